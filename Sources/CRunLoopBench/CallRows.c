@@ -4,19 +4,19 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/// How often each of them is done between the marks.
+/// How often each operation is done between the marks.
 enum { repetitions = 10 };
 
 // MARK: - What is counted
 
 enum { poll_, event, ready, fire, limit, measures };
 
-/// So many descriptors are ready at once.
+/// This many descriptors are ready at once.
 enum { readyCount = 64 };
 
-/// A thing in a loop that comes `left` times.
+/// An event in a loop that comes `left` times.
 typedef struct {
-    int descriptor; // first: BenchAddSource1 wants it there
+    int descriptor; // first, because BenchAddSource1 needs it there
     long left;
     const Bench *bench;
 } Comer;
@@ -36,8 +36,8 @@ static void countPolls(Bench *bench) {
 /// The toolchain's loop has read the event itself (PortRows.c).
 static void eventCame(void *info) {
     Comer *c = info;
-    if (c->bench->side != BenchToolchain) BenchDrain(c->descriptor);
-    if (c->left > 1) BenchRing(c->descriptor);
+    if (c->bench->side != BenchToolchain) BenchClearEvent(c->descriptor);
+    if (c->left > 1) BenchSetEvent(c->descriptor);
     stopIfLast(c);
 }
 
@@ -45,7 +45,7 @@ static long readyLeft;
 
 static void oneOfManyCame(void *info) {
     Comer *c = info;
-    if (c->bench->side != BenchToolchain) BenchDrain(c->descriptor);
+    if (c->bench->side != BenchToolchain) BenchClearEvent(c->descriptor);
     if (--readyLeft == 0) T(c->bench)->CFRunLoopStop(BenchLoop(c->bench));
 }
 
@@ -53,10 +53,10 @@ static void oneOfManyCame(void *info) {
 static void countEvents(Bench *bench) {
     Comer c = {.descriptor = BenchEvent(), .left = 1, .bench = bench};
     BenchAddSource1(bench, &c, eventCame);
-    BenchRing(c.descriptor);
+    BenchSetEvent(c.descriptor);
     BenchRunUntilStopped(bench);
     c.left = repetitions;
-    BenchRing(c.descriptor);
+    BenchSetEvent(c.descriptor);
     TraceBegins();
     BenchRunUntilStopped(bench);
     TraceEnds();
@@ -69,8 +69,8 @@ static void countReady(Bench *bench) {
         comers[i] = (Comer){.descriptor = BenchEvent(), .left = 1, .bench = bench};
         BenchAddSource1(bench, &comers[i], oneOfManyCame);
     }
-    for (int time = 0; time < 2; time++) { // the first time warms up
-        for (int i = 0; i < readyCount; i++) BenchRing(comers[i].descriptor);
+    for (int time = 0; time < 2; time++) { // the first time only warms up
+        for (int i = 0; i < readyCount; i++) BenchSetEvent(comers[i].descriptor);
         readyLeft = readyCount;
         if (time == 1) TraceBegins();
         BenchRunUntilStopped(bench);
@@ -99,7 +99,8 @@ static void countLimitedRuns(Bench *bench) {
     TraceEnds();
 }
 
-/// Each in a child that has used no loop yet. The events are rung for by what stands outside of a loop, but for the first.
+/// Each measurement runs in a child that has used no loop yet. Except for the first event, a function outside of the loop makes the
+/// descriptor ready.
 static void countCalls(Bench *bench, double *costs) {
     void (*const bodies[measures])(Bench *) = {countPolls, countEvents, countReady, countFires, countLimitedRuns};
     for (int i = 0; i < measures; i++) {
@@ -119,21 +120,21 @@ static void bareCalls(Bench *bench) {
     TraceBegins();
     epoll_wait(epoll, events, 64, 0);
     TraceEnds();
-    BenchRing(wakeUp);
+    BenchSetEvent(wakeUp);
     TraceBegins();
     epoll_wait(epoll, events, 64, -1);
-    BenchDrain(wakeUp);
+    BenchClearEvent(wakeUp);
     TraceEnds();
     int ports[readyCount];
     for (int i = 0; i < readyCount; i++) {
         BenchEpollAdd(epoll, ports[i] = BenchEvent());
-        BenchRing(ports[i]);
+        BenchSetEvent(ports[i]);
     }
     TraceBegins();
     epoll_wait(epoll, events, readyCount, -1);
-    for (int i = 0; i < readyCount; i++) BenchDrain(ports[i]);
+    for (int i = 0; i < readyCount; i++) BenchClearEvent(ports[i]);
     TraceEnds();
-    for (int i = 0; i < 2; i++) { // until a timer is due, or until the limit: one wait
+    for (int i = 0; i < 2; i++) { // a wait until a timer is due, and one until the limit
         TraceBegins();
         syscall(SYS_epoll_pwait2, epoll, events, 64, &(struct timespec){.tv_nsec = 1000000}, NULL, 0);
         TraceEnds();

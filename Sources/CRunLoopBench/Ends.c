@@ -1,8 +1,8 @@
-/// Ends.c: see Ends.h. A function for each side, and for all sides the choice among them.
+/// Ends.c: see Ends.h. A function for each side, and a function that chooses among them.
 #include "Ends.h"
 #include "Libraries.h"
 
-/// Calls `arrived`. Returns false if the run ends.
+/// Calls `arrived`. Returns false if the run is to end.
 static bool arrive(End *end) {
     end->isOver = !end->arrived(end);
     return !end->isOver;
@@ -38,13 +38,13 @@ static void openEvent(End *end) {
     BenchEpollAdd(end->epoll, end->event);
 }
 
-static void sendEvent(End *to) { BenchRing(to->event); }
+static void sendEvent(End *to) { BenchSetEvent(to->event); }
 
 static void runEvents(End *end) {
     struct epoll_event events[64];
     do {
         while (epoll_wait(end->epoll, events, 64, -1) < 1) {}
-        BenchDrain(end->event);
+        BenchClearEvent(end->event);
     } while (arrive(end));
 }
 
@@ -147,7 +147,7 @@ void EndThreadStart(EndThread *thread) {
     sem_init(&thread->isOpen, 0, 0);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 * 1024); // thousands of them are started
+    pthread_attr_setstacksize(&attributes, 256 * 1024); // thousands of threads are started
     if (pthread_create(&thread->thread, &attributes, threadBody, thread)) BenchFail(thread->end.bench, "no thread");
     pthread_attr_destroy(&attributes);
     sem_wait(&thread->isOpen);

@@ -1,4 +1,4 @@
-/// FireRows.c: timers that fire: one among many that are far away, many at once, and one now and then in a loop that is idle otherwise.
+/// FireRows.c: timers that fire: one among many far ones, many at once, and one that ticks in a loop that is otherwise idle.
 #include "Heap.h"
 #include "Libraries.h"
 #include "Rows.h"
@@ -8,7 +8,7 @@
 /// A loop with a timer that repeats.
 typedef struct {
     const Bench *bench;
-    long left;        // how often it is to fire before the run is stopped
+    long left;        // how often it fires before the run is stopped
     void *loop;
     void *timer;      // GSource *
     int epoll, timerPort;
@@ -30,7 +30,7 @@ static void ticks(Bench *bench, double *costs, void (*run)(Ticker *)) {
     BenchCheck(bench, "ticks missing", t->left, 0);
 }
 
-/// Seconds between ticks: often among far timers, a hundred times a second in an idle loop, which has no others.
+/// Seconds between ticks: few if there are far timers; a hundredth of a second in an idle loop, which has no others.
 static double tickInterval(const Bench *bench) { return bench->size ? 0.0005 : 0.01; }
 
 /// The far timers: each some hours from now.
@@ -66,7 +66,7 @@ static void setUpLoop(Bench *bench) {
 
 static void runLoop(Ticker *t) { BenchRunUntilStopped(t->bench); }
 
-/// The timer is in the loop for as long as the round lasts: it must not fall behind while the others have their turns.
+/// The timer is in the loop only during a round, so that it does not fall behind while the other sides have their turns.
 static void loopTicks(Bench *bench, double *costs) {
     Ticker *t = bench->state;
     addTicker(t);
@@ -93,7 +93,7 @@ static void runTimerPort(Ticker *t) {
     struct epoll_event events[64];
     while (t->left > 0) {
         if (epoll_wait(t->epoll, events, 64, -1) < 1) continue;
-        BenchDrain(t->timerPort);
+        BenchClearEvent(t->timerPort);
         t->left--;
     }
 }
@@ -166,7 +166,7 @@ static void libuvTicks(Bench *bench, double *costs) {
     BenchLibuvTable()->uv_timer_stop(t->timer);
 }
 
-// MARK: - Many timers due at once: made anew each round, and timed from the first to the last that fires
+// MARK: - Many timers due at once: created in each round, and timed from the first to the last that fires
 
 typedef struct {
     const Bench *bench;
@@ -185,13 +185,13 @@ static Due *makeDue(Bench *bench) {
     return d;
 }
 
-/// The next timer's date, in microseconds after the first's: at most one microsecond a timer.
+/// The next timer's date, in microseconds after the first's: at most one microsecond for each timer.
 static double nextDue(const Bench *bench) {
     Due *d = bench->state;
     return BenchNextDate(&d->dates) * (double)bench->size;
 }
 
-/// The end of a round: its time, divided among the timers.
+/// The end of a round: divides its time among the timers.
 static void divide(Bench *bench, double *costs, double start) {
     Due *d = bench->state;
     costs[0] = (BenchThreadTime() - start) / (double)bench->size;
@@ -207,7 +207,7 @@ static void setUpDue(Bench *bench) {
     BenchPoll(bench);
 }
 
-/// They are added while they are still ahead, within a microsecond for each of them; the run begins when all are due.
+/// The timers are added while their dates are still ahead, within a microsecond for each; the run begins when all are due.
 static void dueTimers(Bench *bench, double *costs) {
     Due *d = bench->state;
     CFAbsoluteTime first = T(bench)->CFAbsoluteTimeGetCurrent() + 0.05;
@@ -237,7 +237,7 @@ static void bareDueBatch(Bench *bench) {
     Due *d = bench->state;
     struct epoll_event events[64];
     if (epoll_wait(d->epoll, events, 64, -1) != 1) BenchFail(bench, "the timer port is not ready");
-    BenchDrain(d->timerPort);
+    BenchClearEvent(d->timerPort);
     while (d->heap.count) {
         HeapTimer *timer = d->heap.timers[0];
         HeapRemove(&d->heap, timer);

@@ -1,4 +1,4 @@
-/// Groups.c: the list of all groups, and who is measured in which way.
+/// Groups.c: the list of all groups, and the sides on which each is measured.
 #include "Libraries.h"
 #include "Rows.h"
 #include <string.h>

@@ -7,7 +7,7 @@ static void put(Heap *heap, HeapTimer *timer, long place) {
     timer->place = place;
 }
 
-/// Lets a timer find its place, from where a hole is.
+/// Moves a timer from a hole to its place.
 static void rise(Heap *heap, HeapTimer *timer, long hole) {
     while (hole > 0 && timer->date < heap->timers[(hole - 1) / 2]->date) {
         put(heap, heap->timers[(hole - 1) / 2], hole);

@@ -1,4 +1,4 @@
-/// Heap.h: a bare binary heap of dates, in which a timer knows its place: what a timer costs at least.
+/// Heap.h: a bare binary heap of dates, in which each timer knows its place: the least that a timer can cost.
 #if !defined(__BENCH_HEAP__)
 #define __BENCH_HEAP__ 1
 
@@ -12,7 +12,7 @@ typedef struct {
 } HeapTimer;
 
 typedef struct {
-    HeapTimer **timers; // the earliest first
+    HeapTimer **timers; // a heap with the earliest timer first
     long count, capacity;
 } Heap;
 

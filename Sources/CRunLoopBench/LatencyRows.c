@@ -1,5 +1,5 @@
-/// LatencyRows.c: how long it takes from a signal and a wake-up on one thread until the source is performed on another, which sleeps: by
-/// the clock, so other programs count. Among other loops, all of which sleep, too.
+/// LatencyRows.c: the time from a signal and a wake-up on one thread until a sleeping loop on another thread performs the source. It is
+/// measured by the clock, so other programs affect it. In some rows, other loops sleep at the same time.
 #include "Ends.h"
 #include "Rows.h"
 
@@ -43,7 +43,7 @@ static int compareTimes(const void *one, const void *other) {
 
 static double quantile(const double *sorted, long count, double part) { return sorted[(long)(part * (double)(count - 1) + 0.5)]; }
 
-/// The receiver gets some time to fall asleep before each signal.
+/// Gives the receiver time to fall asleep before each signal.
 static void measureLatency(Bench *bench, double *costs) {
     Latency *l = bench->state;
     for (long i = 0; i < bench->count; i++) {

@@ -1,10 +1,10 @@
-/// Libraries.c: GLib and libuv, if they are there.
+/// Libraries.c: GLib and libuv, if they are installed.
 #include "Libraries.h"
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/// Sets one function of a table; false if the library is too old to have it.
+/// Sets one function of a table; returns false if the library is too old to have it.
 static bool load(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     *(void **)function = address;

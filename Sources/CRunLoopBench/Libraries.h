@@ -1,4 +1,4 @@
-/// Libraries.h: as much of GLib and libuv as the rows use. Both are loaded if they are there; no headers of theirs are needed.
+/// Libraries.h: the parts of GLib and libuv that the rows use. Both are loaded if they are installed; their headers are not needed.
 #if !defined(__BENCH_LIBRARIES__)
 #define __BENCH_LIBRARIES__ 1
 
@@ -11,7 +11,7 @@ typedef struct _GMainContext GMainContext;
 typedef struct _GSource GSource;
 typedef int (*GSourceFunc)(void *data);
 
-/// What a kind of source does; laid out as GLib has it.
+/// The functions of a kind of source, with GLib's layout.
 typedef struct {
     int (*prepare)(GSource *source, int *timeout);
     int (*check)(GSource *source);
@@ -21,7 +21,7 @@ typedef struct {
     void (*closureMarshal)(void);
 } GSourceFuncs;
 
-/// The struct GSource, and what a source of ours adds, have room in this.
+/// Room for the struct GSource and for what a source of ours adds.
 enum { GSourceSize = 160 };
 /// The condition G_IO_IN.
 enum { GSourceReadable = 1 };

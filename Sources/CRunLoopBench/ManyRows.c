@@ -1,4 +1,4 @@
-/// ManyRows.c: 10,000 threads, each with a loop that sleeps: what it takes to start and to end one of them, and what they hold meanwhile.
+/// ManyRows.c: 10,000 threads, each with a sleeping loop: the cost of starting and of ending one, and what they hold meanwhile.
 #include "Ends.h"
 #include "Rows.h"
 #include <sys/mman.h>
@@ -8,7 +8,7 @@ enum { started, ended, memory, descriptors, measures };
 
 static bool stop(End *end) { return false; }
 
-/// Memory of the process that is in the machine's memory, stacks included.
+/// The process's memory that is resident, including stacks.
 static double residentBytes(const Bench *bench) {
     FILE *file = fopen("/proc/self/statm", "re");
     long pages = 0, residentPages = 0;
@@ -22,7 +22,7 @@ typedef struct {
     sem_t hasStarted, mayEnd;
 } Gate;
 
-/// Starts `count` threads one after the other; they fall asleep. When all processes have done so, stops and joins them.
+/// Starts `count` threads one after another; they fall asleep. When all processes have done so, stops and joins them.
 static void startAndEnd(Bench *bench, long count, Gate *gate, double *costs) {
     BenchAllowDescriptors(bench, count * EndDescriptorCount(bench));
     EndThread *threads = calloc((size_t)count, sizeof(EndThread));
@@ -30,7 +30,7 @@ static void startAndEnd(Bench *bench, long count, Gate *gate, double *costs) {
 
     double memoryBefore = residentBytes(bench), descriptorsBefore = BenchOpenDescriptorCount(), before = BenchProcessTime();
     for (long i = 0; i < count; i++) EndThreadStart(&threads[i]);
-    usleep(100000); // the last of them fall asleep
+    usleep(100000); // waits until the last of them sleep
     costs[started] = (BenchProcessTime() - before) / (double)count;
     costs[memory] = (residentBytes(bench) - memoryBefore) / (double)count;
     costs[descriptors] = (BenchOpenDescriptorCount() - descriptorsBefore) / (double)count;
@@ -42,10 +42,10 @@ static void startAndEnd(Bench *bench, long count, Gate *gate, double *costs) {
     for (long i = 0; i < count; i++) pthread_join(threads[i].thread, NULL);
     costs[ended] = (BenchProcessTime() - before) / (double)count;
     long left = (long)(BenchOpenDescriptorCount() - descriptorsBefore);
-    if (left > 100) BenchFail(bench, "%ld descriptors are left open", left); // libraries keep a few
+    if (left > 100) BenchFail(bench, "%ld descriptors are left open", left); // libraries keep a few open
 }
 
-/// In children, so that no side finds memory that another side has freed; in as many as the limit of descriptors makes necessary.
+/// Uses children, so that no side finds memory that another side has freed; as many as the limit of descriptors requires.
 static void manyLoops(Bench *bench, double *costs) {
     enum { mostProcesses = 100 };
     double *shared[mostProcesses];

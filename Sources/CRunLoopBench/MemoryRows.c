@@ -1,4 +1,5 @@
-/// MemoryRows.c: what a loop, a mode and an item take from the heap, and of descriptors. The kernel's memory for these is not counted.
+/// MemoryRows.c: how much of the heap and how many descriptors a loop, a mode and an item take. The kernel's memory for descriptors is not
+/// counted.
 #include "Heap.h"
 #include "Rows.h"
 #include <malloc.h>
@@ -10,16 +11,16 @@ extern void *_Block_copy(const void *block);
 
 static double heapBytes(void) { return (double)mallinfo2().uordblks; }
 
-/// What `count` times `make` takes, each.
+/// What each of `count` calls of `make` takes.
 static double each(Bench *bench, int count, double (*measure)(void), void (*make)(Bench *bench)) {
     double before = measure();
     for (int i = 0; i < count; i++) make(bench);
     return (measure() - before) / count;
 }
 
-// MARK: - What is made, and what it takes without a run loop
+// MARK: - The objects, and what they take without a run loop
 
-/// The least that a loop and a mode could be: ports, a list of what is signalled, timers.
+/// The least that a loop and a mode could be: ports, a list of signalled sources, timers.
 typedef struct {
     pthread_mutex_t lock;
     int epoll, event;
@@ -34,7 +35,7 @@ typedef struct BareItem {
     uint64_t state;
 } BareItem;
 
-/// Hides from the compiler that nobody uses it: it would leave it out.
+/// Hides from the compiler that the object is not used; otherwise it would remove the allocation.
 static void *keep(void *memory) {
     __asm__ volatile("" : "+r"(memory));
     return memory;
@@ -49,7 +50,7 @@ static void useLoop(Bench *bench) {
     loop->event = BenchEvent();
 }
 
-/// A mode that has been run.
+/// A mode that has run.
 static void makeMode(Bench *bench) {
     static int made;
     if (!T(bench)) {
@@ -60,7 +61,7 @@ static void makeMode(Bench *bench) {
     char name[32];
     snprintf(name, sizeof(name), "mode %d", made++);
     CFStringRef mode = BenchMakeMode(bench, name);
-    // It waits: that is when it needs its ports. Without a limit: of one the toolchain's loop makes a dispatch timer, which is not the mode's.
+    // The run waits, because the mode needs its ports only for a wait. It has no limit, for which the toolchain's loop would create a dispatch timer.
     T(bench)->CFRunLoopPerformBlock(BenchLoop(bench), mode, ^{ T(bench)->CFRunLoopStop(BenchLoop(bench)); });
     T(bench)->CFRunLoopRunInMode(mode, 1e10, false);
     T(bench)->CFRelease(mode);
@@ -73,13 +74,13 @@ static void observerNothing(CFRunLoopObserverRef observer, CFRunLoopActivity act
 static void makeBareItem(Bench *bench) { *(BareItem *)keep(malloc(sizeof(BareItem))) = (BareItem){.perform = nothing}; }
 
 static void makeSource0(Bench *bench) {
-    static char infos[4096]; // sources of equal contexts would count as one
+    static char infos[4096]; // sources with equal contexts would count as one
     static int made;
     if (T(bench)) T(bench)->CFRelease(BenchAddSource0(bench, &infos[made++], nothing));
     else makeBareItem(bench);
 }
 
-/// The descriptor is the client's, and the kernel's; the int for it is put down with the others, so that no side has to allocate it.
+/// The descriptor is the client's, and the kernel's; the int for it is stored with the others, so that no side has to allocate it.
 static void makeSource1(Bench *bench) {
     static int descriptors[4096], made;
     int *descriptor = &descriptors[made++];
@@ -110,7 +111,7 @@ static void makeObserver(Bench *bench) {
     T(bench)->CFRelease(observer);
 }
 
-/// A mode that is never run.
+/// A mode that never runs.
 static CFStringRef waitingMode[BenchSideCount];
 
 static void makeBlock(Bench *bench) {
@@ -133,7 +134,7 @@ typedef struct {
 
 static void *attend(void *argument) {
     Assembly *a = argument;
-    free(keep(malloc(1))); // whatever the allocator keeps for a thread
+    free(keep(malloc(1))); // creates what the allocator keeps for a thread
     pthread_barrier_wait(&a->areAllThere);
     pthread_barrier_wait(&a->mayMake);
     useLoop(a->bench);
@@ -165,7 +166,7 @@ static double eachLoop(Bench *bench, double (*measure)(void)) {
 
 enum { items = 1000, sources1 = 200, modes = 100 };
 
-/// The loop, the mode, and whatever is made only once are there before anything is measured.
+/// Before the measurement, creates the loop, the mode, and everything that is created only once.
 static void setUp(Bench *bench) {
     mallopt(M_ARENA_MAX, 1);
     if (!T(bench)) return;

@@ -1,4 +1,4 @@
-/// PollRows.c: passes that do not wait: with a source that has nothing to do, and with one signalled source among many.
+/// PollRows.c: non-blocking passes: with a source that has nothing to do, and with one signalled source among many.
 #include "Libraries.h"
 #include "Rows.h"
 
@@ -6,11 +6,11 @@
 typedef struct {
     long calls;
     void **sources; // CFRunLoopSourceRef, GSource *, uv_handle_t *
-    void **infos;   // what each is called with: sources of equal contexts would count as one
+    void **infos;   // the argument of each; sources with equal contexts would count as one
     void *loop;     // GLib's and libuv's
 } Sources;
 
-/// The sources are signalled in an order that is not theirs.
+/// The order of the signals differs from that of the sources.
 static long chosen(const Bench *bench, long operation) { return operation * 7919 % bench->size; }
 
 static Sources *makeSources(Bench *bench) {
@@ -49,7 +49,7 @@ static void signalAndPoll(Bench *bench, double *costs) {
     BenchCheck(bench, "sources performed", s->calls, bench->count);
 }
 
-// MARK: - The floor: epoll_wait, and a list of what is signalled
+// MARK: - The floor: epoll_wait, and a list of signalled sources
 
 typedef struct BareSource {
     struct BareSource *next;
@@ -85,7 +85,7 @@ static void bareSignal(BareLoop *b, BareSource *source) {
     b->last = &source->next;
 }
 
-/// Not inlined, as a run loop's pass is not.
+/// Not inlined, because a run loop's pass is not.
 static __attribute__((noinline)) void barePass(BareLoop *b) {
     struct epoll_event events[64];
     while (b->first) {

@@ -1,19 +1,19 @@
-/// PortRows.c: version 1 sources: one event after the other, and 64 descriptors that are ready at once.
+/// PortRows.c: version 1 sources: one event after another, and 64 descriptors that are ready at once.
 ///
 /// The toolchain's loop reads eight bytes from a source's descriptor before it performs the source; ours leaves reading to the source. So
-/// the source reads here and does not there, and each event is read once on every side.
+/// the source reads on our side only, and each event is read once on every side.
 #include "Libraries.h"
 #include "Rows.h"
 
 typedef struct {
-    int descriptor; // first: BenchAddSource1 wants it there
+    int descriptor; // first, because BenchAddSource1 needs it there
     struct Events *events;
 } Port;
 
 /// Ports, all on one loop, of which some are ready.
 typedef struct Events {
     const Bench *bench;
-    long left;           // until the run is stopped
+    long left;           // events until the run is stopped
     int epoll;
     void *loop;
     Port ports[];
@@ -28,31 +28,32 @@ static Events *makeEvents(Bench *bench) {
     return e;
 }
 
-/// What a port's event does: it is read; the next one comes at once if there is but one port. Returns false after the last.
+/// Handles an event of a port: reads it and, if there is only one port, makes the port ready again at once. Returns false after the last
+/// event.
 static bool handle(Port *port, bool wasRead) {
-    if (!wasRead) BenchDrain(port->descriptor);
+    if (!wasRead) BenchClearEvent(port->descriptor);
     if (--port->events->left == 0) return false;
-    if (port->events->bench->size == 1) BenchRing(port->descriptor);
+    if (port->events->bench->size == 1) BenchSetEvent(port->descriptor);
     return true;
 }
 
-/// One event after the other, each rung for by the one before it.
+/// One event after another: each makes the port ready for the next.
 static void eventAfterEvent(Bench *bench, double *costs, void (*run)(Events *)) {
     Events *e = bench->state;
     e->left = bench->count;
-    BenchRing(e->ports[0].descriptor);
+    BenchSetEvent(e->ports[0].descriptor);
     double start = BenchThreadTime();
     run(e);
     costs[0] = (BenchThreadTime() - start) / (double)bench->count;
     BenchCheck(bench, "events missing", e->left, 0);
 }
 
-/// All ports are rung for; the time of a run that serves them is divided among them.
+/// Makes all ports ready; divides the time of a run that serves them among them.
 static void allAtOnce(Bench *bench, double *costs, void (*run)(Events *)) {
     Events *e = bench->state;
     double time = 0;
     for (long i = 0; i < bench->count; i++) {
-        for (long port = 0; port < bench->size; port++) BenchRing(e->ports[port].descriptor);
+        for (long port = 0; port < bench->size; port++) BenchSetEvent(e->ports[port].descriptor);
         e->left = bench->size;
         double start = BenchThreadTime();
         run(e);

@@ -42,7 +42,7 @@ static void barePass(Run *r) {
 static void limitedRuns(Bench *bench, double *costs) {
     Run *r = bench->state;
     r->calls = 0;
-    double start = BenchProcessTime(); // the toolchain's loop has a thread that keeps the limit
+    double start = BenchProcessTime(); // the process's time, because the toolchain's loop has a thread for the limit
     for (long i = 0; i < bench->count; i++) {
         T(bench)->CFRunLoopSourceSignal(r->source);
         CFRunLoopRunResult result = T(bench)->CFRunLoopRunInMode(BenchMode(bench), 1000, true);

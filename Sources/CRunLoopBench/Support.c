@@ -1,4 +1,4 @@
-/// Support.c: clocks, processors, the child process, descriptors, and the few steps that most rows begin with.
+/// Support.c: clocks, processors, the child process, descriptors, and the few steps with which most rows begin.
 #include "Support.h"
 #include "Tracer.h"
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 // MARK: - Clocks and processors
 
-/// Or instructions, where these are counted.
+/// The time, or the number of instructions where these are counted.
 static double nanoseconds(clockid_t clock) {
     double instructions;
     if (TraceIsClock(&instructions)) return instructions;
@@ -31,7 +31,7 @@ double BenchProcessTime(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
 double BenchWallTime(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 bool BenchPin(int processor) {
-    static cpu_set_t all; // what the process may use before its first thread is pinned; threads inherit less
+    static cpu_set_t all; // the processors of the process before its first thread was pinned; threads inherit fewer
     if (CPU_COUNT(&all) == 0 && sched_getaffinity(0, sizeof(all), &all)) return false;
     for (size_t candidate = 0; candidate < CPU_SETSIZE; candidate++) {
         if (!CPU_ISSET(candidate, &all) || processor-- > 0) continue;
@@ -50,13 +50,13 @@ int BenchProcessorCount(void) {
 
 // MARK: - A child of its own
 
-/// Freed memory stays in the process: whether it went back to the kernel would depend on what else was allocated, and by whom.
+/// Freed memory stays in the process. Otherwise, whether it went back to the kernel would depend on the other allocations.
 static void steadyAllocator(void) {
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
 }
 
-/// The descriptor stays open in the child's children too, so the reader sees its end when the last of them has gone.
+/// The descriptor stays open in the child's children, too, so the reader sees its end when the last of them has ended.
 int BenchStartChild(void (^body)(int output), int *child) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return -1;
@@ -130,7 +130,7 @@ CFRunLoopSourceRef BenchAddSource0(const Bench *bench, void *info, void (*perfor
     return addSource(bench, &context);
 }
 
-/// The original's getPort returns a pointer on Linux, ours an int: a whole register that is right for both.
+/// The original's getPort returns a pointer on Linux, ours an int. The return value fills a whole register, which is right for both.
 static void *getPort(void *info) { return (void *)(intptr_t)*(int *)info; }
 
 CFRunLoopSourceRef BenchAddSource1(const Bench *bench, void *info, void (*perform)(void *info)) {
@@ -148,7 +148,7 @@ CFRunLoopTimerRef BenchMakeTimer(const Bench *bench, CFAbsoluteTime date, CFTime
     return T(bench)->CFRunLoopTimerCreate(NULL, date, interval, 0, 0, fire, &context);
 }
 
-/// A limit so far away counts as none, on both sides: neither makes anything of it.
+/// A limit this far ahead counts as none on both sides: neither side does anything for it.
 void BenchRunUntilStopped(const Bench *bench) {
     CFRunLoopRunResult result = T(bench)->CFRunLoopRunInMode(BenchMode(bench), 1e10, false);
     BenchCheck(bench, "a run that is stopped returns", result, kCFRunLoopRunStopped);
@@ -170,7 +170,7 @@ long BenchMostDescriptors(void) {
 }
 
 void BenchAllowDescriptors(const Bench *bench, long count) {
-    static long allowed = 100; // for the program itself
+    static long allowed = 100; // for the program's own files
     allowed += count;
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit)) BenchFail(bench, "getrlimit: %m");
@@ -182,15 +182,15 @@ void BenchAllowDescriptors(const Bench *bench, long count) {
 double BenchOpenDescriptorCount(void) {
     DIR *directory = opendir("/proc/self/fd");
     if (!directory) return 0;
-    long count = -3; // the two dots, and the directory itself
+    long count = -3; // ".", "..", and the directory's own descriptor
     while (readdir(directory)) count++;
     closedir(directory);
     return (double)count;
 }
 
 int BenchEvent(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"); }
-void BenchRing(int event) { checked((int)write(event, &(uint64_t){1}, 8), "write to an eventfd"); }
-void BenchDrain(int event) {
+void BenchSetEvent(int event) { checked((int)write(event, &(uint64_t){1}, 8), "write to an eventfd"); }
+void BenchClearEvent(int event) {
     uint64_t count;
     checked((int)read(event, &count, sizeof(count)), "read from an eventfd");
 }

@@ -13,14 +13,14 @@
 
 // MARK: - Failing
 
-/// Ends the child with one line: a figure of work that was not done is worth nothing.
+/// Ends the child with one line, because the figure of work that was not done would be worthless.
 _Noreturn void BenchFail(const Bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/// Fails unless `done` is what was asked for.
+/// Fails unless `done` is the requested number.
 void BenchCheck(const Bench *bench, const char *what, long done, long expected);
 
 // MARK: - Costs that a child process measures
 
-/// Room for the costs of a round, which a child shares. NAN until it writes there.
+/// Room for the costs of a round, which a child shares. NAN until the child writes there.
 double *BenchSharedCosts(void);
 /// Copies them to `costs`, and frees the room.
 void BenchTakeSharedCosts(double *shared, double *costs);
@@ -29,37 +29,37 @@ void BenchTakeSharedCosts(double *shared, double *costs);
 
 /// The functions of the loop that is measured.
 static inline const CFRunLoopTable *T(const Bench *bench) { return bench->loop; }
-/// The mode that everything happens in: the default mode, in which the main thread's loop serves the main dispatch queue too.
+/// The mode in which everything happens: the default mode, in which the main thread's loop also serves the main dispatch queue.
 CFStringRef BenchMode(const Bench *bench);
-/// The name of another one.
+/// The name of another mode.
 CFStringRef BenchMakeMode(const Bench *bench, const char *name);
 CFRunLoopRef BenchLoop(const Bench *bench);
 
 /// A source of version 0, added to the mode of the calling thread's loop.
 CFRunLoopSourceRef BenchAddSource0(const Bench *bench, void *info, void (*perform)(void *info));
-/// A source of version 1 for a descriptor; `info` begins with the descriptor, an int.
+/// A version 1 source for a descriptor; `info` begins with the descriptor, an int.
 CFRunLoopSourceRef BenchAddSource1(const Bench *bench, void *info, void (*perform)(void *info));
 /// A source that is never signalled, so that the mode is not empty.
 void BenchKeepAlive(const Bench *bench);
 /// A timer that is not in a loop yet.
 CFRunLoopTimerRef BenchMakeTimer(const Bench *bench, CFAbsoluteTime date, CFTimeInterval interval, void *info,
                                  void (*fire)(CFRunLoopTimerRef timer, void *info));
-/// Runs for as long as nobody stops the loop.
+/// Runs until the loop is stopped.
 void BenchRunUntilStopped(const Bench *bench);
-/// One pass that does not wait.
+/// Makes one non-blocking pass.
 CFRunLoopRunResult BenchPoll(const Bench *bench);
 
 // MARK: - Descriptors
 
-/// Lets the process have so many descriptors more than it was allowed by earlier calls. Fails if the system does not let it.
+/// Lets the process have this many descriptors more than earlier calls have allowed. Fails if the system refuses.
 void BenchAllowDescriptors(const Bench *bench, long count);
 /// How many descriptors the system lets the process have.
 long BenchMostDescriptors(void);
 /// How many descriptors the process has.
 double BenchOpenDescriptorCount(void);
 int BenchEvent(void);       ///< an eventfd that does not block
-void BenchRing(int event);  ///< makes it readable
-void BenchDrain(int event); ///< and takes that away
+void BenchSetEvent(int event);  ///< makes it readable
+void BenchClearEvent(int event); ///< and takes that away
 int BenchEpoll(void);
 void BenchEpollAdd(int epoll, int descriptor);
 
@@ -68,13 +68,13 @@ void BenchEpollAdd(int epoll, int descriptor);
 typedef struct { uint64_t state; } BenchRandom;
 uint64_t BenchNext(BenchRandom *random);
 
-/// Dates one after the other, in an order.
+/// Successive dates, in one of the orders.
 typedef struct {
     BenchOrder order;
-    long period;  // rising and falling dates begin again after so many
+    long period;  // rising and falling dates begin again after this many
     BenchRandom random;
     long made;
-    double date;  // of the burst
+    double date;  // the date of the current burst
 } BenchDates;
 /// From 0 to 1.
 double BenchNextDate(BenchDates *dates);

@@ -1,11 +1,11 @@
-/// ThreadRows.c: two threads that signal and wake each other; and a thread that makes, uses and drops a loop.
+/// ThreadRows.c: two threads that signal and wake each other; and a thread that creates, uses and releases a loop.
 #include "Ends.h"
 #include "Libraries.h"
 #include "Rows.h"
 
 // MARK: - Round trips
 
-/// The starter measures; its peer answers for as long as the process lives.
+/// The starter measures; its peer answers as long as the process lives.
 typedef struct {
     End starter;
     EndThread peer;
@@ -32,8 +32,8 @@ static void setUpRoundTrip(Bench *bench) {
     EndThreadStart(&trip->peer);
 }
 
-/// On one processor exactly one of the threads is at work at any time, and the processor time of both is what a trip takes, whatever else
-/// the machine does. On two, a part of it is waiting.
+/// On one processor, exactly one of the threads works at any time, so the processor time of both is the cost of a trip, whatever else the
+/// machine does. On two processors, part of a trip is waiting.
 static void roundTrips(Bench *bench, double *costs) {
     RoundTrip *trip = bench->state;
     trip->left = bench->count;
@@ -47,7 +47,7 @@ static void roundTrips(Bench *bench, double *costs) {
 
 // MARK: - A thread with a loop
 
-/// Starts and joins one thread after the other. Processor time, since a joined thread's is its process's.
+/// Starts and joins one thread after another. Measures processor time, because a joined thread's time counts for its process.
 static void startThreads(Bench *bench, double *costs, void *(*body)(void *)) {
     double start = BenchProcessTime();
     for (long i = 0; i < bench->count; i++) {
@@ -74,7 +74,7 @@ static void *useLoop(void *argument) {
 
 static void threadsWithLoops(Bench *bench, double *costs) { startThreads(bench, costs, useLoop); }
 
-/// What a loop cannot do without: a port to wake it by, a set to wait on.
+/// The least that a loop needs: a port to wake it, and a set to wait on.
 static void *usePorts(void *argument) {
     struct epoll_event events[64];
     int event = BenchEvent(), epoll = BenchEpoll();

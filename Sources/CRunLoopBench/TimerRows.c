@@ -1,6 +1,7 @@
-/// TimerRows.c: adding, moving and invalidating a timer among many that are far away; and a timer's whole life among them.
+/// TimerRows.c: adding, moving and invalidating a timer among many far ones; and a timer's whole life among them.
 ///
-/// A round adds new timers, moves as many others, which are picked without pattern, and invalidates the new ones: then all is as before.
+/// A round adds new timers, moves as many others, which are picked at random, and invalidates the new ones, so that everything is as
+/// before.
 #include "Heap.h"
 #include "Libraries.h"
 #include "Rows.h"
@@ -8,7 +9,7 @@
 
 enum { add, move, invalidate };
 
-/// The far dates lie within an hour, in an hour.
+/// The far dates lie within one hour, which begins in an hour.
 static const double nearest = 3600, span = 3600;
 
 typedef struct {
@@ -36,7 +37,7 @@ static void *farTimer(const Bench *bench, Timers *t) { return t->far[BenchNext(&
 
 enum { mostOperations = 1000 };
 
-/// The time of `count` times `operation`, each.
+/// The time of each of `count` calls of `operation`.
 #define EACH(bench, cost, operation) do { \
         double start = BenchThreadTime(); \
         for (long i = 0; i < (bench)->count; i++) { operation; } \
@@ -141,10 +142,10 @@ static void changeLibuv(Bench *bench, double *costs) {
 
 // MARK: - The whole life of a timer
 //
-// A round creates timers, adds them at far dates, moves them to now, lets them fire in one pass, invalidates and releases them. They
-// repeat, so that they are still valid when they have fired.
+// A round creates timers, adds them with far dates, moves them to now, lets them fire in one pass, invalidates and releases them. They
+// repeat, so that they are still valid after they have fired.
 
-/// Times a round of lives. `live` lets `count` timers live, and each of them counts when it fires.
+/// Times a round of lives. `live` makes `count` timers live, and each of them counts when it fires.
 static void timeLives(Bench *bench, double *costs, void (*live)(Bench *bench, Timers *t)) {
     Timers *t = bench->state;
     t->fired = 0;
@@ -244,7 +245,7 @@ static void livesInUVLoop(Bench *bench, double *costs) { timeLives(bench, costs,
 
 // MARK: - The groups
 
-/// Goals are lists of sides with factors, as BenchRow has them.
+/// Goals are lists of sides with factors, as in BenchRow.
 #define GOALS(...) {__VA_ARGS__}
 
 #define TIMERS(GROUP, SIZE, ORDER, NAME, WHERE, ADD, MOVE, INVALIDATE) \
@@ -296,7 +297,7 @@ const BenchGroup BenchLifeFalling = LIVES_IN_ORDER(BenchFallingDates, "-falling"
 const BenchGroup BenchLifeEqual = LIVES_IN_ORDER(BenchEqualDates, "-equal", "equal dates");
 const BenchGroup BenchLifeBursts = LIVES_IN_ORDER(BenchBursts, "-bursts", "dates in bursts");
 
-// MARK: - How the cost grows from 1,000 to 1,000,000, in instructions: caches have no part in it
+// MARK: - How the cost grows from 1,000 to 1,000,000, in instructions, on which caches have no effect
 
 static void growth(Bench *bench, double *costs) {
     double small[BenchMostRows];

@@ -1,4 +1,4 @@
-/// Tracer.c: see Tracer.h. The marks are signals that the child sends itself: the tracer sees them, and does not pass them on.
+/// Tracer.c: see Tracer.h. The marks are signals that the child sends to itself: the tracer sees them, and does not pass them on.
 #include "Tracer.h"
 #include "Support.h"
 #include <math.h>
@@ -17,8 +17,8 @@ static void mark(int signal) { syscall(SYS_tgkill, getpid(), getpid(), signal); 
 void TraceBegins(void) { mark(BEGINS); }
 void TraceEnds(void) { mark(ENDS); }
 
-/// The allocator asks the kernel for memory when it likes, and a machine without a readable clock asks it for the time: neither is the
-/// loop's doing. The mark is the measure's.
+/// Calls that do not count: the allocator's requests for memory, the request for the time on a machine without a readable clock, and the
+/// mark's own call. They are not the loop's.
 static bool counts(uint64_t number) {
     switch (number) {
     case SYS_brk: case SYS_mmap: case SYS_munmap: case SYS_mremap: case SYS_madvise: case SYS_mprotect: case SYS_clock_gettime:
@@ -35,13 +35,13 @@ static bool isCallThatCounts(pid_t child) {
     return info.op == PTRACE_SYSCALL_INFO_ENTRY && counts(info.entry.nr);
 }
 
-/// In a child whose instructions are counted: those between all the pairs of marks so far. The tracer writes it, at the same address.
+/// In a child whose instructions are counted: the number between all pairs of marks so far. The tracer writes it, at the same address.
 static long instructionsSoFar;
 
-/// A side that takes more is left: each instruction takes the tracer some microseconds.
+/// The tracer gives up a side that takes more, because each instruction takes the tracer some microseconds.
 enum { mostInstructions = 300000 };
 
-/// Follows the child to its end, or kills it when it has taken too many instructions. Returns how many measures it took; -1: it was
+/// Traces the child until it ends, or kills it if it has taken too many instructions. Returns how many measures it made, or -1 if it was
 /// killed. `counts` has room for `most` counts of system calls. If it is NULL, instructions are counted, and the child has them from
 /// `instructionsSoFar`.
 static int follow(pid_t child, long *counts, int most) {
@@ -70,12 +70,12 @@ static int follow(pid_t child, long *counts, int most) {
             if (instructions > mostInstructions) kill(child, SIGKILL);
             break;
         default:
-            signal = WSTOPSIG(status); // the child's own affair
+            signal = WSTOPSIG(status); // passed on to the child
         }
     }
 }
 
-/// Runs `body` in a traced child. Returns how many measures were taken.
+/// Runs `body` in a traced child. Returns how many measures were made.
 static int trace(Bench *bench, long *counts, int most, void (^body)(void)) {
     pid_t child = fork();
     if (child < 0) BenchFail(bench, "no child: %m");
@@ -98,8 +98,8 @@ void TraceCalls(Bench *bench, long *calls, int expected, void (*body)(Bench *ben
 
 // MARK: - Instructions
 
-/// An ARM processor that builds its atomic operations from a pair of exclusive instructions cannot be stepped through them: each step
-/// breaks the pair up, and it is tried again for ever.
+/// Some ARM processors build atomic operations from a pair of exclusive instructions. They cannot be single-stepped: each step breaks the
+/// pair, and the loop around it tries again forever.
 static bool canStep(void) {
 #if defined(__aarch64__)
     return (getauxval(AT_HWCAP) & HWCAP_ATOMICS) != 0;

@@ -1,4 +1,4 @@
-// FoundationLayer.swift: Foundation's run loop at work, as OurLayer.swift puts this project's to work.
+// FoundationLayer.swift: the same work on Foundation's run loop as OurLayer.swift does on this project's.
 
 import CRunLoopTable
 import Foundation
@@ -8,11 +8,11 @@ struct FoundationLayer: SwiftLayer {
     private let performed = DispatchSemaphore(value: 0)
     private let worker: Worker
 
-    /// Nil if Foundation's C functions are not to be found.
+    /// Nil if Foundation's C functions are not found.
     init?() {
         guard let table = CFRunLoopTableOriginal(nil)?.pointee else { return nil }
         worker = Worker(table)
-        RunLoop.current.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default) // so that it is not empty
+        RunLoop.current.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default) // so that the mode is not empty
         worker.start()
         worker.isReady.wait()
     }
@@ -45,14 +45,14 @@ struct FoundationLayer: SwiftLayer {
         precondition(count.value == 1, "nothing was performed")
     }
 
-    /// The perform family is not there.
+    /// Foundation on Linux has no perform family.
     func performOnOtherThread() { wakeOtherThread() }
 }
 
 /// A thread with a loop that never ends.
 private final class Worker: @unchecked Sendable {
     let isReady = DispatchSemaphore(value: 0)
-    private(set) var loop: RunLoop! // written before isReady is signalled, as cfLoop
+    private(set) var loop: RunLoop! // written before isReady is signalled, like cfLoop
     private var cfLoop: CFRunLoop!
     private let table: CFRunLoopTable
 
@@ -68,6 +68,6 @@ private final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Foundation does not say how to wake a loop.
+    /// Foundation has no public way to wake a loop.
     func wakeUp() { table.CFRunLoopWakeUp(cfLoop) }
 }

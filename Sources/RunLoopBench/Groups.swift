@@ -2,7 +2,7 @@
 
 import CRunLoopBench
 
-/// Who does the work of a row.
+/// The side that does the work of a row.
 enum Side: UInt32, CaseIterable {
     case ours, toolchain, floor, glib, libuv
 
@@ -19,7 +19,7 @@ enum Side: UInt32, CaseIterable {
     var c: BenchSide { BenchSide(rawValue: rawValue) }
 }
 
-/// What the figures of a row count.
+/// The unit of a row's figures.
 enum Unit: String {
     case nanoseconds, calls, instructions, bytes, descriptors, times
 
@@ -40,35 +40,36 @@ struct Row {
     var name: String
     var title: String
     var unit: Unit
-    /// The most that ours may be, as a multiple of each side's figure.
+    /// The upper limit for ours, as a multiple of each side's figure.
     var goals: [Side: Double] = [:]
 }
 
-/// How a group is measured on one side, once it is set up: a round does so many operations, and returns the cost of one, row by row.
+/// How a group is measured on one side after the set-up: a round does this many operations, and returns the cost of one operation for each
+/// row.
 typealias Round = (_ operations: Int) -> [Double]
 
 /// Rows that are measured together.
 struct Group {
-    /// The rows can be asked for by this name too.
+    /// On the command line, this name selects the rows, too.
     var name: String
     var rows: [Row]
     var processors = 1
     var mostOperations: Int
     var leastOperations = 1
-    /// Calls or bytes, which one round tells.
+    /// Calls or bytes, for which one round is enough.
     var isCounted = false
-    /// Why the toolchain's loop is left out where time is short.
+    /// Why the toolchain's loop is left out if time is short.
     var slowThere: String?
-    /// What is to be said of the figures.
+    /// Notes about the figures.
     var notes: [String] = []
-    /// The same work with a tenth of the load: the rows tell how many times its figures theirs are.
+    /// The same work with a tenth of the load: the rows are this group's figures as multiples of that group's.
     var tenth: (() -> Group)?
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
 }
 
 extension Group {
-    /// A group whose inner loops are in C. `size`: unless it is the group's own.
+    /// A group whose inner loops are in C. `size` replaces the group's own.
     init(_ group: UnsafePointer<BenchGroup>, size: Int? = nil) {
         let c = group.pointee
         name = String(cString: c.name)
@@ -122,7 +123,7 @@ extension Row {
     }
 }
 
-/// What is set up stays so until the process ends. `size`: unless it is the group's own.
+/// The set-up stays until the process ends. `size` replaces the group's own.
 func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Round? {
     let method = BenchMethodFor(group, side.c)
     guard let round = method.round else { return nil }
@@ -135,7 +136,7 @@ func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil)
     }
 }
 
-/// What a group's functions are called with.
+/// The argument of a group's functions.
 private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Bench {
     Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size, order: group.pointee.order,
           processors: group.pointee.processors, count: 1, state: nil)

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// An object with a list of rows. Figures are medians, with the quartiles beside them; what was not measured is not there.
+/// An object with a list of rows. Figures are medians with their quartiles; what was not measured is absent.
 func json(_ results: [Result], _ options: Options) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,10 +1,11 @@
-// Machine.swift: on which machine the figures were measured. Ratios depend on it, too: on what its system calls cost, and its caches.
+// Machine.swift: the machine on which the figures were measured. Ratios depend on it, too, because of the cost of its system calls, and its
+// caches.
 
 import CRunLoopBench
 import FoundationEssentials
 import Glibc
 
-/// The machine in one line: its processor, how many of them may be used, whether it is virtual, its kernel and its C library.
+/// The machine in one line: its processor, how many processors the process may use, whether it is virtual, its kernel and its C library.
 func machineDescription() -> String {
     let lines = ((try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? "").split(separator: "\n")
     func value(_ key: String) -> String? {
@@ -22,7 +23,7 @@ func machineDescription() -> String {
 /// The sides that cannot be measured, because they are not installed.
 func sidesNotFound() -> [Side] { Side.allCases.filter { !BenchIsInstalled($0.c) } }
 
-/// The machine, and what was not found there, as lines below the table.
+/// The machine, and the sides that were not found, as lines below the table.
 func machineNotes() -> String {
     let missing = sidesNotFound().map(\.title)
     return "\nMeasured on: \(machineDescription()).\n" + (missing.isEmpty ? "" : "Not found, and not measured: \(missing.joined(separator: ", ")).\n")

@@ -1,26 +1,26 @@
-// Measurement.swift: a group is measured in a process of its own, its sides in turns.
+// Measurement.swift: measures each group in its own process, one side after another in each round.
 
 import CRunLoopBench
 import Glibc
 
 /// How long to measure.
 struct Plan {
-    /// How often each side has its turn.
+    /// How many turns each side has.
     var rounds: Int
-    /// How long a turn is to take, in nanoseconds.
+    /// How long a turn should take, in nanoseconds.
     var turn: Double
-    /// After so long, in nanoseconds, a group makes do with fewer rounds, though not with fewer than three.
+    /// After this time, in nanoseconds, a group makes fewer rounds, but at least three.
     var group: Double
-    /// By how much to divide the number of operations that a group insists on; above 1, what is very slow is left out.
+    /// Divides the number of operations that a group requires; above 1, very slow measurements are left out.
     var haste = 1
-    /// Who is measured.
+    /// The sides to measure.
     var sides = Set(Side.allCases)
 
     static let thorough = Plan(rounds: 21, turn: 8e6, group: 8e9)
     static let fast = Plan(rounds: 5, turn: 1e6, group: 0.5e9, haste: 5)
 }
 
-/// The figures of one row on one side, one a round.
+/// The figures of one row on one side, one for each round.
 struct Figures {
     var values: [Double]
 
@@ -35,12 +35,12 @@ struct Figures {
     }
 }
 
-/// What came of a row.
+/// The result of a row.
 struct Result {
     var row: Row
     var figures: [Side: Figures] = [:]
     var notes: [String] = []
-    /// The measurement has failed, or was ended by a signal.
+    /// The measurement has failed, or a signal ended it.
     var hasFailed = false
 
     func median(_ side: Side) -> Double? { figures[side]?.median }
@@ -51,13 +51,14 @@ struct Result {
         return ours / theirs
     }
 
-    /// Whether the goals are reached; nil if there are none, or if they cannot be told.
+    /// Whether the goals are reached; nil if there are none, or if they cannot be judged.
     var isReached: Bool? {
         let reached = row.goals.compactMap { side, goal in ratio(to: side).map { $0 <= goal } }
         return reached.isEmpty ? nil : reached.allSatisfy { $0 }
     }
 
-    /// The other loops that do better than ours, with ours as a multiple of theirs. A multiple itself says how one side grows, and no more.
+    /// The other loops that cost less than ours, with ours as a multiple of theirs. A row whose figures are multiples itself shows only how
+    /// one side grows.
     var losses: [(side: Side, ratio: Double)] {
         guard row.unit != .times else { return [] }
         return [Side.toolchain, .glib, .libuv].compactMap { side in
@@ -81,7 +82,7 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
     }
 }
 
-/// Measures a group in a child process. One that fails or dies leaves a note.
+/// Measures a group in a child process. If the child fails or dies, the result has a note.
 private func measureInChild(_ group: Group, _ plan: Plan) -> [Result] {
     let leftOut = plan.haste > 1 ? group.slowThere.map { ["the toolchain's loop is left out in haste: \($0)"] } ?? [] : []
     var results = group.rows.map { Result(row: $0, notes: group.notes + leftOut) }
@@ -103,7 +104,7 @@ private func measureInChild(_ group: Group, _ plan: Plan) -> [Result] {
     return results.map { Result(row: $0.row, notes: $0.notes + ["the measurement \(problem)"], hasFailed: true) }
 }
 
-/// In the child: round after round, each side a turn; what each has cost goes to `output`, a line a figure.
+/// In the child: in each round, each side has a turn. Writes the costs to `output`, one figure a line.
 private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
     BenchPin(0)
     let wanted = Side.allCases.filter { plan.sides.contains($0) }.filter { $0 != .toolchain || plan.haste == 1 || group.slowThere == nil }
@@ -120,14 +121,14 @@ private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
     }
 }
 
-/// One side, set up, and how many operations it does in its turn.
+/// One side after its set-up, with the number of operations that it does in a turn.
 private struct Turn {
     var side: Side
     var round: Round
     var operations: Int
-    /// How long a turn takes, with what is not measured, in nanoseconds.
+    /// The duration of a turn, including what is not measured, in nanoseconds.
     private(set) var time = 0.0
-    /// The other sides have the processor's caches meanwhile: a round that does not count gets them back, if it is a short one.
+    /// Meanwhile the other sides have used the processor's caches. If a round is short, one that does not count fills the caches again.
     private var warmsUp = false
 
     /// Tries more and more operations, which also warms everything up.

@@ -1,6 +1,6 @@
 // Options.swift: the command line.
 
-/// What RunLoopBench was asked for.
+/// The options of the command line.
 struct Options {
     var plan = Plan.thorough
     var isFast = false
@@ -8,12 +8,12 @@ struct Options {
     var wantsMarkdown = false
     var wantsHelp = false
     var svgPath: String?
-    /// Names of rows or groups; none: all.
+    /// Names of rows or groups; empty for all.
     var names: [String] = []
 
     static let known = ["--fast", "--json", "--markdown", "--svg", "--rounds", "--side", "--help"]
 
-    /// A word that means nothing ends the program, with the nearest one that does.
+    /// An unknown word ends the program with the nearest known one.
     init(_ words: some Sequence<String>, names known: [String]) {
         var rest = Array(words)[...]
         var rounds: Int?

@@ -1,8 +1,8 @@
-// OurLayer.swift: the Swift layer of this project at work. FoundationLayer.swift does the same with Foundation.
+// OurLayer.swift: the work on the Swift layer of this project. FoundationLayer.swift does the same with Foundation.
 
 import SwiftRunLoop
 
-/// A number that is written on one thread at a time.
+/// A number that only one thread at a time writes.
 final class Count: @unchecked Sendable {
     var value = 0
 }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Writes all of it; the end of the program if nobody reads it.
+/// Writes all of the text; ends the program if the reader has closed the pipe.
 func writeAll(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -11,7 +11,7 @@ func writeAll(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// All lines until the end.
+/// All lines up to the end.
 func readLines(_ descriptor: Int32) -> [Substring] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -23,7 +23,7 @@ func readLines(_ descriptor: Int32) -> [Substring] {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
 }
 
-/// The words for an errno.
+/// The message for an errno.
 func reason(_ error: Int32) -> String { String(cString: strerror(error)) }
 
 /// Ends the program with one line on standard error.
@@ -32,7 +32,7 @@ func fail(_ message: String, status: Int32) -> Never {
     exit(status)
 }
 
-/// What is being measured, on standard error: one line that changes if that is a terminal, a line each otherwise.
+/// Prints what is being measured on standard error: on a terminal one line that changes, otherwise a line for each group.
 struct Progress {
     private let isTerminal = isatty(STDERR_FILENO) == 1
 

@@ -1,4 +1,4 @@
-// Plot.swift: the ratios as a picture, an SVG that needs nothing else.
+// Plot.swift: the ratios as a picture, an SVG without other files.
 
 import Glibc
 
@@ -10,7 +10,8 @@ func writeFile(_ text: String, to path: String) {
     close(descriptor)
 }
 
-/// A line for each row that has the toolchain's loop in it: what ours costs if that one costs 1, with marks for the goal, the floor, and others.
+/// A line for each row that includes the toolchain's loop: the cost of ours if the toolchain's costs 1, with marks for the goal, the floor,
+/// and others.
 func plot(_ results: [Result]) -> String {
     Plot(results: results.filter { $0.ratio(to: .toolchain) != nil && [.nanoseconds, .calls].contains($0.row.unit) }).svg
 }
@@ -18,7 +19,7 @@ func plot(_ results: [Result]) -> String {
 private struct Plot {
     var results: [Result]
 
-    // Places, from the left: the titles end, the scale begins and ends, the columns of figures end.
+    // Positions, from the left: the end of the titles, the beginning and the end of the scale, the end of the columns of figures.
     private let titles = 330.0, scale = 350.0...850.0, columns = [930.0, 1010.0, 1090.0], width = 1110.0
     private let top = 118.0, step = 22.0
     private var bottom: Double { top + step * Double(results.count) }
@@ -39,7 +40,7 @@ private struct Plot {
         return text + "</svg>\n"
     }
 
-    /// Where a ratio stands on the scale, which is logarithmic; what is beyond its ends stands at them.
+    /// The position of a ratio on the logarithmic scale; ratios beyond its ends are at the ends.
     private func x(_ ratio: Double) -> Double {
         let part = log(min(max(ratio, ratios.lowerBound), ratios.upperBound) / ratios.lowerBound) / log(ratios.upperBound / ratios.lowerBound)
         return scale.lowerBound + part * (scale.upperBound - scale.lowerBound)

@@ -1,21 +1,21 @@
-// SwiftGroups.swift: the rows of the Swift layer, here and in Foundation, beside the same floors as the rows in C.
+// SwiftGroups.swift: the rows of the Swift layer, here and in Foundation, with the same floors as the rows in C.
 
 import CRunLoopBench
 
-/// What a program does with its run loop in Swift, in the words that both modules have. Everything happens in the default mode of loops
+/// What a program does with its run loop in Swift, with the names that both modules have. Everything happens in the default mode of loops
 /// that are not empty.
 protocol SwiftLayer {
-    /// `RunLoop.perform`, so often, then a pass.
+    /// Calls `RunLoop.perform` this often, then makes a pass.
     func performBlocks(_ count: Int)
-    /// Timers that are due, made and added; then passes until all have fired.
+    /// Creates and adds timers that are due; then makes passes until all have fired.
     func fireTimers(_ count: Int)
-    /// A block for another thread's loop, a wake-up, and a semaphore to wait for it by: the same calls on both sides.
+    /// A block for another thread's loop, a wake-up, and a semaphore that waits for the block: the same calls on both sides.
     func wakeOtherThread()
-    /// Something performed on another thread by its loop, and waited for: the perform family, or what a program has to do without it.
+    /// A call that another thread's loop makes while this thread waits: the perform family, or what a program must do without it.
     func performOnOtherThread()
 }
 
-/// Operations are done so many at a time where one alone would measure the pass around it.
+/// A round does this many operations at once where a single one would measure the pass around it.
 private let batch = 100
 
 /// The groups of the Swift layer.
@@ -38,7 +38,7 @@ func swiftGroups() -> [Group] {
 }
 
 extension Group {
-    /// A group with one row. `body` does so many operations, each of which counts `perRound` times; `floor` is the row in C that has the same
+    /// A group with one row. `body` does this many operations, each of which counts `perRound` times; `floor` is the row in C with the same
     /// floor.
     fileprivate init(_ name: String, _ title: String, goal: Double? = nil, floor: String, floorSize: Int? = nil, perRound: Int = 1,
                      _ body: @escaping (any SwiftLayer, Int) -> Void) {
@@ -54,7 +54,7 @@ extension Group {
     }
 }
 
-/// Processor time of the process: a thread that is waited for counts too.
+/// Processor time of the process, because the other thread's time counts, too.
 private func timed<Layer>(_ layer: Layer, _ perRound: Int, _ body: @escaping (Layer, Int) -> Void) -> Round {
     { count in
         let start = BenchProcessTime()
@@ -63,8 +63,7 @@ private func timed<Layer>(_ layer: Layer, _ perRound: Int, _ body: @escaping (La
     }
 }
 
-/// Foundation has no ports that would do on Linux: `Port` can be neither made nor sent to there, and what is sent to a `SocketPort` does
-/// not arrive.
+/// Foundation has no usable ports on Linux: `Port` can neither be created nor sent to, and a message to a `SocketPort` does not arrive.
 private func portGroup() -> Group {
     var group = Group(name: "swift", rows: [Row(name: "swift-port", title: "Swift: message to a Port", unit: .nanoseconds)],
                       mostOperations: 2000) { side in

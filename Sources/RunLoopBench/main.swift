@@ -1,4 +1,4 @@
-// main.swift: RunLoopBench: what this run loop costs, beside the toolchain's, and beside what the work costs at least.
+// main.swift: RunLoopBench: compares the costs of this run loop with the toolchain's, and with the least that the work can cost.
 
 import CRunLoopBench
 import Glibc
@@ -11,7 +11,7 @@ if options.wantsHelp {
     exit(0)
 }
 
-if let path = options.svgPath { writeFile("", to: path) } // whether it can be written is to be known before minutes of measuring
+if let path = options.svgPath { writeFile("", to: path) } // reports an unwritable path before minutes of measuring
 
 #if DEBUG
 writeAll("RunLoopBench: this is a debug build, which checks its locks and is slow; swift run -c release measures\n", to: STDERR_FILENO)
@@ -22,7 +22,7 @@ if let path = options.svgPath { writeFile(plot(results), to: path) }
 let failed = results.filter(\.hasFailed).map(\.row.name)
 if !failed.isEmpty { fail("not measured, see the notes: \(failed.joined(separator: ", "))", status: 1) }
 
-/// Whatever was asked for, in the order of the table.
+/// The requested rows, in the order of the table.
 func measureAll(_ groups: [Group], _ options: Options) -> [Result] {
     let progress = Progress()
     func isWanted(_ name: String) -> Bool { options.names.isEmpty || options.names.contains(name) }

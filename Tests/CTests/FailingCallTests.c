@@ -4,9 +4,7 @@
 /// Each of these runs is a child of fork, and ends in one of three ways:
 ///
 ///   - It does everything that it does without the fault.
-///
 ///   - It aborts with the line that the table below has for this fault.
-///
 ///   - A Create function that is documented to return NULL when there is no memory returns NULL.
 ///
 /// It never hangs (SIGALRM would end it), spins (it would make too many calls) or crashes. Faults that no call reports, such as closed

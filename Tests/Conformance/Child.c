@@ -1,4 +1,4 @@
-/// Child.c: this program, run once more for the sake of its main thread.
+/// Child.c: runs this program once more, so that a performance gets its own main thread.
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
@@ -30,7 +30,7 @@ static pid_t start(const char *const *arguments, int output) {
     return problem ? -1 : child;
 }
 
-/// Whether the output ended, rather than the time.
+/// Whether the output has ended; false if the time has passed.
 static int readAll(int descriptor, FILE *into) {
     struct pollfd ready = {.fd = descriptor, .events = POLLIN};
     char bytes[4096];

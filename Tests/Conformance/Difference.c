@@ -6,7 +6,7 @@
 enum { columnWidth = 58, around = 6 };
 
 typedef struct {
-    char *text; // cut into lines
+    char *text; // split into lines
     char **lines;
     int count;
 } Lines;
@@ -26,14 +26,14 @@ static void drop(Lines lines) {
     free(lines.text);
 }
 
-/// A row of the two columns: NULL where one has nothing.
+/// A row of the two columns; NULL where a column is empty.
 typedef struct {
     const char *left, *right;
 } Row;
 
 static int same(Row row) { return row.left && row.right && !strcmp(row.left, row.right); }
 
-/// common[i * (right.count + 1) + j]: the number of lines that left from i on and right from j on have in common.
+/// common[i * (right.count + 1) + j]: the length of the longest common subsequence of left from i on and right from j on.
 static int *commonLines(Lines left, Lines right) {
     int width = right.count + 1;
     int *common = calloc((size_t)(left.count + 1) * (size_t)width, sizeof *common);

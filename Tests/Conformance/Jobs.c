@@ -1,4 +1,4 @@
-/// Jobs.c: a few threads that take one number after the other.
+/// Jobs.c: a few threads that take one number after another.
 #include "Jobs.h"
 #include <pthread.h>
 #include <stdatomic.h>

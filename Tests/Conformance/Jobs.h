@@ -1,9 +1,9 @@
-/// Jobs.h: many things of which most only wait, done a few at a time.
+/// Jobs.h: many jobs that mostly wait, done a few at a time.
 #if !defined(JOBS_H)
 #define JOBS_H 1
 
-/// Calls `job` with the numbers from 0 to `count` - 1, up to `workers` of them at a time, each on a thread of its own. Returns
-/// when all are done.
+/// Calls `job` with the numbers from 0 to `count` - 1, up to `workers` of them at a time, each on its own thread. Returns when all are
+/// done.
 void doJobs(long count, int workers, void (^job)(long number));
 
 #endif

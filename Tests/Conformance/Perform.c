@@ -1,5 +1,5 @@
-/// Perform.c: performs a program on the run loop of the stage that it is on. It does what the program says and writes down what the
-/// loop does and answers; it decides nothing.
+/// Perform.c: performs a program on the run loop of its stage. It does what the program says and logs what the loop does and returns; it
+/// decides nothing.
 #include "Perform.h"
 #include "Child.h"
 #include <errno.h>
@@ -24,20 +24,20 @@ typedef struct Performance Performance;
 /// An item of the loop and what its callback needs.
 typedef struct {
     Performance *performance;
-    short index;     // in the program's items
-    short calls;     // of its callback so far
-    int descriptor;  // of a port, otherwise -1
+    short index;     // its index in the program's items
+    short calls;     // how often its callback was called
+    int descriptor;  // the descriptor of a port, otherwise -1
     CFTypeRef ref;
 } Item;
 
-/// The thread that does something while the loop sleeps.
+/// The thread that acts while the loop sleeps.
 typedef struct {
     pthread_t thread;
     bool isThere;
     atomic_bool givenUp;
 } Sleeper;
 
-/// The thread that ends a performance which has stopped going on, so that it can be told and be made short like any other.
+/// The thread that ends a performance that hangs, so that its log can be compared and the program shortened like any other.
 typedef struct {
     pthread_t thread;
     pthread_mutex_t lock;
@@ -73,7 +73,8 @@ static void perform(void *info) {
     called(info);
 }
 
-/// The original's loop reads a port's bytes itself; ours leaves them to the source: so read, and let nothing to read be fine. [D17]
+/// The original's loop reads a port's bytes itself; ours leaves them to the source. So the source reads, and it is no error if there is
+/// nothing to read. [D17]
 static void performPort(void *info) {
     uint64_t count;
     if (read(((Item *)info)->descriptor, &count, sizeof count) < 0) count = 0;
@@ -94,8 +95,8 @@ static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, v
 
 // MARK: - The two observers that every mode has
 
-/// A timer of this mode that is due gets the moment that the original's timer descriptor needs to say so. Only then: pauses add up, and
-/// make what is to happen later late.
+/// If a timer of this mode is due, waits until the original's timer descriptor reports it. Only then, because pauses add up, and would make
+/// later events late.
 static void letTimersBeDue(const Performance *performance) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     CFRunLoopMode mode = CFRunLoopCopyCurrentMode(performance->loop);
@@ -109,7 +110,7 @@ static void letTimersBeDue(const Performance *performance) {
     if (isDue) usleep(300);
 }
 
-/// First of all: the log. After a wait, what was done meanwhile is over.
+/// The first call of each callback: logs it. If it ends a wait, the time for actions during the sleep is over.
 static void watch(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     Performance *performance = info;
     if (activity == kCFRunLoopAfterWaiting && performance->sleeper.isThere) {
@@ -127,7 +128,7 @@ static bool hasOperations(const Program *program, short place, short call) {
     return false;
 }
 
-/// Last of all before a wait: starts the thread that waits for the loop to sleep.
+/// The last call before a wait: starts the thread that waits for the loop to sleep.
 static void waits(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     Performance *performance = info;
     short wait = performance->waits++;
@@ -153,7 +154,7 @@ static void addWatch(Performance *performance, CFRunLoopMode mode, CFOptionFlags
 static CFAbsoluteTime dateOf(const Performance *performance, Moment moment) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     if (moment.moment == soon) return now + (moment.number + 0.5) * performance->unit;
-    // A day from a fixed point: the same two moments have the same order, whenever they were set.
+    // A day after a fixed moment, so that two such dates have the same order whenever they are set.
     return floor(now / 86400) * 86400 + (moment.moment == longAgo ? -86400 : 3 * 86400) + moment.number * 0.01;
 }
 
@@ -178,7 +179,7 @@ static CFTypeRef makeItem(Performance *performance, Item *item, const ItemPlan *
     return NULL;
 }
 
-/// A timer that is far off in every mode: without one the original's timer descriptor stays armed after the last. [D16]
+/// A timer that is far ahead in every mode. Without it the original's timer descriptor would stay armed after the last timer. [D16]
 static void addFarTimer(Performance *performance, int mode) {
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1e6 + mode, 0, 0, 0, fire, NULL);
     CFRunLoopAddTimer(performance->loop, timer, performance->modes[mode]);
@@ -202,7 +203,7 @@ static void makeWorld(Performance *performance) {
     }
 }
 
-/// Everything is invalidated, so that the loop's end says nothing more; then let go.
+/// Invalidates everything, so that the loop's end logs nothing more, and then releases it.
 static void dropWorld(Performance *performance) {
     for (int i = 0; i < itemCount; i++) {
         CFTypeRef ref = performance->items[i].ref;
@@ -357,7 +358,7 @@ static void answerLoop(const Performance *performance) {
     if (mode) CFRelease(mode);
 }
 
-/// Which of our modes the loop has; a block for the common modes makes one of their name in the original. [D15]
+/// Which of our modes the loop has. In the original, a block for the common modes creates a mode of that name. [D15]
 static void answerModes(const Performance *performance) {
     CFArrayRef all = CFRunLoopCopyAllModes(performance->loop);
     bool has[modeCount] = {0};
@@ -413,7 +414,7 @@ static void performAll(Performance *performance, short place, short call) {
 
 // MARK: - Rescue
 
-/// Whether the performance is over, `seconds` from now at the latest.
+/// Whether the performance has ended, waiting for at most `seconds`.
 static bool isOverWithin(Rescuer *rescuer, double seconds) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -428,8 +429,8 @@ static bool isOverWithin(Rescuer *rescuer, double seconds) {
     return isOver;
 }
 
-/// A run whose limit is lost is stopped, and those around it, until the program has come to its end. In the original that happens
-/// when the machine is so busy that an outer run's limit passes during a nested one. [D33]
+/// Stops a run whose limit is lost, and the runs around it, until the program has ended. In the original that happens when the machine is
+/// so busy that an outer run's limit passes during a nested run. [D33]
 static void startRescuer(Performance *performance) {
     enum { longestInUnits = 120, patience = 3 };
     pthread_mutex_init(&performance->rescuer.lock, NULL);
@@ -464,7 +465,7 @@ static void performWhole(const Program *program, double unit) {
     endRescuer(&performance->rescuer);
     say("end");
     dropWorld(performance);
-    usleep(2000); // the original's limits end on other threads [D31]
+    usleep(2000); // the original cancels its limits on other threads [D31]
     if (!program->onMainThread) free(performance);
 }
 

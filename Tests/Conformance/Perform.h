@@ -5,11 +5,11 @@
 #include "Program.h"
 #include "Stage.h"
 
-/// The log of a program on one side, to be freed by the caller. `unit` is how many seconds the program's unit of time is. May be
-/// called from any thread, and by several at the same time. A program for the main thread is performed in a child.
+/// Returns the log of a program on one side, which the caller frees. `unit` is the program's unit of time in seconds. Call it on any
+/// thread; several threads may call it at the same time. A program for the main thread is performed in a child.
 char *performProgram(const Program *program, Side side, double unit);
 
-/// Performs a program on the calling thread and prints its log as it comes: what a child does.
+/// Performs a program on the calling thread and prints each line of its log at once: for a child.
 void performProgramHere(const Program *program, Side side, double unit);
 
 #endif

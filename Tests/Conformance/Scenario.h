@@ -1,12 +1,12 @@
-/// Scenario.h: what the scenarios share: a way to say what happens, and items that say what is done to them.
+/// Scenario.h: what the scenarios share: functions that log, and items that log their callbacks.
 ///
-/// A scenario is performed twice, on the original's run loop and on ours (Stage.h), and must say the same both times. So a line
-/// never holds an address, a clock time or anything else that two right answers may differ in. Lines are indented by the number
-/// of callbacks they were said from inside of.
+/// A scenario is performed twice, on the original's run loop and on ours (Stage.h), and must log the same both times. So a line never
+/// contains an address, a clock time or anything else in which two right results may differ. Lines are indented by the number of callbacks
+/// around them.
 ///
-/// One scenario a file, which begins with what it is about. The text is that of an ordinary program: the names of CoreFoundation
-/// are turned into places of the table in use (TableNames.h). What must be different for each performance is set at the
-/// scenario's start, since both happen in one process.
+/// Each file has one scenario and begins with its subject. The text is that of an ordinary program: macros turn the names of CoreFoundation
+/// into members of the current table (TableNames.h). A scenario must initialize its variables at the beginning, since both performances are
+/// in one process.
 #if !defined(SCENARIO_H)
 #define SCENARIO_H 1
 
@@ -37,7 +37,7 @@ extern void *_Block_copy(const void *block);
 /// Where a scenario is performed.
 typedef enum {
     onThreads,    // on a new thread of this process
-    onMainThread, // on the main thread of a process of its own
+    onMainThread, // on the main thread of another process
 } Place;
 
 typedef struct Scenario {
@@ -63,10 +63,10 @@ typedef void (^ObserverBody)(CFRunLoopActivity activity);
 
 // MARK: - Words
 
-/// Opens a numbered part of the scenario's log.
+/// Begins a numbered part of the scenario's log.
 UNUSED static void part(const char *title) { say("-- %s", title); }
 
-/// A string as C; lives until the thread has asked for eight more.
+/// The string as a C string; valid until the thread has asked for eight more.
 UNUSED static const char *text(CFStringRef string) {
     static _Thread_local char buffers[8][256];
     static _Thread_local int next;
@@ -87,7 +87,7 @@ UNUSED static void sayModes(CFRunLoopRef loop) {
     for (CFIndex i = 0; i < count; i++) names[i] = strdup(text(CFArrayGetValueAtIndex(modes, i)));
     qsort(names, count, sizeof names[0], byText);
     for (CFIndex i = 0; i < count; i++) {
-        if (strcmp(names[i], "CommonModes")) strcat(strcat(line, " "), names[i]); // a block for the common modes makes one there [D15]
+        if (strcmp(names[i], "CommonModes")) strcat(strcat(line, " "), names[i]); // in the original, a block for the common modes creates one [D15]
         free(names[i]);
     }
     CFRelease(modes);
@@ -123,8 +123,8 @@ UNUSED static const char *about(CFTimeInterval seconds) {
     return buffer;
 }
 
-/// Runs the current thread's loop in `mode` and prints the result. Waits a little first: a timer whose date has passed is due at
-/// once, but the original's timer descriptor takes a moment to say so, and a run with a limit of 0 would miss it now and then.
+/// Runs the current thread's loop in `mode` and prints the result. It waits a little first: a timer whose date has passed is due at once,
+/// but the original's timer descriptor reports it only after a moment, and a run with a limit of 0 would sometimes miss it.
 UNUSED static SInt32 run(CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
     static const char *names[] = {"0", "Finished", "Stopped", "TimedOut", "HandledSource"};
     say("run %s%s", text(mode), returnAfterSourceHandled ? ", one source" : "");
@@ -138,12 +138,12 @@ UNUSED static SInt32 run(CFRunLoopMode mode, CFTimeInterval seconds, Boolean ret
 
 // MARK: - Items that log
 
-/// What hides behind an item's info pointer. Never freed: the programs are short.
+/// The object behind an item's info pointer. It is never freed, because the programs are short.
 typedef struct {
     const char *name;
     void *body;        // a block, or NULL
-    int loud;          // whether retain, release, equal and hash are logged too
-    int descriptor;    // of a version 1 source
+    int loud;          // whether retain, release, equal and hash are logged, too
+    int descriptor;    // the descriptor of a version 1 source
 } Item;
 
 UNUSED static Item *makeItem(const char *name, const void *body) {
@@ -166,8 +166,8 @@ UNUSED static void performSource(void *info) {
     callBody(info);
 }
 
-/// The original's loop reads a version 1 source's eight bytes itself, ours leaves them to the source: so read, and let nothing
-/// to read be fine.
+/// The original's loop reads a version 1 source's eight bytes itself; ours leaves them to the source. So the source reads, and it is no
+/// error if there is nothing to read.
 UNUSED static void performPort(void *info) {
     uint64_t count;
     if (read(((Item *)info)->descriptor, &count, sizeof count) < 0) count = 0;
@@ -194,7 +194,7 @@ UNUSED static CFRunLoopSourceRef source(const char *name, CFIndex order, Body bo
     return CFRunLoopSourceCreate(NULL, order, &context);
 }
 
-/// A version 1 source on an eventfd of its own; `poke` makes it ready.
+/// A version 1 source on its own eventfd; `poke` makes it ready.
 UNUSED static CFRunLoopSourceRef portSource(const char *name, CFIndex order, Body body) {
     Item *item = makeItem(name, body);
     item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -267,10 +267,10 @@ UNUSED static void post(CFRunLoopSourceRef source) {
     CFRunLoopWakeUp(LOOP);
 }
 
-/// Starts a thread of this performance. Its block is copied.
+/// Starts a thread of this performance. The block is copied.
 ///
-/// The pause at the end is for the original: the dispatch source that keeps a run's limit there retains the loop until it has been
-/// cancelled on another thread, and the loop's items would be let go after the thread's end now and then. [D31]
+/// The pause at the end is for the original: its dispatch source for a run's limit retains the loop until it has been cancelled on another
+/// thread, so the loop's items would sometimes be released after the thread's end. [D31]
 UNUSED static pthread_t startThread(Body body) {
     return stageStartThread(^{
         body();
@@ -278,7 +278,7 @@ UNUSED static pthread_t startThread(Body body) {
     });
 }
 
-/// Runs `body` on a new thread and waits for the thread's end. A new thread's loop has nothing in it, not even the main queue.
+/// Runs `body` on a new thread and waits for the thread's end. A new thread's loop is empty and does not serve the main queue.
 UNUSED static void onThread(Body body) { pthread_join(startThread(body), NULL); }
 
 // MARK: - Loud contexts: every callback of a context logs

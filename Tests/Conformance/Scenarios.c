@@ -1,4 +1,4 @@
-/// Scenarios.c: the list of scenarios, and how one is performed on one side.
+/// Scenarios.c: the list of scenarios, and the function that performs one on one side.
 #include "Scenarios.h"
 #include "Child.h"
 #include <stdlib.h>

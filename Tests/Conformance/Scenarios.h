@@ -1,4 +1,4 @@
-/// Scenarios.h: the list of scenarios, and how one is performed.
+/// Scenarios.h: the list of scenarios, and the functions that perform one.
 #if !defined(SCENARIOS_H)
 #define SCENARIOS_H 1
 
@@ -6,14 +6,14 @@
 
 /// All scenarios, sorted by name.
 const Scenario *const *allScenarios(int *number);
-/// NULL when there is none of that name.
+/// Returns NULL if there is none of that name.
 const Scenario *scenarioNamed(const char *name);
 
-/// The log of a scenario on one side, to be freed by the caller. May be called from any thread, but for one scenario not from two
-/// at the same time: scenarios have variables.
+/// Returns the log of a scenario on one side, which the caller frees. Call it on any thread, but not for one scenario on two threads at the
+/// same time, because scenarios have static variables.
 char *performScenario(const Scenario *scenario, Side side);
 
-/// Performs a scenario on the calling thread and prints its log as it comes: what a child does.
+/// Performs a scenario on the calling thread and prints each line of its log at once: for a child.
 void performScenarioHere(const Scenario *scenario, Side side);
 
 #endif

@@ -1,5 +1,4 @@
-/// Stage.c: stages, their logs, and the watch over them: a performance that hangs or crashes is reported with what it has said so
-/// far.
+/// Stage.c: stages, their logs, and the watchdog, which reports a performance that hangs or crashes, with its log so far.
 #include "Stage.h"
 #include <signal.h>
 #include <stdarg.h>

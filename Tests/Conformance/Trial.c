@@ -1,4 +1,4 @@
-/// Trial.c: from a seed to a verdict.
+/// Trial.c: makes a program from a seed, and decides whether the logs of both loops and the model agree.
 #include "Trial.h"
 #include "Difference.h"
 #include "Jobs.h"
@@ -28,7 +28,7 @@ char *determine(Program *program, Tally *tally) {
 
 enum { mostAttempts = 3, repetitions = 8 };
 
-/// In seconds; 0: no more attempts.
+/// In seconds; 0 ends the list of attempts.
 static const double thorough[mostAttempts] = {0.02, 0.06}, patient[mostAttempts] = {0.02, 0.06, 0.2};
 static const double shortest = 0.02, longest = 0.2;
 
@@ -42,7 +42,7 @@ void trialEnd(Trial *trial) {
     free(trial->ours);
 }
 
-/// Both sides at once: most of the time they sleep. Leaves `original` NULL if only ours performs it.
+/// Performs the program on both sides at the same time, because they mostly sleep. Leaves `original` NULL if only ours performs it.
 static void performBoth(const Program *program, double unit, char **originalLog, char **oursLog) {
     __block char *first = NULL;
     pthread_t thread = stageStartThreadOn(NULL, ^{
@@ -55,19 +55,19 @@ static void performBoth(const Program *program, double unit, char **originalLog,
 
 static Odd oddOne(const char *model, const char *originalLog, const char *oursLog) {
     bool modelIsOurs = !strcmp(model, oursLog);
-    if (!originalLog) return modelIsOurs ? nobody : ourLoop;
+    if (!originalLog) return modelIsOurs ? noSide : ourLoop;
     bool modelIsOriginal = !strcmp(model, originalLog);
-    if (modelIsOurs) return modelIsOriginal ? nobody : theOriginal;
+    if (modelIsOurs) return modelIsOriginal ? noSide : theOriginal;
     if (modelIsOriginal) return ourLoop;
-    return !strcmp(originalLog, oursLog) ? theModel : everybody;
+    return !strcmp(originalLog, oursLog) ? theModel : everySide;
 }
 
-/// Counts an attempt; takes over the logs.
+/// Counts an attempt and takes ownership of the logs.
 static void count(Trial *trial, char *originalLog, char *oursLog) {
     Odd odd = oddOne(trial->model, originalLog, oursLog);
     trial->attempts++;
     trial->odd[odd]++;
-    if (odd == nobody || (trial->ours && odd != ourLoop)) {
+    if (odd == noSide || (trial->ours && odd != ourLoop)) {
         free(originalLog);
         free(oursLog);
         return;
@@ -86,11 +86,11 @@ static void tryOnce(Trial *trial, double unit) {
 }
 
 static bool tryUntilSame(Trial *trial, const double *units) {
-    for (int attempt = 0; attempt < mostAttempts && units[attempt] > 0 && !trial->odd[nobody]; attempt++) tryOnce(trial, units[attempt]);
-    return trial->odd[nobody];
+    for (int attempt = 0; attempt < mostAttempts && units[attempt] > 0 && !trial->odd[noSide]; attempt++) tryOnce(trial, units[attempt]);
+    return trial->odd[noSide];
 }
 
-/// The unit of quick attempts: as short as the machine allows for at present.
+/// The unit of time of quick attempts: as short as the machine currently allows.
 static double quickUnit = shortest;
 static pthread_mutex_t quickUnitLock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -101,8 +101,8 @@ static double getQuickUnit(void) {
     return unit;
 }
 
-/// It grows with each attempt that fails, and shrinks slowly with those that do not; so about one in twenty fails, however busy the
-/// machine is.
+/// The unit grows with each attempt that fails, and shrinks slowly with those that do not, so that about one in twenty fails, however busy
+/// the machine is.
 static void adjustQuickUnit(bool failed) {
     pthread_mutex_lock(&quickUnitLock);
     quickUnit = failed ? fmin(quickUnit * 1.5, longest) : fmax(quickUnit * 0.98, shortest);
@@ -110,18 +110,18 @@ static void adjustQuickUnit(bool failed) {
 }
 
 bool tryQuickly(Trial *trial) {
-    for (int attempt = 0; attempt < mostAttempts && !trial->odd[nobody] && !trial->odd[ourLoop]; attempt++) {
+    for (int attempt = 0; attempt < mostAttempts && !trial->odd[noSide] && !trial->odd[ourLoop]; attempt++) {
         tryOnce(trial, getQuickUnit());
-        adjustQuickUnit(!trial->odd[nobody]);
+        adjustQuickUnit(!trial->odd[noSide]);
     }
-    return trial->odd[nobody];
+    return trial->odd[noSide];
 }
 
 bool tryPatiently(Trial *trial) {
     return tryUntilSame(trial, patient);
 }
 
-/// How late a thread is, altogether, that sleeps for a unit again and again until `isOver`: as late as a program may be.
+/// Measures how late a thread is, in total, that sleeps for a unit repeatedly until `isOver`. A program may be as late.
 static double latenessUntil(atomic_bool *isOver) {
     double lateness = 0;
     while (!atomic_load(isOver)) {
@@ -142,19 +142,19 @@ void tryEightTimes(Trial *trial) {
     doJobs(repetitions, repetitions, ^(long number) { performBoth(trial->program, longest, &pairs[number][0], &pairs[number][1]); });
     atomic_store(&isOver, true);
     pthread_join(witness, NULL);
-    trial->wasBusy = lateness > longest / 4; // half a unit changes the order of things
+    trial->wasBusy = lateness > longest / 4; // half a unit changes the order of events
     for (int i = 0; i < repetitions; i++) count(trial, logs[i][0], logs[i][1]);
 }
 
 const char *oddText(Odd odd) {
-    return (const char *[]){"nobody", "the original alone", "ours alone", "both loops", "all three"}[odd];
+    return (const char *[]){"none", "the original alone", "ours alone", "both loops", "all three"}[odd];
 }
 
 void trialPrint(FILE *out, const Trial *trial) {
     enum { mostLines = 60 };
     const char *others = trial->original ? "the original, and the model" : "the model";
     switch (trial->shown) {
-    case nobody: break;
+    case noSide: break;
     case theOriginal: printDifference(out, "the original", trial->original, "ours, and the model", trial->ours, mostLines); break;
     case ourLoop: printDifference(out, others, trial->model, "ours", trial->ours, mostLines); break;
     case theModel: printDifference(out, "both loops", trial->ours, "the model", trial->model, mostLines); break;
@@ -166,7 +166,7 @@ void trialPrint(FILE *out, const Trial *trial) {
 
 // MARK: - Making it short
 
-/// The program without `count` operations from `first` on, determined again; whether it still shows a difference.
+/// Removes `count` operations from `first` on and makes the program determinate again. Returns whether it still shows a difference.
 static bool stillDiffers(const Program *program, int first, int count, Program *shorter) {
     *shorter = *program;
     OperationSet kept = programOperations(program);
@@ -178,7 +178,7 @@ static bool stillDiffers(const Program *program, int first, int count, Program *
     return differs;
 }
 
-/// One round with pieces of that size; whether anything could be left out.
+/// Tries to remove each piece of that size. Returns whether it could remove any.
 static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end) {
     bool any = false;
     for (int first = 0; first < program->count && time(NULL) < end;) {

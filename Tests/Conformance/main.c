@@ -34,7 +34,7 @@ static const char helpText[] =
 enum {
     statusSame = 0, statusDifferent = 1, statusUsage = 2, statusNoOriginal = 77,
     attempts = 3,         // for a scenario
-    workers = 16,         // they mostly wait
+    workers = 16,         // the jobs mostly wait
     longestShrinking = 45, // seconds
     mostShrunk = 3,       // programs of one command
 };
@@ -61,8 +61,8 @@ static int listScenarios(void) {
     return 0;
 }
 
-/// Whether a scenario says the same on both sides. On a busy machine a limit may pass while a callback still runs: so a pair of
-/// logs that differ is made again.
+/// Whether a scenario's logs are the same on both sides. On a busy machine a limit may pass while a callback still runs, so logs that
+/// differ are made again.
 static bool sameOnBothSides(const Scenario *scenario) {
     for (int attempt = 1;; attempt++) {
         char *logs[sideCount] = {performScenario(scenario, original), performScenario(scenario, ours)};
@@ -118,14 +118,14 @@ static bool readNumber(const char *text, uint64_t *number) {
 
 typedef enum { agrees, unsteady, differs, verdictCount } Verdict;
 
-/// What came of the programs that both loops perform, or of those that are for ours alone.
+/// The results of the programs that both loops perform, or of those for ours alone.
 typedef struct {
     long programs, verdicts[verdictCount];
-    int unsteadyBy[oddCount]; // who differed in them, some of the time
+    int unsteadyBy[oddCount]; // which side differed in some attempts
     Tally tally;
 } Results;
 
-/// The program of a seed, made determinate; false if there is none for ours alone, because nothing in it is wrong in the original.
+/// The program of a seed, made determinate. Returns false if there is none for ours alone, because the original gets nothing in it wrong.
 static bool makeProgram(uint64_t seed, bool withoutOriginal, Program *program, char **model, Tally *tally) {
     Program forBoth;
     programMake(program, seed);
@@ -152,7 +152,7 @@ static void tell(const Trial *trial) {
     fflush(stdout);
 }
 
-/// A program that differs always, as short as it can be made in the time; and as it was, if the short one does not differ any more.
+/// A program that always differs: shortened as far as the time allows; or unshortened, if the short one does not differ any more.
 static void tellShort(const Trial *found) {
     Program shorter = *found->program;
     shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
@@ -175,14 +175,13 @@ static void report(const Trial *found, bool always) {
     pthread_mutex_unlock(&output);
 }
 
-/// Things come late on a busy machine, and then a program differs once; it may do so because of a fault that shows now and then, too.
-/// So it is tried again, with time enough. It is different if it always differs, or if it is ours alone that differs again, and the
-/// machine has not been busy meanwhile. If it is the original that differs now and then, or both loops on a busy machine, it is unsteady:
-/// they are late. [D2]
+/// On a busy machine events come late, and then a program differs once. It may also differ because of a fault that shows only sometimes. So
+/// this tries it again, with enough time. The program is different if it always differs, or if only ours differs again although the machine
+/// was not busy. If the original differs sometimes, or both loops on a busy machine, the program is unsteady: the loops are late. [D2]
 static Verdict tryAgain(const Trial *first) {
     Trial again = trialBegin(first->program, strdup(first->model));
     tryEightTimes(&again);
-    bool always = again.wasBusy ? again.odd[ourLoop] == again.attempts : !again.odd[nobody];
+    bool always = again.wasBusy ? again.odd[ourLoop] == again.attempts : !again.odd[noSide];
     bool oursAgain = !again.wasBusy && again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
     if (always || oursAgain) report(&again, always);
     trialEnd(&again);
@@ -248,7 +247,7 @@ static void printResults(const char *title, const Results *results) {
     printTally(&results->tally);
 }
 
-/// Says how far it is: on a terminal every two seconds in one line; elsewhere a line every ten.
+/// Prints the progress: on a terminal in one line, every two seconds; elsewhere a line every ten seconds.
 static void progress(long done, long count, long differing) {
     static time_t last;
     bool onTerminal = isatty(STDERR_FILENO);
@@ -297,7 +296,7 @@ static int printProgram(uint64_t seed) {
 
 static int listDifferences(void) {
     static const char *const finders[] = {
-        [byHand] = "", [byModel] = " (the model finds it)",
+        [explicitly] = "", [byModel] = " (the model finds it)",
         [forTheOriginal] = " (the model finds it; the program for ours alone keeps it)",
     };
     for (int i = 0; differences[i].name; i++) {
@@ -309,7 +308,7 @@ static int listDifferences(void) {
 
 // MARK: - Commands
 
-/// What a child does: `scenario SIDE NAME` or `program SIDE SEED OPERATIONS UNIT`.
+/// The command for a child: `scenario SIDE NAME` or `program SIDE SEED OPERATIONS UNIT`.
 static int beChild(char **words, int count) {
     Side side = count > 1 && !strcmp(words[1], sideName(ours)) ? ours : original;
     if (side == original && !sideTable(original)) return statusNoOriginal;

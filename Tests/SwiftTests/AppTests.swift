@@ -51,7 +51,7 @@ final class AppTests: XCTestCase {
         let dragged = try XCTUnwrap(frames.firstIndex { $0.what.hasPrefix("tracking mode") }, "\(frames.map(\.what))")
         let rests = try XCTUnwrap(frames[dragged...].first { $0.what.hasPrefix("default mode") })
         let before = frames[dragged]
-        for (clock, least, most) in [("default mode", 0, 3), ("common modes", 7, 10_000), ("GCD, main queue", 7, 10_000)] {
+        for (clock, least, most) in [("default mode", 0, 3), ("common modes", 5, 10_000), ("GCD, main queue", 5, 10_000)] {
             let ticks = try XCTUnwrap(rests.ticks(clock)) - XCTUnwrap(before.ticks(clock))
             XCTAssert((least...most).contains(ticks), "\(clock): \(ticks) ticks during the drag\n\(before.text)\n\(rests.text)")
         }
@@ -82,7 +82,7 @@ final class AppTests: XCTestCase {
         for language in ["en", "zh"] {
             let frames = try frames(language)
             XCTAssertGreaterThan(frames.count, 4)
-            for frame in frames.dropLast() { // the summary follows the last one
+            for frame in frames.dropLast() { // the summary is printed after the last frame
                 XCTAssertEqual(frame.lines.count, 24, frame.text)
                 for line in frame.lines { XCTAssertLessThanOrEqual(columns(of: line), 80, line) }
             }
@@ -160,7 +160,7 @@ final class AppTests: XCTestCase {
         XCTAssertFalse(drag.isDown)
     }
 
-    /// The frames in the guides are frames of this recording: only numbers, pictures, and what varies with the moment may differ.
+    /// The frames in the guides are frames of this recording. Only numbers, pictures, and the text that depends on the moment may differ.
     func testTheGuidesShowARealFrame() throws {
         func shape(_ lines: some Sequence<String>) -> [String] {
             lines.map { line in
@@ -168,7 +168,7 @@ final class AppTests: XCTestCase {
                 return line.replacing(/\ +/, with: " ").replacing(" │", with: "│")
             }
         }
-        for guide in ["experiments.md", "experiments.zh.md"] { // a block of code is the same in both
+        for guide in ["experiments.md", "experiments.zh.md"] { // both guides have the same blocks of code
             let text = try String(contentsOfFile: "\(Self.root)/Documentation/Guides/\(guide)", encoding: .utf8)
             let shown = try XCTUnwrap(text.components(separatedBy: "```\n").first { $0.hasPrefix("RunLoopLab app ") }, guide).split(separator: "\n").map(String.init)
             let real = try XCTUnwrap(try frames().first { $0.text.contains("mode      tracking") })

@@ -1,12 +1,12 @@
 import SwiftRunLoop
 import XCTest
 
-/// Listings of the articles that do something else than the text beside them says: run as they are written, then as they were meant.
-/// Section 3.2 of ANNOTATIONS.md names these tests.
+/// Listings of the articles that do not do what the text beside them says: run as they are written, then as they were meant. Section 3.2 of
+/// ANNOTATIONS.md names these tests.
 final class ArticleListingTests: XCTestCase {
     // MARK: - Article 2, a resident thread: while (1) { [[NSRunLoop currentRunLoop] run]; }
 
-    /// “Easy to leave by a flag”: there is nothing in the mode, so `run` returns at once, and the thread spins around it.
+    /// “Easy to leave by a flag”: the mode has no items, so `run` returns at once, and the thread spins in the loop around it.
     func testWhileAroundRunSpinsIfNothingIsInTheMode() {
         let returns = Shared(0), flag = Shared(true)
         let thread = Thread {
@@ -21,7 +21,7 @@ final class ArticleListingTests: XCTestCase {
         XCTAssert(eventually { thread.isFinished })
     }
 
-    /// With something in the mode `run` does not return, so nobody looks at the flag; a loop around `run(mode:before:)` does.
+    /// If the mode has an item, `run` does not return, so the thread never checks the flag; a loop around `run(mode:before:)` does.
     func testWhileAroundRunNeverSeesItsFlagIfSomethingIsInTheMode() {
         let returns = Shared(0), flag = Shared(true), served = Shared(0)
         let port = Weak<Port>(), loop = Weak<RunLoop>()
@@ -70,9 +70,10 @@ final class ArticleListingTests: XCTestCase {
 
     // MARK: - Article 2, the way out: [NSThread exit]
 
-    /// It names no thread: it ends the one that calls it. Called by a button's action, that is the main thread; the resident one goes on.
+    /// Thread.exit() names no thread: it ends the calling one. In a button's action that is the main thread, and the resident thread
+    /// continues.
     func testExitEndsTheThreadThatCallsItAndNotTheResidentOne() throws {
-        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
+        try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
         let isToEnd = Shared(false), log = EventList()
         let resident = Thread {
             RunLoop.current.add(Port(), forMode: .default)
@@ -94,7 +95,7 @@ final class ArticleListingTests: XCTestCase {
 
     // MARK: - Article 2, timer2: “changes the mode”
 
-    /// A timer that was scheduled and is then added to the common modes has two more places, and keeps the one it had.
+    /// A timer that was scheduled and is then added to the common modes is in two more places, and keeps the one it had.
     func testAddingAScheduledTimerToTheCommonModesAddsPlacesAndMovesNothing() {
         let ticks = EventList()
         onThread {
@@ -158,7 +159,8 @@ final class ArticleListingTests: XCTestCase {
 
     // MARK: - Article 4, ThreadManager: dealloc stops the thread
 
-    /// The thread holds its target, here its manager, as long as it runs; the deinitializer that is to end it waits for that end.
+    /// The thread retains its target, here its manager, as long as it runs; and the manager's deinitializer, which is to end the thread,
+    /// waits for that end.
     private final class ThreadManager: @unchecked Sendable {
         private(set) var thread: Thread!
         private let deinits: EventList
@@ -185,7 +187,7 @@ final class ArticleListingTests: XCTestCase {
 
     func testAThreadHoldsItsTargetSoItsDeinitCannotBeWhatEndsTheThread() throws {
         let deinits = EventList(), manager = Weak<ThreadManager>()
-        manager.object = ThreadManager(deinits: deinits) // the last reference but the thread's is gone here
+        manager.object = ThreadManager(deinits: deinits) // this releases the last reference except the thread's
         XCTAssert(eventually { manager.object?.thread.isExecuting == true })
         try Thread.perform(on: manager.object!.thread, waitUntilDone: true) {}
         XCTAssertEqual(deinits.all, [])
@@ -196,8 +198,9 @@ final class ArticleListingTests: XCTestCase {
 
     // MARK: - Article 4, large work in batches
 
-    /// The listing holds its block by a weak reference, and copies it into each delayed perform. That perform holds its argument until the
-    /// call has returned, so the next batch always finds the block: with the `__block` that the published listing lacks, it works.
+    /// The listing refers to its block by a weak reference, and copies the block into each delayed perform. That perform retains its
+    /// argument until the call has returned, so the next batch always finds the block. So the listing works with the `__block` that is
+    /// missing from the published version.
     func testADelayedPerformHoldsItsArgumentSoTheBatchesOfTheArticleGoOn() {
         final class Block {
             let body: (Block) -> Void
@@ -237,12 +240,12 @@ final class ArticleListingTests: XCTestCase {
 
     // MARK: - Article 4, requests by priority on a network thread
 
-    /// That thread's loop never leaves the default mode, which is a common mode: both kinds are served there, in the order of arrival.
+    /// That thread's loop never leaves the default mode, which is a common mode: it serves both kinds in the order of arrival.
     func testPrioritiesByModesChangeNothingOnAThreadThatStaysInTheDefaultMode() throws {
         let log = EventList(), mayRun = Shared(false), isToEnd = Shared(false)
         let network = Thread {
             RunLoop.current.add(Port(), forMode: .default)
-            while !mayRun.value { usleep(500) } // until all have been asked for
+            while !mayRun.value { usleep(500) } // until all requests have been made
             while !isToEnd.value, RunLoop.current.run(mode: .default, before: .distantFuture) {}
         }
         network.start()

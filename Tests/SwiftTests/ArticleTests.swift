@@ -18,7 +18,8 @@ final class ArticleTests: XCTestCase {
 
     private let runs = Articles.programs.flatMap { program in program.about.forms.map { Run(program: program, form: $0) } }
 
-    /// On a busy machine a row may come late, so each program has three tries. They run in Chinese, so that this shows, too, what they say in English.
+    /// On a busy machine a row may come late, so each program has three tries. The programs run in Chinese, so that the test also finds
+    /// text that is left in English.
     func testEveryProgramEndsAsTheLabSays() throws {
         XCTAssertFalse(runs.isEmpty)
         let records = try concurrently(runs, retrying: \.name, until: { $1.isAsExpected }) { try $0.record(.chinese) }
@@ -92,7 +93,7 @@ final class ArticleTests: XCTestCase {
         }
     }
 
-    /// The items of each article are numbered without a gap, and lead somewhere.
+    /// The items of each article are numbered without a gap, and their links lead to something.
     func testEveryItemHasItsPlace() {
         for article in Articles.all {
             for (index, item) in article.items.enumerated() {

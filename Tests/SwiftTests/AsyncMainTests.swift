@@ -1,7 +1,7 @@
 import XCTest
 
-/// Programs whose main function is async, built as a user builds them and run. Their sources are in Tests/AsyncMain, in a package of their own
-/// that depends on this one and has no code for it but `import SwiftRunLoop`.
+/// Programs whose main function is async, built and run as a user would. Their sources are in Tests/AsyncMain. They are in a separate
+/// package that depends on this one and whose only code for it is `import SwiftRunLoop`.
 final class AsyncMainTests: XCTestCase {
     private static let directory = SourceFile.root.appendingPathComponent(".build/async-main")
     private static let programs = ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command", "BesideFoundation"]
@@ -18,7 +18,7 @@ final class AsyncMainTests: XCTestCase {
 
         """
 
-    /// Writes the package. A file that is there already with the same text is left alone, so that only changed programs are built again.
+    /// Writes the package. Does not touch a file that already has the same text, so that only changed programs are built again.
     private static func writePackage() throws {
         let sources = SourceFile.root.appendingPathComponent("Tests/AsyncMain"), files = FileManager.default
         var texts = ["Package.swift": manifest]
@@ -33,7 +33,7 @@ final class AsyncMainTests: XCTestCase {
         }
     }
 
-    /// Built by the first test that needs it.
+    /// The first test that needs it builds it.
     private static let built = Result {
         try writePackage()
         let result = try runProgram("/usr/bin/env", ["swift", "build", "--build-tests", "--package-path", directory.path])
@@ -88,13 +88,13 @@ final class AsyncMainTests: XCTestCase {
         check(try run("Synchronous", "run"), prints: allOnMainThread, status: 5)
     }
 
-    /// As swift-argument-parser has it: the async main function is the library's, and calls the tool's `run()`.
+    /// As with swift-argument-parser: the async main function is the library's, and calls the tool's `run()`.
     func testAMainFunctionThatAProtocolProvidesHasTheSameMainThread() throws {
         check(try run("Command"), prints: allOnMainThread)
         check(try run("Command", "fails"), prints: ["Error: 64"], status: 64)
     }
 
-    /// A job of the main actor runs Foundation's loop, inside ours. Blocks of the main queue wait meanwhile, and none is lost.
+    /// A job of the main actor runs Foundation's loop, inside ours. Blocks of the main queue wait meanwhile; none is lost.
     func testFoundationsLoopRunsInAJobOfTheMainActor() throws {
         check(try run("BesideFoundation"), prints: [
             "Foundation's timer fires", "of ours and of the main queue meanwhile: 0", "afterwards: 6", "begins and ends on the main thread: true",
@@ -112,7 +112,7 @@ final class AsyncMainTests: XCTestCase {
         XCTAssert(result.output.contains("passed"), result.output)
     }
 
-    /// A wait that polls, or a descriptor that stays ready, would show here.
+    /// This would notice a wait that polls, or a descriptor that stays ready.
     func testAnAsyncMainWithNothingToDoSleeps() throws {
         check(try run("AtMain", "idle"), prints: ["begins: true", "idle: yes", "ends"])
     }
@@ -150,7 +150,7 @@ final class AsyncMainTests: XCTestCase {
         ])
     }
 
-    /// The target with the hook alone, in a program that stands for a runtime.
+    /// Builds only the target with the hook, in a program that stands for a runtime.
     private func loadHook(_ arguments: String..., options: [String] = [], pluginOptions: [String] = []) throws -> [String] {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its runtime would have to be in the host") }
         let files = FileManager.default, sources = SourceFile.root.appendingPathComponent("Sources").path
@@ -161,7 +161,7 @@ final class AsyncMainTests: XCTestCase {
         let objects = (files.enumerator(atPath: products)!.compactMap { $0 as? String }).filter { $0.hasSuffix(".o") }.map { products + "/" + $0 }
         let swift = try runProgram("/usr/bin/env", ["which", "swift"]).output
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
-        let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, as Swift's runtime does
+        let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, like Swift's runtime
         for command in [
             pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/CRunLoopMainHook/include",
              "\(sources)/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
@@ -177,8 +177,8 @@ final class AsyncMainTests: XCTestCase {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    /// The main thread would call a function that is not there any more. A plug-in that the main thread has loaded stays, because the end of
-    /// that thread calls a function of it; another one goes.
+    /// Otherwise the main thread would call a function that has been unloaded. A plug-in that the main thread has loaded stays loaded,
+    /// because the end of that thread calls one of its functions; any other plug-in can be unloaded.
     func testAPlugInThatIsUnloadedTakesItsHookAway() throws {
         XCTAssertEqual(try loadHook(), ["loaded: set, enabled 1, then 0", "unloaded: set"])
         XCTAssertEqual(try loadHook("thread"), ["loaded: set, enabled 1, then 0", "unloaded: not set"])

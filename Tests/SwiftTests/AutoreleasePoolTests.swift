@@ -5,7 +5,7 @@ import Dispatch
 import SwiftRunLoop
 import XCTest
 
-/// An object that logs its deallocation, and calls a closure then.
+/// An object that logs its deallocation and then calls a closure.
 private final class Mortal {
     private let name: String
     private let log: EventList
@@ -40,7 +40,7 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["c", "b", "a"])
     }
 
-    /// A C client's objects and Swift's are in the same pools.
+    /// Objects of a C client and of Swift are in the same pools.
     func testAPoolReleasesWhatCHasAutoreleased() {
         let date = CFDateCreate(nil, 1)!, pointer = UnsafeRawPointer(date)
         autoreleasepool {
@@ -92,7 +92,7 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertNil(weakObject)
     }
 
-    /// Deinitializers run in the middle of a pop, and may use pools themselves.
+    /// Deinitializers run during a pop, and may use pools themselves.
     func testWhatADeinitializerAutoreleasesGoesWithTheSamePool() {
         let log = log
         let pool = AutoreleasePool.push()
@@ -137,7 +137,7 @@ final class AutoreleasePoolTests: XCTestCase {
         }
         XCTAssertEqual(Set(log.all), ["earlier", "by the loop's end"])
         _ = log.takeAll()
-        onThread { // the loop first, so that its destructor comes first
+        onThread { // creates the loop first, so that its destructor runs first
             let source = RunLoop.Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
             RunLoop.current.add(source, forMode: .default)
         }
@@ -170,7 +170,8 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all.sorted(), ["order = -2147483647, activities = 0x1", "order = 2147483647, activities = 0xa0"])
     }
 
-    /// The pool begins before everything else at Entry, is emptied after everything else at BeforeWaiting, and ends after all at Exit.
+    /// The pool begins before all other observers at Entry, is emptied after all others at BeforeWaiting, and ends after all others at
+    /// Exit.
     func testO3_ARunHasAPoolThatIsEmptiedBeforeTheLoopSleeps() {
         let log = log
         onThread {
@@ -259,8 +260,8 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["within", "run is over", "around"])
     }
 
-    /// The program installs the observers inside an `autoreleasepool` of a callback. The run's pool must not end with that one: at
-    /// BeforeWaiting the observer would end it a second time, which trapped.
+    /// The program installs the observers inside an `autoreleasepool` of a callback. The run's pool must not end with that one. The defect:
+    /// at BeforeWaiting the observer ended it a second time, which trapped.
     func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
         let log = log
         onThread {
@@ -288,7 +289,7 @@ final class AutoreleasePoolTests: XCTestCase {
                                  "in the run's pool", "Exit", "BeforeWaiting", "Exit"])
     }
 
-    /// A callback ends a pool around the run's pool, and thereby the run's pool.
+    /// A callback ends a pool around the run's pool, and with it the run's pool.
     func testO3_APoolAroundTheRunMayEndInACallback() {
         let log = log
         onThread {
@@ -308,8 +309,8 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["in the run's pool", "the pool around it is over"])
     }
 
-    /// A callback runs the loop in a mode without the observers, and that mode is declared common meanwhile: its run gets its own pool. The
-    /// observers used to mistake the outer run's pool for it, and released the outer callback's objects.
+    /// A callback runs the loop in a mode without the observers, which is declared common meanwhile: the nested run gets its own pool. The
+    /// defect: the observers took the outer run's pool for it, and released the outer callback's objects.
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
         let log = log
         onThread {

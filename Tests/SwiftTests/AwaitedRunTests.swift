@@ -5,7 +5,7 @@ import SwiftRunLoop
 import Synchronization
 import XCTest
 
-/// `thread.run { }`, `runLoop.run { }` and `runLoop.remote.run { }`: a task has a closure called on another thread, and gets its result.
+/// `thread.run { }`, `runLoop.run { }` and `runLoop.remote.run { }`: a task calls a closure on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
     /// A thread that runs its loop until it is stopped. The tests call all forms on it.
     private final class Worker: Thread, @unchecked Sendable {
@@ -32,7 +32,7 @@ final class AwaitedRunTests: XCTestCase {
             return worker
         }
 
-        /// Ends the thread without doing the work that waits. A stop that comes before the run is lost, so this repeats it.
+        /// Ends the thread without performing the requests that wait. A stop that comes before the run is lost, so this repeats it.
         func stop() {
             isStopped.value = true
             XCTAssert(eventually {
@@ -42,7 +42,7 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
-    /// All forms, so that each test runs with each.
+    /// All forms; each test runs with each of them.
     private enum Form: CaseIterable {
         case thread, loop, remote
 
@@ -107,7 +107,7 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
-    /// What is not Sendable is sent: the caller gives it away, and the thread its result.
+    /// The caller sends a value that is not Sendable and gives it up, and the thread does the same with its result.
     func testValuesThatAreNotSendableAreGivenAway() {
         for form in Form.allCases {
             let worker = Worker.started()
@@ -243,7 +243,7 @@ final class AwaitedRunTests: XCTestCase {
 
     /// The closure never returns, so no code after it can give the answer.
     func testARunThatEndsItsThreadThrows() throws {
-        try skip(under: .address, because: "what the functions on the stack retain leaks when a thread ends in them")
+        try skip(under: .address, because: "a thread that ends inside functions leaks what they retain")
         for form in Form.allCases {
             let worker = Worker.started()
             wait {

@@ -1,8 +1,8 @@
 import Foundation
 import XCTest
 
-/// RunLoopBench, as far as a test can judge it on a busy machine: it measures what it says it measures, and says so in the ways promised.
-/// The figures themselves are for its reader.
+/// RunLoopBench, as far as a test can judge it on a busy machine: it measures what it claims to measure, and its output has the promised
+/// forms. The figures themselves are for its reader.
 final class BenchTests: XCTestCase {
     private func bench(_ arguments: [String], librariesFirstIn directory: String? = nil) throws -> ProgramResult {
         let program = try CTestsProgram.beside().path.dropLast("CTests".count) + "RunLoopBench"
@@ -37,7 +37,7 @@ final class BenchTests: XCTestCase {
         var rows: [Row]
     }
 
-    /// Standard error, with the progress, comes along with standard output: the object begins at its brace.
+    /// Standard error, with the progress, is mixed with standard output; the object begins at its brace.
     private func report(_ rows: [String]) throws -> Report {
         try report(bench(["--fast", "--json"] + rows))
     }
@@ -69,8 +69,8 @@ final class BenchTests: XCTestCase {
         }
     }
 
-    /// What is counted is the same on a busy machine: no pass makes more system calls than the work needs. Only a timer's fire makes two
-    /// more: the pass looks at the main queue's port before it sleeps (step 5), and the kernel's timer is set as well as waited for.
+    /// The counts are the same on a busy machine: no pass makes more system calls than the work needs. Only a firing timer makes two more,
+    /// because the pass checks the main queue's port before it sleeps (step 5), and the kernel's timer is set as well as waited for.
     func testSystemCallsAreThoseOfTheFloor() throws {
         let result = try bench(["--fast", "--json", "calls"])
         if result.output.contains("this system lets no process be traced") { throw XCTSkip(result.output) }
@@ -82,8 +82,8 @@ final class BenchTests: XCTestCase {
         }
     }
 
-    /// What no other program disturbs, and what hardly depends on the processor: the loop takes fewer instructions than the toolchain's.
-    /// How they compare is for a release build to say: here our loop is not optimized, and the toolchain's is.
+    /// A figure that no other program disturbs and that hardly depends on the processor: the loop takes fewer instructions than the
+    /// toolchain's. A release build must compare them, because in a debug build our loop is not optimized, and the toolchain's is.
     func testInstructionsAreCountedOnBothLoops() throws {
         let names = ["poll", "signal-1", "source-1", "block"].map { "instructions-\($0)" }
         let result = try bench(["--fast", "--json"] + names)
@@ -98,7 +98,7 @@ final class BenchTests: XCTestCase {
         }
     }
 
-    /// Another loop that does better stands beside the row, whether or not the row has a goal.
+    /// The row names another loop that does better, whether or not the row has a goal.
     func testARowNamesEveryLoopThatDoesBetter() throws {
         for row in try report(["timer-add-1000", "timer-move-1000", "block", "timer-life"]).rows {
             let ratios = [("toolchain", row.ratioToToolchain), ("GLib", row.ratioToGLib), ("libuv", row.ratioToLibuv)]
@@ -115,7 +115,7 @@ final class BenchTests: XCTestCase {
         }
     }
 
-    /// The median lies below the slow ones, each of which is one of many.
+    /// The median is less than the slow values, of which there are several.
     func testLatencyIsToldByItsMedianAndItsWorst() throws {
         let rows = try report(["latency-1-core", "latency-1-core-99", "latency-1-core-999"]).rows
         for side in ["ours", "toolchain", "floor"] {
@@ -125,8 +125,7 @@ final class BenchTests: XCTestCase {
         }
     }
 
-    /// The benchmark runs without GLib and libuv, and says that it has not found them: here another library has
-    /// their names.
+    /// The benchmark runs without GLib and libuv, and prints that it has not found them. Here, another library has their names.
     func testWhatIsNotInstalledIsNamed() throws {
         let directory = NSTemporaryDirectory() + "RunLoopBench-\(getpid())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

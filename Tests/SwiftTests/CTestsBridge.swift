@@ -2,9 +2,10 @@ import XCTest
 
 /// Runs every case of Tests/CTests and reports each under its own name.
 ///
-/// SwiftPM on Linux has no test targets in C, so the C tests are an executable, `CTests`, that `swift test` builds beside the test
-/// bundle. XCTest cannot know their names at compile time: this one test asks the executable for its list, runs all cases, as many at a time
-/// as there are processors, and makes a suite of XCTest's own kind of the results. In the log each C case passes or fails like any other test.
+/// SwiftPM on Linux has no test targets in C, so the C tests are an executable, `CTests`, that `swift test` builds beside the test bundle.
+/// XCTest cannot know their names at compile time. So this one test asks the executable for its list, runs all cases, as many at a time as
+/// there are processors, and turns the results into a suite of XCTest's own kind. In the log each C case passes or fails like any other
+/// test.
 final class CTestsBridge: XCTestCase {
     func testEachCase() throws {
         let program = try CTestsProgram.beside()
@@ -18,7 +19,7 @@ final class CTestsBridge: XCTestCase {
         report(suite.testRun)
     }
 
-    /// XCTest counts the inner suite's failures with the inner suite; this test has to fail with it.
+    /// XCTest counts the inner suite's failures for the inner suite only, so this test must fail, too.
     private func report(_ run: XCTestRun?) {
         guard let run, run.testCaseCount > 0 else {
             return fail("CTests has no cases")
@@ -28,13 +29,13 @@ final class CTestsBridge: XCTestCase {
         }
     }
 
-    /// Not XCTFail: that one speaks to the test XCTest holds to be running, and after an inner suite it holds that none is.
+    /// Not XCTFail, which reports to the test that XCTest considers running, and after an inner suite it considers none running.
     private func fail(_ message: String) {
         recordFailure(withDescription: message, inFile: #filePath, atLine: #line, expected: true)
     }
 }
 
-/// A case in C as a test of XCTest. Its class's name is what the log puts before the case's: `CTest.R1_… : sentence`.
+/// A case in C as a test of XCTest. The log prints its class's name before the case's: `CTest.R1_… : sentence`.
 final class CTest: XCTestCase {
     struct Case {
         var name: String, sentence: String

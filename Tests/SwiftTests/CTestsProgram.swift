@@ -2,22 +2,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A program that a test runs to its end, and what came of it.
+/// The result of a program that a test has run to its end.
 struct ProgramResult {
     var status: Int32
-    /// Standard output and standard error as they were written, one among the other, without the newline at the end.
+    /// Standard output and standard error, mixed as they were written, without the final newline.
     var output: String
 }
 
-/// What kept a test from running a program.
+/// The reason why a test could not run a program.
 struct CannotRun: Error, CustomStringConvertible {
     var description: String
 }
 
 /// Runs `path` with `arguments` until it ends. It gets no input. Blocks the calling thread.
 ///
-/// With posix_spawn rather than Foundation's Process, which waits in a run loop of Foundation's: the tests of a run loop are to
-/// need no other.
+/// Uses posix_spawn and not Foundation's Process, which waits in a run loop of Foundation's: the tests of a run loop should not depend on
+/// another one.
 func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
     // One thread at a time starts a child, because a child that inherited another one's pipe would keep it open.
     let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
@@ -28,7 +28,7 @@ func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
 
 private let starting = Mutex<Void>(())
 
-/// The child, and the end of a pipe from which what it writes can be read.
+/// The child, and the end of a pipe from which its output can be read.
 private func startProgram(_ path: String, _ arguments: [String]) throws -> (child: pid_t, pipe: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
@@ -79,7 +79,7 @@ func concurrently<Item, Result>(_ items: [Item], _ body: (Item) throws -> Result
     return try results.map { try $0!.get() }
 }
 
-/// As the shell tells it: 128 and the signal's number for a program that a signal ended.
+/// The status as a shell reports it: 128 plus the signal's number for a program that a signal ended.
 private func exitStatus(of child: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
@@ -87,8 +87,8 @@ private func exitStatus(of child: pid_t) -> Int32 {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
 }
 
-/// Another executable of this package. It stands beside the running test bundle, which on Linux is an executable itself: in the
-/// products directory of the configuration that is being tested.
+/// Another executable of this package. It is beside the running test bundle, which on Linux is an executable itself, in the products
+/// directory of the configuration that is being tested.
 func productBeside(_ name: String) throws -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     guard readlink("/proc/self/exe", &buffer, Int(PATH_MAX)) > 0 else {

@@ -15,8 +15,8 @@ final class ChildTests: XCTestCase {
 
     // MARK: The end of the main thread's own code
 
-    /// A wait for the main thread hung forever in every program with an async main: the layer looked for a zombie thread, and there is
-    /// none.
+    /// The defect: a wait for the main thread hung forever in every program with an async main, because the layer looked for a zombie
+    /// thread, and there is none.
     func testPerformingOnAMainThreadWhoseCodeIsOverIsAnErrorAndNeverHangs() throws {
         for ending in endings {
             XCTAssertEqual(try lines(of: "performs", ending), [
@@ -53,8 +53,8 @@ final class ChildTests: XCTestCase {
 
     // MARK: A system without free resources
 
-    /// This used to trap. A thread that the system cannot create is finished without having run, and reports why; its executor runs its
-    /// jobs on a dispatch queue.
+    /// The defect: this trapped. A thread that the system cannot create is finished without having run, and reports the reason; its
+    /// executor runs its jobs on a dispatch queue.
     func testAThreadForWhichTheSystemHasNoRoomIsFinishedAndSaysWhy() throws {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its shadow takes more than the limit") }
         let said = try lines(of: "no-threads")

@@ -2,7 +2,7 @@ import CRunLoop
 import Foundation
 import SwiftRunLoop
 import XCTest
-import class SwiftRunLoop.RunLoop // a scoped import has precedence over the plain ones
+import class SwiftRunLoop.RunLoop // a scoped import has precedence over a plain one
 
 private typealias Theirs = Foundation.RunLoop
 
@@ -27,7 +27,7 @@ private func runTheirs(_ mode: Theirs.Mode, until isDone: () -> Bool) {
     while !isDone(), Date() < limit { _ = Theirs.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
 }
 
-/// Foundation's run loop and this one in one process. The names without a module are ours, by the scoped import above.
+/// Foundation's run loop and this one in one process. Names without a module are ours, because of the scoped import above.
 final class CoexistenceTests: XCTestCase {
     func testAScopedImportNamesOurs() {
         XCTAssertEqual(String(reflecting: RunLoop.self), "SwiftRunLoop.RunLoop")
@@ -35,7 +35,7 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
     }
 
-    /// Both modules declare a TimeInterval. `[TimeInterval]()`, where a type is used in an expression, would be ambiguous.
+    /// Both modules declare a TimeInterval, so `[TimeInterval]()`, which uses the type in an expression, would be ambiguous.
     func testWhatBothModulesBringAlongNeedsNoModuleName() {
         var intervals = [TimeInterval]()
         intervals.append(TimeInterval(3))
@@ -139,7 +139,7 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertEqual([ourTurns, theirTurns], [rounds, rounds])
     }
 
-    /// The same thread has a loop of each kind, and both end with it.
+    /// One thread has a loop of each kind, and both loops end with it.
     func testAThreadWithBothEndsBoth() {
         weak var ourLoop: RunLoop?
         nonisolated(unsafe) var log: [String] = []

@@ -1,13 +1,13 @@
 import Foundation
 import XCTest
 
-/// Programs that the compiler must refuse, because they would race or block, and how it says so. They are compiled against the module that
-/// is being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
+/// Programs that the compiler must refuse, because they would race or block, and its messages. They are compiled against the module that is
+/// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
     private let headers = ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
 
-    /// What the compiler says about a program.
+    /// The compiler's messages about a program.
     private func compile(_ program: String, flags: [String] = []) throws -> ProgramResult {
         let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/Program.swift"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ final class CompileTests: XCTestCase {
 
     // MARK: What crosses to another thread
 
-    /// Without this the tests below could pass for another reason: a module that is not found, say.
+    /// Without this, the tests below could pass for another reason, such as a missing module.
     func testWhatIsSendableOrGivenAwayMayCross() throws {
         try assertCompiles("""
             final class Box { var value = 0 }
@@ -201,7 +201,7 @@ final class CompileTests: XCTestCase {
 
     // MARK: What blocks
 
-    /// A blocking call in async code holds a thread of the pool, which has few, and cannot be cancelled.
+    /// A blocking call in async code occupies one of the few threads of the pool, and cannot be cancelled.
     func testBlockingCallsAreRefusedInAsyncCodeAndNameTheAsyncForm() throws {
         for (call, form) in [
             ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await perform(on:modes:_:), which does not block the thread"),
@@ -246,7 +246,7 @@ final class CompileTests: XCTestCase {
             """)
     }
 
-    /// What the closure captures and what it returns cross threads, so the sender must not use them any more.
+    /// The closure's captures and its result cross threads, so their senders must not use them any more.
     func testWhatAnAwaitedRunCapturesAndReturnsIsGivenAway() throws {
         try assertCompiles("""
             final class Box { var value = 0 }
@@ -280,7 +280,7 @@ final class CompileTests: XCTestCase {
         }
     }
 
-    /// A file may use the protocol of the standard library that has our executor's former name.
+    /// A file may use the protocol of the standard library whose name our executor formerly had.
     func testTheExecutorsNameLeavesTheStandardLibrariesProtocolItsOwn() throws {
         try assertCompiles("""
             @_spi(ExperimentalCustomExecutors) import _Concurrency
@@ -306,8 +306,8 @@ final class CompileTests: XCTestCase {
 
     // MARK: Memory safety
 
-    /// In a program that is compiled with -strict-memory-safety, the compiler marks each use of something unsafe. Of this layer, these are
-    /// the members that give or take an object of the C library.
+    /// In a program compiled with -strict-memory-safety, the compiler marks each unsafe use. In this layer, only the members that take or
+    /// return an object of the C library are unsafe.
     func testAProgramUsesNothingUnsafeApartFromTheCObjects() throws {
         let safe = """
             final class Worker: Thread, @unchecked Sendable {

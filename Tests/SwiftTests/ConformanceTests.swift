@@ -1,9 +1,10 @@
 import XCTest
 
-/// Performs the programs of Tests/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance`
-/// is an executable in C that `swift test` builds beside the test bundle, as it does with CTests.
+/// Runs the programs of Tests/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance` is an
+/// executable in C that `swift test` builds beside the test bundle, as it does with CTests.
 final class ConformanceTests: XCTestCase {
-    /// What `Conformance` says and how it ends. Skips the test where the toolchain's run loop cannot be loaded: with a static toolchain.
+    /// The output of `Conformance` and its exit status. Skips the test where the toolchain's run loop cannot be loaded, as with a static
+    /// toolchain.
     private func conformance(_ arguments: String...) throws -> ProgramResult {
         try orSkip(runProgram(try productBeside("Conformance"), arguments))
     }
@@ -13,7 +14,7 @@ final class ConformanceTests: XCTestCase {
         return result
     }
 
-    /// The lines that name what differs, each with what follows it: the two logs side by side, or the shrunk program.
+    /// The lines that name a difference, each with what follows it: the two logs side by side, or the shrunk program.
     private func differences(in output: String) -> [String] {
         output.components(separatedBy: "\nDIFFERENT").dropFirst().map { "DIFFERENT" + $0 }
             + (output.hasPrefix("DIFFERENT") ? [output] : [])
@@ -41,15 +42,15 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
-    /// How many programs were the same, how many differed now and then, and how many differ, by the line of that title.
+    /// How many programs were the same, how many differed in some runs, and how many differ, from the line with that title.
     private func counts(_ title: String, in output: String) throws -> (same: Int, unsteady: Int, different: Int) {
         let line = try XCTUnwrap(output.split(separator: "\n").first { $0.hasPrefix("\(title): ") }, output)
         let numbers = try XCTUnwrap(line.firstMatch(of: /: (\d+) the same, (\d+) unsteady.*, (\d+) different;/), "\(line)")
         return try (XCTUnwrap(Int(numbers.1)), XCTUnwrap(Int(numbers.2)), XCTUnwrap(Int(numbers.3)))
     }
 
-    /// On a busy machine things are late, and a program differs once. That few of them do is asked for here; whether ours alone does so
-    /// again, with time enough, the program finds out itself, and calls it different.
+    /// On a busy machine events are late, and a program differs once. This test only checks that few do. The program itself repeats such a
+    /// run, with enough time, to find out whether it is ours that differs, and then reports it as different.
     func testRandomProgramsAreTheSameOnBothLoopsAndInTheModel() throws {
         let result = try orSkip(Self.results.get()[1])
         assertNothingDiffers(result)
@@ -62,7 +63,7 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
-    /// Nothing is stepped around that the documents do not tell, in 4.6, and they tell of nothing that is not stepped around.
+    /// The programs avoid no behaviour of the original that 4.6 of the documents does not list, and 4.6 lists none that they do not avoid.
     func testEveryKnownDifferenceIsInTheDocuments() throws {
         let lines = try conformance("differences").output.split(separator: "\n")
         let names = lines.filter { !$0.hasPrefix(" ") }.map(String.init)
@@ -75,7 +76,7 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
-    /// The scenario on-purpose makes both loops do what ANNOTATIONS says of each, or says in its head why a log cannot show it.
+    /// The scenario on-purpose makes both loops do what ANNOTATIONS says of each, or its header comment says why a log cannot show it.
     func testEveryDifferenceOnPurposeIsShownOnBothLoopsOrSaysWhyNot() throws {
         let text = try XCTUnwrap(SourceFile.read("Tests/Conformance/Scenarios/on-purpose.c")).text
         let shown = Set(text.matches(of: /onPurpose\("(D\d+)"/).map { String($0.1) })
@@ -88,7 +89,7 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
-    /// The ids that a text names, those that it leaves out in "D12 to D17" as well.
+    /// The ids that a text names, including those inside a range such as "D12 to D17".
     private func ids(in text: String) -> [String] {
         text.replacing(/[\[\]]/, with: "").matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in
             guard let first = Int(match.1), let last = match.2.map({ Int($0) }) ?? first, first <= last else { return [] }

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The package on Darwin, as far as it can be checked on Linux: the manifest's other half is read with its condition reversed.
+/// The package on Darwin, as far as Linux can check it: the other half of the manifest is read with its condition reversed.
 final class DarwinTests: XCTestCase {
     func testThePackageOnDarwinHasTheSwiftModulesAndReexportsFoundation() throws {
         let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"

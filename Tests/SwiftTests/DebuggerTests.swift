@@ -1,9 +1,9 @@
 import XCTest
 
-/// What debuggers show. The stacks that must be there stand in Tests/Debugger/*.gdb, and Scripts/check-stacks compares; what the commands
-/// in Debugging/ must print stands in Tests/CTests/DebuggerScenarios.c and in Debugging/README.md, and Scripts/check-debugging compares.
-/// Both check release builds too (`Scripts/check-stacks release`), and .ci/run also compares the stacks in lldb. A debugger that is missing,
-/// or may not debug here, is skipped, and the test says so.
+/// The output of debuggers. Tests/Debugger/*.gdb has the expected stacks, which Scripts/check-stacks compares.
+/// Tests/CTests/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
+/// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
+/// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
 final class DebuggerTests: XCTestCase {
     private static let notPossible: Int32 = 77
 
@@ -26,8 +26,8 @@ final class DebuggerTests: XCTestCase {
         try check(Self.sessions.get()[1], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
     }
 
-    /// `Scripts/check-debugging --write` puts the line numbers into the guided session, and the tests above compare them where there is a
-    /// debugger. Where there is none, a number outside its function is still noticed.
+    /// `Scripts/check-debugging --write` updates the line numbers in the guided session, and the tests above compare them where there is a
+    /// debugger. Without a debugger, this test still notices a number outside its function.
     func testTheLineNumbersOfTheGuidedSessionAreInTheFunctionsNamed() throws {
         let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c"]) + SourceFile.all(in: "Tests/CTests", endings: ["c"])
         let text = try XCTUnwrap(SourceFile.read("Debugging/README.md")).text
@@ -36,7 +36,7 @@ final class DebuggerTests: XCTestCase {
             let function = String(match.1), line = Int(match.3)!
             guard let file = files.first(where: { $0.name == match.2 }) else { XCTFail("there is no \(match.2)"); continue }
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
-            // A scenario's function is written by a macro: SCENARIO(exercise, …) makes test_exercise.
+            // A macro defines a scenario's function: SCENARIO(exercise, …) defines test_exercise.
             let name = function.hasPrefix("test_") ? String(function.dropFirst(5)) : function
             let begin = lines.indices.last { index in
                 index < line && !lines[index].hasPrefix(" ") && !lines[index].hasPrefix("/") && lines[index].identifiers.contains(name)
@@ -55,7 +55,7 @@ final class DebuggerTests: XCTestCase {
         XCTAssertEqual(result.status, 0, message, line: line)
     }
 
-    /// Found from this source file: the package's folder is three floors up.
+    /// Found relative to this source file: the package's folder is three levels up.
     private static func path(of script: String) -> String {
         let folders = #filePath.split(separator: "/").dropLast(3)
         return "/" + folders.joined(separator: "/") + "/Scripts/" + script

@@ -61,7 +61,7 @@ final class DescriptorEventsTests: XCTestCase {
         pair.close()
     }
 
-    /// Data that a busy task has not read, and a hang-up that it has not noticed, would wake a loop that waits for them in each pass.
+    /// Data that a busy task has not read, and a hang-up that it has not noticed, would wake a loop that waits for them in every pass.
     func testTheLoopSleepsWhileNoTaskAsksForTheNextEvent() {
         let thread = LoopThread(), pair = Pair()
         waitForTask {
@@ -100,7 +100,7 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertEqual(event, .writable)
             XCTAssertGreaterThan(write(pair.one, block, 1), 0)
             let count = await received.value
-            XCTAssertGreaterThanOrEqual(count, sent) // and perhaps the byte written above
+            XCTAssertGreaterThanOrEqual(count, sent) // perhaps with the byte written above
         }
         thread.stop()
         pair.close()
@@ -135,7 +135,7 @@ final class DescriptorEventsTests: XCTestCase {
             let count = await task.value
             XCTAssertEqual(count, 0)
             XCTAssert(eventually { thread.runResult == .finished })
-            withExtendedLifetime(events) {} // the sequence alone keeps nothing in the loop
+            withExtendedLifetime(events) {} // an unused sequence keeps no item in the loop
         }
         thread.stop()
         pair.close()
@@ -210,7 +210,7 @@ final class DescriptorEventsTests: XCTestCase {
         pair.close()
     }
 
-    /// Sequences that come and go, with tasks that are cancelled at any moment: no event is lost for the task that remains.
+    /// Sequences begin and end, with tasks that are cancelled at any moment: the task that remains loses no event.
     func testCancelsAtAnyMomentLoseNoEvent() {
         let thread = LoopThread(), pair = Pair()
         waitForTask {

@@ -45,7 +45,7 @@ final class DisplayLinkTests: XCTestCase {
         let link = DisplayLink(maximumFramesPerSecond: 100) { link in
             frames.append(link.timestamp)
             dropped.append(link.droppedFrames)
-            if frames.count == 1 { usleep(55_000) } // five frames and a half
+            if frames.count == 1 { usleep(55_000) } // five and a half frames
         }
         link.add(to: .main, forMode: mode)
         run { frames.count >= 2 }
@@ -88,9 +88,11 @@ final class DisplayLinkTests: XCTestCase {
         let dropped = link.droppedFrames
         RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: 0.05))
         XCTAssertEqual(calls, 1, "paused in its own call")
+        let resumed = Date()
         link.isPaused = false
         run { calls == 2 }
-        XCTAssertLessThanOrEqual(link.droppedFrames - dropped, 1, "five frames passed while it was paused")
+        let frames = Int(Date().timeIntervalSince(resumed) * 100) // more than one on a busy machine
+        XCTAssertLessThanOrEqual(link.droppedFrames - dropped, 1 + frames, "five frames passed while it was paused")
         link.invalidate()
     }
 

@@ -5,7 +5,7 @@ import XCTest
 
 /// `RunLoopLab draw`: the figures.
 final class DrawTests: XCTestCase {
-    /// The figures in both languages, each drawn once for all tests.
+    /// The figures in both languages, drawn once for all tests.
     nonisolated(unsafe) private static let pictures: [String: [String: Result<Picture, any Error>]] = {
         var pictures: [String: [String: Result<Picture, any Error>]] = [:]
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("DrawTests-\(getpid())")
@@ -35,7 +35,8 @@ final class DrawTests: XCTestCase {
         XCTAssertEqual(try lab("$LAB draw all").status, 2)
     }
 
-    /// XML; text of at least 11 px inside a page of 390 px, no line over another; the same figure in both languages, each with its own words.
+    /// Each figure is XML; its text is at least 11 px high on a page 390 px wide, and no line covers another; both languages have the same
+    /// figure, each with its own words.
     func testEveryFigureIsLegibleOnATelephoneInBothLanguages() throws {
         for figure in Figure.all {
             for (language, title, caption) in [("en", figure.title.english, figure.caption.english), ("zh", figure.title.chinese, figure.caption.chinese)] {
@@ -62,10 +63,11 @@ final class DrawTests: XCTestCase {
         }
     }
 
-    /// In a chart, a second is equally long everywhere: what takes longer is not drawn shorter, and what is wide enough to see is to scale.
+    /// In a chart, a second has the same length everywhere: nothing is drawn shorter than to scale, and what is wide enough to see is to
+    /// scale.
     func testDurationsAreToScale() throws {
         let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
-        let inGuides = try ["stall-watch", "mode-switch"].map { name in // what the guides show
+        let inGuides = try ["stall-watch", "mode-switch"].map { name in // the figures in the guides
             (name, try ["", ".zh"].map { try Picture(root.appendingPathComponent("Documentation/\(name)\($0).svg")) })
         }
         let drawn = try ["G4", "G5", "G6", "G7", "G8", "G9", "G11", "G12", "G14", "G15"].map { ($0, try [picture($0, "en"), picture($0, "zh")]) }
@@ -178,7 +180,7 @@ final class DrawTests: XCTestCase {
             var words: String
             var x: Double, y: Double, size: Double
             var anchor: String
-            /// As wide as these words are at least, in any common font.
+            /// The minimum width of these words in any common font.
             var width: Double { words.unicodeScalars.reduce(0) { $0 + ($1.value > 0x2E80 ? 1 : 0.45) } * size }
             var left: Double { anchor == "end" ? x - width : anchor == "middle" ? x - width / 2 : x }
         }
@@ -188,7 +190,7 @@ final class DrawTests: XCTestCase {
         private(set) var texts: [Text] = [], boxes: [Box] = [], circles: [String] = []
         private(set) var width = 0.0, height = 0.0, style = ""
         private var caption = "", element = ""
-        /// The widths of the bars and the nanoseconds that they stand for, one list for each scale.
+        /// The widths of the bars and the nanoseconds that they represent, one list for each scale.
         private(set) var charts: [[(time: Int, width: Double)]] = []
 
         var words: String { texts.map(\.words).joined(separator: " ") }

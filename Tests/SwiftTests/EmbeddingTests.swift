@@ -38,7 +38,7 @@ final class EmbeddingTests: XCTestCase {
 
         func handle(_ message: PortMessage) { log.append("message \(message.msgid)") }
 
-        /// Another thread gives work to one item after the other; the host sleeps in between.
+        /// Another thread gives work to one item after another; the host sleeps in between.
         func start(mainQueueToo: Bool) {
             nonisolated(unsafe) let guests = self
             helper = startThread {
@@ -89,7 +89,7 @@ final class EmbeddingTests: XCTestCase {
 
     // MARK: - Hosts
 
-    /// Returns the number of times that the host was woken.
+    /// Returns how often the host woke.
     private static func pollLoop(_ guests: Guests) -> Int {
         var wakeUps = 0
         let descriptor = guests.loop.descriptor(forMode: guests.mode)
@@ -103,7 +103,7 @@ final class EmbeddingTests: XCTestCase {
         return wakeUps
     }
 
-    /// The host does not spin: fourteen steps do not take hundreds of wake-ups.
+    /// The host does not spin: fourteen steps do not cause hundreds of wake-ups.
     private let mostWakeUps = 60
 
     func testAPollLoopHostsALoopOfItsOwnThread() {
@@ -123,7 +123,7 @@ final class EmbeddingTests: XCTestCase {
         guests.check(mainQueueToo: true)
     }
 
-    /// An epoll instance waits for the loop's descriptor, which is an epoll instance with another one inside, which waits for a port.
+    /// An epoll instance waits for the loop's descriptor, which is an epoll instance that contains another one, which waits for a port.
     func testAnEpollLoopHostsALoop() {
         let mostWakeUps = mostWakeUps
         onThread {
@@ -159,7 +159,7 @@ final class EmbeddingTests: XCTestCase {
             hosting.glib.quit(hosting.mainLoop)
             return 0
         }, info.toOpaque())
-        // GLib's own sources are served beside ours.
+        // GLib serves its own sources as well as ours.
         _ = glib.addTimeout(7, { info in
             Unmanaged<GLib.Hosting>.fromOpaque(info!).takeUnretainedValue().glibsTicks += 1
             return 1
@@ -198,7 +198,7 @@ final class EmbeddingTests: XCTestCase {
         }
     }
 
-    /// The host serves the work that a callback leaves; a run would make another pass for it.
+    /// The host serves work that a callback leaves; a run would make another pass for it.
     func testASourceThatSignalsItselfIsServedAgain() {
         onThread {
             let loop = RunLoop.current

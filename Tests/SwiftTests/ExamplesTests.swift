@@ -1,16 +1,17 @@
 import XCTest
 
-/// The programs in the documents, and those in Tests/Examples, are built as a user builds them, run, and compared with the output that they
-/// say they have.
+/// The programs in the documents, and those in Tests/Examples, are built and run as a user would. Their output is compared with the output
+/// that they state.
 ///
-/// In README, Documentation, ANNOTATIONS and Debugging's README, and in the comments of the public headers and of SwiftRunLoop, a block is a
-/// program if it is marked `swift` and begins with `import`, or marked `c` and has a `main`. It ends with comments that show its output:
-/// `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the machine, so equal lines in a
-/// row count as one, and a number as any number. Scripts/check-hosts does the same for the programs in Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
+/// A block of code is a program if it is in README, Documentation, ANNOTATIONS or Debugging's README, or in a comment of the public headers
+/// or of SwiftRunLoop, and is marked `swift` and begins with `import`, or is marked `c` and has a `main`. It ends with comments that show
+/// its output: `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the
+/// machine, so successive equal lines count as one, and any number equals any other. Scripts/check-hosts does the same for the programs in
+/// Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: XCTestCase {
     private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Conformance/README.md"]
 
-    /// A block of code in a document, and where it begins.
+    /// A block of code in a document, and the line at which it begins.
     private struct Block {
         var path: String, line: Int
         var language: String // as the fence has it; "comment" for one in a comment
@@ -19,7 +20,7 @@ final class ExamplesTests: XCTestCase {
         var text: String { lines.joined(separator: "\n") + "\n" }
         var isSwift: Bool { language == "swift" && lines.first?.hasPrefix("import ") == true }
         var isTest: Bool { isSwift && (lines.contains("import XCTest") || lines.contains("import Testing")) }
-        /// A file with a main function of its own must not be named main.swift.
+        /// A file with its own main function must not be named main.swift.
         var file: String { isTest ? "Tests.swift" : text.contains("@main") ? "Program.swift" : "main.swift" }
         var isC: Bool { language == "c" && text.contains("int main(") && !isHosted }
         /// A program that another library's event loop hosts. Scripts/check-hosts builds these, because they need that library.
@@ -69,7 +70,7 @@ final class ExamplesTests: XCTestCase {
         return found
     }
 
-    /// What is no program is a line for the shell, what a tool prints, or a fragment; none of them may look like a program.
+    /// A block that is no program is a shell command, a tool's output, or a fragment; none of them may look like a program.
     func testEveryBlockThatLooksLikeAProgramIsOne() {
         XCTAssertGreaterThan(Self.blocks.count, 20)
         for block in Self.blocks {
@@ -83,7 +84,7 @@ final class ExamplesTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(Self.blocks.filter(\.isSwift).count, 5)
     }
 
-    /// A reader can copy the listing from the guide, or take the file.
+    /// A reader can copy the listing from the guide, or use the file.
     func testTheGuideToEmbeddingShowsTheTextOfTheHostsPrograms() throws {
         for guide in ["Documentation/Guides/embedding.md", "Documentation/Guides/embedding.zh.md"] {
             let shown = Self.fenced(in: guide).map(\.text)
@@ -107,7 +108,7 @@ final class ExamplesTests: XCTestCase {
         static func expected(in text: String) -> [String] { text.matches(of: /\/\/ prints: (.*)/).map { String($0.1) } }
     }
 
-    /// Copies the sources into a package of its own, and returns what it has.
+    /// Copies the sources into a package, and returns the programs in it.
     private func makePackage() throws -> [Program] {
         let files = FileManager.default, sources = Self.directory.appendingPathComponent("Sources")
         try? files.removeItem(at: sources)
@@ -158,7 +159,7 @@ final class ExamplesTests: XCTestCase {
         return programs
     }
 
-    /// Equal lines in a row as one, numbers as `#`.
+    /// Successive equal lines as one, numbers as `#`.
     private func shape(_ lines: [String]) -> [String] {
         lines.reduce(into: []) { shape, line in
             let line = line.replacing(/[0-9]+/, with: "#")
@@ -178,7 +179,8 @@ final class ExamplesTests: XCTestCase {
         if result.status != 0 { throw CannotRun(description: "\(command.joined(separator: " ")):\n\(result.output)") }
     }
 
-    /// Among them programs with a module that imports CoreFoundation: linked beside this library, its calls reach the toolchain's functions.
+    /// Among these are programs with a module that imports CoreFoundation. Although they are linked with this library, that module's calls
+    /// reach the toolchain's functions.
     func testEveryProgramInTheDocumentsPrintsWhatItSays() throws {
         try skip(under: .thread, because: "it builds programs that have no sanitizer")
         try skip(under: .address, because: "it builds programs that have no sanitizer")
@@ -190,7 +192,7 @@ final class ExamplesTests: XCTestCase {
         }
     }
 
-    /// CFRunLoop.h promises that an exception may go through a run, and that the next run does the rest.
+    /// CFRunLoop.h promises that an exception may pass through a run, and that the next run does the rest.
     private static let throwing = """
         #include <CoreFoundation/CoreFoundation.h>
         #include <cstdio>
@@ -236,7 +238,7 @@ final class ExamplesTests: XCTestCase {
         let made = Self.directory.appendingPathComponent("c").path
         try build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
         let description = try String(contentsOfFile: made + "/lib/pkgconfig/CRunLoop.pc", encoding: .utf8).replacing("${prefix}", with: made)
-        /// What pkg-config prints, or the line of its file where it is not installed.
+        /// The output of pkg-config or, where it is not installed, the line of its file.
         func flags(_ name: String) throws -> [String] {
             let printed = try runProgram("/usr/bin/env", ["PKG_CONFIG_PATH=\(made)/lib/pkgconfig", "pkg-config", "--\(name.lowercased())", "CRunLoop"])
             if printed.status == 0 { return printed.output.split(separator: " ").map(String.init) }

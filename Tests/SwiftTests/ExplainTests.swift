@@ -65,7 +65,7 @@ final class ExplainTests: XCTestCase {
         XCTAssertFalse(explain.record(of: "_CFRunLoopGetWindowsThreadID").original[0].versions.contains("Linux build"))
     }
 
-    /// In C it may be in several pieces, line under line.
+    /// In C, a sentence may consist of several string literals on successive lines.
     func testATestHasASentence() {
         let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run", "D4_wake_up_signal_and_stop_are_safe_in_signal_handlers"])
         XCTAssertEqual(tests.map(\.sentence), ["A handler of frequent signals wakes the loop, signals its source and stops it, while two threads hold the loop's locks "

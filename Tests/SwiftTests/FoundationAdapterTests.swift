@@ -2,7 +2,7 @@ import SwiftRunLoop
 import SwiftRunLoopFoundation
 import XCTest
 
-/// Foundation's Process and FileHandle as sources of events of this run loop.
+/// Foundation's Process and FileHandle as event sources of this run loop.
 final class FoundationAdapterTests: XCTestCase {
     private func runLoop(until isDone: @escaping () -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: 30)
@@ -50,7 +50,7 @@ final class FoundationAdapterTests: XCTestCase {
         if let failure { throw failure }
     }
 
-    /// The default text of a structure with a raw value: on Linux, Foundation's mode has no other one.
+    /// The default text of a structure with a raw value; on Linux, Foundation's mode has no other one.
     func testAModePrintsAsFoundationsDoes() {
         let ours = SwiftRunLoop.RunLoop.Mode.default, theirs = Foundation.RunLoop.Mode.default
         XCTAssertEqual("\(ours)", #"Mode(rawValue: "kCFRunLoopDefaultMode")"#)
@@ -61,7 +61,7 @@ final class FoundationAdapterTests: XCTestCase {
 
     // MARK: FileHandle
 
-    /// Records what is posted for a file handle while `body` runs.
+    /// Records the notifications that a file handle posts while `body` runs.
     private func observing(_ name: Notification.Name, _ handle: FileHandle, _ log: EventList, _ body: () -> Void) {
         let token = NotificationCenter.default.addObserver(forName: name, object: handle, queue: nil) { notification in
             let data = notification.userInfo?[NSFileHandleNotificationDataItem] as? Data
@@ -122,7 +122,7 @@ final class FoundationAdapterTests: XCTestCase {
         }
     }
 
-    /// epoll cannot wait for a regular file, and need not.
+    /// epoll cannot wait for a regular file, and there is no need to.
     func testARegularFileIsReadAtOnce() throws {
         let path = NSTemporaryDirectory() + "FoundationAdapterTests.\(getpid())"
         try Data("contents".utf8).write(to: URL(fileURLWithPath: path))

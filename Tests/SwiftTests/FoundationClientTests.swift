@@ -1,8 +1,8 @@
 import SwiftRunLoop
 import XCTest
 
-/// Programs that were written for Foundation's RunLoop, Timer and Thread, with the import changed. Each test is about one call or a few,
-/// as a client makes them.
+/// Programs that were written for Foundation's RunLoop, Timer and Thread, with the import changed. Each test is about one call or a few, as
+/// a client makes them.
 final class FoundationClientTests: XCTestCase {
     // MARK: RunLoop
 
@@ -72,7 +72,7 @@ final class FoundationClientTests: XCTestCase {
         }
     }
 
-    /// Counts what a loop asks of it.
+    /// Counts the loop's calls.
     private final class CountingPort: Port, @unchecked Sendable {
         let calls = EventList()
         override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
@@ -223,7 +223,7 @@ final class FoundationClientTests: XCTestCase {
         }
     }
 
-    /// The kernel keeps 15 bytes of a name, the thread all of it.
+    /// The kernel keeps 15 bytes of a name; the Thread keeps all of it.
     func testANameGivenBeforeTheStartOrOnTheThreadIsItsNameAndTheKernels() {
         @Sendable func kernelName() -> String {
             ((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "").trimmingCharacters(in: .newlines)
@@ -263,7 +263,7 @@ final class FoundationClientTests: XCTestCase {
     }
 
     func testExitEndsTheThreadThatCallsIt() throws {
-        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
+        try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
         let log = EventList()
         let thread = Thread {
             log.add("before")

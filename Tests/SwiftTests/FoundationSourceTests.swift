@@ -3,7 +3,7 @@ import XCTest
 
 /// What source code written for Foundation relies on.
 final class FoundationSourceTests: XCTestCase {
-    /// A port that does everything itself, as Foundation's subclasses do.
+    /// A port that overrides everything, like the subclasses in Foundation's tests.
     private final class OwnPort: Port, @unchecked Sendable {
         let log: EventList
         init(_ log: EventList) { self.log = log }

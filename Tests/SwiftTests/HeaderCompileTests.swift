@@ -15,7 +15,7 @@ final class HeaderCompileTests: XCTestCase {
         return all(["TargetConditionals.h"] + names.map { "CoreFoundation/" + $0 })
     }
 
-    /// What a client declares with the macros, and what it does with enumerations.
+    /// Declarations that a client makes with the macros, and uses of the enumerations.
     private let client = """
         typedef CF_ENUM(CFIndex, Color) { kColorRed, kColorGreen };
         typedef CF_CLOSED_ENUM(CFIndex, Side) { kSideLeft, kSideRight };
@@ -83,7 +83,7 @@ final class HeaderCompileTests: XCTestCase {
         }
     }
 
-    /// The macros of CFBase.h and what it includes, in the toolchain's headers and in these.
+    /// The macros of CFBase.h and the headers that it includes, in the toolchain's headers and in these.
     func testEveryMacroOfTheToolchainsBaseHeaderIsHere() throws {
         let swift = try runProgram("/usr/bin/env", ["bash", "-c", "readlink -f \"$(command -v swift)\""]).output
         let toolchain = URL(fileURLWithPath: swift).deletingLastPathComponent().deletingLastPathComponent().path + "/lib/swift"

@@ -7,8 +7,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
-/// The components of RunLoopLab, used as in another program. What the experiments show is not shown
-/// again.
+/// The components of RunLoopLab, used as in another program. These tests do not repeat what the experiments show.
 final class LabComponentTests: XCTestCase {
     // MARK: - Threads
 
@@ -54,7 +53,7 @@ final class LabComponentTests: XCTestCase {
     // MARK: - The sampler
 
     private func skipWhereSignalsWait() throws {
-        try skip(under: .thread, because: "it calls a handler later, when the thread calls the system, and from another place")
+        try skip(under: .thread, because: "it calls a handler only when the thread makes a system call, and from another frame")
     }
 
     func testA5_TheStackOfAComputingThreadIsReadInPlace() throws {
@@ -75,7 +74,7 @@ final class LabComponentTests: XCTestCase {
         stackFrames(of: ThreadSampler.addresses(of: thread), places: false).contains { $0.function.hasPrefix("computeUntil") }
     }
 
-    /// The read is resumed after the signal, and the stack shows it.
+    /// The read resumes after the signal, and the stack contains it.
     func testA5_AThreadThatWaitsInASystemCallIsNotDisturbed() throws {
         try skipWhereSignalsWait()
         var ends: [Int32] = [-1, -1]
@@ -97,7 +96,7 @@ final class LabComponentTests: XCTestCase {
         ends.forEach { close($0) }
     }
 
-    /// The handler takes no lock that the thread may hold. Otherwise it would never return.
+    /// The handler takes no lock that the thread may hold; otherwise the handler would never return.
     func testA5_AThreadMayBeSampledWhileItAllocates() throws {
         try skipWhereSignalsWait()
         let thread = Shared<pthread_t?>(nil), isOver = Shared(false)
@@ -123,7 +122,7 @@ final class LabComponentTests: XCTestCase {
             setUrgentBlocked(true)
             thread.value = pthread_self()
             while isBlocked.value { usleep(1000) }
-            setUrgentBlocked(false) // the signal arrives now, when no thread waits for its stack
+            setUrgentBlocked(false) // the signal arrives only now, when no thread waits for the stack
             while !isOver.value { usleep(1000) }
         }
         XCTAssert(eventually { thread.value != nil })
@@ -142,7 +141,7 @@ final class LabComponentTests: XCTestCase {
         private(set) var monitor: StallMonitor!
 
         init(threshold: Double) throws {
-            try skip(under: .thread, because: "it keeps signals back, and so the stacks")
+            try skip(under: .thread, because: "it delays signals, so there are no stacks")
             try thread.perform(waitUntilDone: true) { [self] in
                 monitor = StallMonitor(threshold: threshold) { [log] _ in log.add("end") } onStall: { [log] stall in
                     log.add("stall after \(stall.activity)")
@@ -168,29 +167,31 @@ final class LabComponentTests: XCTestCase {
             }
         }
         XCTAssert((0..<20).contains { _ in isQuiet(forMilliseconds: 200) }, "the first wake-ups come to an end")
+        let before = watched.log.all
         XCTAssert(isQuiet(forMilliseconds: 1000), "and no others come")
-        XCTAssertEqual(watched.log.all.filter { $0.hasPrefix("stall") }, [])
+        XCTAssertEqual(watched.log.all, before, "a sleep is no stall")
         try watched.stop()
     }
 
     func testA5_ABusyLoopWakesTheWatcherTwiceAThresholdAtMost() throws {
         let watched = try Watched(threshold: 0.5), start = Date()
-        while Date().timeIntervalSince(start) < 1 { try watched.thread.perform(waitUntilDone: true) {} }
-        let cost = watched.monitor.cost, time = Date().timeIntervalSince(start)
+        func time() -> TimeInterval { Date().timeIntervalSince(start) }
+        while time() < 1 || (time() < 30 && watched.monitor.cost.calls <= 100) { try watched.thread.perform(waitUntilDone: true) {} }
+        let cost = watched.monitor.cost, time = time()
         XCTAssertGreaterThan(cost.calls, 100)
         XCTAssertLessThan(Double(cost.wakeUps), 4 + 2 * time / 0.5)
         try watched.stop()
     }
 
     func testA5_EachStallIsReportedOnce() throws {
-        let watched = try Watched(threshold: 0.1)
+        let watched = try Watched(threshold: 0.25)
         for _ in 0..<2 {
             let before = watched.log.all.filter { $0 == "end" }.count
             try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
-                let told = log.all.count
+                let count = log.all.count
                 let end = Date(timeIntervalSinceNow: 30)
-                while log.all.count == told, Date() < end { usleep(1000) }
-                _ = stays(forMilliseconds: 500) { log.all.count == told + 1 } // several thresholds more; the log is checked at the end
+                while log.all.count == count, Date() < end { usleep(1000) }
+                _ = stays(forMilliseconds: 750) { log.all.count == count + 1 } // several thresholds more; the log is checked at the end
             }
             XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
         }
@@ -200,7 +201,7 @@ final class LabComponentTests: XCTestCase {
 
     /// Observers of BeforeWaiting run before the sleep, so their time counts as a stall.
     func testA5_AnObserverThatStallsBeforeTheSleepIsSeen() throws {
-        let watched = try Watched(threshold: 0.1)
+        let watched = try Watched(threshold: 0.25)
         try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
             let slow = RunLoop.Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
                 let end = Date(timeIntervalSinceNow: 30)
@@ -214,7 +215,7 @@ final class LabComponentTests: XCTestCase {
 
     /// This mode is not common, but the monitor finds it.
     func testA5_ANestedRunInAModeOfItsOwnMaySleepAndMayStall() throws {
-        let watched = try Watched(threshold: 0.1)
+        let watched = try Watched(threshold: 0.25)
         try watched.thread.perform(waitUntilDone: true) { [log = watched.log] in
             let loop = RunLoop.current, nested = RunLoop.Mode("nested")
             loop.add(Port(), forMode: nested)
@@ -232,13 +233,13 @@ final class LabComponentTests: XCTestCase {
     }
 
     func testA5_AMonitorMayBeStoppedWithinAStall() throws {
-        let watched = try Watched(threshold: 0.1)
+        let watched = try Watched(threshold: 0.25)
         try watched.thread.perform(waitUntilDone: true) {
             let end = Date(timeIntervalSinceNow: 30)
             while watched.log.all.isEmpty, Date() < end { usleep(1000) }
             watched.monitor.stop()
         }
-        XCTAssert(stays(forMilliseconds: 300) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")
+        XCTAssert(stays(forMilliseconds: 500) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")
         try watched.stop()
     }
 
@@ -352,7 +353,7 @@ final class LabComponentTests: XCTestCase {
         let layer = Layer(), slowIsDone = Shared(false), fastIsShown = DispatchSemaphore(value: 0)
         layer.display {
             fastIsShown.wait()
-            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { slowIsDone.value = true } // after the picture
+            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { slowIsDone.value = true } // after the picture is set
             return ["slow"]
         }
         layer.display { ["fast"] }
@@ -409,7 +410,7 @@ final class LabComponentTests: XCTestCase {
         XCTAssertEqual(log.count, 5)
     }
 
-    /// Each event is sent when the loop has done with the one before.
+    /// Each event is sent when the loop has processed the previous one.
     private func run(_ window: LoggingView, events: [String], firstResponder: View?) throws {
         nonisolated(unsafe) var ends: [Int32] = [-1, -1]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
@@ -430,9 +431,9 @@ final class LabComponentTests: XCTestCase {
     }
 }
 
-/// Notes what happens to it.
+/// Logs its events.
 private final class LoggingView: View {
-    nonisolated(unsafe) static var log: [String] = [] // on the main thread alone
+    nonisolated(unsafe) static var log: [String] = [] // used on the main thread only
 
     override func touchesBegan(_ touch: Touch) { Self.log.append("\(name) began") }
     override func touchesMoved(_ touch: Touch) { Self.log.append("\(name) moved") }
@@ -455,7 +456,7 @@ private func setUrgentBlocked(_ isBlocked: Bool) {
     pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
 }
 
-/// Answers each line that it is sent, on a connection of its own, and hangs up.
+/// Answers each line that it receives, on a separate connection, and hangs up.
 private final class TestServer: Sendable {
     private let socket: Int32
     let port: UInt16
@@ -503,7 +504,7 @@ private final class TestServer: Sendable {
         XCTAssertEqual(result.status, 0, modes)
     }
 
-    /// Marks and commits, without an application: `flush` does what the observer does when the loop is about to sleep.
+    /// Marks and commits without an application: `flush` does what the observer does when the loop is about to sleep.
     func testMarkedViewsAreLaidOutAndDrawnOnceAndLayoutComesFirst() {
         final class Marked: View {
             var calls: [String] = []

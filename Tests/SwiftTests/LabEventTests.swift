@@ -1,7 +1,7 @@
 @testable import RunLoopLab
 import XCTest
 
-/// Recordings of events, and what a terminal sends: whatever the bytes are, reading them ends, with events or with words.
+/// Recordings of events, and the input from a terminal: whatever the bytes are, reading them ends, with events or with an error message.
 final class LabEventTests: XCTestCase {
     private let good = "RunLoopLab events 1\n# a tap\n0.000 down 10 4\n0.080 move 11 4\n0.080 up 11 4\n\n3600.000 key é\n"
 
@@ -147,7 +147,7 @@ final class LabEventTests: XCTestCase {
     }
 }
 
-/// The same numbers each time.
+/// The same numbers in every run.
 private struct Xorshift {
     var state: UInt64
 

@@ -8,9 +8,9 @@ final class LabLanguageTests: XCTestCase {
 
     // MARK: - The sources
 
-    /// These hold no words of ours, or the tables themselves.
+    /// These files contain no text of ours, or they are the tables.
     private static let others = ["Components/ObjectiveCListing.swift", "Lab/EventWords.swift", "Predict/LessonWords.swift"]
-    /// What the compiler says, and what a programmer's mistake would show.
+    /// Messages of the compiler, and messages about a programmer's mistake.
     private static let allowed: Set = [
         "variable is not assignable (missing __block type specifier)", "a batch has at least one item", "firing, interval, tolerance, next fire date, callout",
         "pipe message 9, the last", "loop message 9, the last", "use of undeclared identifier '#'", "use of undeclared identifier 'permanentThread'",
@@ -18,7 +18,7 @@ final class LabLanguageTests: XCTestCase {
         "# main loop, # loop of this thread", "a trace is on already, or there is no memory for one", "partial apply forwarder for ",
     ]
 
-    /// A sentence in a string is the first argument of a Text, whose second argument is Chinese; or the name or detail of an event.
+    /// A sentence in a string is the first argument of a Text, whose second argument is Chinese, or it is the name or detail of an event.
     func testEverySentenceOfTheSourcesHasAChineseOne() {
         var texts = 0
         for path in SourceTree.files(in: "Sources/RunLoopLab", endings: [".swift"]) where !Self.others.contains(where: path.hasSuffix) {
@@ -33,7 +33,7 @@ final class LabLanguageTests: XCTestCase {
         XCTAssertGreaterThan(texts, 1000, "the sources have been read")
     }
 
-    /// The Chinese words of an event are for a name or detail that the sources have.
+    /// The Chinese words of an event translate a name or detail that the sources contain.
     func testEveryRowOfTheTableIsUsed() {
         let sources = ["Sources/RunLoopLab", "Sources/CArticles", "Sources/SwiftRunLoop"].flatMap { SourceTree.files(in: $0, endings: [".swift", ".c"]) }
             .filter { !$0.hasSuffix("EventWords.swift") }.map { SourceTree.lines(of: $0)!.joined(separator: "\n") }.joined()
@@ -47,7 +47,7 @@ final class LabLanguageTests: XCTestCase {
 
     // MARK: - The events
 
-    /// The transcripts hold the names and details of all events. Records in Chinese have them as well: only pages show other words.
+    /// The transcripts contain the names and details of all events. Records in Chinese contain them, too; only pages show other words.
     func testEveryEventOfTheTranscriptsHasChineseWords() throws {
         let folder = #filePath.components(separatedBy: "/LabLanguageTests.swift")[0] + "/Transcripts/"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -159,7 +159,7 @@ final class LabLanguageTests: XCTestCase {
 
     // MARK: - The documents
 
-    /// What the tutorial shows is what the programs print, in its language.
+    /// The output that the tutorial shows is the programs' output, in its language.
     func testTheTutorialShowsWhatTheProgramsPrint() throws {
         for (language, ending) in [("en", ".md"), ("zh", ".zh.md")] {
             let tour = try blocks(in: "Documentation/Tutorial/the-tour" + ending)
@@ -185,7 +185,8 @@ final class LabLanguageTests: XCTestCase {
 
 func isIdeograph(_ character: Character) -> Bool { (0x4E00...0x9FFF).contains(character.unicodeScalars.first!.value) }
 
-/// The places where two English words follow each other, in a text that should be Chinese. Words of the field and of the code count as none.
+/// The places where two English words follow each other in a text that should be Chinese. Technical terms and names in the code do not
+/// count.
 func englishWords(in text: String) -> [String] {
     var text = text
     for code in ["order activities callout", "order port callout", "order callout", "next fire date", "default mode", "tracking mode", "common modes", "common mode items",
@@ -199,7 +200,7 @@ func englishWords(in text: String) -> [String] {
 private struct Literals {
     struct Literal {
         var text: String, line: Int
-        /// It is inside the parentheses of Text(…) or NSLog(…), whose words are Chinese anyway.
+        /// It is inside the parentheses of Text(…) or NSLog(…), whose words are Chinese or need no translation.
         var isInText: Bool
         /// It is a listing in C or Objective-C.
         var isCode: Bool { text.contains(";") && (text.contains("{") || text.contains("(")) }
@@ -223,7 +224,7 @@ private struct Literals {
         switch bytes[index] {
         case UInt8(ascii: "/") where starts("//"):
             while index < bytes.count - 3 && bytes[index] != 10 { index += 1 }
-        case UInt8(ascii: "#") where starts("#\"") || starts("#/"): // raw: passed over
+        case UInt8(ascii: "#") where starts("#\"") || starts("#/"): // a raw string, which is skipped
             let end = bytes[index + 1]
             index += 2
             while index < bytes.count - 3 && !(bytes[index] == end && bytes[index + 1] == UInt8(ascii: "#")) { index += 1 }
@@ -244,7 +245,7 @@ private struct Literals {
         }
     }
 
-    /// Whether the parenthesis follows the name of a type or function whose words are in both languages, or Chinese anyway.
+    /// Whether the parenthesis follows the name of a type or function whose text exists in both languages, or is Chinese already.
     private var isText: Bool {
         ["Text", "NSLog", "ObjectiveCListing"].contains { name in
             let name = Array(name.utf8)

@@ -1,7 +1,7 @@
 import Glibc
 import XCTest
 
-/// `RunLoopLab first-touch` at a terminal: keys and mouse are its events, and the terminal is given back as it was, however it ends.
+/// `RunLoopLab first-touch` at a terminal: keys and the mouse are its events, and it restores the terminal, however it ends.
 final class LabTerminalTests: XCTestCase {
     func testA11_KeysAndMouseOfATerminalReachTheViews() throws {
         let session = try TerminalSession("first-touch")
@@ -97,7 +97,7 @@ final class LabTerminalTests: XCTestCase {
     }
 }
 
-/// RunLoopLab, with a terminal of its own.
+/// RunLoopLab with its own terminal.
 private final class TerminalSession {
     enum End: Equatable {
         case exited(Int32), killed(Int32), hangs
@@ -110,9 +110,9 @@ private final class TerminalSession {
 
     var output: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// - Parameter ownsTerminal: whether the program leads a session of its own, so that it gets SIGWINCH. The terminal hangs up when it ends.
+    /// - Parameter ownsTerminal: whether the program leads its own session, so that it gets SIGWINCH. The terminal hangs up when it ends.
     init(_ words: String..., ownsTerminal: Bool = false) throws {
-        // posix_openpt, unlockpt and ptsname, which the module Glibc leaves out.
+        // The module Glibc lacks posix_openpt, unlockpt and ptsname.
         var number: Int32 = 0, isLocked: Int32 = 0
         let unlock: UInt = 0x4004_5431, getNumber: UInt = 0x8004_5430 // TIOCSPTLCK, TIOCGPTN
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -185,26 +185,26 @@ private final class TerminalSession {
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
     }
 
-    /// Whether the terminal is in another mode than at first.
+    /// Whether the terminal's mode differs from the initial one.
     var modeDiffers: Bool {
         var now = termios()
         tcgetattr(terminal, &now)
         return now.c_lflag != original.c_lflag || now.c_iflag != original.c_iflag || now.c_oflag != original.c_oflag
     }
 
-    /// Whether reports of the mouse have been asked for, and been ended after that.
+    /// Whether the program has switched the mouse reports on, and off again afterwards.
     var mouseIsGivenBack: Bool {
         guard let asked = output.range(of: "\u{1B}[?1002h"), let ended = output.range(of: "\u{1B}[?1002l") else { return false }
         return asked.upperBound <= ended.lowerBound
     }
 
-    /// Whether the alternate screen has been left, and the cursor is visible again.
+    /// Whether the program has left the alternate screen, and the cursor is visible again.
     var screenIsGivenBack: Bool {
         guard let asked = output.range(of: "\u{1B}[?1049h\u{1B}[?25l"), let ended = output.range(of: "\u{1B}[?25h\u{1B}[?1049l") else { return false }
         return asked.upperBound <= ended.lowerBound
     }
 
-    /// What has been drawn since the cursor last went to the top.
+    /// The output since the cursor last moved to the top.
     var lastScreen: String { output.components(separatedBy: "\u{1B}[H").last! }
 
     /// Whether the last screen has so many lines, one of which has the width of the screen and none more.

@@ -2,7 +2,7 @@ import XCTest
 
 /// `RunLoopLab`, run as a reader would run it.
 ///
-/// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, write the files again and read the
+/// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, rewrite the files and read the
 /// difference:
 ///
 ///     RUNLOOPLAB_REWRITE=1 swift test --filter LabTests.testTheTranscriptsAreAsExpected
@@ -31,8 +31,8 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// Compares the rows of each thread, without times and addresses. On a busy machine a late row may differ, so each experiment has three tries,
-    /// but its verdict has to hold in all of them.
+    /// Compares the rows of each thread, without times and addresses. On a busy machine a late row may differ, so each experiment has three
+    /// tries, but its verdict must hold in all of them.
     func testTheTranscriptsAreAsExpected() throws {
         let names = try experiments().map(\.name)
         func file(_ name: String) -> String { transcripts + name + ".txt" }
@@ -87,7 +87,7 @@ final class LabTests: XCTestCase {
 
     // MARK: - All of them
 
-    /// What `all` prints, and what it prints if each experiment observes something else: run at the same time.
+    /// The output of `all`, and its output if each experiment observes something else; both run at the same time.
     private static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=alter "]) { try lab("\($0)$LAB all --fast") } }
 
     func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
@@ -135,13 +135,13 @@ final class LabTests: XCTestCase {
         for (name, reason) in reasons {
             let result = try retrying("compare \(name)", until: { $0.output.contains(reason) }) { try lab("$LAB compare \(name) --fast") }
             XCTAssertEqual(result.status, 0, result.output)
-            let words = result.output.split { $0 == "\n" || $0 == " " }.joined(separator: " ") // it may go on in another line
+            let words = result.output.split { $0 == "\n" || $0 == " " }.joined(separator: " ") // a sentence may continue on the next line
             XCTAssert(words.contains(reason) && words.contains(" D25: Foundation's Timer"), result.output)
         }
     }
 
     func testCtrlCEndsAComparisonWithWhatWasSeen() throws {
-        // Nothing is printed before the end, so there is nothing to wait for but time.
+        // The program prints nothing before its end, so the test can only wait for some time.
         let result = try retrying("a comparison, interrupted", until: { $0.output.contains("  timer: stop") }) {
             try lab("timeout --preserve-status -s INT 1.8 $LAB compare run-forever")
         }
@@ -261,7 +261,7 @@ final class LabTests: XCTestCase {
 
 // MARK: - Running it
 
-/// Runs a line of shell in which $LAB is RunLoopLab, built beside the tests. A program that hangs is ended, with status 124.
+/// Runs a shell command in which $LAB is RunLoopLab, built beside the tests. A program that hangs is ended with status 124.
 func lab(_ line: String) throws -> ProgramResult {
     let tests = try CTestsProgram.beside().path
     let program = tests.prefix(through: tests.lastIndex(of: "/")!) + "RunLoopLab"
@@ -270,7 +270,7 @@ func lab(_ line: String) throws -> ProgramResult {
 
 /// Runs one command after `setup`, and sends Ctrl-C as soon as it has printed these words.
 func lab(_ command: String, after setup: String = ":", interruptedAfter words: String) throws -> ProgramResult {
-    // The program stays in the foreground: a shell has what is in the background ignore SIGINT.
+    // The program stays in the foreground, because a shell makes background programs ignore SIGINT.
     try lab("""
         \(setup); out=$(mktemp); touch $out.pid
         { until grep -qF '\(words)' $out || [ -e $out.over ]; do sleep 0.01; done; kill -INT $(cat $out.pid); } 2>/dev/null &
@@ -323,11 +323,11 @@ private struct Record {
         }
     }
 
-    /// Thread by thread, in the order of their names, since how threads take turns is chance; then the checks.
+    /// The rows thread by thread, in the order of the threads' names, because the order among threads is chance; then the checks.
     var transcript: String {
         var threads: [String] = []
         for event in events where event[0] != "main" && !threads.contains(event[0]) { threads.append(event[0]) }
-        let names = threads.enumerated().map { (normalised($1), $0) } // threads that have no name: the first to be seen first
+        let names = threads.enumerated().map { (normalised($1), $0) } // threads without a name, in the order of their first rows
         threads = ["main"] + threads.indices.sorted { names[$0] < names[$1] }.map { threads[$0] }
         var lines: [String] = []
         for thread in threads {
@@ -342,7 +342,7 @@ private struct Record {
         return lines.map(normalised).joined(separator: "\n") + "\n"
     }
 
-    /// Replaces what differs each time: times, addresses, numbers of unnamed threads, counts that depend on the machine.
+    /// Replaces everything that differs between runs: times, addresses, numbers of unnamed threads, counts that depend on the machine.
     private func normalised(_ line: String) -> String {
         line.replacing(/0x[0-9a-f]+/, with: "0x#").replacing(/-?[0-9]+\.[0-9]{3}/, with: "#")
             .replacing(/dropped so far: [0-9]+/, with: "dropped so far: #").replacing(/[0-9]+ for ten timers/, with: "# for ten timers")

@@ -1,7 +1,7 @@
 import XCTest
 
-/// Every function and variable that the C library's files share has a name of its own for the linker, so that none answers the calls of a
-/// module that uses the toolchain's CoreFoundation. Scripts/linker-names writes the lists, and says here whether they are complete.
+/// Every function and variable that the C library's files share has a linker name of its own, so that none of them receives the calls of a
+/// module that uses the toolchain's CoreFoundation. Scripts/linker-names writes the lists; here it checks that they are complete.
 final class LinkerNamesTests: XCTestCase {
     func testNoFunctionShowsItsPlainNameToTheLinker() throws {
         let script = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts/linker-names"

@@ -28,7 +28,7 @@ final class LoopClockTests: XCTestCase {
         thread.stop()
     }
 
-    /// The sleep is a timer: its order among the loop's timers is that of the dates, and the loop resumes the task.
+    /// The sleep is a timer: it has its place among the loop's timers by its date, and the loop resumes the task.
     func testTheLoopItselfEndsTheSleep() {
         let executor = RunLoop.Executor(name: "LoopClockTests")
         waitForTask {
@@ -67,7 +67,7 @@ final class LoopClockTests: XCTestCase {
     }
 
     func testACancelledTaskDoesNotBeginToSleep() {
-        waitForTask { // no thread runs the main loop meanwhile
+        waitForTask { // waits without running the main loop
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await RunLoop.main.clock().sleep(for: .seconds(1000))
@@ -112,7 +112,7 @@ final class LoopClockTests: XCTestCase {
         XCTAssertLessThan(start, RunLoop.Clock.now)
     }
 
-    /// As code that takes any clock uses it.
+    /// As generic code over any clock uses it.
     private static func timeout<C: Clock>(after duration: C.Duration, on clock: C, _ body: @escaping @Sendable () async -> Void) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -33,19 +33,19 @@ final class LoopThread: Sendable {
 
     var loop: RunLoop.Remote { handle.value! }
 
-    /// Gives up the reference to the loop, so that the end of the thread deallocates it.
+    /// Releases the loop, so that the end of the thread deallocates it.
     func forgetLoop() { handle.value = nil }
 
     /// Begins the run of a loop that nothing keeps alive.
     func begin() { mayBegin.signal() }
 
-    /// Why the run has ended; nil if it has not.
+    /// The reason why the run has ended; nil if it has not.
     var runResult: RunLoop.Result? { result.value }
 
     /// Stops the loop, and waits for the end of its thread.
     func stop(line: UInt = #line) {
         let ended = eventually {
-            if result.value == nil { loop.stop() } // again, in case that the run had not begun
+            if result.value == nil { loop.stop() } // again, because the first stop may have come before the run
             return thread.isFinished && (runLoop.object?.remote.perform {} ?? false) == false
         }
         XCTAssert(ended, "the thread has not ended", line: line)

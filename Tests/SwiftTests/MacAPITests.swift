@@ -1,7 +1,8 @@
 import Foundation
 import XCTest
 
-/// The list of a Mac's APIs in the guide: what it says is there must be declared, and what it says is absent must not be.
+/// The list of a Mac's APIs in the guide: the APIs that it lists as present must be declared, and those that it lists as absent must not
+/// be.
 final class MacAPITests: XCTestCase {
     private struct Row {
         var line: Int, names: [String], verdict: String, note: String

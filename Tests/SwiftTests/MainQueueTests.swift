@@ -6,7 +6,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
-/// The main loop in a process whose main thread runs Foundation's loop: XCTest's waits run that one, which serves ours through the main
+/// The main loop in a process whose main thread runs Foundation's loop. XCTest waits in that loop, which serves ours through the main
 /// queue.
 final class MainQueueTests: XCTestCase {
     private let mode = RunLoop.Mode("MainQueueTests")
@@ -60,7 +60,7 @@ final class MainQueueTests: XCTestCase {
         }
     }
 
-    /// The default mode is a common one: its port set has the main queue's port as well, which belongs to the loop that runs now.
+    /// The default mode is common, so its port set contains the main queue's port, too, which belongs to the loop that is running.
     func testTheMainQueueIsServedByTheOtherLoopAllTheSame() {
         attach(.default) {
             let isOver = expectation(description: "each block of the main queue has been called")
@@ -74,7 +74,7 @@ final class MainQueueTests: XCTestCase {
                     DispatchQueue.main.async { isOver.fulfill() }
                 }
                 onThread { DispatchQueue.main.async { isOver.fulfill() } }
-                SwiftRunLoop.RunLoop.main.run(mode: .default, before: .distantPast) // a run nested in the serving one
+                SwiftRunLoop.RunLoop.main.run(mode: .default, before: .distantPast) // nested in the run that serves the queue
             }, forMode: .default)
             wait(for: [isOver], timeout: 20)
         }
@@ -98,7 +98,7 @@ final class MainQueueTests: XCTestCase {
         }
     }
 
-    /// A second in which neither loop has work: a host that polled, or a descriptor that stayed ready, would use all of it.
+    /// For a second, neither loop has work. A host that polled, or a descriptor that stayed ready, would use all of it.
     func testAnAttachedLoopWithNothingToDoUsesNoProcessor() {
         attach(.default) {
             let timer = Timer(timeInterval: 1000, repeats: true) { _ in }

@@ -2,7 +2,7 @@ import Dispatch
 import SwiftRunLoop
 import XCTest
 
-/// The articles' constructions that join several threads: a network thread, background drawing, timers that need no loop.
+/// The articles' designs with several threads: a network thread, background drawing, timers that need no loop.
 final class NetworkAndDrawingTests: XCTestCase {
     /// Runs the main loop until the condition holds, or the test has waited too long.
     func testI6_ASocketsBytesReachTheLoopThroughASourceThatAPrivateThreadSignals() {
@@ -93,7 +93,7 @@ final class NetworkAndDrawingTests: XCTestCase {
     }
 }
 
-/// Reads a descriptor to its end, as the articles' private socket thread does: it blocks in read, and signals a source 0.
+/// Reads a descriptor to its end, like the articles' private socket thread: it blocks in read, and signals a Source0.
 private func startReader(of descriptor: Int32, into received: Shared<[String]>, signalling source: RunLoop.Source, on loop: Unchecked<RunLoop>) -> StartedThread {
     startThread {
         var buffer = [UInt8](repeating: 0, count: 64)
@@ -107,7 +107,7 @@ private func startReader(of descriptor: Int32, into received: Shared<[String]>, 
     }
 }
 
-/// Takes a value to another thread that the compiler cannot know to be safe there.
+/// Moves a value to another thread although the compiler cannot prove that this is safe.
 private struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -35,7 +35,7 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     private func runLoop(for seconds: TimeInterval = 0.03) {
-        let port = Port() // a mode without a timer or source does not run
+        let port = Port() // without a timer or source the mode would not run
         RunLoop.current.add(port, forMode: .default)
         RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
         port.invalidate()
@@ -51,7 +51,7 @@ final class NotificationQueueTests: XCTestCase {
         }
     }
 
-    /// On a Mac, `asap` is posted when the current callout has returned: here at the next activity, which is BeforeTimers of the next pass.
+    /// On a Mac, `asap` posts when the current callout has returned; here, at the next activity, which is BeforeTimers of the next pass.
     func testAsapPostsAfterTheCalloutAndWhenIdleBeforeTheLoopSleeps() {
         onThread { [self] in
             observe()
@@ -69,7 +69,7 @@ final class NotificationQueueTests: XCTestCase {
         }
     }
 
-    /// `run(mode:before:)` returns after a source. What its callout has enqueued is posted first, at Exit.
+    /// `run(mode:before:)` returns after a source. Notifications that the source's callout has enqueued are posted first, at Exit.
     func testAsapPostsBeforeARunThatHandledASourceReturns() {
         onThread { [self] in
             observe()
@@ -107,7 +107,8 @@ final class NotificationQueueTests: XCTestCase {
 
     // MARK: Nothing waits longer than it should
 
-    /// The loop sleeps after the last observer of BeforeWaiting. It must not sleep on a notification that such an observer enqueues.
+    /// The loop sleeps after the last observer of BeforeWaiting. It must not sleep while a notification waits that such an observer has
+    /// enqueued.
     func testWhatAnObserverOfBeforeWaitingEnqueuesIsPostedWithoutAnotherEvent() {
         onThread { [self] in
             let isPosted = Shared(false)
@@ -125,7 +126,7 @@ final class NotificationQueueTests: XCTestCase {
         }
     }
 
-    /// A program that works in small steps when it is idle enqueues the next step in a step.
+    /// A program that does idle work in small steps enqueues the next step in each step.
     func testAWhenIdleNotificationThatEnqueuesTheNextOneGetsOnePassForEach() {
         onThread { [self] in
             let queue = NotificationQueue(notificationCenter: center), steps = Shared(0)
@@ -229,8 +230,8 @@ final class NotificationQueueTests: XCTestCase {
         }
     }
 
-    /// Posted in a mode in which it may not be, a notification could arrive in the middle of a modal panel. Foundation on Linux takes `.common`
-    /// for a mode that never runs here.
+    /// If the queue posted it in a mode for which it was not enqueued, a notification could arrive in the middle of a modal panel.
+    /// Foundation on Linux takes `.common` for a mode that never runs here.
     func testNowIsNotPostedWhileTheLoopRunsInAnotherMode() {
         onThread { [self] in
             observe()

@@ -44,7 +44,7 @@ final class ObserverTests: XCTestCase {
         nonisolated(unsafe) var log: [Activity] = []
         let observer = RunLoop.Observer { log.append($1) }
         loop.add(observer, forMode: mode)
-        pass() // does not sleep, so it notifies neither BeforeWaiting nor AfterWaiting
+        pass() // does not sleep, so it announces neither BeforeWaiting nor AfterWaiting
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
         log = []
         CFRunLoopRunInMode(mode.cf, 0.01, false)
@@ -129,7 +129,7 @@ final class ObserverTests: XCTestCase {
 
     /// Another thread adds observers to a loop while the loop's thread ends. None is left in the loop, which the test still retains.
     func testAnObserverAddedWhileTheLoopsThreadEndsIsNotLeftInIt() throws {
-        try skip(under: .thread, because: "its deadlock detector stops at locks that are taken in destructors of thread data")
+        try skip(under: .thread, because: "its deadlock detector aborts at locks that are taken in destructors of thread data")
         for round in 0..<300 {
             nonisolated(unsafe) var runLoop: RunLoop?
             let isReady = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)

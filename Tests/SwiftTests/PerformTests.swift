@@ -33,7 +33,7 @@ private class Resident: Thread, @unchecked Sendable {
     }
 }
 
-/// What `body` throws.
+/// The error that `body` throws.
 private func error(of body: () throws -> Void) -> PerformError? {
     do { try body() } catch { return error as? PerformError }
     return nil
@@ -42,7 +42,7 @@ private func error(of body: () throws -> Void) -> PerformError? {
 private let handledSource = CFRunLoopRunResult.handledSource
 private let timedOut = CFRunLoopRunResult.timedOut
 
-/// Keeps the calling thread on one processor, the same for all threads that call this. Glibc's module does not have the two functions.
+/// Keeps the calling thread on one processor, the same for all threads that call this. The module Glibc lacks the two functions.
 private func stayOnOneProcessor() {
     typealias Function = @convention(c) (pid_t, Int, UnsafeMutablePointer<UInt>) -> Int32
     var processors = [UInt](repeating: 0, count: 16) // one bit each
@@ -124,7 +124,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, ["at once", "in any mode", "queued"])
     }
 
-    /// The modes are those of the call: without a mode, nothing happens.
+    /// A request uses the modes of its call: without a mode, nothing happens.
     func testI4_NoModesNoPerform() throws {
         let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false, modes: []) { log.add("not waiting") }
@@ -139,7 +139,7 @@ final class PerformTests: XCTestCase {
         let runs = EventList()
         let thread = Thread {
             RunLoop.current.add(Port(), forMode: .default)
-            for _ in 0..<2 { runs.add("\(RunLoop.current.run(mode: .default, before: Date() + 10))") }
+            for _ in 0..<2 { runs.add("\(RunLoop.current.run(mode: .default, before: Date() + 100))") }
         }
         let start = Date()
         thread.start()
@@ -148,10 +148,10 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { runs.all == ["true"] })
         try Thread.perform(on: thread, waitUntilDone: true) {}
         XCTAssert(eventually { runs.all == ["true", "true"] })
-        XCTAssertLessThan(Date().timeIntervalSince(start), 8)
+        XCTAssertLessThan(Date().timeIntervalSince(start), 90)
     }
 
-    /// All waiting calls are made in one pass, and no signal is left that would end a run that handles nothing.
+    /// All waiting calls are made in one pass, and no signal is left over that would end a later run.
     func testL6_AllThatWaitsIsPerformedInOnePass() throws {
         let log = EventList()
         for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
@@ -227,7 +227,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// A request for two modes has been performed in one of them: the source of the other is not called for nothing.
+    /// A request for two modes has been performed in one of them, so the source of the other mode must not be called.
     func testI5_APerformInOneOfTwoModesLeavesNothingInTheOther() throws {
         let log = EventList(), other = RunLoop.Mode("PerformTests.other")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [.common, other]) { log.add("performed") }
@@ -236,8 +236,8 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// Each perform searched the requests that wait for a mode that does not run, so each batch took longer than the one before (0.04 s,
-    /// then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
+    /// The defect: each perform searched the requests that wait for a mode that does not run, so each batch took longer than the previous
+    /// one (0.04 s, then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
         let stuck = RunLoop.Mode("PerformTests.does not run"), released = Weak<Token>()
         try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
@@ -255,14 +255,14 @@ final class PerformTests: XCTestCase {
                 try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { withExtendedLifetime(token) {} }
             }
             pass()
-            XCTAssertNil(released.object, "what has been performed is kept in the line of another mode")
+            XCTAssertNil(released.object, "a request that was performed is still in another mode's queue")
             let times = try (1...5).map { _ in try seconds(of: 10_000, modes: modes) }
-            XCTAssertLessThan(times.last!, 10 * times.first! + 0.05, "\(times)")
+            XCTAssertLessThan(times.suffix(2).min()!, 10 * times.first! + 0.05, "\(times)") // the other may be late on a busy machine
         }
-        let performed = Shared(0)
+        let performed = Shared(0), alone = try (1...5).map { _ in try seconds(of: 1000, modes: [.common]) }
         for _ in 0..<10_000 { try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) { performed.value += 1 } }
         let quick = try (1...5).map { _ in try seconds(of: 1000, modes: [.common]) }
-        XCTAssertLessThan(quick.min()!, 0.5, "ten thousand that are stuck: \(quick)")
+        XCTAssertLessThan(quick.min()!, 8 * alone.min()! + 0.02, "without any that are stuck: \(alone); with ten thousand: \(quick)")
         XCTAssertEqual(performed.value, 0)
         XCTAssert(RunLoop.current.run(mode: stuck, before: .distantPast))
         XCTAssertEqual(performed.value, 10_000)
@@ -359,11 +359,11 @@ final class PerformTests: XCTestCase {
 
     // MARK: Making the loop of another thread
 
-    /// A thread asks for its loop in its last destructor round and leaves it behind, with a source. The next loop that is made takes that
-    /// loop down and releases the source's info, which performs something on the thread whose loop is being made. With the queue locked,
-    /// that was a deadlock.
+    /// A thread asks for its loop in its last destructor round and leaves the loop behind, with a source. Creating the next loop
+    /// deallocates that loop and releases the source's info, which performs something on the thread whose loop is being created. The
+    /// defect: the queue was locked at that moment, so this was a deadlock.
     func testALoopIsMadeWithNothingLockedSinceThatMayCallClients() throws {
-        try skip(under: .thread, because: "it has left a thread before the last round of destructors")
+        try skip(under: .thread, because: "it detaches from a thread before the last round of destructors")
         let target = Thread { XCTAssert(eventually { Self.hasReleased.value }) }
         defer { Self.target = nil }
         Self.target = target
@@ -391,7 +391,7 @@ final class PerformTests: XCTestCase {
     nonisolated(unsafe) private static var lastRound: LastRound?
     private static let hasReleased = Shared(false)
 
-    /// The directory in which the kernel shows the calling thread, as long as it lives.
+    /// The directory in which the kernel shows the calling thread, which exists as long as the thread.
     private static func kernelsThread() -> String {
         var path = [UInt8](repeating: 0, count: 100)
         let count = path.withUnsafeMutableBytes { readlink("/proc/thread-self", $0.baseAddress!, $0.count) }
@@ -473,14 +473,14 @@ final class PerformTests: XCTestCase {
     }
 
     func testAWaitEndsWhenThePerformEndsTheThread() throws {
-        try skip(under: .address, because: "what the frames of a thread hold that exits within them is lost, and would count as leaked")
+        try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
         let thread = Resident.started()
         XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: true) { Thread.exit() } }, .threadFinishedMeanwhile)
         XCTAssert(eventually { thread.isFinished })
     }
 
-    /// Threads that end at any moment while others perform on them: each wait ends, with the call made or with an error, and what is not
-    /// performed is released.
+    /// Threads end at any moment while others perform on them: each wait ends, because the call was made or with an error, and a call that
+    /// was not made is released.
     func testThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
         final class Counts: @unchecked Sendable {
             private let lock = NSLock()
@@ -518,7 +518,7 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { threads.allSatisfy { $0.object == nil } }, "threads are left")
     }
 
-    /// Another thread makes the loop of a thread that never asks for it. That loop ends with its thread all the same.
+    /// Another thread creates the loop of a thread that never asks for it. That loop still ends with its thread.
     func testR6_ALoopMadeForAPerformGoesWithItsThread() throws {
         let captured = Weak<Token>(), isKnown = Shared(false), mayEnd = Shared(false)
         nonisolated(unsafe) var thread = pthread_t()
@@ -608,7 +608,7 @@ final class PerformTests: XCTestCase {
         XCTAssertNil(captured.object)
     }
 
-    /// Without a mode, no loop retains the timer: it is deallocated on another thread, while this one cancels all performs of the target.
+    /// Without a mode, no loop retains the timer: another thread deallocates it while this thread cancels all performs of the target.
     func testT5_APerformWithoutModesMayGoOnAnotherThreadWhileItsTargetIsCancelled() {
         final class Target: Performing, Sendable {
             func work() {}
@@ -716,7 +716,7 @@ final class PerformTests: XCTestCase {
         thread.stop()
     }
 
-    /// The object is retained until it has been done, no longer.
+    /// The object is retained until its method has been called, and no longer.
     func testT5_MethodsArePerformedAfterADelayAndRetainTheirObject() {
         let log = EventList(), alive = Weak<Worker>()
         do {
@@ -756,7 +756,8 @@ final class PerformTests: XCTestCase {
 
     // MARK: What people build on it
 
-    /// A port keeps the loop alive, work is performed on the thread repeatedly, and a flag ends it: then thread and loop are deallocated.
+    /// A port keeps the loop alive, other threads perform work on the thread repeatedly, and a flag ends it: then thread and loop are
+    /// deallocated.
     func testA1_A2_TheResidentThreadWorksUntilItIsStoppedAndIsGone() throws {
         let alive = Weak<Resident>(), loop = Weak<RunLoop>(), log = EventList()
         do {
@@ -771,7 +772,7 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { alive.object == nil && loop.object == nil })
     }
 
-    /// One pool around the loop, which lasts as long as the thread works, and one a pass within.
+    /// One pool around the loop, which lasts as long as the thread works, and one for each pass inside it.
     func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
         final class Pooled: Resident, @unchecked Sendable {
             let around = Weak<Token>()

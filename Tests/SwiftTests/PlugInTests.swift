@@ -2,7 +2,7 @@ import XCTest
 
 /// The library in a plug-in that is unloaded while a thread has a run loop.
 final class PlugInTests: XCTestCase {
-    /// The end of the thread calls destructors that are the plug-in's, so the plug-in stays loaded.
+    /// The end of the thread calls destructors in the plug-in, so the plug-in stays loaded.
     func testAThreadWithARunLoopEndsAfterItsPlugInWasUnloaded() throws {
         for sanitizer in [Sanitizer.thread, .address] {
             try skip(under: sanitizer, because: "its runtime would have to be in the program that loads the plug-in")

@@ -36,7 +36,7 @@ final class PortMessagesTests: XCTestCase {
         thread.stop()
     }
 
-    /// While the task is busy, the loop takes no message, and does not spin although messages wait. The port's limit holds the sender up.
+    /// While the task is busy, the loop takes no message, and does not spin although messages wait. The port's limit makes the sender wait.
     func testALateTaskHoldsTheSendersUpAndLosesNothing() {
         let thread = LoopThread(), port = Port()
         thread.loop.add(port, forMode: .default)

@@ -29,7 +29,7 @@ final class TestPipe {
         XCTAssertEqual(Glibc.write(writing, text, text.utf8.count), text.utf8.count)
     }
 
-    /// What can be read at once, which must be something.
+    /// The bytes that can be read at once, of which there must be some.
     func readSome(_ count: Int = 100) -> String { readText(reading, count) }
 
     func closeReading() {
@@ -43,7 +43,7 @@ final class TestPipe {
     }
 }
 
-/// What one read returns: "" at the end.
+/// The result of one read: "" at the end.
 func readText(_ descriptor: Int32, _ count: Int = 100) -> String {
     var bytes = [UInt8](repeating: 0, count: count)
     let got = read(descriptor, &bytes, count)

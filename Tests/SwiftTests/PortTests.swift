@@ -184,7 +184,7 @@ final class PortTests: XCTestCase {
         }
         let threads = (0..<senders).map { sender in
             startThread {
-                for number in 0..<each { // more in all than there is room for, so the senders wait
+                for number in 0..<each { // more messages than there is room for, so the senders wait
                     XCTAssert(port.send(before: .distantFuture, msgid: sender, components: data("\(number)"), from: nil, reserved: 0))
                 }
             }
@@ -389,7 +389,7 @@ final class PortTests: XCTestCase {
         XCTAssertEqual(port.thread, thread)
     }
 
-    /// A port that decides itself whether it is valid, and has no source.
+    /// A port that overrides `isValid`, and has no source.
     private final class FakePort: Port, @unchecked Sendable {
         var scheduled = 0, valid = true
 
@@ -418,7 +418,7 @@ final class PortTests: XCTestCase {
         override var isValid: Bool { isStillValid }
     }
 
-    /// The loop releases it as soon as it can find out.
+    /// The loop releases it as soon as it can notice.
     func testAPortThatOverridesInvalidateAsFoundationsDoIsLetGo() {
         let custom = RunLoop.Mode("PortTests, custom")
         weak var weakPort: OwnPort?
@@ -511,7 +511,7 @@ final class PortTests: XCTestCase {
 
     // MARK: - Many ports
 
-    /// Returns the seconds that it takes to invalidate a number of ports that are in one loop: the best of three attempts.
+    /// Returns the seconds that it takes to invalidate a number of ports in one loop: the best of three attempts.
     private func timeToInvalidate(_ count: Int) -> Double {
         (0..<3).map { _ in
             let ports = (0..<count).map { _ in Port() }
@@ -528,7 +528,7 @@ final class PortTests: XCTestCase {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Eight times as many ports took 64 times as long, because each invalidation searched a table of all ports.
+    /// The defect: eight times as many ports took 64 times as long, because each invalidation searched a table of all ports.
     func testInvalidatingPortsTakesTimeInProportionToTheirNumber() throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -542,7 +542,7 @@ final class PortTests: XCTestCase {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Threads add the same ports to their loops, remove them, invalidate them and end. Nothing of the ports is left then.
+    /// Threads add the same ports to their loops, remove them, invalidate them and end. Afterwards, nothing of the ports is left.
     func testManyPortsInManyLoopsAllGo() {
         pass()
         let descriptors = openDescriptorCount()
@@ -586,7 +586,7 @@ final class PortTests: XCTestCase {
         XCTAssert(port!.send("x"))
         XCTAssertEqual(openDescriptorCount(), descriptors)
         loop.add(port!, forMode: mode)
-        pass() // opens the mode's own descriptors, if this is its first run
+        pass() // the mode's first run opens its own descriptors
         let withPort = openDescriptorCount()
         XCTAssertGreaterThan(withPort, descriptors)
         loop.remove(port!, forMode: mode)
@@ -604,7 +604,7 @@ final class PortTests: XCTestCase {
             (removed, invalidated, never) = (ports[0], ports[1], ports[2])
             for port in ports {
                 port.setDelegate(nil)
-                XCTAssert(port.send("undelivered", from: port)) // to itself, and never delivered: no cycle
+                XCTAssert(port.send("undelivered", from: port)) // the port sends to itself; the undelivered message makes no cycle
             }
             loop.add(ports[0], forMode: mode)
             loop.add(ports[1], forMode: mode)
@@ -844,7 +844,7 @@ final class FileDescriptorPortTests: XCTestCase {
         close(number)
     }
 
-    /// The mode's own port set waits for the events; no epoll instance is between them.
+    /// The mode's own port set waits for the events, without an epoll instance in between.
     func testManyPortsNeedNoEpollInstanceOfTheirOwn() throws {
         func epollCount() -> Int {
             (0..<1024).filter { number in
@@ -910,7 +910,7 @@ final class FileDescriptorPortTests: XCTestCase {
         let pipe = TestPipe(), descriptors = openDescriptorCount()
         weak var invalidated: Token?, dropped: Token?
         func make(_ token: Token) throws -> FileDescriptorPort {
-            nonisolated(unsafe) var holder: FileDescriptorPort? // a handler that retains its own port, which is a mistake
+            nonisolated(unsafe) var holder: FileDescriptorPort? // the handler retains its own port, which is a mistake
             let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} })
             holder = port
             return port

@@ -20,7 +20,7 @@ final class PredictTests: XCTestCase {
         XCTAssert((1...100 as ClosedRange<UInt64>).contains { seed in Lesson(seed: seed, level: 3).log.contains { $0.text == "result Stopped" } })
     }
 
-    /// Answers with the letter of what the model says: the answers are asked for once to learn their letters, and then given.
+    /// Answers with the letters of the model's answers: the first run of the program shows the letters, the second run gets them.
     func testWhoKnowsTheTenStepsGetsEverythingRight() throws {
         let lesson = Lesson(seed: 11, level: 2), events = lesson.log.filter(\.isEvent).map(\.text)
         let dry = try lab("yes a | head -200 | $LAB predict --seed 11 --level 2 --lang en").output

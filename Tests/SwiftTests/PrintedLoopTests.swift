@@ -13,9 +13,9 @@ final class PrintedLoopTests: XCTestCase {
         loop.description.split(separator: "\n").filter { $0.contains("<closure 0x") && $0.contains("in SwiftTests.PrintedLoopTests.\(function)") }
     }
 
-    /// The closures are what the reader wrote and looks for; the functions that lead to them are the same for all items.
+    /// The reader wrote the closures and looks for them; the functions that lead to them are the same for all items.
     func testS2_APrintedLoopNamesTheClosuresOfItsItems() {
-        let word = mode.rawValue // captured, as most closures capture something
+        let word = mode.rawValue // the closure captures it, because most closures capture something
         let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
         let source = RunLoop.Source { _ = word }
         let observer = RunLoop.Observer(activities: .exit) { _, _ in _ = word }

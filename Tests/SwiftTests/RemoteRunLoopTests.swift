@@ -91,7 +91,7 @@ final class RemoteRunLoopTests: XCTestCase {
 
         let observer = RunLoop.Observer(activities: .afterWaiting, repeats: false) { _, _ in log.add("observer") }
         loop.add(observer, forMode: mode)
-        XCTAssert(eventually { // a pass that polls has no AfterWaiting
+        XCTAssert(eventually { // repeated, because a pass that polls has no AfterWaiting
             loop.wakeUp()
             return log.all.last == "observer"
         })

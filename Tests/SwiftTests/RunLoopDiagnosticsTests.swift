@@ -21,20 +21,20 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testAStallIsReportedOnceWhileItGoesOnWithTheStackOfTheThread() throws {
         let stalls = Shared<[RunLoopDiagnostics.Stall]>([]), ends = Shared<[TimeInterval]>([])
         onThread { [self] in
-            let diagnostics = RunLoopDiagnostics(threshold: 0.05, log: false) { stalls.append($0) } onEnd: { ends.append($0) }
+            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { stalls.append($0) } onEnd: { ends.append($0) }
             diagnostics.start()
             let began = Date()
-            stall { !stalls.value.isEmpty && Date().timeIntervalSince(began) > 0.2 }
+            stall { !stalls.value.isEmpty && Date().timeIntervalSince(began) > 0.3 }
             XCTAssert(eventually { ends.value.count == 1 })
             diagnostics.stop()
             XCTAssertEqual(diagnostics.stallCount, 1)
-            XCTAssertGreaterThan(diagnostics.longestCallout, 0.15)
+            XCTAssertGreaterThan(diagnostics.longestCallout, 0.2)
         }
         let found = try XCTUnwrap(stalls.value.first)
         XCTAssertEqual(stalls.value.count, 1)
         XCTAssertEqual(found.activity, .afterWaiting)
         XCTAssertEqual(found.mode, .default)
-        XCTAssertGreaterThanOrEqual(found.duration, 0.05)
+        XCTAssertGreaterThanOrEqual(found.duration, 0.1)
         XCTAssertGreaterThan(ends.value[0], found.duration)
         let names = found.stack.map { $0.function ?? "" }
         let order = [ "dawdle", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun"]
@@ -42,11 +42,12 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         XCTAssert(places.allSatisfy { $0 >= 0 } && places == places.sorted(), "\(places): \(names)")
     }
 
-    /// The signal ends a sleep, and so the stall. It has lasted for the threshold, so it is reported, with the stack that the signal found.
+    /// The signal ends a sleep, and with it the stall. The stall has lasted for the threshold, so it is reported, with the stack that the
+    /// signal found.
     func testAStallThatTheSampleEndsIsReportedWithItsStack() {
         let stalls = Shared<[RunLoopDiagnostics.Stall]>([])
         onThread {
-            let diagnostics = RunLoopDiagnostics(threshold: 0.05, log: false) { stalls.append($0) }
+            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { stalls.append($0) }
             diagnostics.start()
             RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(500_000) }, forMode: .default)
             RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 30))
@@ -57,7 +58,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         XCTAssert(stalls.value[0].addresses.isEmpty || stalls.value[0].stack.contains { ($0.function ?? "").contains("__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER") })
     }
 
-    /// The line names the thread, the activity and the functions up to the callout.
+    /// The line names the thread, the activity, and the functions up to the callout.
     func testAStallWritesALine() throws {
         let hasStalled = Shared(false)
         let output = try errorOutput {
@@ -88,23 +89,23 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testALoopThatSleepsOrDoesNotRunIsNoStall() {
         let stalls = Shared(0)
         onThread {
-            let diagnostics = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in stalls.value += 1 }
+            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { _ in stalls.value += 1 }
             diagnostics.start()
             RunLoop.current.add(Port(), forMode: .default)
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.2)) // asleep
-            usleep(200_000) // outside a run
-            let mode = RunLoop.Mode("private") // no common mode, so the observers are not in it
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3)) // asleep
+            usleep(300_000) // outside a run
+            let mode = RunLoop.Mode("private") // not a common mode, so the observers are not in it
             RunLoop.current.add(Port(), forMode: mode)
             RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-                RunLoop.current.run(mode, until: Date(timeIntervalSinceNow: 0.2))
+                RunLoop.current.run(mode, until: Date(timeIntervalSinceNow: 0.3))
             }, forMode: .default)
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3))
+            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.4))
             diagnostics.stop()
         }
         XCTAssertEqual(stalls.value, 0)
     }
 
-    /// A watching thread must not send a signal to a thread that is gone.
+    /// A watching thread must not send a signal to a thread that has ended.
     func testTheEndOfTheThreadEndsTheWatchingWithoutStop() {
         let token = Weak<RunLoopDiagnostics>()
         for _ in 0..<20 {
@@ -122,14 +123,14 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testStopMayBeCalledInTheClosure() {
         let diagnostics = Shared<RunLoopDiagnostics?>(nil), isStopped = Shared(false)
         onThread { [self] in
-            diagnostics.value = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in
+            diagnostics.value = RunLoopDiagnostics(threshold: 0.1, log: false) { _ in
                 diagnostics.value?.stop()
                 isStopped.value = true
             }
             diagnostics.value!.start()
             stall { isStopped.value }
             XCTAssertEqual(diagnostics.value!.stallCount, 1)
-            diagnostics.value = nil // its closure holds the box that holds it
+            diagnostics.value = nil // its closure retains the box that retains it
         }
     }
 

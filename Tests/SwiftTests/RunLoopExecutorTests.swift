@@ -7,8 +7,8 @@ import XCTest
 
 /// An actor that lives on a run loop's thread.
 ///
-/// It tells its thread by `Thread.current`: the C header says that pthread_self is constant, so in a release build its result may be from
-/// before an await, when the task was on another thread.
+/// It identifies its thread by `Thread.current`, because the C header declares pthread_self constant. So in a release build the result of
+/// pthread_self may be from before an await, when the task was on another thread.
 private actor Resident {
     nonisolated let executor: RunLoop.Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -115,8 +115,8 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.stop()
     }
 
-    /// A task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other none. The
-    /// higher one makes the lower one, so that the test knows how many turns it has waited.
+    /// The defect: a task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other
+    /// none. The task of higher priority creates the other one, so that the test knows how many turns that one has waited.
     func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
         let executor = RunLoop.Executor(), lower: [TaskPriority] = [.medium, .low, .background]
         let waited = Shared<[UInt8: Int]>([:])
@@ -185,7 +185,7 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.waitUntilStopped()
     }
 
-    /// Jobs and the loop's other work take turns: a task that always has more to do does not keep a timer waiting.
+    /// Jobs and the loop's other work take turns: a task that always has more to do does not delay a timer.
     func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
         let executor = RunLoop.Executor()
         let hasFired = DispatchSemaphore(value: 0)
@@ -259,7 +259,7 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    /// The wait ends when the thread has run its jobs, not before, and not by the cancellation of the task that waits.
+    /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
     func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
         let executor = RunLoop.Executor(), actor = Resident(executor)
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
@@ -283,7 +283,7 @@ final class RunLoopExecutorTests: XCTestCase {
             for task in tasks { await task.value }
             let log = await actor.log
             XCTAssertEqual(log.sorted(), Array(0..<100))
-            await executor.stop() // a second one returns at once
+            await executor.stop() // a second stop returns at once
         }
     }
 
@@ -302,7 +302,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     private struct Problem: Error {}
 
-    /// The closure, the functions that it awaits and its child tasks run on one thread with the name, which is gone afterwards.
+    /// The closure, the functions that it awaits and its child tasks run on one thread with the name, which has ended afterwards.
     func testWithExecutorRunsItsClosureOnItsThreadAndStopsIt() {
         wait {
             let kept = Shared<RunLoop.Executor?>(nil)
@@ -325,7 +325,7 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    /// The closure's type of error is that of the call.
+    /// The call throws the closure's type of error.
     private static func problem(keeping kept: Shared<RunLoop.Executor?>) async -> Problem? {
         do throws(Problem) {
             try await RunLoop.withExecutor { (executor) async throws(Problem) in

@@ -2,9 +2,9 @@ import CRunLoop
 import SwiftRunLoop
 import XCTest
 
-/// RunLoop as Foundation has it, and what it has beyond. Each test has its own mode of the main loop, or its own thread.
+/// RunLoop as Foundation has it, and its additions. Each test has its own mode of the main loop, or its own thread.
 final class RunLoopTests: XCTestCase {
-    /// To the C library, a limit that is not a number is no limit: the run never ended.
+    /// The C library takes a limit that is not a number for no limit. The defect: the run never ended.
     func testL6_ADateThatIsNotANumberIsPast() {
         let mode = RunLoop.Mode("RunLoopTests.no number"), loop = RunLoop.current, port = Port(), noNumber = Date(timeIntervalSinceNow: .nan)
         loop.add(port, forMode: mode)
@@ -96,7 +96,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(loop.currentMode)
     }
 
-    /// At the thread's end, the `cancel` of a source asks for the loop again. It gets the ending loop, which is released all the same.
+    /// At the thread's end, the `cancel` of a source asks for the loop again. It gets the loop that is ending, which is still released.
     func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
         let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false), weakToken = Weak<Token>()
         onThread {
@@ -144,7 +144,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(Set([RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"), .default]).count, 2)
     }
 
-    /// Characters outside of ASCII and outside of 16 bits, and the empty name, are kept.
+    /// Characters outside of ASCII and outside of 16 bits, and the empty name, are preserved.
     func testS3_AModeOfAnyNameIsMadeByItsFirstItem() {
         for name in ["", "Größe", "日本語", "🎡🎢", "e\u{301}", String(repeating: "long ", count: 1000)] {
             let mode = RunLoop.Mode(self.mode.rawValue + name)
@@ -407,7 +407,7 @@ final class RunLoopTests: XCTestCase {
         loop.acceptInput(forMode: mode.rawValue, before: soon(0.02))
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.019)
         source.invalidate()
-        loop.acceptInput(forMode: mode.rawValue, before: late) // an empty mode: at once
+        loop.acceptInput(forMode: mode.rawValue, before: late) // returns at once, because the mode is empty
     }
 
     // MARK: - Blocks
@@ -451,7 +451,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(log.all, ["in m", "in c", "common", "in kCFRunLoopDefaultMode", "default"])
     }
 
-    /// As in Foundation, where the block waits for something else to wake the loop.
+    /// As in Foundation, the block waits for something else to wake the loop.
     func testX7_PerformDoesNotWakeTheLoopButWakeUpDoes() {
         let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode
         let other = startThread {
@@ -512,7 +512,7 @@ final class RunLoopTests: XCTestCase {
         keeper.invalidate()
     }
 
-    /// Names, labels, defaults and types as in Foundation; that this compiles is the test.
+    /// Names, labels, defaults and types are Foundation's. The test is that this compiles.
     func testTheInterfaceIsFoundations() {
         let _: (RunLoop) -> (String, Date) -> Void = RunLoop.acceptInput(forMode:before:)
         let _: (RunLoop) -> (RunLoop.Mode) -> Date? = RunLoop.limitDate(forMode:)
@@ -524,7 +524,7 @@ final class RunLoopTests: XCTestCase {
 }
 
 extension RunLoop.Mode {
-    /// The name for functions of the C library, never released.
+    /// The name for functions of the C library; it is never released.
     var cf: CFRunLoopMode {
         var names = Self.names.value
         if let made = names[rawValue] { return CFRunLoopMode(bitPattern: made)! }

@@ -1,7 +1,7 @@
 import SwiftRunLoop
 import XCTest
 
-/// What people build on a run loop: the constructions of the articles, in Swift, as a program would have them.
+/// What people build on a run loop: the designs of the articles, written in Swift as in a program.
 final class RunLoopUseTests: XCTestCase {
     // MARK: - Resident threads
 

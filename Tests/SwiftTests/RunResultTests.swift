@@ -92,7 +92,7 @@ final class RunResultTests: XCTestCase {
             results.append(RunLoop.current.runUntilStopped())
         }
         thread.start()
-        for _ in 0..<3 { try Thread.perform(on: thread, waitUntilDone: true) {} } // these are sources, and end no such run
+        for _ in 0..<3 { try Thread.perform(on: thread, waitUntilDone: true) {} } // these are sources, which do not end such a run
         XCTAssertEqual(results.value, [])
         try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
         XCTAssert(eventually { thread.isFinished })

@@ -1,7 +1,7 @@
 import SwiftRunLoop
 import XCTest
 
-/// A library of Combine's shape: the protocols that it declares, as Combine has them.
+/// A library like Combine: it declares Combine's protocols.
 private protocol SchedulerTimeIntervalConvertible {
     static func seconds(_ s: Int) -> Self
     static func seconds(_ s: Double) -> Self
@@ -37,7 +37,7 @@ extension Scheduler {
     func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
-// This is all that such a library needs.
+// Such a library needs nothing else.
 extension SwiftRunLoop.RunLoop: Scheduler {}
 extension SwiftRunLoop.RunLoop.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
 extension SwiftRunLoop.RunLoop.Cancellation: Cancellable {}
@@ -156,7 +156,7 @@ final class SchedulerTests: XCTestCase {
 
             let connection = publisher.connect(), second = publisher.connect()
             connection.cancel()
-            connection.cancel() // counts once
+            connection.cancel() // a second cancel has no effect
             while log.all.count < 4 { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
             XCTAssertEqual(Array(log.takeAll().prefix(4)), ["one", "two true", "one", "two true"])
 

@@ -20,7 +20,7 @@ final class SocketPortTests: XCTestCase {
         }
     }
 
-    /// A loop with a local port on a thread of its own, until `stop`.
+    /// A loop with a local port, on its own thread, until `stop`.
     private final class Server<P: Port>: @unchecked Sendable {
         let port: P, receiver = Receiver()
         private var thread: StartedThread?
@@ -64,7 +64,7 @@ final class SocketPortTests: XCTestCase {
         client.stop()
     }
 
-    /// More than fits into the sockets and into the port's queue: the senders wait, and nothing is lost.
+    /// More messages than fit into the sockets and into the port's queue: the senders wait, and no message is lost.
     func testALongQueueMakesTheSenderWaitAndLosesNothing() throws {
         let port = SocketPort(), count = 4 * Port.messageLimit
         let remote = try XCTUnwrap(SocketPort(remoteWithTCPPort: tcpPort(of: port), host: "127.0.0.1"))
@@ -97,7 +97,7 @@ final class SocketPortTests: XCTestCase {
         XCTAssertFalse(other.send(before: .distantFuture, components: [Data(count: 65 << 20)], from: nil, reserved: 0), "too long")
     }
 
-    /// Bytes that are no message close their connection, and do no harm to the others.
+    /// Bytes that are not a message close their connection and do not affect the other connections.
     func testAConnectionThatSendsGarbageIsClosed() throws {
         let server = Server(SocketPort())
         let garbage: [[UInt8]] = [Array("GET / HTTP/1.1\r\n\r\n".utf8), [0x52, 0x4C, 0x50, 0x31, 0xFF, 0xFF, 0xFF, 0xFF],

@@ -86,7 +86,7 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var performed = 0
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
-        close(ends[1]) // at its end, so it is ready to read
+        close(ends[1]) // the end of the pipe makes it ready to read
         do {
             let source = RunLoop.DescriptorSource(fileDescriptor: ends[0]) {
                 performed += 1

@@ -4,7 +4,7 @@ import XCTest
 
 /// Input and output streams whose events come from this run loop.
 final class StreamTests: XCTestCase {
-    /// Writes down the events of its streams, and does something at each.
+    /// Logs the events of its streams, and calls a closure for each.
     private final class Events: NSObject, StreamDelegate {
         var log: [String] = []
         var actions: [String: (Stream) -> Void] = [:]

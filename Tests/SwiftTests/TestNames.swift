@@ -1,6 +1,6 @@
 import SwiftRunLoop
 
-// XCTest brings Foundation along, which has types of these names. In the tests the names mean ours.
+// XCTest imports Foundation, which has types with these names. In the tests the names mean ours.
 typealias NotificationQueue = SwiftRunLoop.NotificationQueue
 typealias Port = SwiftRunLoop.Port
 typealias PortDelegate = SwiftRunLoop.PortDelegate

@@ -2,7 +2,7 @@ import SwiftRunLoop
 import SwiftRunLoopFoundation
 import XCTest
 
-/// What programs expect of Thread, Port and their relatives because NSObject, NSThread and NSMutableDictionary have it on a Mac.
+/// What programs expect of Thread, Port and related classes because NSObject, NSThread and NSMutableDictionary have it on a Mac.
 final class ThreadClientTests: XCTestCase {
     // MARK: Notifications
 
@@ -56,9 +56,9 @@ final class ThreadClientTests: XCTestCase {
         XCTAssertIdentical(posted.first?.object, port)
         posted = notifications(Port.didBecomeInvalidNotification) {
             onThread {
-                _ = Thread.current // the observer asks for it at the end, when it is too late to make it
+                _ = Thread.current // the observer asks for it at the end, when it is too late to create it
                 RunLoop.current.add(Port(), forMode: .default)
-            } // the end of the loop's thread invalidates its ports
+            } // when the thread ends, its loop invalidates the ports
         }
         XCTAssertEqual(posted.count, 1)
         posted = notifications(Port.didBecomeInvalidNotification) { _ = Port() }
@@ -105,7 +105,7 @@ final class ThreadClientTests: XCTestCase {
         var seen: [String] = []
         for (key, value) in dictionary {
             seen.append("\(key)=\(value)")
-            dictionary.removeObject(forKey: "a") // the iteration is of the keys at its beginning
+            dictionary.removeObject(forKey: "a") // the iteration uses the keys that exist when it begins
         }
         XCTAssertEqual(seen.sorted(), ["3=three", "a=1", "b=2"])
         dictionary.setValue(nil, forKey: "b")
@@ -136,7 +136,7 @@ final class ThreadClientTests: XCTestCase {
         XCTAssertNotEqual(plain.hash, Port().hash)
     }
 
-    /// A loop tells its ports apart by identity, so equal ports do not replace each other.
+    /// A loop distinguishes its ports by identity, so equal ports do not replace each other.
     func testEqualPortsAreTwoPortsOfALoop() {
         onThread {
             let one = NumberedPort(1), same = NumberedPort(1)

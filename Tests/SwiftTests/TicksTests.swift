@@ -29,7 +29,7 @@ final class TicksTests: XCTestCase {
         thread.stop()
     }
 
-    /// The task is late by many intervals. It receives one date for all of them, the most recent; the rhythm stays.
+    /// The task is late by many intervals. It receives one date for all of them, the most recent; the rhythm does not change.
     func testALateTaskReceivesOneTickForAllThatHavePassed() {
         let thread = LoopThread()
         waitForTask {
@@ -129,7 +129,7 @@ final class TicksTests: XCTestCase {
         executor.waitUntilStopped()
     }
 
-    /// The loop is in a mode of another name: nothing fires there.
+    /// The loop is in a mode with another name, so nothing fires there.
     func testTicksComeOnlyInTheirMode() {
         let thread = LoopThread()
         waitForTask {

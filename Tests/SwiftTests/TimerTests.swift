@@ -4,7 +4,7 @@ import SwiftRunLoop
 import XCTest
 
 /// Timer as Foundation has it, the target-action forms, and which object retains which. Each test has its own mode of the main loop, or its
-/// own thread. Bounds on times are wide: a timer may be late on a busy machine, but never early.
+/// own thread. Bounds on times are wide, because a timer may be late on a busy machine; but it is never early.
 final class TimerTests: XCTestCase {
     private let loop = RunLoop.main
     private var mode: RunLoop.Mode { RunLoop.Mode("TimerTests." + name) }
@@ -12,7 +12,7 @@ final class TimerTests: XCTestCase {
 
     private func run(_ seconds: Double) { loop.run(mode: mode, before: Date(timeIntervalSinceNow: seconds)) }
 
-    /// Runs until the mode has nothing left.
+    /// Runs until the mode is empty.
     private func runOut() { while loop.run(mode: mode, before: late) {} }
 
     /// Counts the calls of its methods.
@@ -199,7 +199,7 @@ final class TimerTests: XCTestCase {
         }
         loop.add(Timer(timeInterval: 0.03, repeats: false) { _ in here.value = Date() }, forMode: mode)
         loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-            _ = eventually { there.value != .distantFuture } // busy until the other thread's timer has fired
+            _ = eventually { there.value != .distantFuture } // keeps the loop busy until the other thread's timer has fired
             usleep(30_000)
             busyUntil.value = Date()
         }, forMode: mode)
@@ -300,7 +300,7 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(fired.value, 1)
     }
 
-    /// The test still retains the RunLoop of the ended thread, and so the C loop.
+    /// The test still retains the RunLoop of the ended thread, and with it the C loop.
     func testATimerMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
         struct Passed: @unchecked Sendable {
             var timer: Timer

@@ -1,7 +1,7 @@
 import XCTest
 
-/// `RunLoopLab tour`, run as a reader would run it: from a shell, with its input from a pipe, a file or nowhere. The transcript must be
-/// true to what a run loop does, whatever came in and in which order.
+/// `RunLoopLab tour`, run as a reader would run it: from a shell, with its input from a pipe, a file or nothing. The transcript must show
+/// what a run loop does, whatever input comes and in whatever order.
 final class TourTests: XCTestCase {
     // MARK: - The transcript
 
@@ -55,7 +55,7 @@ final class TourTests: XCTestCase {
         XCTAssertEqual(seen, Set(served.keys))
     }
 
-    /// What a callback has put on the main queue is found in step 5 of the next pass, which then does not sleep.
+    /// A block that a callback has put on the main queue is found in step 5 of the next pass, which then does not sleep.
     func testX6_TheMainQueueIsServedFromStep5AndFromASleep() throws {
         let passes = try Transcript(of: "$LAB tour </dev/null").passes.map { $0.map(\.step) }.filter { $0.contains("9.2") }
         XCTAssertEqual(passes, [["2", "3", "4", "5", "9.2"], ["2", "3", "4", "5", "6", "7", "8", "9.2", "9"]])
@@ -136,7 +136,7 @@ final class TourTests: XCTestCase {
     // MARK: - The ends
 
     func testCtrlCEndsTheTourWithWhatWasSeen() throws {
-        let endless = "fifo=$(mktemp -u); mkfifo $fifo; exec 0<>$fifo; rm $fifo" // its writer, the tour itself, never leaves
+        let endless = "fifo=$(mktemp -u); mkfifo $fifo; exec 0<>$fifo; rm $fifo" // the tour itself has the writing end, so the input never ends
         let transcript = Transcript(try lab("$LAB tour", after: endless, interruptedAfter: "dispatched by another thread"))
         XCTAssertEqual(transcript.steps.last, "10")
         XCTAssert(transcript.text.contains("Interrupted: the SIGINT handler called CFRunLoopStop."), transcript.text)
@@ -153,7 +153,7 @@ final class TourTests: XCTestCase {
 
 // MARK: - Reading it
 
-/// What a tour has printed, taken apart.
+/// The output of a tour, taken apart.
 private struct Transcript {
     struct Row {
         var step: String
@@ -182,7 +182,7 @@ private struct Transcript {
 
     var steps: [String] { rows.map(\.step) }
 
-    /// The passes that are told in full: rows from step 2 to step 9.
+    /// The passes that are shown in full: rows from step 2 to step 9.
     var passes: [[Row]] {
         var passes: [[Row]] = []
         for row in rows where row.step != "1" && row.step != "10" {
@@ -203,7 +203,7 @@ private struct Transcript {
         return stacks
     }
 
-    /// What stands in quotes.
+    /// The text in quotes.
     var inputLines: [String] {
         lines.compactMap { line in
             guard let start = line.firstIndex(of: "\""), let end = line.lastIndex(of: "\""), start < end else { return nil }

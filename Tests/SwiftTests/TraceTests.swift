@@ -60,7 +60,7 @@ final class TraceTests: XCTestCase {
         let begins = events.filter { $0["ph"] as? String == "s" }, ends = events.filter { $0["ph"] as? String == "f" }
         XCTAssertFalse(begins.isEmpty)
         let slices = Dictionary(grouping: events.filter { $0["ph"] as? String == "X" }) { $0["tid"] as? Int ?? -1 }
-        for begin in begins { // what lies in no slice is not drawn
+        for begin in begins { // a flow outside all slices is not drawn
             let time = Int((try XCTUnwrap(begin["ts"] as? Double) * 1000).rounded()), thread = try XCTUnwrap(begin["tid"] as? Int)
             let around = try (slices[thread] ?? []).map(Slice.init).filter { $0.start <= time && time < $0.end }
             XCTAssertFalse(around.isEmpty, "a flow begins at \(time) ns on thread \(thread), in no slice")
@@ -90,7 +90,7 @@ final class TraceTests: XCTestCase {
             var words: String
             var x: Double, y: Double, size: Double
             var isRight: Bool
-            /// As wide as these words are at least, in any common font.
+            /// The minimum width of these words in any common font.
             var width: Double { Double(words.count) * size * 0.45 }
             var left: Double { isRight ? x - width : x }
         }
@@ -215,7 +215,7 @@ final class TraceTests: XCTestCase {
         }
     }
 
-    /// The file is not taken for a descriptor that is missing.
+    /// The file is not taken for a missing descriptor.
     func testWithoutStandardOutputTheFileHasTheTraceAlone() throws {
         let file = temporaryFile(".json")
         let result = try lab("$LAB trace modes-isolate --fast --out \(file.path) <&- >&- 2>&-")

@@ -8,7 +8,7 @@ final class UnderscoredTests: XCTestCase {
         XCTAssertEqual(RunLoop.Mode.modalPanel.rawValue, "NSModalPanelRunLoopMode")
     }
 
-    /// As XCTWaiter of corelibs waits: it runs the default mode with a date, and another thread stops the loop.
+    /// Like XCTWaiter of corelibs: it runs the default mode with a date, and another thread stops the loop.
     func testStopEndsTheRunOfAWaiter() {
         onThread {
             let loop = RunLoop.current
@@ -54,7 +54,7 @@ final class UnderscoredTests: XCTestCase {
                 XCTAssertEqual(source.order, 3)
                 kept.object = source
                 loop._add(source, forMode: .default)
-                loop._add(source, forMode: .default) // it is in the mode already
+                loop._add(source, forMode: .default) // the source is in the mode already
                 source.signal()
             }
             XCTAssertNotNil(kept.object)

@@ -15,7 +15,7 @@ SCENARIO("blocks", onThreads) {
         part("B");
         run(B, 0, false);
     });
-    part("a block that queues a block: not in the same go");
+    part("a block that queues a block: it waits for the next point");
     onThread(^{
         addSource(A, "s", 0, NULL);
         watch(A);
@@ -44,7 +44,7 @@ SCENARIO("blocks", onThreads) {
         addTimer(A, "t", -1, 0, ^{ perform(A, "queued by t", NULL); });
         run(A, 0.05, true);
     });
-    part("nobody wakes for a block queued while awake");
+    part("a block queued while awake does not wake the loop");
     onThread(^{
         addSource(A, "s", 0, NULL);
         watch(A);

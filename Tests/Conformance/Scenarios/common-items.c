@@ -1,4 +1,4 @@
-/// common-items: timers, observers and sources of the common modes at work.
+/// common-items: runs with timers, observers and sources of the common modes.
 #include "Scenario.h"
 
 SCENARIO("common-items", onThreads) {

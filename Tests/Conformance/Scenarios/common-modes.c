@@ -1,4 +1,4 @@
-/// common-modes: add, remove and contain through the common modes, for all three kinds of item; which calls make a mode.
+/// common-modes: add, remove and contains through the common modes, for all three kinds of item; which calls create a mode.
 #include "Scenario.h"
 
 static void sayContained(CFRunLoopSourceRef s, CFRunLoopTimerRef t, CFRunLoopObserverRef o, CFRunLoopMode mode) {

@@ -1,5 +1,5 @@
-/// context-common: schedule and cancel when the common modes are meant: one call for each mode that the source gets into or out of.
-/// The modes come in the order of a hash table, so they are sorted where there are several.
+/// context-common: schedule and cancel for the common modes: one call for each mode that the source enters or leaves. The modes come in the
+/// order of a hash table, so they are sorted if there are several.
 #include "Scenario.h"
 
 static char names[4][16];

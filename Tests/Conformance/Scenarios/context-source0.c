@@ -1,4 +1,4 @@
-/// context-source0: when a version 0 source's context callbacks are called, and with what.
+/// context-source0: when a version 0 source's context callbacks are called, and with which arguments.
 #include "Scenario.h"
 
 SCENARIO("context-source0", onThreads) {

@@ -1,4 +1,4 @@
-/// context-source1: when a version 1 source's context callbacks are called. It has no schedule and cancel; its port is asked for.
+/// context-source1: when a version 1 source's context callbacks are called. It has getPort instead of schedule and cancel.
 #include "Scenario.h"
 
 SCENARIO("context-source1", onThreads) {

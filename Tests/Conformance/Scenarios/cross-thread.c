@@ -1,7 +1,7 @@
-/// cross-thread: what another thread does to a loop that waits. Each part begins when the loop sleeps.
+/// cross-thread: what another thread does to a sleeping loop. Each part begins when the loop sleeps.
 #include "Scenario.h"
 
-/// Runs `mode` for `limit` seconds; `body` runs on another thread as soon as the loop waits.
+/// Runs `mode` for `limit` seconds; calls `body` on another thread as soon as the loop sleeps.
 static void runWhile(CFRunLoopMode mode, CFTimeInterval limit, Boolean once, void (^body)(CFRunLoopRef loop)) {
     CFRunLoopRef loop = LOOP;
     pthread_t thread = startThread(^{

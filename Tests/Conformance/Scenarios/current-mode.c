@@ -1,4 +1,4 @@
-/// current-mode: what CFRunLoopCopyCurrentMode says outside a run, inside, in a nested run, after it, and in Exit observers.
+/// current-mode: the result of CFRunLoopCopyCurrentMode outside a run, inside, in a nested run, after it, and in Exit observers.
 #include "Scenario.h"
 
 SCENARIO("current-mode", onThreads) {

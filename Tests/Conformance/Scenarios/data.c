@@ -1,4 +1,4 @@
-/// data: CFData, immutable and mutable: what is in it after each change, what is found in it, which are equal, and its description.
+/// data: CFData, immutable and mutable: its bytes after each change, searches, equality, and its description.
 #include "Scenario.h"
 
 static CFDataRef bytes(const char *text) { return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text)); }

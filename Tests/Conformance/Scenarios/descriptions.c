@@ -1,7 +1,7 @@
-/// descriptions: what CFCopyDescription says of sources, timers and observers. Numbers that differ from run to run are replaced by
-/// a sign, and so is the callout: the original finds some functions' names, we may find others. A loop's own description is left
-/// out: the order of its sets is that of a hash table. The port that we print of a version 1 source is left out, too: the original
-/// (all versions) prints none. [D44]
+/// descriptions: what CFCopyDescription returns for sources, timers and observers. A sign replaces numbers that differ from run to run, and
+/// the callout, because the original finds some functions' names and ours may find others. A loop's own description is left out, because
+/// the order of its sets is that of a hash table. The port in our description of a version 1 source is left out, too: the original (all
+/// versions) prints none. [D44]
 #include "Scenario.h"
 
 /// Copies `text` to `out`; writes # for numbers that start with 0x or have a point or many digits, and drops what follows "callout = ".

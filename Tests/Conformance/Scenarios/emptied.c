@@ -1,4 +1,4 @@
-/// emptied: a mode that loses its last item during a run. Emptiness is looked at before a run and at the end of a pass.
+/// emptied: a mode that loses its last item during a run. A run checks for an empty mode before its first pass and at the end of a pass.
 #include "Scenario.h"
 
 static void emptyAt(CFRunLoopActivity where) {

@@ -1,4 +1,4 @@
-/// events-in-turn: a run that is woken by one thing after the other, each made ready by the one before.
+/// events-in-turn: a run that one event after another wakes, each caused by the one before.
 #include "Scenario.h"
 
 SCENARIO("events-in-turn", onThreads) {

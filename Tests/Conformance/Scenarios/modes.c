@@ -1,4 +1,4 @@
-/// modes: which calls make a mode, and what a loop says of its modes.
+/// modes: which calls create a mode, and which modes a loop reports.
 #include "Scenario.h"
 
 SCENARIO("modes", onMainThread) {

@@ -1,4 +1,4 @@
-/// nested: runs inside callbacks. What is being called is not called again by the nested run, unless it is a source 0.
+/// nested: runs inside callbacks. A nested run does not call the item whose callback is running, unless it is a Source0.
 #include "Scenario.h"
 
 static int runs;

@@ -1,6 +1,6 @@
-/// number: CFNumber and CFBoolean: the type in which a number is stored, its descriptions, each conversion with its result, the order
-/// of all pairs, and which are equal. Left out is the order of a negative integer and either not a number or
-/// a number between -1 and 0: the original's Linux build takes the integer for the greater one [D68].
+/// number: CFNumber and CFBoolean: the type in which a number is stored, its descriptions, each conversion with its result, the order of
+/// all pairs, and which are equal. The order of a negative integer and either NaN or a number between -1 and 0 is left out: the original's
+/// Linux build considers the integer greater [D68].
 #include "Scenario.h"
 
 static void sayObject(const char *title, CFTypeRef object) {
@@ -15,8 +15,8 @@ static void sayObject(const char *title, CFTypeRef object) {
     CFRelease(description);
 }
 
-/// The value of each type that a number converts to. What an approximation is differs between processors, so its value is printed
-/// only for integers that lose upper bits, and for doubles that become floats.
+/// The value of each type that a number converts to. Processors approximate differently, so the value is printed only for integers that
+/// lose upper bits, and for doubles that become floats.
 static void sayConversions(CFNumberRef number) {
     char line[900], *end = line;
     for (CFNumberType type = kCFNumberSInt8Type; type <= kCFNumberMaxType; type++) {

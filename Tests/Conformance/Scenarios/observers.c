@@ -1,4 +1,4 @@
-/// observers: order, once-only observers, and what an observer may do to the others of its notification.
+/// observers: order, observers that do not repeat, and what an observer may do to the others of its notification.
 #include "Scenario.h"
 
 SCENARIO("observers", onThreads) {

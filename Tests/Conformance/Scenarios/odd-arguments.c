@@ -1,4 +1,4 @@
-/// odd-arguments: NULL contexts, NULL callouts and unknown versions, as far as the original survives them.
+/// odd-arguments: NULL contexts, NULL callouts and unknown versions, where the original survives them.
 #include "Scenario.h"
 
 SCENARIO("odd-arguments", onThreads) {

@@ -1,20 +1,20 @@
-/// on-purpose: the differences that ANNOTATIONS.md lists in 4.1 and 4.7. Each part says what the original does and what ours does. The
-/// two logs are the same if each loop does what is said of it, so a difference that disappears is noticed as well as one that changes.
+/// on-purpose: the differences that ANNOTATIONS.md lists in 4.1 and 4.7. Each part states what the original does and what ours does. The
+/// two logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that changes.
 ///
-/// What two logs cannot show, with the test that shows it of ours alone in ANNOTATIONS.md:
+/// Differences that two logs cannot show. ANNOTATIONS.md names the test that shows each for ours alone:
 ///
 /// D4: the original deadlocks.
 /// D7: the original traps.
 /// D8: the result is the same, and only the time that it takes differs.
-/// D21: the original's order is right now and then.
+/// D21: the original's order is right in some runs.
 /// D22: a program cannot set the wall clock of its machine.
-/// D23: what unlocking a mutex that is not held does is undefined.
-/// D24: a data race shows now and then.
-/// D31: the original's loop outlives its thread now and then.
+/// D23: unlocking a mutex that is not held is undefined.
+/// D24: a data race shows in some runs only.
+/// D31: the original's loop outlives its thread in some runs only.
 /// D32: it takes 104 days.
 /// D42: the drift takes hours to show in a date.
-/// D67: ours writes a line to stderr, which would stand in the output of Conformance.
-/// D69: the original invalidates the socket or does not, as its manager's thread happens to run.
+/// D67: ours writes a line to stderr, which would be in the output of Conformance.
+/// D69: whether the original invalidates the socket depends on the timing of its manager's thread.
 /// D71: the original's headers declare no such function.
 /// D72: the original's library has no such function.
 #include "Scenario.h"
@@ -172,7 +172,7 @@ static void printedPorts(void) {
     });
 }
 
-/// A block that notes that it is released. The compiler makes such blocks of captured objects, which C does not have.
+/// A block that records its release. The compiler makes such blocks for captured objects, which C does not have.
 struct NotedBlock {
     void *isa;
     int flags, reserved;
@@ -222,7 +222,7 @@ static void blocksBehindSources(void) {
     });
 }
 
-/// Logs nothing: how often it is called is what differs.
+/// Logs nothing, because the number of its calls differs.
 static CFRunLoopObserverRef quietObserver(CFRunLoopActivity activity, Body handler) {
     return CFRunLoopObserverCreateWithHandler(NULL, activity, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity now) { handler(); });
 }
@@ -260,7 +260,7 @@ static void wakeUpsInNestedRuns(void) {
 
 // MARK: - Timers
 
-/// A timer that logs nothing: how often it fires, and in which order, is what differs.
+/// A timer that logs nothing, because the number and the order of its firings differ.
 static CFRunLoopTimerRef quietTimer(CFTimeInterval delay, CFTimeInterval interval, void (^handler)(CFRunLoopTimerRef t)) {
     return CFRunLoopTimerCreateWithHandler(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, handler);
 }
@@ -269,7 +269,7 @@ static void timersInTwoModes(void) {
     part("D30: a timer in two modes sets its date while it fires in one of them: does it fire in the other on that date?");
     onThread(^{
         __block int times = 0;
-        addTimer(B, "far", 3600, 0, NULL); // B's port is armed for this one while the other fires
+        addTimer(B, "far", 3600, 0, NULL); // B's port is armed for the far timer while the other fires
         CFRunLoopTimerRef t = quietTimer(0, 3600, ^(CFRunLoopTimerRef timer) {
             if (++times == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.05);
         });

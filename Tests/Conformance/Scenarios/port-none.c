@@ -1,4 +1,4 @@
-/// port-none: version 1 sources whose getPort gives nothing to wait for.
+/// port-none: version 1 sources whose getPort returns nothing that can be waited for.
 #include "Scenario.h"
 
 static CFRunLoopSourceRef portless(const char *name, int descriptor) {

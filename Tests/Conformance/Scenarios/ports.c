@@ -19,7 +19,7 @@ SCENARIO("ports", onThreads) {
         poke(p);
         run(A, 0.05, false);
     });
-    part("made ready by a source 0, by a timer, by a block");
+    part("made ready by a Source0, by a timer, by a block");
     onThread(^{
         CFRunLoopSourceRef p = addPort(A, "p", 0, NULL);
         watch(A);

@@ -1,4 +1,4 @@
-/// run-forever: CFRunLoopRun runs the default mode until it is stopped or nothing is left.
+/// run-forever: CFRunLoopRun runs the default mode until it is stopped or the mode is empty.
 #include "Scenario.h"
 
 SCENARIO("run-forever", onMainThread) {

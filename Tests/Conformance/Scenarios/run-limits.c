@@ -1,4 +1,4 @@
-/// run-limits: unusual time limits. Each run is ended by a timer after 0.1 s, unless its limit ends it first.
+/// run-limits: unusual time limits. A timer ends each run after 0.1 s, unless the run's limit ends it first.
 #include "Scenario.h"
 
 static void runFor(const char *title, CFTimeInterval limit) {

@@ -1,4 +1,4 @@
-/// run-results: what a run returns and which activities it goes through, by mode, limit and what it handled.
+/// run-results: the result of a run and its activities, by mode, by limit, and by what it handled.
 #include "Scenario.h"
 
 SCENARIO("run-results", onThreads) {

@@ -1,6 +1,6 @@
-/// socket: CFSocket: the callbacks of each type, enabled and disabled, once and again; connections in the background, made and refused;
-/// what an invalid one says. Left out is what differs [D69, D70]: a socket in a loop before its connection has begun, a descriptor that is
-/// not open, and a message without bytes.
+/// socket: CFSocket: the callbacks of each type, enabled and disabled, once and again; connections in the background, accepted and refused;
+/// the properties of an invalid socket. The differences [D69, D70] are left out: a socket in a loop before its connection has begun, a
+/// descriptor that is not open, and a message without bytes.
 #include "Scenario.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static CFRunLoopSourceRef schedule(CFSocketRef s) {
     return source;
 }
 
-/// Makes a pair of sockets. The second one stays a descriptor: `*other`.
+/// Makes a pair of sockets. The second one remains a descriptor: `*other`.
 static CFSocketRef pairWith(const char *name, CFOptionFlags types, int *other) {
     int ends[2];
     socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
@@ -63,7 +63,7 @@ static int portNumber(CFDataRef address) {
 static void runOnce(void) { run(A, 1, true); }
 static void runForNothing(void) { run(A, 0.05, true); }
 
-/// Writes # for numbers that start with 0x and are addresses, and drops the callout and the descriptor.
+/// Writes # for addresses (numbers that start with 0x), and drops the callout and the descriptor.
 static void sayDescription(const char *title, CFTypeRef object) {
     char raw[1500], clean[1500], *out = clean;
     CFStringRef description = CFCopyDescription(object);
@@ -112,7 +112,7 @@ static void reading(void) {
     runForNothing();
     CFSocketEnableCallBacks(s, kCFSocketReadCallBack);
     runOnce();
-    CFSocketEnableCallBacks(s, kCFSocketWriteCallBack); // it has none
+    CFSocketEnableCallBacks(s, kCFSocketWriteCallBack); // the socket has no such callback
     runForNothing();
 
     part("invalidated");
@@ -147,7 +147,7 @@ static void reading(void) {
     CFSocketInvalidate(s);
     part("one byte at a time");
     s = pairWith("reads", kCFSocketReadCallBack, &other);
-    CFSocketDisableCallBacks(s, kCFSocketReadCallBack); // the loop enables it
+    CFSocketDisableCallBacks(s, kCFSocketReadCallBack); // the loop enables it again
     schedule(s);
     write(other, "ab", 2);
     runOnce();

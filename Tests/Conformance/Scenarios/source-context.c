@@ -1,4 +1,4 @@
-/// source-context: CFRunLoopSourceGetContext fills in as much as the caller's version asks for.
+/// source-context: CFRunLoopSourceGetContext fills in as much as the version in the caller's context needs.
 #include "Scenario.h"
 
 static void sayContext(const char *title, CFRunLoopSourceRef s, CFIndex version) {

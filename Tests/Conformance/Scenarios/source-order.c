@@ -1,4 +1,4 @@
-/// source-order: in what order signalled source 0s are performed, and what is left when a run is to handle one only.
+/// source-order: the order in which signalled Source0s are performed, and which stay signalled if a run is to handle only one.
 #include "Scenario.h"
 
 SCENARIO("source-order", onThreads) {

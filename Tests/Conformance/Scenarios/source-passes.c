@@ -1,4 +1,4 @@
-/// source-passes: what a source 0 may do to the others of its pass.
+/// source-passes: what a Source0 may do to the others of its pass.
 #include "Scenario.h"
 
 SCENARIO("source-passes", onThreads) {

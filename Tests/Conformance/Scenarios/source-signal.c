@@ -1,4 +1,4 @@
-/// source-signal: when a source 0 counts as signalled.
+/// source-signal: when a Source0 counts as signalled.
 #include "Scenario.h"
 
 SCENARIO("source-signal", onThreads) {

@@ -1,4 +1,4 @@
-/// spi: the functions that Foundation uses on a loop, and that no public header declares.
+/// spi: the functions that Foundation uses on a loop and that no public header declares.
 #include "Scenario.h"
 
 SCENARIO("spi", onMainThread) {

@@ -1,4 +1,4 @@
-/// stop-mode: _CFRunLoopStopMode marks a mode, and the mark stays until a run in that mode has seen it.
+/// stop-mode: _CFRunLoopStopMode marks a mode, and the mark stays until a run in that mode has noticed it.
 #include "Scenario.h"
 
 SCENARIO("stop-mode", onThreads) {

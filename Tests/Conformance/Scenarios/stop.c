@@ -1,4 +1,4 @@
-/// stop: CFRunLoopStop from every kind of callback, before a run, and what it leaves behind.
+/// stop: CFRunLoopStop in every kind of callback and before a run, and its later effects.
 #include "Scenario.h"
 
 static void stopFromObserver(CFRunLoopActivity where) {

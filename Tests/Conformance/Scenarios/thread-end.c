@@ -1,4 +1,4 @@
-/// thread-end: what has become of a loop's items when its thread has ended.
+/// thread-end: the state of a loop's items after its thread has ended.
 #include "Scenario.h"
 
 SCENARIO("thread-end", onMainThread) {
@@ -42,7 +42,7 @@ SCENARIO("thread-end", onMainThread) {
         CFRelease(o);
         part("thread ends");
     });
-    part("a queued block is let go with the loop");
+    part("a queued block is released with the loop");
     onThread(^{
         CFRunLoopSourceRef held = loudSource("held", NULL);
         perform(A, "never run", ^{ CFRunLoopSourceSignal(held); });

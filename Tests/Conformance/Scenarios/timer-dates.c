@@ -1,4 +1,4 @@
-/// timer-dates: the next fire date before, during and after the callout; setting it from inside and outside.
+/// timer-dates: the next fire date before, during and after the callout; setting it inside and outside the callout.
 #include "Scenario.h"
 
 static void sayDate(const char *when, CFRunLoopTimerRef t) {

@@ -1,9 +1,9 @@
-/// timer-passes: which timers fire in one pass, in what order, and what a timer may do to the others of its pass.
+/// timer-passes: which timers fire in one pass, in which order, and what a timer may do to the others of its pass.
 #include "Scenario.h"
 
 SCENARIO("timer-passes", onThreads) {
-    // The original takes a past date for the moment at which it is set; ours goes by the date. [D41] So here and below the dates say
-    // what the order in which they are set says.
+    // The original replaces a past date by the moment at which it is set; ours keeps the order of the dates. [D41] So here and below the
+    // order of the dates is the order in which they are set.
     part("past dates: the order in which the timers are added does not count");
     onThread(^{
         watch(A);

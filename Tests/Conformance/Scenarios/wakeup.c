@@ -1,4 +1,4 @@
-/// wakeup: CFRunLoopWakeUp before a run and from every kind of callback: which one costs an extra pass.
+/// wakeup: CFRunLoopWakeUp before a run and in every kind of callback: which calls cause an extra pass.
 #include "Scenario.h"
 
 static void wakeFromObserver(CFRunLoopActivity where) {
@@ -16,7 +16,7 @@ static void wakeFromObserver(CFRunLoopActivity where) {
     });
 }
 
-/// The source is signalled by an observer, once.
+/// An observer signals the source once.
 static void postFromObserver(CFRunLoopActivity where, int wake) {
     part(activityName(where));
     onThread(^{

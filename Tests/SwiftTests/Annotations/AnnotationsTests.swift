@@ -2,13 +2,13 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// ANNOTATIONS.md, our-helpers.md, the four stories and the code name the same things, in both directions: if you rename a function, add a field or drop a
-/// test, you learn here which line of which document to mend.
+/// ANNOTATIONS.md, our-helpers.md, the four stories and the code name the same things, in both directions. If you rename a function, add a
+/// field or remove a test, these tests show which line of which document to change.
 final class AnnotationsTests: XCTestCase {
     private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
     private static let onePass = "Documentation/Explanation/one-pass.md"
     private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }
-    /// Without the files that Scripts/linker-names writes: they have every name again.
+    /// Without the files that Scripts/linker-names writes, because they repeat every name.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
         .filter { !$0.path.contains("/Names/") && !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
     private static let c = CSymbols(library)
@@ -25,7 +25,7 @@ final class AnnotationsTests: XCTestCase {
         cTests.flatMap { $0.text.matches(of: /\b(?:TEST|SCENARIO)\(\s*(\w+),/).map { String($0.1) } }
             + swiftTests.flatMap { $0.text.matches(of: /func (test\w+)\(/).map { String($0.1) } })
 
-    /// What Debugging adds to gdb and lldb.
+    /// The commands and types that Debugging adds to gdb and lldb.
     private static let debuggerCommands = Set(SourceFile.all(in: "Debugging/rlhelpers", endings: ["py"]).flatMap { file in
         file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"\)/).map { String($0.1) }
     })
@@ -34,7 +34,7 @@ final class AnnotationsTests: XCTestCase {
     private static let read = ([annotations, ourHelpers] + stories).map { try? Document(path: $0) }
 
     private var document: Document!
-    /// What is ours alone.
+    /// The document about the names that only this project has.
     private var helpers: Document!
     /// How the names work together.
     private var stories: [Document] = []
@@ -45,7 +45,7 @@ final class AnnotationsTests: XCTestCase {
         stories = try zip(Self.read.dropFirst(2), Self.stories).map { try XCTUnwrap($0, $1) }
     }
 
-    /// A miss, at the line of the document that is to be mended.
+    /// A miss, at the line of the document that must change.
     private func miss(_ message: String, line: Int, in path: String = annotations) {
         recordFailure(withDescription: message, inFile: SourceFile.root.appendingPathComponent(path).path, atLine: line, expected: true)
     }
@@ -113,12 +113,12 @@ final class AnnotationsTests: XCTestCase {
         var line: Int
         var names: [String]
         var state: String
-        /// The files that have to define the names.
+        /// The files that must define the names.
         var files: [String]
         var headings: [String]
-        /// The struct that the names are fields of.
+        /// The struct that has the names as fields.
         var owner: String?
-        /// What its row says in the columns of the versions.
+        /// The columns of its row that say which versions have it.
         var versions: [String]?
         /// The last cell of its row.
         var lastCell = ""
@@ -148,7 +148,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// A word that is none of the four would take its row out of all that is checked here.
+    /// A word that is none of the four would exclude its row from all checks here.
     func testEveryRowOfTheMapSaysHowItsNamesRelateToTheOriginals() {
         let read = Set(map().filter { $0.path == Self.annotations }.map(\.line))
         for row in document.bodyRows where row.headings.count > 2 && row.headings[2].wholeMatch(of: /2\.([1-8]|11) .*/) != nil && !read.contains(row.line) {
@@ -158,7 +158,7 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertGreaterThan(ours().count, 100, "\(Self.ourHelpers) has been read")
     }
 
-    /// One name a row, so that a reader who searches for it finds its row; and what a list below the table says is about names of the table.
+    /// One name a row, so that a reader who searches for a name finds its row. The list below a table is about names in the table.
     func testEveryRowOfTheMapIsAboutOneNameAndEveryNoteAboutARow() {
         let entries = map().filter { $0.path == Self.annotations }
         for entry in entries where entry.names.count > 1 { miss("one name a row", line: entry.line) }
@@ -189,7 +189,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// Names that the document has because the code has not.
+    /// Names that the document has because the code does not.
     private func absentNames() -> Set<String> {
         let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("2.10") }.map { $0.cells[0] }
         let items = document.items.filter { $0.headings.last!.hasPrefix("2.9") }.map(\.subject)
@@ -247,7 +247,7 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertFalse(Self.originals.isOnLinux("_unused", fieldOf: "__CFRunLoop"))
     }
 
-    /// A verdict is about the original, so the original must have, or lack, the name. The columns say in which versions.
+    /// A verdict is about the original, so the original must have the name, or lack it. The columns say in which versions.
     func testEveryVerdictIsTrueOfTheVersionsThatItsRowNames() {
         XCTAssertGreaterThan(Self.originals.count, 500)
         var checked = 0
@@ -273,7 +273,8 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertEqual(result.status, 0, result.output)
     }
 
-    /// What a page on a code host has room for: a table as wide as the longest words of its columns, and cells that one reads at a glance.
+    /// The limits of a page on a code host: a table is as wide as the longest words of its columns, and a reader can take in a cell at a
+    /// glance.
     func testNoRowIsWiderThanThePage() throws {
         for path in ([Self.annotations, Self.ourHelpers] + Self.stories).flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
             var widths: [Int] = [], lastLine = 0
@@ -292,7 +293,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// What a reader of the sources meets there has its place, too: here, or among the names that are not here.
+    /// A name that readers meet in the original's sources has its place here, too, or among the names that this project lacks.
     func testEveryFunctionAndFieldOfTheOriginalHasItsPlace() {
         let named = Set((document.bodyRows.map { $0.cells[0] } + document.items.map(\.subject) + document.spans.map(\.text)).flatMap(\.identifiers))
         let names = Self.originals.names(ofKinds: ["function", "static function", "breakpoint function", "probe (dtrace)",
@@ -304,7 +305,7 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - From the code to the document
 
-    /// What the reader of an article meets: the loop's own files, and its ports.
+    /// The names that readers of an article meet: those of the loop's own files, and of its ports.
     private static func isOfTheRunLoop(_ file: String) -> Bool {
         file.hasPrefix("CFRunLoop") && (file.hasSuffix(".c") || file == "CFRunLoop_Internal.h" || file == "CFRunLoopProbes.h")
             || (file.hasPrefix("CFPort") && file != "CFPortSupport.h")
@@ -323,7 +324,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// Where a new name of a file would be added: behind the last item that names the file.
+    /// The line at which to add a new name of a file: after the last item that names the file.
     private func lastLine(about file: String) -> Int {
         (helpers.items.last { Document.files(in: $0.text).contains(file) } ?? helpers.items.last)?.line ?? 1
     }
@@ -345,7 +346,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// The struct whose fields a table lists: the one that the paragraph right above it begins with, or that of the heading.
+    /// The struct whose fields a table lists: the one that begins the paragraph right above the table, or that of the heading.
     private func structOfTable(_ row: Document.Row) -> String? {
         let paragraph = row.introduction.split(separator: "\n").last { !$0.isEmpty } ?? ""
         if let match = paragraph.firstMatch(of: /^`(\w+)`,\s/), Self.c.byName[String(match.1)]?.contains(where: { $0.kind == .type }) ?? false {
@@ -437,7 +438,7 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertGreaterThan(checked, 10)
     }
 
-    /// "1 2 3", "before 2, 9": what a row of the map says. Nothing for a stretch of steps, such as "2–9", which is no list of calls.
+    /// "1 2 3", "before 2, 9": the steps in a row of the map. Nil for a range such as "2–9", which is no list of calls.
     private func stepsTold(_ cell: String) -> Set<String>? {
         cell.contains("–") ? nil : Set(cell.matches(of: /(?:before |after )?\d+(?:\.\d)?/).map { String($0.0) })
     }
@@ -459,7 +460,7 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - Stacks
 
-    /// The stacks that Scripts/check-stacks compares with a debugger's: each frame as the names that it may have.
+    /// The stacks that Scripts/check-stacks compares with a debugger's; each frame has the names that it may have.
     private static func comparedStacks() -> [[[String]]] {
         SourceFile.all(in: "Tests/Debugger", endings: ["gdb"]).flatMap { file in
             file.text.split(separator: "\n", omittingEmptySubsequences: false).reduce(into: [[[String]]]()) { stacks, line in
@@ -475,7 +476,7 @@ final class AnnotationsTests: XCTestCase {
 
     private func isPart(_ names: [String], of stack: [[String]]) -> Bool {
         stack.indices.contains { start in
-            // Three dots stand for any frames: they take what is left of the names' inner end.
+            // Three dots stand for any frames: they match the remaining inner names.
             let inner = stack[start] == ["..."] ? 1 : 0
             return start + names.count <= stack.count
                 && zip(names.dropFirst(inner), stack[(start + inner)...]).allSatisfy { $1.contains($0) }
@@ -503,7 +504,7 @@ final class AnnotationsTests: XCTestCase {
             let line = document.codeLines.first { $0.text.contains("#0 ") }?.line ?? 1
             miss("no debugger is seen to show \(nested.joined(separator: " < "))", line: line)
         }
-        // None may be left out: the six callouts, the wait, the perform family, and the run within a run (above).
+        // None may be missing: the six callouts, the wait, the perform family, and the nested run (above).
         let shown = groups.map { rows in
             rows.compactMap { Document.spans(in: $0.cells[1]).first { !$0.contains("(") } }.first { !["_dispatch_main_queue_callback_4CF", "PerformQueue.performAll"].contains($0) }
         }
@@ -521,7 +522,7 @@ final class AnnotationsTests: XCTestCase {
 
     private static func ids(_ letter: String, _ count: Int) -> [String] { (1...count).map { "\(letter)\($0)" } }
 
-    /// What the item below the table names, where the code and the tests of an id stand.
+    /// The names in the item below the table, which says where the code and the tests of an id are.
     private func evidence(of id: String) -> [String] {
         document.items.filter { $0.subject == id }.flatMap { Document.spans(in: $0.text) }
     }
@@ -533,10 +534,10 @@ final class AnnotationsTests: XCTestCase {
             for part in name.split(separator: "_") { inTests.insert(part.hasPrefix("test") ? String(part.dropFirst(4)) : String(part)) }
         }
         for id in Self.claims + Self.differences {
-            let kin = rows.filter { $0.key.first == id.first }.values.joined().map(\.line).min() ?? 1
-            if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? kin) }
+            let lineOfTheTable = rows.filter { $0.key.first == id.first }.values.joined().map(\.line).min() ?? 1
+            if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? lineOfTheTable) }
             let names = evidence(of: id)
-            if document.items.filter({ $0.subject == id }).count != 1 { miss("the id \(id) has no item below its table, or several", line: rows[id]?.first?.line ?? kin) }
+            if document.items.filter({ $0.subject == id }).count != 1 { miss("the id \(id) has no item below its table, or several", line: rows[id]?.first?.line ?? lineOfTheTable) }
             if !inTests.contains(id), let row = rows[id]?.first, !names.contains(where: Self.testNames.contains) {
                 miss("no test shows \(id)", line: row.line)
             }
@@ -554,7 +555,7 @@ final class AnnotationsTests: XCTestCase {
         if rows.count != Self.corrections { miss("there are \(rows.count) corrections, not \(Self.corrections)", line: rows.last?.line ?? 1) }
     }
 
-    /// The claims whose tests are those of what they rest on.
+    /// The claims whose tests are those of the claims that they rest on.
     private static let claimsWithoutTestOfTheirOwn: Set<String> = ["O4", "O5", "O6", "X8", "A11"]
 
     func testEveryClaimNamesATestThatCarriesItsId() {
@@ -570,7 +571,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// The claims that CLAIMS.md does not ask an experiment for; the articles do not let themselves be shown there.
+    /// The claims for which CLAIMS.md requires no experiment, because an experiment cannot show them.
     private static let claimsWithoutExperiment: Set = ["R5", "R7", "R8", "S4", "S5", "S8", "L8", "L9", "L10", "O2", "X8"]
 
     func testEveryClaimHasItsExperiment() {
@@ -599,18 +600,18 @@ final class AnnotationsTests: XCTestCase {
     }
 }
 
-/// In which steps the functions of CFRunLoop.c call what: a step begins at its comment, `// 7. It sleeps`, and ends at the next one or
-/// where its block does.
+/// In which steps the functions of CFRunLoop.c call other functions. A step begins at its comment, `// 7. It sleeps`, and ends at the next
+/// one or at the end of its block.
 private struct RunSteps {
-    /// The steps that stand in each function, from top to bottom.
+    /// The steps in each function, from top to bottom.
     private(set) var markers: [String: [String]] = [:]
-    /// For each word of the code: the functions that it stands in, each with the step, "" in a function without any.
+    /// For each word of the code: the functions that contain it, each with the step, or "" in a function without steps.
     private var places: [String: [(function: String, step: String)]] = [:]
 
     init(_ file: SourceFile) {
         var function: String?
         var open: [(step: String, indent: Int)] = []
-        // The head of a function may go on in further lines.
+        // The head of a function may continue on further lines.
         let text = file.text.replacing(/(?m)^([A-Za-z_][^\n;{}]*,)\n +/) { "\($0.1) " }
         for line in text.split(separator: "\n") {
             if let name = Self.functionBegun(by: line) {
@@ -632,7 +633,7 @@ private struct RunSteps {
         }
     }
 
-    /// Gives what stands in a function above its first step its place.
+    /// Assigns the code above a function's first step to its step.
     private mutating func enter(_ step: String, before function: String) {
         for word in places.keys {
             places[word] = places[word]!.map { $0.function == function ? (function, step) : $0 }
@@ -648,7 +649,7 @@ private struct RunSteps {
         line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
     }
 
-    /// The steps that a function is called in, by the run itself or by a function that the run calls.
+    /// The steps in which the run itself, or a function that the run calls, calls a function.
     func steps(of function: String) -> Set<String> {
         var found: Set<String> = [], seen: Set = [function], left = [function]
         while let name = left.popLast() {

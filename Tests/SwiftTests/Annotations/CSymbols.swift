@@ -1,6 +1,6 @@
 import Foundation
 
-/// What C files define, found by reading them: enough of C for code that is written as this project's is.
+/// The definitions in C files, found by reading them. This understands enough of C for code that is written like this project's.
 struct CSymbols {
     enum Kind { case function, variable, macro, type, enumerator, field, declaration }
 
@@ -14,7 +14,7 @@ struct CSymbols {
 
     private(set) var all: [Symbol] = []
     private(set) var byName: [String: [Symbol]] = [:]
-    /// Every word of each file's code, comments and string literals left out.
+    /// Every word of each file's code, without comments and string literals.
     private(set) var words: [String: Set<String>] = [:]
 
     init(_ files: [SourceFile]) {
@@ -26,7 +26,7 @@ struct CSymbols {
         byName = Dictionary(grouping: all, by: \.name)
     }
 
-    /// Whether one of these files defines the name, or has it as a local one while no file defines it.
+    /// Whether one of these files defines the name, or has a local variable of that name while no file defines it.
     func isDefined(_ name: String, in files: [String]) -> Bool {
         let definitions = (byName[name] ?? []).filter { $0.kind != .declaration }
         if definitions.isEmpty { return files.contains { words[$0]?.contains(name) ?? false } }
@@ -35,7 +35,7 @@ struct CSymbols {
 
     // MARK: - Reading
 
-    /// Comments and the insides of string literals become nothing; lines that a backslash continues become one.
+    /// Removes comments and the contents of string literals, and joins lines that end with a backslash.
     private static func withoutComments(_ text: String) -> String {
         var result = "", rest = Substring(text.replacingOccurrences(of: "\\\n", with: " "))
         while let character = rest.first {
@@ -77,7 +77,7 @@ struct CSymbols {
         scanDeclarations(plain, of: file)
     }
 
-    /// Goes through what stands outside of all braces: a definition has its body behind it, a declaration a semicolon.
+    /// Reads the code outside of all braces: a definition is followed by its body, a declaration by a semicolon.
     private mutating func scanDeclarations(_ code: String, of file: String) {
         var head = "", rest = Substring(code)
         while let character = rest.first {
@@ -97,7 +97,7 @@ struct CSymbols {
         }
     }
 
-    /// What stands between a brace and the one that closes it.
+    /// The text between a brace and the one that closes it.
     private static func block(_ text: Substring) -> Substring {
         var depth = 0
         for index in text.indices {
@@ -108,7 +108,7 @@ struct CSymbols {
         return text.dropFirst()
     }
 
-    /// Notes what has a body. Returns what the declaration goes on with: for a type, `typedef` or not, the names behind its body.
+    /// Records a definition with a body. Returns how the declaration continues: for a type, `typedef` or not, the names after its body.
     private mutating func definition(_ head: String, _ body: Substring, _ file: String) -> String {
         let head = Self.withoutAttributes(head).trimmed
         let words = head.identifiers
@@ -145,7 +145,7 @@ struct CSymbols {
 
     private mutating func fields(_ body: Substring, of owner: String, _ file: String) {
         var rest = String(body)
-        while let open = rest.firstIndex(of: "{") { // a union's members are reached through its own name
+        while let open = rest.firstIndex(of: "{") { // a union's members are accessed through its own name
             let inner = Self.block(rest[open...])
             fields(inner, of: owner, file)
             rest.replaceSubrange(open...rest.index(open, offsetBy: inner.count + 1), with: " ")
@@ -170,7 +170,7 @@ struct CSymbols {
         head.replacing(/__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)/, with: "").replacing(/_Atomic\(([^()]*)\)/) { "\($0.1) " }
     }
 
-    /// The name in front of the first parenthesis that has a name in front of it.
+    /// The name before the first parenthesis that follows a name.
     private static func functionName(_ head: String) -> String? {
         guard let match = head.firstMatch(of: /(\w+)\s*\(/), head.identifiers.count > 1 else { return nil }
         let name = String(match.1)

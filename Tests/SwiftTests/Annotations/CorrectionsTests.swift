@@ -2,12 +2,12 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// A correction quotes what it corrects, says what kind of correction it is and of which versions it speaks, and what shows it. In both
+/// A correction quotes what it corrects, says what kind of correction it is, for which versions it is true, and what shows it, in both
 /// languages.
 final class CorrectionsTests: XCTestCase {
     private struct Language {
         var path: String
-        /// How a heading calls a correction.
+        /// The word for a correction in a heading.
         var name: String
         var badges: Set<String>
         var all: String
@@ -20,11 +20,11 @@ final class CorrectionsTests: XCTestCase {
         Language(path: "ANNOTATIONS.zh.md", name: "更正", badges: ["错误", "简化", "对 App 成立，对 RunLoop 不成立", "未决的问题", "取决于版本"], all: "全部版本"),
     ]
 
-    /// The lines of the articles that are quoted: the article's number, the line's, and the words around the quotation.
+    /// The quoted lines of the articles: the article's number, the line's, and the words around the quotation.
     private static let lines = SourceFile.read("Tests/SwiftTests/Annotations/Data/quotations.tsv")!.text
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t", maxSplits: 2).map(String.init) }
 
-    /// A row of the table, and the section that it leads to: the quotations, what is so, and what shows it.
+    /// A row of the table, and the section that it links to: the quotations, the correction, and what shows it.
     private struct Correction {
         var number: Substring
         var line: Int

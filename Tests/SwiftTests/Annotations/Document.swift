@@ -1,24 +1,24 @@
 import Foundation
 
-/// An annotated document: its headings, its tables row by row, its links and its code spans, each with the line that it is on.
+/// An annotated document: its headings, its tables row by row, its links and its code spans, each with its line.
 struct Document {
     struct Row {
         var line: Int
         var cells: [String]
-        /// The numbers of the headings above it, and their texts, from the outermost in.
+        /// The numbers of the headings above it, and their texts, from the outermost inwards.
         var headings: [String]
-        /// What stands in the same section above the table: names of files there count for all its rows.
+        /// The text above the table in the same section; file names in it count for all rows.
         var introduction: String
-        /// What stands above its columns; set by `bodyRows`.
+        /// The heads of its columns; set by `bodyRows`.
         var heads: [String] = []
     }
 
-    /// An item of a list that says something about a name, or about several: `- **`a`, `b`** in [CFRunLoop.c]: what they do`.
+    /// An item of a list about a name, or about several: `- **`a`, `b`** in [CFRunLoop.c]: what they do`.
     struct Item {
         var line: Int
-        /// What stands in bold at its beginning.
+        /// The bold text at its beginning.
         var subject: String
-        /// All of it.
+        /// The whole text.
         var text: String
         var headings: [String]
 
@@ -41,13 +41,13 @@ struct Document {
     private(set) var rows: [Row] = []
     private(set) var items: [Item] = []
     private(set) var spans: [Span] = []
-    /// Where each link leads, from the repository's root, in the order of the text.
+    /// The target of each link, from the repository's root, in the order of the text.
     private(set) var links: [Span] = []
-    /// The ids that a link leads to, which the text itself contains: `<a id="R1"></a>`.
+    /// The ids that a link can lead to, which the text itself contains: `<a id="R1"></a>`.
     private(set) var ids: [Span] = []
-    /// What `[CFRunLoop.c]` and `[R1]` stand for.
+    /// The targets of `[CFRunLoop.c]` and `[R1]`.
     private(set) var references: [String: String] = [:]
-    /// The lines of indented or fenced code, which no rule below looks into.
+    /// The lines of indented or fenced code, to which no rule below applies.
     private(set) var codeLines: [Span] = []
 
     init(path: String) throws {
@@ -123,7 +123,7 @@ struct Document {
         text.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\]/).map { String($0.1) }
     }
 
-    /// What a heading is linked to by.
+    /// The anchor of a heading, for links.
     static func anchor(_ heading: String) -> String {
         heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0 == " " }.replacingOccurrences(of: " ", with: "-")
     }

@@ -1,8 +1,8 @@
 import Foundation
 import XCTest
 
-/// The documents in English and in Chinese have the same parts, name the same things and lead to the same places: whoever mends one
-/// language learns here which line of the other to mend.
+/// The documents in English and in Chinese have the same parts, name the same things and link to the same places. If you change one
+/// language, these tests show which line of the other to change.
 final class LanguagesTests: XCTestCase {
     private static let documents = ["ANNOTATIONS.md", "CONTRIBUTING.md", "CHANGELOG.md", "Debugging/README.md"] + SourceFile.guides
 
@@ -102,7 +102,7 @@ final class LanguagesTests: XCTestCase {
         1. 一个编号，还有别的。
         """
 
-    /// What is missing when a piece of one language is another.
+    /// What is missing where the parts of the two languages differ.
     private func misses(in language: WritableKeyPath<Texts, String>, _ piece: String, _ other: String) -> [Translation.Miss] {
         var texts = (english: Self.english, chinese: Self.chinese)
         XCTAssertTrue(texts[keyPath: language].contains(piece))

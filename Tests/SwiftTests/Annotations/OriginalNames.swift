@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the annotations call “the original”: three published sources, and the build of the last one that runs on Linux.
+/// What the annotations call “the original”: three published sources, and the Linux build of the last one.
 enum OriginalVersion: String, CaseIterable {
     case cf855 = "CF-855", cf1153 = "CF-1153", current
 
-    /// Whether a text says which versions it speaks of.
+    /// Whether a text says of which versions it is true.
     static func areNamed(in text: String) -> Bool {
         text.firstMatch(of: /CF-\d+|Linux build|\((?:all|current)\b|\b(?:all|all three|any|[Nn]o) versions?\b|\b[Cc]urrent(?:'s| source| alone| only| has| also| first| refuses| holds| makes|:|;|,|\))|\bin current\b|\*\*all\b|\*\*current\b/) != nil
     }
@@ -15,7 +15,7 @@ struct OriginalNames {
     struct Entry {
         var kind: String
         var versions: Set<OriginalVersion>
-        /// Whether the build of current that the toolchain for Linux contains has it, too.
+        /// Whether the Linux toolchain's build of current has it, too.
         var isOnLinux: Bool
     }
 
@@ -34,7 +34,7 @@ struct OriginalNames {
         self.entries = entries
     }
 
-    /// The versions that have a name: as a field of a struct, or, without one, as anything but a field or a local variable.
+    /// The versions that have a name: as a field of a struct or, without a struct, as anything but a field or a local variable.
     func versions(of name: String, fieldOf owner: String?) -> Set<OriginalVersion> {
         all(name, fieldOf: owner).reduce(into: []) { $0.formUnion($1.versions) }
     }
@@ -48,7 +48,7 @@ struct OriginalNames {
         }
     }
 
-    /// The names of some kinds, remarks in parentheses left aside: `function` stands for `function (CFPriv.h)` as well.
+    /// The names of some kinds, without remarks in parentheses: `function` stands for `function (CFPriv.h)` as well.
     func names(ofKinds kinds: Set<String>) -> [String] {
         entries.filter { entry in
             entry.value.contains { kinds.contains($0.kind) || kinds.contains($0.kind.replacing(#/ \(.*\)$/#, with: "")) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A document as the parts that its translation must have as well, section by section.
+/// The parts of a document that its translation must have, too, section by section.
 struct Outline {
     enum Kind: String {
         case paragraph = "a paragraph", item = "an item of a list", row = "a row of a table"
-        /// The same in every language: code, a quotation, the line below a table's head, what a program has generated, and what `[CFRunLoop.c]`
-        /// stands for.
+        /// Parts that are the same in every language: code, a quotation, the line below a table's head, generated text, and the target of
+        /// `[CFRunLoop.c]`.
         case verbatim = "code"
     }
 
@@ -14,7 +14,7 @@ struct Outline {
         var line: Int
         /// Paragraphs and items without their line breaks.
         var text: String
-        /// What an item begins with: `-`, or its number.
+        /// The beginning of an item: `-`, or its number.
         var marker = ""
     }
 
@@ -29,7 +29,7 @@ struct Outline {
 
     let path: String
     private(set) var sections: [Section] = []
-    /// What each section is linked to by, and each row that has an id.
+    /// The anchors of each section, and of each row that has an id.
     private(set) var anchors: [String] = []
 
     init(path: String) throws {
@@ -44,7 +44,7 @@ struct Outline {
             if content.hasPrefix("<!-- session ") { continue } // Scripts/check-debugging reads it
             let isFence = content.hasPrefix("```"), isComment = content.hasPrefix("<!--")
             if isFence { isFenced.toggle() }
-            // Columns are generated within rows that each language has for itself.
+            // The rows differ by language; some of their columns are generated.
             if isComment, !content.hasPrefix("<!-- generated columns") { isGenerated = !content.hasSuffix(" end -->") }
             if isFence && !isFenced || isFenced && !isFence { // a block between fences is one part
                 sections[sections.count - 1].parts[sections.last!.parts.count - 1].text += "\n" + content
@@ -73,13 +73,13 @@ struct Outline {
         anchors = sections.map { Document.anchor($0.heading) } + text.matches(of: /<a id="([^"]+)"><\/a>/).map { String($0.1) }
     }
 
-    /// What stands above the first heading belongs to a section without one.
+    /// The text above the first heading belongs to a section without a heading.
     private mutating func append(_ part: Part) {
         if sections.isEmpty { sections.append(Section(line: part.line, level: 0, heading: "")) }
         sections[sections.count - 1].parts.append(part)
     }
 
-    /// An indented line is code, unless it goes on with an item.
+    /// An indented line is code, unless it continues an item.
     private static func isVerbatim(_ content: String, withinText: Bool) -> Bool {
         content.hasPrefix("    ") && !withinText && content.trimmed != ""
             || content.wholeMatch(of: /\[[^\]]+\]: \S+/) != nil

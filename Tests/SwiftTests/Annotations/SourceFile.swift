@@ -2,13 +2,13 @@ import Foundation
 
 /// A file of this repository, read.
 struct SourceFile {
-    /// Where it is, from the repository's root.
+    /// Its path from the repository's root.
     let path: String
     let text: String
 
     var name: String { (path as NSString).lastPathComponent }
 
-    /// The repository's root: this file stands four folders below it.
+    /// The repository's root: this file is four folders below it.
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -26,7 +26,7 @@ struct SourceFile {
     /// The documents in English that users read, without ANNOTATIONS.md. Each has a translation beside it.
     static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter { !$0.hasSuffix(".zh.md") }
 
-    /// Where a link of a document leads, from the repository's root.
+    /// The target of a document's link, from the repository's root.
     static func resolve(link: String, in document: String) -> String {
         guard !link.hasPrefix("#"), !link.hasPrefix("http") else { return link }
         var folders = document.split(separator: "/").dropLast()

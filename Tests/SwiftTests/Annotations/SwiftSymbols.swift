@@ -1,8 +1,8 @@
-/// What Swift files declare: names, and functions with their labels, as in `perform(on:waitUntilDone:modes:_:)`.
+/// The declarations in Swift files: names, and functions with their labels, as in `perform(on:waitUntilDone:modes:_:)`.
 struct SwiftSymbols {
     private(set) var names: Set<String> = []
     private(set) var signatures: Set<String> = []
-    /// Every word of the code, comments included: for names that are spelled in strings only.
+    /// Every word of the code, including comments, for names that are spelled in strings only.
     private(set) var words: [String: Set<String>] = [:]
 
     init(_ files: [SourceFile]) {
@@ -18,7 +18,7 @@ struct SwiftSymbols {
         }
     }
 
-    /// The labels of a parameter list, which begins behind its parenthesis.
+    /// The labels of a parameter list, given the text after its opening parenthesis.
     private static func labels(_ text: Substring) -> String {
         var depth = 0, isAtStart = true, label = "", labels = "", previous: Character = " "
         for character in text {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A document and the same in another language: what one of them says and the other does not.
+/// A document and its translation, and the differences between them.
 struct Translation {
-    /// A line to mend: the translation's, or the original's if it is the translation that has more.
+    /// A line that must change: the translation's, or the original's if the translation has more.
     struct Miss: Hashable {
         var path: String
         var line: Int
@@ -12,7 +12,7 @@ struct Translation {
     let original: Outline
     let translated: Outline
 
-    /// All translations there are: a link from one document to another leads from one translation to the other.
+    /// All translations: a link from one document to another leads from one translation to the other.
     static func all(of paths: [String]) throws -> [Translation] {
         try paths.map { Translation(original: try Outline(path: $0), translated: try Outline(path: $0.dropLast(3) + ".zh.md")) }
     }
@@ -22,52 +22,52 @@ struct Translation {
         for (section, translation) in zip(original.sections, translated.sections) {
             if section.level != translation.level {
                 let message = "this heading has level \(translation.level), and level \(section.level) at \(place(section.line))"
-                return misses + [mend(translation.line, message)]
+                return misses + [missInTranslation(translation.line, message)]
             }
             misses += compare(section.heading, translation.heading, at: section.line, translation.line, among: all)
             misses += compare(section, translation, among: all)
         }
         if let section = original.sections.dropFirst(translated.sections.count).first {
-            misses.append(mend(translated.sections.last?.lastLine ?? 1, "the section at \(place(section.line)) is missing"))
+            misses.append(missInTranslation(translated.sections.last?.lastLine ?? 1, "the section at \(place(section.line)) is missing"))
         } else if let section = translated.sections.dropFirst(original.sections.count).first {
             let line = original.sections.last?.lastLine ?? 1
-            misses.append(mendOriginal(line, "the section at \(translationsPlace(section.line)) is missing"))
+            misses.append(missInOriginal(line, "the section at \(translationsPlace(section.line)) is missing"))
         }
         return misses
     }
 
-    /// Part by part. What one of them leaves out is told once, and not again for each part that follows.
+    /// Compares part by part. A missing part is reported once, and not again for each part that follows.
     private func compare(_ section: Outline.Section, _ translation: Outline.Section, among all: [Translation]) -> [Miss] {
         var misses: [Miss] = []
         for (part, other) in zip(section.parts, translation.parts) {
             let found = compare(part, other, among: all)
             if found.isEmpty { continue }
             if translation.parts.count < section.parts.count {
-                return misses + [mend(other.line, "\(part.kind.rawValue) at \(place(part.line)) is missing before this")]
+                return misses + [missInTranslation(other.line, "\(part.kind.rawValue) at \(place(part.line)) is missing before this")]
             } else if translation.parts.count > section.parts.count {
-                return misses + [mendOriginal(part.line, "\(other.kind.rawValue) at \(translationsPlace(other.line)) is missing before this")]
+                return misses + [missInOriginal(part.line, "\(other.kind.rawValue) at \(translationsPlace(other.line)) is missing before this")]
             }
             misses += found
         }
         if let part = section.parts.dropFirst(translation.parts.count).first {
-            misses.append(mend(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
+            misses.append(missInTranslation(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
         } else if let part = translation.parts.dropFirst(section.parts.count).first {
             let message = "\(part.kind.rawValue) at \(translationsPlace(part.line)) is missing after this"
-            misses.append(mendOriginal(section.lastLine, message))
+            misses.append(missInOriginal(section.lastLine, message))
         }
         return misses
     }
 
     private func compare(_ part: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
         if part.kind != other.kind || part.marker != other.marker {
-            return [mend(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
+            return [missInTranslation(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
         }
         switch part.kind {
         case .verbatim:
             let stoodFor = definition(part.text, among: all)
             let isSame = Self.command(part.text) == Self.command(other.text) || stoodFor != nil && stoodFor == Self.definition(other.text, in: translated.path)
                 || isOutputInChinese(other.text, of: part.text)
-            return isSame ? [] : [mend(other.line, "this is not what stands at \(place(part.line))")]
+            return isSame ? [] : [missInTranslation(other.line, "this is not what stands at \(place(part.line))")]
         case .row:
             return compareCells(part, other, among: all)
         case .paragraph, .item:
@@ -75,7 +75,7 @@ struct Translation {
         }
     }
 
-    /// What a program prints may be shown in Chinese, after the same commands. Other tests compare such output with what the program prints.
+    /// A program's output may be in Chinese, after the same commands. Other tests compare it with the program's real output.
     private func isOutputInChinese(_ text: String, of original: String) -> Bool {
         func commands(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.hasPrefix("(gdb)") || $0.hasPrefix("(lldb)") } }
         return text.contains(where: isIdeograph) && commands(text) == commands(original)
@@ -84,24 +84,24 @@ struct Translation {
     private func compareCells(_ row: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
         let cells = Document.cells(row.text), otherCells = Document.cells(other.text)
         if cells.count != otherCells.count {
-            return [mend(other.line, "\(otherCells.count) cells, and \(cells.count) at \(place(row.line))")]
+            return [missInTranslation(other.line, "\(otherCells.count) cells, and \(cells.count) at \(place(row.line))")]
         }
         var misses: [Miss] = []
         for (cell, otherCell) in zip(cells, otherCells) {
             let found = compare(cell, otherCell, at: row.line, other.line, among: all)
             misses += found
             if found.isEmpty, Document.spans(in: cell) != Document.spans(in: otherCell) {
-                misses.append(mend(other.line, "the names in “\(otherCell)” stand in another order at \(place(row.line))"))
+                misses.append(missInTranslation(other.line, "the names in “\(otherCell)” stand in another order at \(place(row.line))"))
             }
             if Self.state(cell) != Self.state(otherCell) {
-                misses.append(mend(other.line, "“\(otherCell)” for “\(cell)”, which is the same in every language"))
+                misses.append(missInTranslation(other.line, "“\(otherCell)” for “\(cell)”, which is the same in every language"))
             }
-            if (cell == "") != (otherCell == "") { misses.append(mend(other.line, "“\(otherCell)” for “\(cell)”")) }
+            if (cell == "") != (otherCell == "") { misses.append(missInTranslation(other.line, "“\(otherCell)” for “\(cell)”")) }
         }
         return misses
     }
 
-    /// The word that says how a name here relates to the original's.
+    /// The word for the relation between a name here and the original's.
     private static func state(_ cell: String) -> Substring? {
         cell.wholeMatch(of: /(?:\*\*)?(same|adapted|absent|ours)(?:\*\*|:.*)?/)?.1
     }
@@ -110,17 +110,17 @@ struct Translation {
 
     private func compare(_ text: String, _ other: String, at line: Int, _ otherLine: Int, among all: [Translation]) -> [Miss] {
         if text == other, Self.prose(text).identifiers.filter({ $0.wholeMatch(of: /[a-z]+/) != nil }).count > 2 {
-            return [mend(otherLine, "“\(text.prefix(40))…” is not translated")]
+            return [missInTranslation(otherLine, "“\(text.prefix(40))…” is not translated")]
         }
         let facts = Self.facts(of: text) { translation(of: SourceFile.resolve(link: $0, in: original.path), among: all) }
         let otherFacts = Self.facts(of: other) { SourceFile.resolve(link: $0, in: translated.path) }
-        return Self.difference(facts, otherFacts).map { mend(otherLine, "\($0) is missing, which stands at \(place(line))") }
+        return Self.difference(facts, otherFacts).map { missInTranslation(otherLine, "\($0) is missing, which stands at \(place(line))") }
             + Self.difference(otherFacts, facts).map {
-                mendOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))")
+                missInOriginal(line, "\($0) is missing, which stands at \(translationsPlace(otherLine))")
             }
     }
 
-    /// The code in it, where its links lead, its ids and its numbers.
+    /// Its code, the targets of its links, its ids and its numbers.
     private static func facts(of text: String, translating link: (String) -> String) -> [String] {
         let links = text.matches(of: /\]\(([^)\s]+)\)/).map { "the link \(link(String($0.1)))" }
         let words = prose(text)
@@ -129,12 +129,12 @@ struct Translation {
         return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
     }
 
-    /// A line of code without the comment behind a command, which may be translated: `swift run RunLoopLab wrong  # the faulty listings`.
+    /// A line of code without the comment after a command, which may be translated: `swift run RunLoopLab wrong  # the faulty listings`.
     private static func command(_ text: String) -> Substring {
         text.firstRange(of: #/ {2,}# /#).map { text[..<$0.lowerBound] } ?? text[...]
     }
 
-    /// What a link's name stands for at the end of a document: `[R1]: ANNOTATIONS.md#R1`.
+    /// The target of a link's name at the end of a document: `[R1]: ANNOTATIONS.md#R1`.
     private static func definition(_ text: String, in path: String) -> [String]? {
         text.wholeMatch(of: /\[([^\]]+)\]: (\S+)/).map { [String($0.1), SourceFile.resolve(link: String($0.2), in: path)] }
     }
@@ -155,12 +155,12 @@ struct Translation {
         }
     }
 
-    /// Where a link of the original leads in the translation: to the same heading, under its own name.
+    /// The translation's target for a link of the original: the same heading, under its translated name.
     private func translation(of link: String, among all: [Translation]) -> String {
         let file = String(link.prefix { $0 != "#" }), anchor = String(link.dropFirst(file.count + 1))
-        if file == translated.path { return original.path } // the one language's link to the other
+        if file == translated.path { return original.path } // the link from one language to the other
         guard let target = file == "" ? self : all.first(where: { $0.original.path == file }) else {
-            let picture = file.replacing(/\.svg$/, with: ".zh.svg") // one with words in it
+            let picture = file.replacing(/\.svg$/, with: ".zh.svg") // a picture that contains words
             return picture != file && SourceFile.exists(picture) ? picture : link
         }
         let path = file == "" ? "" : target.translated.path
@@ -171,9 +171,9 @@ struct Translation {
 
     // MARK: - Misses
 
-    private func mend(_ line: Int, _ message: String) -> Miss { Miss(path: translated.path, line: line, message: message) }
+    private func missInTranslation(_ line: Int, _ message: String) -> Miss { Miss(path: translated.path, line: line, message: message) }
 
-    private func mendOriginal(_ line: Int, _ message: String) -> Miss { Miss(path: original.path, line: line, message: message) }
+    private func missInOriginal(_ line: Int, _ message: String) -> Miss { Miss(path: original.path, line: line, message: message) }
 
     private func place(_ line: Int) -> String { "\(original.path):\(line)" }
 

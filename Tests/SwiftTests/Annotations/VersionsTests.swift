@@ -1,10 +1,10 @@
 import Foundation
 import XCTest
 
-/// “The original” is several programs, so a statement about it says of which it is true.
+/// “The original” is several programs, so a statement about it must say of which versions it is true.
 ///
-/// The rule: a row of a table, a paragraph or an item of a list, and a comment of the run loop's own files, that says “the original” or
-/// “on a Mac”, names a version: CF-855, CF-1153, current, Linux build, or all. Or what stands above it in its section does.
+/// The rule: if a row of a table, a paragraph, an item of a list, or a comment of the run loop's own files says “the original” or “on a
+/// Mac”, then it, or the text above it in its section, names a version: CF-855, CF-1153, current, Linux build, or all.
 final class VersionsTests: XCTestCase {
     /// Words by which a text speaks of the original.
     private static func speaksOfTheOriginal(_ text: some StringProtocol) -> Bool {
@@ -31,7 +31,7 @@ final class VersionsTests: XCTestCase {
 
     // MARK: - Documents
 
-    /// The parts of a document that stand for themselves: rows, paragraphs, items of lists; each with what stands above it in its section.
+    /// The parts of a document that are checked separately: rows, paragraphs, items of lists; each with the text above it in its section.
     private func parts(of path: String) throws -> [(line: Int, text: String, above: String)] {
         let text = try XCTUnwrap(SourceFile.read(path)).text
         var parts: [(line: Int, text: String, above: String)] = []
@@ -61,7 +61,7 @@ final class VersionsTests: XCTestCase {
     /// The list of a Mac's APIs is about what is documented of Foundation, not about the sources of the run loop.
     private static let documents = ["ANNOTATIONS.md", "Debugging/README.md"] + SourceFile.guides.filter { !$0.hasSuffix("/mac-apis.md") }
 
-    /// The section that says what “the original” and its versions are.
+    /// The section that defines “the original” and its versions.
     private static let definitions = "## 1. How to find a name"
 
     func testEveryStatementOfTheDocumentsAboutTheOriginalNamesAVersion() throws {
@@ -75,7 +75,7 @@ final class VersionsTests: XCTestCase {
         XCTAssertGreaterThan(statements, 50)
     }
 
-    /// A difference is one to certain versions: the cell that tells what the original does begins with them.
+    /// A difference is from certain versions: the cell that describes the original begins with them.
     func testEveryDifferenceBeginsWithTheVersionsThatItIsTo() throws {
         for path in ["ANNOTATIONS.md", "ANNOTATIONS.zh.md"] {
             let rows = try Document(path: path).bodyRows.filter {
@@ -90,7 +90,7 @@ final class VersionsTests: XCTestCase {
 
     // MARK: - Comments
 
-    /// The comments of a file: lines of comment that follow one another are one, and so is one behind code.
+    /// The comments of a file: successive comment lines are one comment, and a comment after code is one, too.
     private func comments(in file: SourceFile) -> [(line: Int, text: String)] {
         var comments: [(line: Int, text: String)] = []
         var isOpen = false
@@ -113,7 +113,7 @@ final class VersionsTests: XCTestCase {
         XCTAssertGreaterThan(files.count, 15)
         var statements = 0
         for file in files + SourceFile.all(in: "Sources/CRunLoop/Base", endings: ["c", "h"]) {
-            // What the base files say of a Mac is about types that are not the run loop's, whose sources were not compared.
+            // What the base files say of a Mac concerns types outside the run loop, whose sources were not compared.
             let isBase = file.path.contains("/Base/")
             for comment in comments(in: file) where isBase ? comment.text.contains(/[Tt]he original\b/) : Self.speaksOfTheOriginal(comment.text) {
                 statements += 1

@@ -59,10 +59,30 @@ final class ArticleTests: XCTestCase {
         XCTAssert(brief.hasPrefix("(The program prints nothing.)\n\nWhat happened\n") && brief.hasSuffix("\nCured."), brief)
     }
 
+    func testTheListsFitAHundredColumns() throws {
+        for words in ["article", "list", "--help", "article 9.9", "draw"] {
+            for language in Language.allCases {
+                for line in try lab("$LAB \(words) --lang \(language.rawValue)").output.split(separator: "\n") {
+                    XCTAssertLessThanOrEqual(columns(of: String(line)), 100, "\(words): \(line)")
+                }
+            }
+        }
+    }
+
     func testAnItemOfAnotherProgramSaysSo() throws {
         let output = try lab("$LAB article 0.9 --fast --lang en").output
         XCTAssert(output.hasPrefix("0.9  〈又到了愉快的猜谜时间〉 is part of this program:\n\nArticle 0, 〈注意添加的Mode〉"), output)
         XCTAssert(try lab("$LAB article 0.8 --fast --lang en").output.hasPrefix("Article 0, "))
+    }
+
+    func testACheckBesideAnotherSaysWhoseSentenceItIsAndFitsItsColumn() {
+        func cell(_ outcome: String, _ whose: String) -> [String] { ArticleCommand.cell(["check", outcome, whose, "an observer keeps it", "ended"], width: 47) }
+        XCTAssertEqual([("failed", "article"), ("ok", "article"), ("ok", "ours"), ("failed", "ours")].map { cell($0.0, $0.1) },
+                       ["✗", "✓", "·", "!"].map { ["\($0) an observer keeps it", "    ended"] })
+        let long = ArticleCommand.cell(["check", "ok", "ours", String(repeating: "每个滑动事件 ", count: 20), "decodeImage | __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__"],
+                                       width: 47)
+        for line in long { XCTAssertLessThanOrEqual(columns(of: line), 47, line) }
+        XCTAssertEqual(long.suffix(3), ["    decodeImage |", "    __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLB", "    ACK_FUNCTION__"])
     }
 
     func testAPrintedLoopNamesSwiftsFunctionsInShort() {

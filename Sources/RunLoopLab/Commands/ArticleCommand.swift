@@ -16,8 +16,8 @@ struct ArticleCommand {
     /// Lists the programs, by article and heading.
     func list() -> Int32 {
         output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
-        output.line(Text("All of them: article all. The faulty ones beside their cures: wrong. Every heading: Documentation/Reference/articles.md",
-                         "全部运行：article all。有错的和改正后的对照：wrong。所有小标题：Documentation/Reference/articles.zh.md").description)
+        output.line(Text("All of them: article all. The faulty ones beside their cures: wrong", "全部运行：article all。有错的和改正后的对照：wrong").description)
+        output.line(Text("Every heading is in Documentation/Reference/articles.md.", "所有小标题在 Documentation/Reference/articles.zh.md 里。").description)
         for article in Articles.all {
             output.line("")
             output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
@@ -96,7 +96,11 @@ struct ArticleCommand {
                     let record = ArticleRecord(child(of: program, form, asRecord: true))
                     let name = program.about.name + (program.about.isPair ? " \(form.rawValue)" : "")
                     if !record.isAsExpected { failed.append(name) }
-                    output.line("  \(record.isAsExpected ? Text("ok  ", "通过") : Text("FAIL", "失败"))  \(padded(name, to: 18))\(padded(shown(record.verdict), to: 22))\(program.about.title)")
+                    let mark = record.isAsExpected ? Text("ok  ", "通过") : Text("FAIL", "失败")
+                    let first = "  \(mark)  \(padded(name, to: 16))\(padded(shown(record.verdict), to: 21))", width = columns(of: first)
+                    for (number, line) in wrapped(program.about.title.description, to: 100 - width).enumerated() {
+                        output.line((number == 0 ? first : padded("", to: width)) + line)
+                    }
                     if !record.isAsExpected { for line in record.failures { output.line("        " + line) } }
                     output.flush()
                 }
@@ -137,14 +141,19 @@ struct ArticleCommand {
     /// Runs all pairs, and shows what each form did, side by side.
     func wrong() -> Int32 {
         var status: Int32 = 0
+        output.line(Text("✗ the article says so, and it is otherwise. ✓ it is as the article says. · is what the lab says.",
+                         "✗ 文章这样说，实际并非如此。✓ 与文章所说一致。· 是这里的说法。").description)
+        output.line(Text("Below each sentence stands what was observed.", "每句话下面是观察到的结果。").description)
+        output.line("")
         for program in Articles.programs where program.about.isPair {
             let about = program.about
-            output.line("\(about.name)  〈\(about.heading)〉  \(about.title)")
+            output.line("\(about.name)  〈\(about.heading)〉")
+            for line in wrapped(about.title.description, to: 92) { output.line("      " + line) }
             let records = Form.allCases.map { ArticleRecord(child(of: program, $0, asRecord: true)) }
-            let columns = zip(Form.allCases, records).map { form, record in [form.words.description, ""] + record.observations.flatMap { wrapped($0, to: 47) } }
+            let columns = zip(Form.allCases, records).map { form, record in [form.words.description, ""] + record.checks.flatMap { Self.cell($0, width: 47) } }
             for row in 0..<columns.map(\.count).max()! {
                 let cells = columns.map { row < $0.count ? $0[row] : "" }
-                output.line(trimmed("  \(padded(cells[0], to: 48))  \(cells[1])"))
+                output.line(trimmed("  \(padded(cells[0], to: 49))  \(cells[1])"))
             }
             output.line("")
             for (form, record) in zip(Form.allCases, records) where !record.isAsExpected {
@@ -154,6 +163,23 @@ struct ArticleCommand {
             output.flush()
         }
         return status
+    }
+
+    /// A check of a record as lines: a mark and the sentence, and below it what was observed.
+    static func cell(_ check: [String], width: Int) -> [String] {
+        let mark = check[2] == "article" ? check[1] == "ok" ? "✓" : "✗" : check[1] == "ok" ? "·" : "!"
+        let claim = wrapped(check[3], to: width - 2).enumerated().map { ($0 == 0 ? mark + " " : "  ") + $1 }
+        return claim + wrapped(check[4], to: width - 4).flatMap { pieces(of: $0, width: width - 4) }.map { "    " + $0 }
+    }
+
+    /// A line with a word that is longer than a line goes on below.
+    private static func pieces(of line: String, width: Int) -> [String] {
+        var rest = line, pieces: [String] = []
+        while columns(of: rest) > width {
+            pieces.append(cut(rest, to: width))
+            rest.removeFirst(pieces[pieces.count - 1].count)
+        }
+        return pieces + [rest]
     }
 }
 
@@ -176,9 +202,6 @@ struct ArticleRecord {
     var checks: [[String]] { lines.filter { $0[0] == "check" && $0.count == 5 } }
     var isAsExpected: Bool { end == .exited(0) && lines.last.map { $0[0] == "verdict" && $0[1] == "expected" } == true }
     var verdict: String { lines.last.flatMap { $0[0] == "verdict" ? $0.last : nil } ?? end.words.description }
-
-    /// What was observed, a line a check.
-    var observations: [String] { checks.map { "\($0[3]): \($0[4])" } }
 
     /// The checks that failed; or the last lines of a program without a verdict.
     var failures: [String] {

@@ -43,10 +43,11 @@ extension Lab {
 
     /// Expects at least one event with this name, and this thread, step, mode or kind for all of them.
     func expect(_ claim: Text, each name: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
-        judge(claim, has(name, shown(value)), looksAt: [name]) { events in
+        let isMode = property == \Event.mode // its name is in code: a mode "busy" is not a busy thread
+        judge(claim, has(name, isMode ? value : shown(value)), looksAt: [name]) { events in
             let found = events.filter { $0.name == name }.map { $0[keyPath: property] }
-            let isSo = !found.isEmpty && found.allSatisfy { $0 == value }
-            return (isSo, found.isEmpty ? unseen(name) : has(name, list(Set(found).sorted())))
+            let isSo = !found.isEmpty && found.allSatisfy { $0 == value }, values = Set(found).sorted()
+            return (isSo, found.isEmpty ? unseen(name) : has(name, isMode ? values.joined(separator: ", ") : list(values)))
         }
     }
 
@@ -63,7 +64,8 @@ extension Lab {
         _ claim: Text, of names: String..., isIn bounds: ClosedRange<Double>, unit: Text = .seconds, places: Int = 3, _ look: ([Event]) -> Double?
     ) {
         let (low, high) = (decimals(bounds.lowerBound, places), decimals(bounds.upperBound, places))
-        judge(claim, Text("\(low) to \(high) \(unit)", "\(low) 到 \(high) \(unit)").description, looksAt: Set(names)) { events in
+        let expected = low == high ? Text(code: "\(low) \(unit)") : Text("\(low) to \(high) \(unit)", "\(low) 到 \(high) \(unit)")
+        judge(claim, expected.description, looksAt: Set(names)) { events in
             guard let found = look(events.filter { names.contains($0.name) }) else {
                 return (false, Text("\(list(names)) not measured", "没有测到：\(list(names))").description)
             }

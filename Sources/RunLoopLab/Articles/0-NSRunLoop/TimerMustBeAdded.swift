@@ -28,22 +28,24 @@ struct TimerMustBeAdded: ArticleProgram {
         lab.note("the first timer is over")
         controller.timer?.invalidate()
 
-        // Two timers, and a task of two and a half intervals: another timer's, and then the timer's own.
+        // Two timers, and a task that ends two and a half intervals after the first date: another timer's, and then the timer's own.
         missDates(lab, interval, "another task", ticks: 3) { first in
-            let task = NSTimer(fire: first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in usleep(useconds_t(interval * 2 * 1e6)) }
+            let task = NSTimer(fire: first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
             NSRunLoop.main.add(task, forMode: .default) // 执行时间较长的任务
-        } ticked: { _ in }
-        missDates(lab, interval, "its own task", ticks: 2) { _ in } ticked: { if $0 == 1 { usleep(useconds_t(interval * 2.5 * 1e6)) } }
+        } ticked: { _, _ in }
+        missDates(lab, interval, "its own task", ticks: 2) { _ in } ticked: { tick, first in
+            if tick == 1 { NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
+        }
     }
 
     /// Runs the loop until a timer has fired so often. Its ticks are recorded in intervals from its first date.
-    private func missDates(_ lab: Lab, _ interval: Double, _ name: String, ticks limit: Int, _ begin: (Date) -> Void, ticked: @escaping @Sendable (Int) -> Void) {
+    private func missDates(_ lab: Lab, _ interval: Double, _ name: String, ticks limit: Int, _ begin: (Date) -> Void, ticked: @escaping @Sendable (Int, Date) -> Void) {
         nonisolated(unsafe) var ticks = 0 // on this thread alone
         let first = Date(timeIntervalSinceNow: interval)
         let timer = NSTimer(fire: first, interval: interval, repeats: true) { _ in
             ticks += 1
             lab.callout(.timer, "\(name), tick \(ticks)", value: Date().timeIntervalSince(first) / interval)
-            ticked(ticks)
+            ticked(ticks, first)
         }
         NSRunLoop.main.add(timer, forMode: .default)
         begin(first)

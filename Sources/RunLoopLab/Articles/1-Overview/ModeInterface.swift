@@ -23,7 +23,7 @@ struct ModeInterface: ArticleProgram {
             func count(_ call: String) {
                 let modes = CFRunLoopCopyAllModes(runloop)!
                 lab.observe("modes", "\(CFArrayGetCount(modes)) after \(call)")
-                NSLog("\(CFArrayGetCount(modes)) modes after \(call)")
+                NSLog("modes: \(CFArrayGetCount(modes)) after \(call)")
                 CFRelease(UnsafeRawPointer(modes))
             }
             func name(_ text: String) -> CFString { NSRunLoop.Mode(text).cfName }

@@ -37,7 +37,7 @@ struct TheSecondLook: ArticleProgram {
             for isOneKey in [false, true] {
                 let result = ArticleGet0InEveryOrder(form, isOneKey)
                 let asked = isOneKey ? Text("both ask for the first one's loop", "都获取第一个线程的 RunLoop") : Text("each asks for its own", "各自获取自己的")
-                NSLog("\(title), \(asked):")
+                NSLog(Text("\(title), \(asked):", "\(title)，\(asked)：").description)
                 NSLog(Text("    \(result.orders) orders of steps; \(result.ordersWithTwoLoops) end with two loops for one thread",
                            "    步骤共有 \(result.orders) 种顺序；其中 \(result.ordersWithTwoLoops) 种让一个线程有两个 RunLoop").description)
                 NSLog(Text("    in vain: \(result.lostDictionaries) dictionaries, \(result.lostLoops) loops; waited for a lock that they held: \(result.ownLocks) times",
@@ -81,9 +81,9 @@ struct TheSecondLook: ArticleProgram {
     func judge(_ lab: Lab, _ form: Form) {
         if form == .cured {
             lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
-                      "50 of 50", looksAt: ["library"]) { events in
+                      "50 / 50", looksAt: ["library"]) { events in
                 let found = events.filter { $0.name == "library" }, right = found.count { $0.detail == "one loop a thread" }
-                return (right == 50 && found.count == 50, "\(right) of \(found.count)")
+                return (right == 50 && found.count == 50, "\(right) / \(found.count)")
             }
             return
         }

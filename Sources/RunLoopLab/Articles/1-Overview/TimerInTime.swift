@@ -28,8 +28,8 @@ struct TimerInTime: ArticleProgram {
         let ticker = NSTimer(timeInterval: lab.wait(0.05), repeats: true) { _ in lab.note("NSTimer") }
         NSRunLoop.main.add(ticker, forMode: .default)
         let page = Page(lab)
+        lab.note("busy") // from here on, and before the dispatch timer's first tick
         page.start()
-        lab.note("busy")
         lab.waitUntil { lab.times("held") >= 3 }
         lab.note("free")
         NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0))

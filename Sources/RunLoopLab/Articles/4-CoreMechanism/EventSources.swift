@@ -20,7 +20,7 @@ struct EventSources: ArticleProgram {
 
     private static let table = [
         "Source0": ["用户触摸", "界面刷新", "自定义事件"], "Source1": ["系统事件", "进程间通信", "Mach端口事件"],
-        "timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
+        "Timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
     ]
 
     func run(_ lab: Lab, _ form: Form) {
@@ -44,9 +44,9 @@ struct EventSources: ArticleProgram {
             lab.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
         }
         lab.theArticleSays {
-            for callout in ["Source0", "Source1", "timer"] { for row in Self.table[callout]! { expect(row, callout) } }
+            for callout in ["Source0", "Source1", "Timer"] { for row in Self.table[callout]! { expect(row, callout) } }
         }
-        expect("界面刷新", "observer")
+        expect("界面刷新", "Observer")
         lab.expect(Text("every row has happened", "每一行都发生了"), of: "callout", is: 9) { $0.count }
     }
 
@@ -110,9 +110,9 @@ struct EventSources: ArticleProgram {
             CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
             let callout = switch (state.step, state.lastReason) {
             case (4, _): "Source0"
-            case (9, .timerPort): "timer"
+            case (9, .timerPort): "Timer"
             case (9, .sourcePort): "Source1"
-            default: "observer"
+            default: "Observer"
             }
             NSLog("\(row): \(callout)")
             lab.observe("callout", "\(row) \(callout)")

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// For the functions that check the tree and the table, which no client needs.
+// For the list of changes, and the functions that check the tree and the table. No client needs them.
+#include "../../Sources/CRunLoop/Base/CFArrayPending.h"
 #include "../../Sources/CRunLoop/Base/CFArrayTree.h"
 #include "../../Sources/CRunLoop/Base/CFBasicHash.h"
 
@@ -609,6 +610,55 @@ TEST(CFArray_values_move_to_and_fro,
         for (long i = 0; i < number; i++) CHECK_EQ_INT(all[i].references, 0);
     }
     free(all);
+}
+
+/// Checks that the list has exactly the insertions of the values that `isIn` says, and `removals` removals.
+static void checkPending(CFArrayPending *pending, const bool *isIn, long number, long removals) {
+    long expected = removals, found = 0;
+    for (long i = 0; i < number; i++) expected += isIn[i];
+    CHECK_EQ_INT(pending->count, expected);
+    for (long i = 0; i < pending->count; i++) {
+        const struct __CFArrayChange *change = &pending->changes[i];
+        CHECK_EQ_INT(change->key.second, N(change->value));
+        CHECK(change->kind == __kCFArrayRemoves || isIn[N(change->value)]);
+        found += change->kind == __kCFArrayRemoves;
+    }
+    CHECK_EQ_INT(found, removals);
+}
+
+TEST(CFArray_changes_that_cancel_each_other_leave_the_list,
+     "A large array keeps a list of changes. A value that is put in and taken out leaves nothing there, in whatever order that happens, "
+     "so that timers which are moved a million times never fill the list") {
+    enum { number = __kCFArrayMostPending - 100, cycles = 1000000 };
+    CFArrayPending *pending = malloc(sizeof(*pending));
+    bool *isIn = calloc(number, sizeof(*isIn));
+    CFArrayPendingInit(pending);
+    seed(77);
+    for (long i = 0, removals = 0, live = 0; i < cycles; i++) {
+        // At first a hundred values, then as many as there is room for.
+        long one = below(i < cycles / 2 ? 100 : number);
+        CHECK_EQ_INT(CFArrayPendingUndoInsertion(pending, V(one)), isIn[one]);
+        live -= isIn[one];
+        isIn[one] = !isIn[one] && below(3);
+        if (isIn[one]) CFArrayPendingInsert(pending, V(one), (CFArrayKey){1000 + (uint64_t)one, (uint64_t)one});
+        live += isIn[one];
+        if (i % 20000 == 0) {
+            CFArrayPendingRemove(pending, V(one), (CFArrayKey){1000 + (uint64_t)one, (uint64_t)one});
+            removals++;
+        }
+        CHECK_EQ_INT(pending->count, live + removals);
+        if (i % 50000 == 0) checkPending(pending, isIn, number, removals);
+    }
+    checkPending(pending, isIn, number, cycles / 20000);
+    for (long i = 0; i < number; i++) CHECK_EQ_INT(CFArrayPendingUndoInsertion(pending, V(i)), isIn[i]);
+    CHECK_EQ_INT(pending->count, cycles / 20000); // the removals are still there
+    for (long i = 0; i < __kCFArrayPendingSlots; i++) CHECK_EQ_INT(pending->slots[i], 0);
+    CFArrayPendingInit(pending);
+    CFArrayPendingInsert(pending, V(1), (CFArrayKey){1, 1});
+    CHECK(CFArrayPendingUndoInsertion(pending, V(1)));
+    CHECK(pending->least == UINT64_MAX); // the loop need not look into the list for timers near the head
+    free(isIn);
+    free(pending);
 }
 
 TEST(CFArray_with_keys_compares_equal_keys_alone, "A search among 100,000 values with different keys makes hardly any comparison") {

@@ -23,27 +23,28 @@ void CFArrayPendingInit(CFArrayPending *pending) {
     memset(pending->slots, 0, sizeof(pending->slots));
 }
 
-/// Returns the slot of the insertion of `value`. If there is none, returns the slot to use for one,
-/// which is free or has an insertion that was undone.
-static uint16_t *__CFArrayPendingFindSlot(CFArrayPending *pending, const void *value,
-                                          Boolean *isFound) {
+/// Returns the slot of the insertion of `value`, or the free slot that ends the search for it.
+static uint16_t *__CFArrayPendingFindSlot(CFArrayPending *pending, const void *value) {
     uint64_t hash = (uint64_t)(uintptr_t)value * 0x9E3779B97F4A7C15;
-    uint16_t *slot, *undone = NULL;
     for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
-        slot = &pending->slots[i % __kCFArrayPendingSlots];
-        if (*slot == 0) break;
-        const struct __CFArrayChange *change = &pending->changes[*slot - 1];
-        *isFound = change->kind == __kCFArrayInserts && change->value == value;
-        if (*isFound) return slot;
-        if (change->kind == __kCFArrayUndone) undone = slot;
+        uint16_t *slot = &pending->slots[i % __kCFArrayPendingSlots];
+        if (*slot == 0 || pending->changes[*slot - 1].value == value) return slot;
     }
-    *isFound = false;
-    return undone ? undone : slot;
+}
+
+/// Makes a slot free, and moves the insertions that follow it to where a search now finds them.
+static void __CFArrayPendingFreeSlot(CFArrayPending *pending, uint16_t *slot) {
+    *slot = 0;
+    for (uint32_t i = (uint32_t)(slot - pending->slots) + 1;; i++) {
+        uint16_t *next = &pending->slots[i % __kCFArrayPendingSlots], moved = *next;
+        if (moved == 0) return;
+        *next = 0;
+        *__CFArrayPendingFindSlot(pending, pending->changes[moved - 1].value) = moved;
+    }
 }
 
 void CFArrayPendingInsert(CFArrayPending *pending, const void *value, CFArrayKey key) {
-    Boolean isFound;
-    uint16_t *slot = __CFArrayPendingFindSlot(pending, value, &isFound);
+    uint16_t *slot = __CFArrayPendingFindSlot(pending, value);
     pending->changes[pending->count] = (struct __CFArrayChange){key, value, __kCFArrayInserts};
     *slot = (uint16_t)++pending->count;
     if (key.first < pending->least) pending->least = key.first;
@@ -55,11 +56,19 @@ void CFArrayPendingRemove(CFArrayPending *pending, const void *value, CFArrayKey
     if (key.first < pending->least) pending->least = key.first;
 }
 
+/// The last change of the list fills the gap. So a client that moves the same timers again and
+/// again never fills the list.
 Boolean CFArrayPendingUndoInsertion(CFArrayPending *pending, const void *value) {
-    Boolean isFound;
-    uint16_t *slot = __CFArrayPendingFindSlot(pending, value, &isFound);
-    if (isFound) pending->changes[*slot - 1].kind = __kCFArrayUndone;
-    return isFound;
+    uint16_t *slot = __CFArrayPendingFindSlot(pending, value);
+    if (*slot == 0) return false;
+    struct __CFArrayChange *gap = &pending->changes[*slot - 1],
+                           *last = &pending->changes[--pending->count];
+    if (gap != last && last->kind == __kCFArrayInserts)
+        *__CFArrayPendingFindSlot(pending, last->value) = *slot;
+    *gap = *last;
+    __CFArrayPendingFreeSlot(pending, slot);
+    if (pending->count == 0) pending->least = UINT64_MAX;
+    return true;
 }
 
 /// Sorts the indices `from` by one byte of the changes' places into `to`, and keeps the order of
@@ -100,13 +109,11 @@ void CFArrayPendingApply(CFArrayPending *pending, CFArrayTree *tree) {
         const struct __CFArrayChange *change = &pending->changes[sorted[i]];
         if (i + __kApplyAhead < pending->count) {
             const struct __CFArrayChange *ahead = &pending->changes[sorted[i + __kApplyAhead]];
-            if (ahead->kind != __kCFArrayUndone)
-                CFArrayTreeVisitPrefetch(&visit, tree, ahead->key.first);
+            CFArrayTreeVisitPrefetch(&visit, tree, ahead->key.first);
         }
         if (change->kind == __kCFArrayInserts)
             CFArrayTreeVisitInsert(&visit, tree, change->value, change->key);
-        else if (change->kind == __kCFArrayRemoves)
-            CFArrayTreeVisitRemove(&visit, tree, change->key);
+        else CFArrayTreeVisitRemove(&visit, tree, change->key);
     }
     CFArrayPendingInit(pending);
 }

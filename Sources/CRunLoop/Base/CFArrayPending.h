@@ -4,8 +4,8 @@
 /// A large tree is not in the processor's cache, so a change of it waits for memory several times.
 /// But most timers are cancelled or moved soon, long before they are due. So a change is noted in a
 /// list, which stays in the cache. If the list has the insertion of a value that is removed, the
-/// insertion is undone, and the tree never has the value. When the list is full, the tree gets all
-/// changes together, in the order of its leaves, and the processor fetches the next leaves
+/// insertion leaves the list, and the tree never has the value. When the list is full, the tree
+/// gets all changes together, in the order of its leaves, and the processor fetches the next leaves
 /// meanwhile. That takes about a millisecond.
 ///
 /// The loop reads only the first timers of a mode. It reads them in the tree, and leaves the list
@@ -22,12 +22,12 @@ enum { __kCFArrayMostPending = 8192, __kCFArrayPendingSlots = 2 * __kCFArrayMost
 struct __CFArrayChange {
     CFArrayKey key;
     const void *value;            // not retained, and not read
-    enum { __kCFArrayInserts, __kCFArrayRemoves, __kCFArrayUndone } kind;
+    enum { __kCFArrayInserts, __kCFArrayRemoves } kind;
 };
 
 typedef struct {
     uint64_t least;               // no change has a key whose first number is less
-    int32_t count;                // of the changes, with those undone
+    int32_t count;                // of the changes, in no order
     int32_t removals;             // how many of them remove a value
     CFComparatorFunction comparator; // by which the array is sorted
     void *context;
@@ -45,7 +45,7 @@ CF_EXPORT void CFArrayPendingInsert(CFArrayPending *pending, const void *value, 
 /// Notes that `value` is to be removed from the tree, where no other value has its key. The value
 /// need not exist any longer. There are fewer than __kCFArrayMostPending changes.
 CF_EXPORT void CFArrayPendingRemove(CFArrayPending *pending, const void *value, CFArrayKey key);
-/// If `value` is to be inserted, undoes that and returns true.
+/// If `value` is to be inserted, forgets that and returns true.
 CF_EXPORT Boolean CFArrayPendingUndoInsertion(CFArrayPending *pending, const void *value);
 /// Makes all changes to `tree`, which is not empty. There are none afterwards.
 CF_EXPORT void CFArrayPendingApply(CFArrayPending *pending, CFArrayTree *tree);

@@ -457,13 +457,16 @@ void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key) {
 // MARK: - Many changes
 
 void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree, uint64_t firstKey) {
+    if (visit->fetchedFrom < firstKey && firstKey <= visit->fetchedTo) return;
     CFArrayNode *node = tree->root;
     for (int32_t height = node->height; height > 0; height--) {
-        int32_t lesser = __CFArrayCountLesserKeys(__asInner(node)->firstKeys, node->used, firstKey);
+        const uint64_t *keys = __asInner(node)->firstKeys;
+        int32_t lesser = __CFArrayCountLesserKeys(keys, node->used, firstKey);
+        visit->fetchedFrom = lesser > 0 ? keys[lesser - 1] : 0;
+        visit->fetchedTo = lesser < node->used ? keys[lesser] : firstKey;
         node = __asInner(node)->children[lesser > 0 ? lesser - 1 : 0];
     }
-    if (node != visit->fetched) __CFPrefetch(node, sizeof(CFArrayLeaf));
-    visit->fetched = node;
+    __CFPrefetch(node, sizeof(CFArrayLeaf));
 }
 
 /// Returns whether a key is in the leaf of the last change, or belongs there: it is between the

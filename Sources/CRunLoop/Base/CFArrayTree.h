@@ -79,7 +79,7 @@ CF_EXPORT Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key);
 typedef struct {
     CFComparatorFunction comparator;
     void *context;
-    CFArrayNode *fetched;     // the leaf that was fetched last
+    uint64_t fetchedFrom, fetchedTo; // the leaf that was fetched last is for keys between these
     CFArrayPath path;         // to the last change, if `isValid`
     Boolean isValid;
 } CFArrayTreeVisit;

@@ -609,8 +609,10 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _observerMask: 1
 //   _timerPort: -3
 //   _mkTimerArmed: true
+// ...
 //   _timerSoftDeadline: 18446744073709551615
 //   _timerHardDeadline: 4473194828720
+// ...
 //   _isCommon: false
 // ...
 // }
@@ -708,8 +710,10 @@ SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") 
 //   _observerMask: 160
 //   _timerPort: -3
 //   _mkTimerArmed: true
+// ...
 //   _timerSoftDeadline: 18446744073709551615
 //   _timerHardDeadline: 2396734264735
+// ...
 //   _isCommon: true
 // ...
 // }

@@ -216,13 +216,9 @@ static struct __CFRunLoopInfo __CFRunLoopItemEndUse(struct __CFRunLoopItemParts 
 }
 
 struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
-    struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
-    __CFLock(parts.lock);
     if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerUnsetFiring((CFRunLoopTimerRef)item);
     else __CFRunLoopObserverUnsetFiring((CFRunLoopObserverRef)item);
-    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(parts);
-    __CFUnlock(parts.lock);
-    return late;
+    return __CFRunLoopItemEndUse(__CFRunLoopItemGetParts(item));
 }
 
 /// If a callback invalidates its own item, the info is released at once, as in all versions of the

@@ -361,7 +361,10 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             CHECK_FOR_FORK();
             CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
-            __CFRunLoopReleaseInfo(__CFRunLoopItemEndFiring(rlo));
+            __CFRunLoopObserverLock(rlo);
+            struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlo);
+            __CFRunLoopObserverUnlock(rlo);
+            __CFRunLoopReleaseInfo(late);
         }
         CFRelease(rlo);
     }

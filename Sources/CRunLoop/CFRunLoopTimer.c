@@ -23,9 +23,10 @@ static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that were adde
 /// DOES CALLOUT: release
 static void __CFRunLoopTimerDeallocate(CFTypeRef cf) {
     CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
-    Boolean wasValid = __CFIsValid(rlt);
-    __CFUnsetValid(rlt);
-    if (wasValid && rlt->_context.release) rlt->_context.release(rlt->_context.info);
+    if (__CFIsValid(rlt)) {
+        __CFUnsetValid(rlt);
+        if (rlt->_context.release) rlt->_context.release(rlt->_context.info);
+    }
     if (rlt->_rlModes) CFRelease(rlt->_rlModes);
 }
 
@@ -116,7 +117,8 @@ static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment
                                                    CFTimeInterval interval) {
     if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
     struct __CFTicks ticks = __CFTicksOfTimeInterval(interval);
-    moment.beat = __CFBeatAfter(moment.firstTSR, ticks, moment.beat, mach_absolute_time());
+    uint64_t next = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat + 1);
+    moment.beat = __CFBeatAfter(moment.firstTSR, ticks, moment.beat, __CFTSRNowNear(next));
     moment.tsr = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat);
     moment.date = __CFDateOfTSR(moment.tsr, moment.clockOffset);
     return moment;
@@ -358,20 +360,29 @@ static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) 
 
 // MARK: - Change the date and the tolerance
 
+typedef void (*__CFRunLoopTimerModeFunction)(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                             CFRunLoopTimerRef rlt);
+
+static void __CFRunLoopTimerDoInMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName,
+                                     __CFRunLoopTimerModeFunction function) {
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return; // the name of the common modes, or NULL
+    function(rl, rlm, rlt);
+    __CFRunLoopModeUnlock(rlm);
+}
+
 /// Calls `function` with each mode of the timer, locked.
-static void __CFRunLoopTimerForEachMode(
-    CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-    void (*function)(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt)) {
+static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                        __CFRunLoopTimerModeFunction function) {
     CF_ASSERT_LOCKED(rl);
-    struct __CFRunLoopModeList modes = {.count = rlt->_onlyMode != NULL, .at = modes.few};
-    if (rlt->_rlModes) __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
-    else modes.few[0].name = rlt->_onlyMode;
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
-        if (!rlm) continue; // the name of the common modes
-        function(rl, rlm, rlt);
-        __CFRunLoopModeUnlock(rlm);
+    if (!rlt->_rlModes) {
+        __CFRunLoopTimerDoInMode(rl, rlt, rlt->_onlyMode, function);
+        return;
     }
+    struct __CFRunLoopModeList modes;
+    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+    for (CFIndex i = 0; i < modes.count; i++)
+        __CFRunLoopTimerDoInMode(rl, rlt, modes.at[i].name, function);
     __CFRunLoopModeListFree(&modes);
 }
 
@@ -383,56 +394,66 @@ static void __CFRunLoopTimerMarkChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 /// Moves the timer to its new place in all its modes.
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
-    CF_ASSERT_LOCKED(rl);
+    CF_ASSERT_LOCKED(rl, rlt);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeTakeTimer);
-    __CFRunLoopTimerLock(rlt);
     __CFRunLoopTimerSetMoment(rlt, moment);
-    __CFRunLoopTimerUnlock(rlt);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRepositionTimerInMode);
 }
 
-/// Locks the timer's loop and the timer, as __CFRunLoopLockWithItem does, and returns the loop,
-/// retained. Mostly that is the calling thread's own loop, which can be locked without asking the
-/// timer first.
+/// Locks the timer's loop and the timer, as __CFRunLoopLockWithItem does, and returns the loop.
+/// Mostly that is the calling thread's own loop, which can be locked without asking the timer
+/// first. An invalid timer is in no loop.
 static CFRunLoopRef __CFRunLoopLockWithTimer(CFRunLoopTimerRef rlt) {
-    CFRunLoopRef rl = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    if (rl) {
-        __CFRunLoopLock(rl);
+    CFRunLoopRef own = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
+    if (own && __CFIsValid(rlt)) {
+        __CFRunLoopLock(own);
         __CFRunLoopTimerLock(rlt);
-        if (rlt->_runLoop == rl) return (CFRunLoopRef)CFRetain(rl);
+        if (rlt->_runLoop == own) return own;
         __CFRunLoopTimerUnlock(rlt);
-        __CFRunLoopUnlock(rl);
+        __CFRunLoopUnlock(own);
     }
-    return __CFRunLoopLockWithItem(rlt);
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    if (rl && rl == own) CFRelease(rl); // see __CFRunLoopUnlockWithTimer
+    return rl;
 }
 
-/// Changes the date, unless the present date is later than `unlessAfter`. If the calling thread is
-/// not the loop's, it wakes the loop. The timer does not need that, because the port is already
-/// armed. But the original (all versions) wakes the loop, and a program may depend on it. Call with
-/// nothing locked.
-static void __CFRunLoopTimerSetFireTSR(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment,
-                                       uint64_t unlessAfter) {
-    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
-    Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
-    if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
+/// Unlocks the timer, and the loop that __CFRunLoopLockWithTimer returned. If `wakesUp`, and the
+/// loop is another thread's, wakes the loop. Releases the loop unless it is the calling thread's
+/// own, of which the thread has a reference anyway.
+static void __CFRunLoopUnlockWithTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, Boolean wakesUp) {
     __CFRunLoopTimerUnlock(rlt);
-    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
-    if (rl) {
-        if (wanted) __CFRunLoopTimerMove(rl, rlt, moment);
-        else __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
-        __CFRunLoopUnlock(rl);
-        if (!pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
-        CFRelease(rl);
-    }
+    if (!rl) return;
+    __CFRunLoopUnlock(rl);
+    if (rl == _CFGetTSD(__CFTSDKeyRunLoop)) return;
+    if (wakesUp && !pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
+    CFRelease(rl);
 }
 
+/// Changes the date, unless the present date is later than `unlessAfter`. `rl` is the timer's loop,
+/// locked, or NULL.
+static void __CFRunLoopTimerSetFireTSR(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                       struct __CFTimerMoment moment, uint64_t unlessAfter) {
+    CF_ASSERT_LOCKED(rlt);
+    Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
+    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
+    if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
+    if (rl && wanted) __CFRunLoopTimerMove(rl, rlt, moment);
+    if (rl && !wanted) __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
+}
+
+/// If the calling thread is not the loop's, wakes the loop. The timer does not need that, because
+/// the port is already armed. But the original (all versions) wakes the loop, and a program may
+/// depend on it.
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
     // Among many timers, this one is in no cache: the clocks are read while it comes.
     __CFPrefetch(rlt, sizeof(*rlt));
     struct __CFTimerMoment moment = __CFTimerMomentOfDate(fireDate);
-    if (__CFIsValid(rlt)) __CFRunLoopTimerSetFireTSR(rlt, moment, UINT64_MAX);
+    if (!__CFIsValid(rlt)) return;
+    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
+    __CFRunLoopTimerSetFireTSR(rl, rlt, moment, UINT64_MAX);
+    __CFRunLoopUnlockWithTimer(rl, rlt, true);
 }
 
 /// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
@@ -444,11 +465,8 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
     if (rlt->_interval > 0.0 && tolerance > most) tolerance = most;
     CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
     rlt->_tolerance = tolerance;
-    __CFRunLoopTimerUnlock(rlt);
-    if (!rl) return;
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
-    __CFRunLoopUnlock(rl);
-    CFRelease(rl);
+    if (rl) __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
+    __CFRunLoopUnlockWithTimer(rl, rlt, false);
 }
 
 // MARK: - Add
@@ -597,23 +615,16 @@ static void __CFRunLoopModeLoseTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
-/// Removes an invalid timer from its loop. Call with the timer locked, and with its loop locked and
-/// retained, if it has one, as __CFRunLoopLockWithTimer leaves them. Nothing is locked afterwards.
-/// The caller releases the loop's references to the timer, which this returns the number of.
+/// Removes a timer from its loop. The caller releases the loop's references to the timer, which
+/// this returns the number of.
 static CFIndex __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
-    // The timer need not stay locked: it is invalid, so it cannot join another loop.
-    __CFRunLoopTimerUnlock(rlt);
-    if (!rl) return 0;
+    CF_ASSERT_LOCKED(rl, rlt);
     CFIndex references = __CFRunLoopTimerGetModeCount(rlt);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeLoseTimer);
     if (__CFRunLoopTimerIsInMode(rlt, kCFRunLoopCommonModes)) __CFRunLoopTakeCommonItem(rl, rlt);
-    __CFRunLoopTimerLock(rlt);
     rlt->_runLoop = NULL;
     rlt->_onlyMode = NULL;
     if (rlt->_rlModes) CFSetRemoveAllValues(rlt->_rlModes);
-    __CFRunLoopTimerUnlock(rlt);
-    __CFRunLoopUnlock(rl);
-    CFRelease(rl);
     return references;
 }
 
@@ -623,7 +634,8 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     if (!__CFIsValid(rlt)) return;
     CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
     struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlt);
-    CFIndex references = __CFRunLoopTimerRemoveFromRunLoop(rlt, rl);
+    CFIndex references = rl ? __CFRunLoopTimerRemoveFromRunLoop(rlt, rl) : 0;
+    __CFRunLoopUnlockWithTimer(rl, rlt, false);
     while (references-- > 0) CFRelease(rlt); // may deallocate the timer
     __CFRunLoopReleaseInfo(info);
 }
@@ -658,6 +670,19 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
     return fires;
 }
 
+/// Ends the firing, and sets the next date, unless the callback has set a later one [D30]. The loop
+/// skipped the timer while it was firing, so this also arms the port again in all modes of the
+/// timer. Call with nothing locked. DOES CALLOUT: release
+static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
+    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
+    struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
+    if (__CFIsValid(rlt))
+        __CFRunLoopTimerSetFireTSR(rl, rlt, __CFTimerMomentAfter(fired, rlt->_interval),
+                                   __CFTimerMomentDueTSR(fired));
+    __CFRunLoopUnlockWithTimer(rl, rlt, true);
+    __CFRunLoopReleaseInfo(late);
+}
+
 /// Fires one timer, and releases it. Unlocks rl and rlm, and locks them again at the end. DOES
 /// CALLOUT
 static __attribute__((noinline))
@@ -678,14 +703,8 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);
         if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
-        struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
         if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
-        __CFRunLoopReleaseInfo(late);
-        // The next date, unless the callback has set a later one [D30]. The loop skipped the timer
-        // while it was firing, so this also arms the port again in all modes of the timer.
-        if (__CFIsValid(rlt))
-            __CFRunLoopTimerSetFireTSR(rlt, __CFTimerMomentAfter(fired, rlt->_interval),
-                                       __CFTimerMomentDueTSR(fired));
+        __CFRunLoopTimerEndFiring(rlt, fired);
     }
     // Release the timer here, because this may be the last reference, which must go with nothing
     // locked, and because the timer is still in the processor's caches.

@@ -19,7 +19,8 @@
 ///
 /// Code that uses a mode locks the loop and then the mode. There is one exception: code that uses
 /// only fields marked "the loop's lock alone" need not lock the mode. Step 4 finds the signaled
-/// sources of all modes that way.
+/// sources of all modes that way. A thread that has the loop's lock finds every mode's free, so it
+/// may also lock a mode after a timer.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
@@ -326,7 +327,8 @@ enum { // in the _bits of a source and of a timer
 };
 
 CF_INLINE Boolean __CFIsValid(const void *item) { return __CFRuntimeGetFlag(item, __kCFValid); }
-CF_INLINE void __CFSetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, true); }
+/// No other thread has the item yet.
+CF_INLINE void __CFSetValid(void *item) { __CFRuntimeInitFlag(item, __kCFValid); }
 CF_INLINE void __CFUnsetValid(void *item) { __CFRuntimeSetFlag(item, __kCFValid, false); }
 
 CF_INLINE Boolean __CFRunLoopObserverIsFiring(CFRunLoopObserverRef rlo) {
@@ -341,11 +343,14 @@ CF_INLINE void __CFRunLoopObserverUnsetFiring(CFRunLoopObserverRef rlo) {
 CF_INLINE Boolean __CFRunLoopTimerIsFiring(CFRunLoopTimerRef rlt) {
     return (atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring) != 0;
 }
+/// The timer is locked, so no other thread writes the flag meanwhile.
 CF_INLINE void __CFRunLoopTimerSetFiring(CFRunLoopTimerRef rlt) {
-    atomic_fetch_or(&rlt->_bits, __kCFRunLoopTimerFiring);
+    CF_ASSERT_LOCKED(rlt);
+    atomic_store_explicit(&rlt->_bits, __kCFRunLoopTimerFiring, memory_order_release);
 }
 CF_INLINE void __CFRunLoopTimerUnsetFiring(CFRunLoopTimerRef rlt) {
-    atomic_fetch_and(&rlt->_bits, (uint16_t)~__kCFRunLoopTimerFiring);
+    CF_ASSERT_LOCKED(rlt);
+    atomic_store_explicit(&rlt->_bits, 0, memory_order_release);
 }
 
 CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
@@ -583,7 +588,7 @@ CF_INLINE void __CFRunLoopReleaseInfo(struct __CFRunLoopInfo info) {
 /// releases the info before __CFRunLoopItemEndFiring. Item locked.
 CF_EXPORT void *__CFRunLoopItemBeginFiring(CFTypeRef item);
 /// Ends the firing. Returns the info if another thread has invalidated the item meanwhile and left
-/// the info to this one. Call with nothing locked.
+/// the info to this one. Item locked.
 CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
 /// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
 /// thread uses the info and will release it. Call with the item locked.

@@ -138,6 +138,31 @@ TEST(T1_context_of_a_valid_timer, "A valid timer that is deallocated releases it
     CHECK_LOG("retain X\nrelease X");
 }
 
+static CFRunLoopTimerRef releasedWhileFiring;
+static const void *retainNothing(const void *info) { return info; }
+static void doNothingAt(CFRunLoopTimerRef timer, void *info) { LOG("perform"); }
+
+static void releaseWhileFiring(const void *info) {
+    CFStringRef description = CFCopyDescription(releasedWhileFiring);
+    bool isFiring = CFStringFind(description, CFSTR("firing = Yes"), 0).location != kCFNotFound;
+    bool hasNextDate = CFRunLoopTimerGetNextFireDate(releasedWhileFiring) > CFAbsoluteTimeGetCurrent();
+    LOG("release, %s, %s", isFiring ? "firing" : "not firing", hasNextDate ? "next date" : "old date");
+    CFRelease(description);
+}
+
+TEST(T1_context_is_released_before_the_timer_has_its_next_date,
+     "After the callout, the info is released first, as in the Linux build. Then the timer is no longer firing, and gets its next date") {
+    CFRunLoopTimerContext context = {.info = "X", .retain = retainNothing, .release = releaseWhileFiring};
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent(), 3600, 0, 0, doNothingAt, &context);
+    releasedWhileFiring = timer;
+    CFRunLoopAddTimer(LOOP, timer, A);
+    POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > CFAbsoluteTimeGetCurrent() + 1);
+    CHECK_LOG("perform\nrelease, firing, old date");
+    CFRunLoopTimerInvalidate(timer);
+    CHECK_LOG("perform\nrelease, firing, old date\nrelease, not firing, old date");
+    CFRelease(timer);
+}
+
 TEST(T1_context_invalidated_in_its_callout, "A timer invalidated in its own callout keeps its info until the callout has returned") {
     __block CFRunLoopTimerRef timer = NULL;
     timer = MakeLoudTimer("X", 0, 3600, ^{

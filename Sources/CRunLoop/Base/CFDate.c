@@ -35,11 +35,14 @@ uint64_t mach_absolute_time(void) {
     return __CFClockGetTime(CLOCK_MONOTONIC);
 }
 
-/// The coarse clock is some milliseconds late, and is read in a tenth of the time. It suffices for
-/// a moment that is far away.
+/// The coarse clock is some milliseconds late, and is read in a tenth of the time.
+uint64_t __CFTSRNowNear(uint64_t tsr) {
+    uint64_t coarse = __CFClockGetTime(CLOCK_MONOTONIC_COARSE);
+    return tsr > coarse + __CFTSRPerSecond ? coarse : mach_absolute_time();
+}
+
 uint64_t __CFTSRNotBeforeNow(uint64_t tsr) {
-    if (tsr > __CFClockGetTime(CLOCK_MONOTONIC_COARSE) + __CFTSRPerSecond) return tsr;
-    uint64_t now = mach_absolute_time();
+    uint64_t now = __CFTSRNowNear(tsr);
     return tsr > now ? tsr : now;
 }
 

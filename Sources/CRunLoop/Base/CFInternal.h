@@ -179,6 +179,9 @@ CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 /// until the wall clock is set, so that equal dates are the same moment, whenever they are
 /// converted. [D21]
 CF_EXPORT int64_t __CFClockOffset(void);
+/// Returns the time of the monotonic clock, to compare it with `tsr`. If that is more than a second
+/// away, the result may be some milliseconds behind.
+CF_EXPORT uint64_t __CFTSRNowNear(uint64_t tsr);
 /// Returns `tsr`, or the time of the monotonic clock if that is later.
 CF_EXPORT uint64_t __CFTSRNotBeforeNow(uint64_t tsr);
 /// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too

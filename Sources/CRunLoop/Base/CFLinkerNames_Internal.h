@@ -224,6 +224,7 @@
 #define __CFStringWriteCharacter CF_LINKER_NAME(__CFStringWriteCharacter)
 #define __CFSymbolFind CF_LINKER_NAME(__CFSymbolFind)
 #define __CFTSRNotBeforeNow CF_LINKER_NAME(__CFTSRNotBeforeNow)
+#define __CFTSRNowNear CF_LINKER_NAME(__CFTSRNowNear)
 #define __CFTSROfBeat CF_LINKER_NAME(__CFTSROfBeat)
 #define __CFTSROfDate CF_LINKER_NAME(__CFTSROfDate)
 #define __CFTSRToTimeInterval CF_LINKER_NAME(__CFTSRToTimeInterval)

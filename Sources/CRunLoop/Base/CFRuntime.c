@@ -158,7 +158,10 @@ static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
         atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed);
         void (*finalize)(CFTypeRef) = __CFRuntimeGetClass(cf)->finalize;
         if (finalize) finalize(cf);
-        left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
+        // If this thread's reference is the only one, no other thread can add one.
+        left = atomic_load_explicit(rc, memory_order_acquire) - 1;
+        if (left != __kCFRuntimeDying)
+            left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
     }
     if (left == __kCFRuntimeDying) __CFRuntimeFreeMemory(cf);
 }

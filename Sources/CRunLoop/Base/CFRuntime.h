@@ -131,6 +131,12 @@ CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {
 CF_INLINE Boolean __CFRuntimeGetFlag(CFTypeRef cf, int n) {
     return (atomic_load(&((CFRuntimeBase *)cf)->_cfinfo) >> n) & 1;
 }
+/// Sets a flag of an object that no other thread has yet.
+CF_INLINE void __CFRuntimeInitFlag(CFTypeRef cf, int n) {
+    CFRuntimeBase *base = (CFRuntimeBase *)cf;
+    uint32_t flags = atomic_load_explicit(&base->_cfinfo, memory_order_relaxed);
+    atomic_store_explicit(&base->_cfinfo, flags | 1u << n, memory_order_relaxed);
+}
 CF_INLINE void __CFRuntimeSetFlag(CFTypeRef cf, int n, Boolean on) {
     if (on) atomic_fetch_or(&((CFRuntimeBase *)cf)->_cfinfo, 1u << n);
     else atomic_fetch_and(&((CFRuntimeBase *)cf)->_cfinfo, ~(1u << n));

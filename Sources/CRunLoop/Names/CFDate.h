@@ -23,6 +23,8 @@ CF_LINKER_ALIAS(__CFDateClass)
 CF_LINKER_ALIAS(__CFDateOfTSR)
 #undef __CFTSRNotBeforeNow
 CF_LINKER_ALIAS(__CFTSRNotBeforeNow)
+#undef __CFTSRNowNear
+CF_LINKER_ALIAS(__CFTSRNowNear)
 #undef __CFTSROfBeat
 CF_LINKER_ALIAS(__CFTSROfBeat)
 #undef __CFTSROfDate

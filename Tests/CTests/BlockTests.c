@@ -244,7 +244,7 @@ TEST(X7_nested_in_a_timer, "A run nested in a timer's callout, where no block is
     CHECK_LOG("timer\nB\nTimedOut\nA\nFinished");
 }
 
-// MARK: - Lives
+// MARK: - Memory
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);

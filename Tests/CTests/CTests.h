@@ -44,7 +44,7 @@ void CTestsRegister(const CTest *test);
     }                                                                               \
     static void test_##name(void)
 
-// MARK: - Checks (Checks.c). Each ends the case when it does not hold.
+// MARK: - Checks (Checks.c). Each ends the case if it fails.
 
 /// Always fails.
 #define FAIL(...) CTestsFail(__FILE__, __LINE__, __VA_ARGS__)
@@ -100,7 +100,7 @@ void CTestsRegister(const CTest *test);
 /// Returns the log as one string, with a newline between two events. The caller frees it.
 char *LogCopy(void);
 
-// MARK: - Looking around (Checks.c)
+// MARK: - Descriptors and threads of the process (Checks.c)
 
 /// Waits until `cond` is true or `seconds` (scaled, see TimeScale) have passed, and looks every millisecond. Its value is whether `cond`
 /// became true.

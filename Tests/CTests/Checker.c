@@ -20,7 +20,7 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 
 enum { longestChain = 10000000 }; // a longer list must have a cycle
 
-// MARK: - Bad news
+// MARK: - Failures
 
 static _Thread_local char problem[400];
 
@@ -327,7 +327,7 @@ static bool checkSourcesAreReached(CFRunLoopModeRef rlm) {
     });
 }
 
-// MARK: - The port set: what the kernel says is in it
+// MARK: - The port set: what the kernel's set contains
 
 /// The descriptors that an epoll instance waits for.
 typedef struct {
@@ -570,7 +570,7 @@ static bool checkBlocks(CFRunLoopRef rl) {
     return checkBlockList(rl, rl->_takenBlocksHead, rl->_takenBlocksTail);
 }
 
-// MARK: - All of it
+// MARK: - The whole loop
 
 static bool checkMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(CFGetTypeID(rlm->_name) == CFStringGetTypeID(), "a mode's name is not a string");

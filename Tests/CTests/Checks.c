@@ -61,7 +61,7 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
                fabs(actual - expected), eps);
 }
 
-// MARK: - Halts
+// MARK: - Aborts
 
 /// The child writes stderr to a file in memory. A pipe would have to be read while the child writes. SwiftPM links Swift's runtime into C
 /// programs, too, and the runtime may have installed a crash handler, so an abort in the child resets SIGABRT to its default action.
@@ -211,7 +211,7 @@ void CTestsCheckLog(const char *file, int line, const char *expected) {
     free(actual);
 }
 
-// MARK: - Looking around
+// MARK: - Descriptors and threads of the process
 
 double SecondsNow(void) {
     struct timespec now;

@@ -88,7 +88,7 @@ static void stopWorker(pthread_t thread) {
     pthread_join(thread, NULL);
 }
 
-// MARK: - A loop with something of everything
+// MARK: - A loop with an item of every kind
 
 void inspected_touch(void *info) {
     calls[1]++;
@@ -469,7 +469,7 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CTests": no problem found.
 
-SCENARIO(many, "A mode with 1,000 timers: its array is a tree; for a debugger") {
+SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger") {
     for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
     addTimer(CFRunLoopGetCurrent(), 0, 0, 0, many_fire, kCFRunLoopDefaultMode);
     CFRunLoopRun();

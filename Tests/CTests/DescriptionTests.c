@@ -89,7 +89,7 @@ TEST(S2_names_are_found_again_after_others,
     }
 }
 
-// MARK: - Files that are not what they seem
+// MARK: - Broken files
 
 /// An ELF file that the test writes: a symbol table with its names, and a build id. The tests leave parts of it out or make them wrong.
 typedef struct Handmade {

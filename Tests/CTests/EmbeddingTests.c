@@ -640,8 +640,8 @@ static int NestedEpolls(int depth, int inmost) {
 }
 
 TEST(E6_a_port_that_is_nested_too_deep,
-     "A mode with a source on epoll instances within each other, as deep as the kernel allows, is served by ordinary runs, but cannot be "
-     "embedded: -1, and a line that says why. In a mode that is embedded already it is the source that is refused") {
+     "If a mode has a source on nested epoll instances, as deep as the kernel allows, ordinary runs serve it, but the mode cannot be "
+     "embedded: -1, and a message with the reason. A mode that is embedded already refuses such a source") {
     ChecksLoops = false; // mode B cannot wait for its source
     int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef deep = MakeSource1("deep", NestedEpolls(4, event), ^{ eventfd_read(event, &(eventfd_t){0}); });

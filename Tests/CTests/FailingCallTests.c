@@ -259,7 +259,7 @@ static const char *const everythingsLog =
     "source 0\nTimedOut\n"
     "end\n";
 
-// MARK: - One run of it
+// MARK: - One run of the program
 
 /// Forks a child whose calls fail as the plan in `record` says.
 static CTestsChild start(void (*program)(void)) {
@@ -303,7 +303,7 @@ static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
     free(output);
 }
 
-// MARK: - How each fault must end
+// MARK: - The expected end for each fault
 
 static const char noPorts[] = "no file descriptor is available for ";
 static const char noMemory[] = "There is no memory left for ";

@@ -76,7 +76,7 @@ void LeaveDescriptors(int left) {
     for (; left > 0; left--) close(last--);
 }
 
-// MARK: - Blocks that tell when they go
+// MARK: - Blocks that report their release
 
 /// A block with the compiler's layout, filled in explicitly, because in C no variable that a block captures has a destructor.
 typedef struct TellingBlock {

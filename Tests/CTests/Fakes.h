@@ -30,7 +30,7 @@ double ThreadSeconds(void);
 /// Opens descriptors until only `left` more can be opened. For a child process, because it cannot be undone.
 void LeaveDescriptors(int left);
 
-// MARK: - Blocks that tell when they go
+// MARK: - Blocks that report their release
 
 /// A block that does nothing, and calls `gone` once when its last copy is released. Pass it to CFRunLoopPerformBlock or a similar function
 /// at once: each thread has only one to copy.

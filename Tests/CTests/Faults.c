@@ -79,7 +79,7 @@ FAILING_CALL(Fault_read, ssize_t, read, (int file, void *bytes, size_t size), (f
 FAILING_CALL(Fault_write, ssize_t, write, (int file, const void *bytes, size_t size), (file, bytes, size))
 FAILING_CALL(Fault_poll, int, poll, (struct pollfd *files, nfds_t count, int limit), (files, count, limit))
 
-// MARK: - A machine whose clocks are coarse
+// MARK: - Coarse clocks
 
 static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// MARK: - Cases that go wrong
+// MARK: - Cases that fail on purpose
 
 SCENARIO(harness_passes, "Passes; its output is not shown") {
     printf("a line of a case that passes\n");
@@ -68,7 +68,7 @@ SCENARIO(harness_halts_with_other_words, "Expects an abort with another message"
     });
 }
 
-// MARK: - What the harness makes of them
+// MARK: - What the harness reports about them
 
 /// Runs this program with `arguments`. Checks that it ends with `status`, and that its output contains each of the `parts`, which end with
 /// a NULL.

@@ -142,7 +142,7 @@ static void loopsPart(void) {
     result = CFRunLoopRunInMode(A, 1e10, true);
 }
 
-// MARK: - What others do meanwhile
+// MARK: - What other threads do
 
 static void nothingHasBegun(void) { runHasBegun = false; }
 
@@ -239,7 +239,7 @@ static void removeAndWake(void) {
     CFRunLoopWakeUp(loop);
 }
 
-// MARK: - What each play must come to
+// MARK: - How each play must end
 
 static void wasPerformed(void) {
     CHECK_EQ_INT(performed, 1);
@@ -372,7 +372,8 @@ static void wasStoppedAfterBoth(void) {
 }
 
 TEST(interleaving_block_and_wake_while_a_source_performs,
-     "A block and a wake-up, in every order of their steps and those of a run that performs a source and then sleeps: the block is performed") {
+     "A block is queued and the loop woken, in every order of these steps and those of a run that performs a source and then sleeps: the "
+     "block is performed") {
     Play play = {
         .names = {"the loop", "sender"},
         .parts = {performsFirst, performBlock},
@@ -399,7 +400,7 @@ TEST(interleaving_a_signal_and_a_stop,
     tryAll("stop | signal", NULL, stop, signalOnly, 30);
 }
 
-// MARK: - A pass that only looks
+// MARK: - A non-blocking pass
 //
 // The poll makes no system call for the wake-up port: `_wakeUpSent` says whether a message waits there.
 
@@ -438,7 +439,7 @@ TEST(interleaving_wake_ups_and_a_look,
     CHECK_GE(RunAllOrders("wake-ups and a look", play), 5);
 }
 
-// MARK: - A signal and its source on the move
+// MARK: - A signal while its source moves
 //
 // Here the run comes afterwards, on the main thread. With the run as a third player there would be too many orders.
 
@@ -553,7 +554,7 @@ TEST(interleaving_two_senders_and_a_host,
     CHECK_GE(RunAllOrders("serve | signal and wake | signal", play), 50);
 }
 
-// MARK: - The other way round: the searcher finds what is lost
+// MARK: - The searcher finds a lost wake-up
 
 /// Runs a play that must fail, and checks its message.
 static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*secondSender)(void)) {

@@ -98,7 +98,7 @@ TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_else
     CHECK_EQ_INT(released, 1);
 }
 
-// MARK: - A loop that is dying
+// MARK: - A loop during its deallocation
 
 TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
      "A loop is being deallocated and its thread is blocked: other threads can still invalidate its items, give them dates and add them "

@@ -194,7 +194,7 @@ void SignalAndWake(CFRunLoopSourceRef source, CFRunLoopRef loop) {
     CFRunLoopWakeUp(loop);
 }
 
-// MARK: - Loud contexts
+// MARK: - Contexts that log
 
 static const void *loudRetain(const void *info) {
     LOG("retain %s", ((const Item *)info)->name);

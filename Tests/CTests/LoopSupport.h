@@ -32,7 +32,7 @@ extern bool ChecksLoops;
 
 /// The string as a C string, without the prefix "kCFRunLoop". It is valid until the thread has asked for eight more.
 const char *Text(CFStringRef string);
-/// "Entry", "BeforeTimers", …
+/// "Entry", "BeforeTimers" and so on.
 const char *ActivityName(CFRunLoopActivity activity);
 /// "Finished", "Stopped", "TimedOut", "HandledSource".
 const char *ResultName(SInt32 result);

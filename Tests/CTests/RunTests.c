@@ -240,7 +240,7 @@ TEST(L4_the_order_of_the_reasons, "If there are several reasons to return: Handl
     CHECK_LOG("s\nHandledSource\ns\nTimedOut\ns\nStopped\ns\nFinished");
 }
 
-// MARK: - L1–L3, L10: what keeps a run going
+// MARK: - L1–L3, L10: what keeps a run from finishing
 
 TEST(L1_an_empty_mode_returns_at_once,
      "A run in a mode without sources, timers and blocks, or in a mode that does not exist, returns Finished without a callout") {

@@ -84,7 +84,7 @@ TEST(A5_wrong_unwind_tables_end_no_program,
     checkSampled(saysBelow);
 }
 
-// MARK: - Functions of the system
+// MARK: - Functions of the C library
 
 static void *readOneByte(void *descriptor) {
     char byte;

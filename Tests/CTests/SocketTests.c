@@ -107,7 +107,8 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
     CHECK_LOG("socket 1\nHandledSource\nsocket 0\nHandledSource");
 }
 
-TEST(CFSocket_wakes_a_sleeping_loop_and_costs_nothing_while_idle, "A readable socket that is not read, and whose callback is not enabled, uses no processor time") {
+TEST(CFSocket_wakes_a_sleeping_loop_and_costs_nothing_while_idle,
+     "A readable socket wakes the loop; while it is not read, and its callback is not enabled, it uses no processor time") {
     int ends[2];
     makePair(ends);
     CFSocketRef s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("called"); });

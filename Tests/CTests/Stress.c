@@ -14,7 +14,7 @@ static struct {
     _Atomic(long) arrived;
 } stress;
 
-// MARK: - How far it is
+// MARK: - Progress
 
 /// Prints from another thread, so that the case is not disturbed. It allocates nothing, because some cases measure the memory. On a
 /// terminal it overwrites the line.

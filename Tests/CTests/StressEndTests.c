@@ -55,7 +55,7 @@ TEST(stress_ten_thousand_threads_with_loops_leave_nothing,
     StressEnd();
 }
 
-// MARK: - Invalidated under the hands of others
+// MARK: - Invalidated while other threads use it
 
 typedef struct {
     CFRunLoopSourceRef source; // not retained: the loop holds it while it performs
@@ -234,7 +234,7 @@ TEST(stress_items_outlive_a_loop_that_dies_under_them,
     StressEnd();
 }
 
-// MARK: - Items move on while their loop dies
+// MARK: - Items that move while their loop is deallocated
 
 static CFRunLoopTimerRef movingTimer;
 

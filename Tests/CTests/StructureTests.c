@@ -209,7 +209,7 @@ TEST(S2_printing_while_running, "During a run the description names the current 
     CHECK_LOG("s\nStopped");
 }
 
-// MARK: - S3, S4: modes come, and stay
+// MARK: - S3, S4: modes are created, and stay
 
 TEST(S3_a_mode_is_made_by_adding,
      "A mode is created when an item is first added under its name, not by a query, a run or a removal, and it is never removed") {
@@ -394,7 +394,7 @@ static void waitInNewMode(int number) {
 TEST(S4_a_mode_that_has_waited_takes_less_than_half_a_kilobyte,
      "A mode in which the loop has waited, and that has no port of a client, takes the memory of three objects: itself, its name, "
      "its port set. A table of ports, and room for their reports, come with the second port") {
-    mallopt(M_ARENA_MAX, 1); // the one that mallinfo2 counts
+    mallopt(M_ARENA_MAX, 1); // mallinfo2 counts only the main arena
     enum { modes = 97, waitedBefore = 3 };
     for (int i = 0; i < waitedBefore; i++) waitInNewMode(i);
     size_t before = mallinfo2().uordblks;

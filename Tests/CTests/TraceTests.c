@@ -586,7 +586,7 @@ TEST(history_of_nested_runs, "A pass of a nested run is recorded before the oute
     CHECK_EQ_INT(outer->_callouts[kCFRunLoopTraceBlock], 2);
 }
 
-// MARK: - What a loop is at just now
+// MARK: - What a loop is doing
 
 TEST(state_of_a_sleeping_loop,
      "The state of a sleeping loop is step 7, with its thread, mode and items, and with its timers in firing order") {

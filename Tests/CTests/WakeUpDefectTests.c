@@ -62,12 +62,12 @@ static bool hasMessage(CFRunLoopRef rl) {
 }
 
 TEST(wake_up_in_a_source_sends_no_message,
-     "A source's callback, or another thread meanwhile, wakes the loop. The pass polls next, so no message is needed: performing a call on "
-     "another thread cost a write and a read more") {
+     "A source's callback, or another thread meanwhile, wakes the loop. The pass polls next, so the wake-up sends no message, which "
+     "saves a write and a read for each call that is performed on another thread") {
     __block CFRunLoopSourceRef source;
     source = MakeSource0("source", 0, ^{
         CFRunLoopRef loop = LOOP;
-        CHECK(!__CFRunLoopIsIgnoringWakeUps(loop)); // a stop is not left out
+        CHECK(!__CFRunLoopIsIgnoringWakeUps(loop)); // a stop still sends its message
         CFRunLoopWakeUp(loop);
         JoinThread(StartThread(^{ CFRunLoopWakeUp(loop); }));
         CHECK(!hasMessage(loop));
@@ -80,8 +80,8 @@ TEST(wake_up_in_a_source_sends_no_message,
 }
 
 TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
-     "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up ends "
-     "the first sleep of that run") {
+     "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up "
+     "ends the first sleep of the nested run") {
     __block int sleeps = 0;
     KeepAlive(LOOP, B);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
@@ -99,8 +99,8 @@ TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
 }
 
 TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
-     "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first sleep of "
-     "that run") {
+     "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first "
+     "sleep of the nested run") {
     __block int sleeps = 0;
     KeepAlive(LOOP, B);
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
@@ -120,7 +120,8 @@ TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
 }
 
 TEST(wake_up_in_a_source_that_leaves_the_run_by_longjmp_is_not_missed,
-     "A source's callback is woken and leaves the run: the next run looks for changes, and the record of the left run is usable again") {
+     "A source's callback wakes the loop and leaves the run by longjmp: the next run checks for changes, and the record of the abandoned "
+     "run can be used again") {
     static jmp_buf out;
     CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
         CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });

@@ -40,7 +40,7 @@ private func checkRecording(_ bytes: [UInt8]) {
     }
 }
 
-/// However the bytes are cut, the same events come of them, and no more wait than a sequence has.
+/// However the bytes are split, they give the same events, and no more bytes wait than one sequence has.
 private func checkTerminal(_ bytes: [UInt8]) {
     var whole = TerminalParser(), inPieces = TerminalParser()
     let events = whole.parse(bytes), cut = Int(bytes.first ?? 1) % 5 + 1

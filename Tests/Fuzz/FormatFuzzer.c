@@ -1,8 +1,8 @@
-/// FormatFuzzer.c: any format, printed into a string. An input is the format.
+/// FormatFuzzer.c: prints any format into a string. The input is the format.
 ///
-/// A format decides what its arguments are taken for, so here each argument is something that can be taken for anything: the address of a
-/// string object, which is also a short C string and a short row of UniChars, as an int, a pointer or the bits of a double. That
-/// address fits into an int, and its lowest 16 bits are zero, so that even the long double made of it is a number.
+/// The format determines the types of its arguments, so each argument here is valid as any type: the address of a string object, which is
+/// also a short C string and a short array of UniChars, as an int, a pointer or the bits of a double. That address fits into an int, and
+/// its lowest 16 bits are zero, so that even the long double with these bits is a number.
 #include "Fuzz.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -17,10 +17,10 @@ static void *allocateThere(CFIndex size, CFOptionFlags hint, void *info) {
     return memory;
 }
 
-/// Made once, and never released.
+/// Created once, and never released.
 static CFStringRef makeArgument(void) {
     CFAllocatorContext context = {.allocate = allocateThere};
-    static CFAllocatorRef allocator; // where the leak check finds it; the page it does not look at
+    static CFAllocatorRef allocator; // static, so that the leak check finds it; the check does not look at the page
     allocator = CFAllocatorCreate(NULL, &context);
     CFStringRef string = CFStringCreateWithCString(allocator, "argument", kCFStringEncodingASCII);
     HOLDS((const void *)string == ADDRESS);
@@ -35,7 +35,7 @@ static CFStringRef format(CFStringRef format, ...) {
     return string;
 }
 
-/// A width of millions asks for millions of spaces, and gets them. That is no fault, but takes time.
+/// A width of millions produces millions of spaces. That is no fault, but takes time.
 static Boolean isModest(const uint8_t *data, size_t size) {
     for (size_t i = 0, digits = 0; i < size; i++) {
         digits = isdigit(data[i]) ? digits + 1 : 0;
@@ -44,12 +44,12 @@ static Boolean isModest(const uint8_t *data, size_t size) {
     return true;
 }
 
-/// As printf does it, where there is nothing to convert.
+/// The result of printf for a format without conversions.
 static void checkPlainText(CFStringRef theFormat, CFStringRef string) {
     if (CFStringFind(theFormat, CFSTR("%"), 0).location == kCFNotFound) HOLDS(CFEqual(theFormat, string));
 }
 
-/// The string has as many units as its text: it is put together of pieces whose units are counted one by one.
+/// The string must have as many units as its text. It is assembled from pieces whose units are counted one by one.
 static void checkLength(CFStringRef string) {
     CFIndex size = 0, length = CFStringGetLength(string);
     HOLDS(CFStringGetBytes(string, CFRangeMake(0, length), kCFStringEncodingUTF16LE, 0, false, NULL, 0, &size) == length);
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!theFormat) theFormat = CFStringCreateWithBytes(NULL, data, (CFIndex)size, kCFStringEncodingISOLatin1, false);
     double d;
     memcpy(&d, &a, sizeof(d));
-    // Doubles travel in registers of their own, eight of them. A format takes 128 arguments at most, of 16 bytes at most.
+    // Doubles are passed in eight separate registers. A format takes at most 128 arguments of at most 16 bytes.
     CFStringRef string = format(theFormat, FOUR(d), FOUR(d), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTEEN(a));
     checkPlainText(theFormat, string);
     checkLength(string);

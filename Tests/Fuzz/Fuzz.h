@@ -1,4 +1,4 @@
-/// Fuzz.h: what the fuzzers in C share. They include the public headers alone, and check what these say.
+/// Fuzz.h: what the fuzzers in C share. They include only the public headers, and check what the headers promise.
 #if !defined(FUZZ_H)
 #define FUZZ_H 1
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// libFuzzer calls it with one input after the other.
+/// libFuzzer calls this function with one input after another.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/// What must hold for every input. libFuzzer keeps the input for which it does not.
+/// A condition that must be true for every input. libFuzzer keeps an input for which it is false.
 #define HOLDS(condition)                                                                        \
     do {                                                                                        \
         if (!(condition)) {                                                                     \

@@ -1,10 +1,10 @@
-// main.swift: the program whose stacks Tests/Debugger/perform.gdb names: what the Swift layer calls from a run loop, each time a
-// function with a name of its own, so that a breakpoint there stops in exactly that callout. The perform family, a Timer, a Port's
-// message, a block, and a run within another.
+// main.swift: the program whose stacks Tests/Debugger/perform.gdb names. It makes each call of the Swift layer from a run loop, each into
+// its own named function, so that a breakpoint there stops in exactly that callout: the perform family, a Timer, a Port's message, a block,
+// and a nested run.
 
 import SwiftRunLoop
 
-/// Counts the calls. An optimising compiler may fold functions with the same body into one; each callback here counts in its own place.
+/// Counts the calls. An optimizing compiler may fold functions with the same body into one, so each callback here counts in its own place.
 nonisolated(unsafe) var calls = [Int](repeating: 0, count: 8)
 
 @_silgen_name("scenario_performed_on_thread") @inline(never)
@@ -78,7 +78,7 @@ _ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
 addNestingTimer()
 
 let end = Date(timeIntervalSinceNow: 60)
-while calls.contains(0), end > Date() { // a timer alone does not end such a run (L6): hence the short limit
+while calls.contains(0), end > Date() { // the limit is short because a timer does not end such a run (L6)
     _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
 }
 precondition(!calls.contains(0), "not everything was called: \(calls)")

@@ -1,4 +1,4 @@
-// The shape of a command-line tool that a library parses the arguments for: the library has the main function, and calls the tool's.
+// The shape of a command-line tool with an argument parser: the library has the main function, and calls the tool's.
 
 import Shared
 import SwiftRunLoop

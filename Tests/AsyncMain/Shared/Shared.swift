@@ -1,4 +1,4 @@
-// Shared.swift: what the programs of AsyncMainTests have in common: what each of them does on its main thread, and how it prints that.
+// Shared.swift: what the programs of AsyncMainTests share: what each does on its main thread, and how it prints the result.
 
 import SwiftRunLoop
 import Synchronization
@@ -20,7 +20,7 @@ public func limitRunningTime() {
 
 @_silgen_name("gettid") private func gettid() -> Int32
 
-/// The kernel's number of the calling thread is that of the process: this asks no library which thread is the main one.
+/// The kernel's number of the main thread is that of the process. This asks no library which thread is the main one.
 public func isOnMainThread() -> Bool {
     gettid() == getpid() && Thread.isMainThread && Thread.current === Thread.main
 }
@@ -40,7 +40,7 @@ private func endedPipe() -> Int32 {
 
 private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .default ? "default" : "another" } ?? "none" }
 
-/// Waits until a closure calls the one that it is given.
+/// Waits until a closure calls its argument.
 @MainActor private func wait(for start: (@escaping @Sendable () -> Void) -> Void) async {
     await withCheckedContinuation { continuation in start { continuation.resume() } }
 }

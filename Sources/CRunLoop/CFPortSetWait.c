@@ -109,6 +109,10 @@ static __CFPort __CFPortSetReceiveNextReport(__CFPortSet set) {
     return CFPORT_NULL;
 }
 
+Boolean __CFPortSetHasReports(__CFPortSet set) {
+    return set->next < set->count;
+}
+
 void __CFPortSetMarkReportsStale(__CFPortSet set) {
     set->isFresh = false;
 }
@@ -242,6 +246,7 @@ static uint64_t __CFPortSetBeginSleep(__CFPortSet set, uint64_t deadlineTSR) {
 /// early, or -1 for no limit.
 static int __CFEpollTimeout(uint64_t left) {
     if (left == UINT64_MAX) return -1;
+    if (left == 0) return 0;
     uint64_t milliseconds = left / 1000000 + (left % 1000000 != 0);
     return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
 }

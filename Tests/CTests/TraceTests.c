@@ -567,6 +567,29 @@ TEST(history_of_each_reason, "A pass's record has the reason for which it woke: 
     CHECK_GE(passNumber(2)->_wakeTSR - passNumber(2)->_sleepTSR, 5000000);
 }
 
+TEST(history_of_a_pass_that_need_not_sleep,
+     "Two ports are ready at once: the first pass may sleep, and records when. The second finds a report, and reads no clock") {
+    int descriptors[2];
+    for (int i = 0; i < 2; i++) {
+        int descriptor = descriptors[i] = eventfd(0, EFD_NONBLOCK);
+        CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
+            eventfd_t count;
+            eventfd_read(descriptor, &count);
+        }), A);
+        eventfd_write(descriptor, 1);
+    }
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), true), kCFRunLoopRunHandledSource);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), true), kCFRunLoopRunHandledSource);
+    CHECK_EQ_INT(LOOP->_passCount, 2);
+    for (uint64_t i = 0; i < 2; i++) {
+        CHECK_EQ_INT(stepsOf(passNumber(i)), 0x2346789);
+        CHECK_EQ_INT(passNumber(i)->_reason, kCFRunLoopTraceSourcePort);
+    }
+    CHECK(passNumber(0)->_wakeTSR > 0);
+    CHECK_EQ_INT(passNumber(1)->_sleepTSR, 0);
+    CHECK_EQ_INT(passNumber(1)->_wakeTSR, 0);
+}
+
 TEST(history_of_nested_runs, "A pass of a nested run is recorded before the outer pass, which keeps its own steps and counts") {
     KeepAlive(LOOP, A);
     KeepAlive(LOOP, B);

@@ -43,6 +43,17 @@ CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noretu
 /// It has the signature of a context's `retain`.
 CF_EXPORT const void *__CFBlockCopy(const void *block);
 
+// MARK: - Thread numbers (CFPlatform.c)
+
+/// The calling thread's number in the system; 0: it has not asked yet.
+extern __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
+CF_EXPORT pid_t __CFThreadAskNumber(void);
+/// Returns the calling thread's number in the system. Each thread makes the system call only once.
+/// Safe in a signal handler.
+CF_INLINE pid_t __CFThreadNumber(void) {
+    return CF_LIKELY(__CFKnownThreadNumber) ? __CFKnownThreadNumber : __CFThreadAskNumber();
+}
+
 // MARK: - Locks (CFPlatform.c)
 
 /// A lock of four bytes that says which thread holds it, as os_unfair_lock does on a Mac. A pthread
@@ -57,14 +68,15 @@ typedef struct {
 #define __kCFLockIsAwaited 0x80000000u
 /// A lock has nothing to destroy.
 CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
-/// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
-/// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
-/// hold, the program aborts.
-CF_EXPORT void __CFLock(CFLock_t *lock);
-CF_EXPORT void __CFUnlock(CFLock_t *lock);
+/// Waits for a lock that another thread holds, and takes it for the thread of this number.
+CF_EXPORT void __CFLockWait(CFLock_t *lock, uint32_t number) __attribute__((cold));
+/// Wakes one of the threads that wait for the lock.
+CF_EXPORT void __CFLockWakeOne(CFLock_t *lock) __attribute__((cold));
 /// Takes the lock if it is free, and returns whether it was.
 CF_EXPORT Boolean __CFTryLock(CFLock_t *lock);
 #if defined(CF_CHECK_LOCKS)
+CF_EXPORT void __CFLock(CFLock_t *lock);
+CF_EXPORT void __CFUnlock(CFLock_t *lock);
 CF_EXPORT void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer);
 CF_EXPORT void __CFUnlockWithin(CFLock_t *lock);
 /// Aborts unless the calling thread holds the lock of `owner`.
@@ -72,6 +84,19 @@ CF_EXPORT void __CFAssertLocked(const CFLock_t *lock, const char *owner, const c
 /// Aborts unless the calling thread is `thread`.
 CF_EXPORT void __CFAssertOnThread(pthread_t thread, const char *function);
 #else
+/// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
+/// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
+/// hold, the program aborts.
+CF_INLINE void __CFLock(CFLock_t *lock) {
+    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
+    if (CF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
+            &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed)))
+        __CFLockWait(lock, number);
+}
+CF_INLINE void __CFUnlock(CFLock_t *lock) {
+    uint32_t owner = atomic_exchange_explicit(&lock->_owner, 0, memory_order_release);
+    if (CF_UNLIKELY(owner & __kCFLockIsAwaited)) __CFLockWakeOne(lock);
+}
 /// Takes a lock that every thread takes only while it holds `outer`. So the lock is free, and no
 /// atomic exchange is needed.
 CF_INLINE void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer) {
@@ -108,19 +133,28 @@ enum {
     __CFTSDKeyRunLoopCntr = 11,
     CF_TSD_MAX_SLOTS = 12
 };
+struct __CFTSDSlot {
+    void *value;
+    void (*destructor)(void *);
+};
+/// The calling thread's table. It is part of the thread itself, so even a destructor that runs
+/// after everything else is gone can use it, and it never leaks. [D5]
+extern __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
+    __attribute__((visibility("hidden")));
 /// Returns the calling thread's value in `slot`, or NULL if there is none.
-CF_EXPORT void *_CFGetTSD(uint32_t slot);
+CF_INLINE void *_CFGetTSD(uint32_t slot) {
+    return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;
+}
 /// Sets the calling thread's value in `slot`, and returns the old one. When the thread ends, it
 /// calls `destructor` (which may be NULL) with the value. If the destructor sets the slot again,
 /// the thread calls it again in the next destructor round.
 CF_EXPORT void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
-/// Returns the calling thread's number in the system. Each thread makes the system call only once.
-/// Safe in a signal handler.
-CF_EXPORT pid_t __CFThreadNumber(void);
 /// Returns the process's first thread.
 CF_EXPORT pthread_t pthread_main_thread_np(void);
+/// The number of the process's first thread.
+CF_EXPORT pid_t __CFMainThreadNumber;
 /// Returns whether the caller runs on the process's first thread: 1 or 0.
-CF_EXPORT int pthread_main_np(void);
+CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
 
 // MARK: - Fork (CFPlatform.c)
 

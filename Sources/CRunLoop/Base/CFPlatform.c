@@ -16,14 +16,7 @@
 
 // MARK: - Thread-specific data
 
-struct __CFTSDSlot {
-    void *value;
-    void (*destructor)(void *);
-};
-
-/// The calling thread's table. It is part of the thread itself, so even a destructor that runs
-/// after everything else is gone can use it, and it never leaks. [D5]
-static __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
+__thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
 static __thread Boolean __CFTSDIsAnnounced;
 /// How many destructor rounds the ending thread has completed.
@@ -106,10 +99,6 @@ static void __CFTSDFinalize(void *unused) {
         __CFTSDCallDestructors();
 }
 
-void *_CFGetTSD(uint32_t slot) {
-    return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;
-}
-
 void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     if (slot >= CF_TSD_MAX_SLOTS)
         __CFHalt("There is no slot %u for the data of threads; the last one is %d.", slot,
@@ -122,11 +111,10 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
 
 // MARK: - Thread numbers
 
-static __thread pid_t __CFKnownThreadNumber; // 0: not known yet
+__thread pid_t __CFKnownThreadNumber;
 
-pid_t __CFThreadNumber(void) {
-    if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
-    return __CFKnownThreadNumber;
+pid_t __CFThreadAskNumber(void) {
+    return __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
 }
 
 // MARK: - Locks
@@ -214,7 +202,7 @@ void __CFAssertOnThread(pthread_t thread, const char *function) {
 #endif
 
 /// The kernel lets the thread wait only if `_owner` still has the value `seen`.
-static __attribute__((noinline, cold)) void __CFLockWait(CFLock_t *lock, uint32_t number) {
+__attribute__((noinline)) void __CFLockWait(CFLock_t *lock, uint32_t number) {
     int savedErrno = errno;
     if (__CFHoldsLock(lock)) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
     for (;;) {
@@ -230,19 +218,10 @@ static __attribute__((noinline, cold)) void __CFLockWait(CFLock_t *lock, uint32_
     errno = savedErrno;
 }
 
-static __attribute__((noinline, cold)) void __CFLockWakeOne(CFLock_t *lock) {
+__attribute__((noinline)) void __CFLockWakeOne(CFLock_t *lock) {
     int savedErrno = errno;
     syscall(SYS_futex, &lock->_owner, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = savedErrno;
-}
-
-void __CFLock(CFLock_t *lock) {
-    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
-    __CFTellTSan(pre_lock, lock, 0);
-    if (CF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
-            &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed)))
-        __CFLockWait(lock, number);
-    __CFTellTSan(post_lock, lock, 0, 0);
 }
 
 Boolean __CFTryLock(CFLock_t *lock) {
@@ -255,46 +234,52 @@ Boolean __CFTryLock(CFLock_t *lock) {
     return isTaken;
 }
 
-void __CFUnlock(CFLock_t *lock) {
 #if defined(CF_CHECK_LOCKS)
+
+void __CFLock(CFLock_t *lock) {
+    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
+    __CFTellTSan(pre_lock, lock, 0);
+    if (CF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
+            &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed)))
+        __CFLockWait(lock, number);
+    __CFTellTSan(post_lock, lock, 0, 0);
+}
+
+void __CFUnlock(CFLock_t *lock) {
     if (CF_UNLIKELY(!__CFHoldsLock(lock))) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
-#endif
     __CFTellTSan(pre_unlock, lock, 0);
     uint32_t owner = atomic_exchange_explicit(&lock->_owner, 0, memory_order_release);
     if (CF_UNLIKELY(owner & __kCFLockIsAwaited)) __CFLockWakeOne(lock);
     __CFTellTSan(post_unlock, lock, 0);
 }
 
+#endif
+
 // MARK: - The main thread
 
 /// The process's first thread. It is set before main, and again in the child of a fork, whose first
 /// thread is the one that forked.
 static pthread_t __CFMainPThread;
-static Boolean __CFMainPThreadIsKnown;
+CF_SHARED pid_t __CFMainThreadNumber;
 
+/// The first thread's number is that of the process.
 static void __CFMainThreadIsThisOne(void) {
     __CFMainPThread = pthread_self();
-    __CFMainPThreadIsKnown = true;
-    __CFKnownThreadNumber = 0; // the child of a fork has another number
+    __CFMainThreadNumber = __CFKnownThreadNumber = getpid();
 }
 
 static void __CFChildOfFork(void);
 
 /// Runs while the program is loaded, on the first thread, unless this code is part of a plug-in.
 __attribute__((constructor)) static void __CFPlatformInitialize(void) {
-    if (syscall(SYS_gettid) == getpid()) __CFMainThreadIsThisOne();
+    __CFMainThreadNumber = getpid();
+    if (pthread_main_np()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
     pthread_atfork(NULL, NULL, __CFChildOfFork);
 }
 
 pthread_t pthread_main_thread_np(void) {
     return __CFMainPThread;
-}
-
-int pthread_main_np(void) {
-    if (CF_LIKELY(__CFMainPThreadIsKnown))
-        return pthread_equal(pthread_self(), __CFMainPThread) != 0;
-    return syscall(SYS_gettid) == getpid();
 }
 
 // MARK: - Fork (R8)

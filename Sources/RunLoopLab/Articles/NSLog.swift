@@ -13,7 +13,7 @@ func NSLog(_ line: String) {
 /// of two hundred letters.
 func withShortNames(_ print: String) -> String {
     print.replacing(/\((\w+) in _[0-9A-F]{32}\)/) { "\($0.1)" }
-        .replacing("partial apply forwarder for ", with: "").replacing("callout = @objc ", with: "callout = ")
+        .replacing(/(static )?\(extension in \w+\):/, with: "").replacing("partial apply forwarder for ", with: "").replacing("callout = @objc ", with: "callout = ")
         .replacing(#/closure #(\d+) [@(][^{}\n]*? in /#) { "closure #\($0.1) in " }
         .replacing(#/(<closure 0x[^:\n]*: [^(\n]*)\([^\n]*>\}/#) { "\($0.1)>}" }
         .replacing(#/(callout = [^(\n,]*)\([^\n]*? -> \(\) (?=\(0x)/#) { "\($0.1) " }

@@ -37,7 +37,7 @@ struct DeferredImageLoading: ArticleProgram {
             }
             lab.judge(Text("the visible cells load theirs, once each", "可见的 cell 各加载一次"), Text("the visible rows", "可见的行").description, looksAt: [loads, "visible"]) { events in
                 let loaded = events.filter { $0.name == loads }.values, visible = Set(events.values(of: "visible"))
-                return (!loaded.isEmpty && loaded.count == Set(loaded).count && Set(loaded) == visible, "\(loaded.map { Int($0) })")
+                return (!loaded.isEmpty && loaded.count == Set(loaded).count && Set(loaded) == visible, loaded.map { "\(Int($0))" }.joined(separator: ", "))
             }
             lab.judge(Text("a cell that passed by loads none", "滚过的 cell 不加载"), Text("row 0 is made, but not loaded", "第 0 行出现过，但没有加载").description, looksAt: [loads, "made"]) { events in
                 let made = Set(events.values(of: "made")), loaded = Set(events.values(of: loads))

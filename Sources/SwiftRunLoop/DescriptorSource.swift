@@ -4,6 +4,7 @@
 // Claims in ANNOTATIONS.md: (I2)
 
 public import CRunLoop
+internal import Glibc
 
 extension RunLoop {
     /// A source of input that wakes its loop when a descriptor has data to read or has reached its end (CFRunLoopSource of version 1).
@@ -68,6 +69,12 @@ extension RunLoop {
             handler?.sourceIsInvalid()
         }
 
+        /// In C, a negative port is one that the source does not have yet, so the C library reports nothing.
+        fileprivate func reportNegativeDescriptor() {
+            let line = "RunLoop.add(_:forMode:): the descriptor of a DescriptorSource is \(fileDescriptor). The handler will not be called.\n"
+            _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
+        }
+
         /// Whether the source can still call its handler.
         ///
         /// False after `invalidate()`.
@@ -84,12 +91,14 @@ extension RunLoop {
 extension RunLoop {
     /// Adds a source to a mode of the loop (CFRunLoopAddSource).
     ///
-    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended. May be called from any
+    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended. If the loop cannot wait for the
+    /// descriptor, because it is negative or closed, a line on stderr reports it, and the handler is not called. May be called from any
     /// thread.
     /// - Parameters:
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ source: DescriptorSource, forMode mode: Mode) {
+        if source.fileDescriptor < 0 { source.reportNegativeDescriptor() }
         addSource(source.cSource, self, mode)
     }
 

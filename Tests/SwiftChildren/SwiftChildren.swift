@@ -179,6 +179,15 @@ func observeAThreadWithoutRoom() async {
     exit(0)
 }
 
+// MARK: - A descriptor for which no loop can wait
+
+func observeANegativeDescriptor() {
+    let source = RunLoop.DescriptorSource(fileDescriptor: open("/nowhere/nothing", O_RDONLY)) { say("called") }
+    RunLoop.current.add(source, forMode: .default)
+    RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+    exit(0)
+}
+
 @main
 struct SwiftChildren {
     static func main() async {
@@ -198,6 +207,7 @@ struct SwiftChildren {
         case "sequences": observeSequences()
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
+        case "negative-descriptor": observeANegativeDescriptor()
         default: fatalError("which program?")
         }
         switch words.last {

@@ -51,6 +51,15 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    // MARK: A descriptor for which no loop can wait
+
+    /// The defect: a program that had not checked the result of `open` waited forever, and no line said why. A closed descriptor was reported.
+    func testASourceWithANegativeDescriptorIsReported() throws {
+        XCTAssertEqual(try lines(of: "negative-descriptor"), [
+            "RunLoop.add(_:forMode:): the descriptor of a DescriptorSource is -1. The handler will not be called.",
+        ])
+    }
+
     // MARK: A system without free resources
 
     /// The defect: this trapped. A thread that the system cannot create is finished without having run, and reports the reason; its

@@ -27,6 +27,7 @@ final class ExplainTests: XCTestCase {
         XCTAssert(words(of: "_commonModeItems").contains("CFRunLoop_Internal.h:"))
         XCTAssert(words(of: "L7").contains("L7_stop_ends_the_innermost_run"))
         XCTAssert(words(of: "0.15").contains("RunLoopLab article 0.15"))
+        XCTAssert(words(of: "wantTodo").contains("0.15  〈惯例用例子来感受〉"), "the items that a reader can run: \(words(of: "wantTodo"))")
         XCTAssert(words(of: "nothing_of_this_name").isEmpty)
     }
 

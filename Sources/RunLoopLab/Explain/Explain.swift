@@ -73,6 +73,8 @@ struct Explain {
         add(Text("tests", "测试"), tests.named(shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
         add(Text("experiments", "实验"), Catalog.all.map(\.about.name).filter(shown.contains).map { "swift run RunLoopLab \($0)" })
         add(Text("in programs", "文章程序"), programs.places(of: name).map(\.words))
+        let run = items(of: name).filter { item in Articles.programs.contains { $0.about.name == item.id } }
+        add(Text("article items", "文章条目"), run.prefix(6).map { "\($0.id)  〈\($0.heading)〉" })
         if let instead = StandIns.all[name] { add(Text("in its place", "对应"), [instead.description]) }
         return parts
     }

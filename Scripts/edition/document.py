@@ -24,6 +24,8 @@ ID = re.compile(r"(?<![A-Za-z0-9_\-./#])([RSLITOXA]\d{1,2}|D\d{1,2})(?![A-Za-z0-
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
 PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS"}  # words of prose, not names
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
+#: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
+STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
 
@@ -189,6 +191,8 @@ class Document:
         for index, token in enumerate(children):
             match token.type:
                 case "text":
+                    if STARS.search(token.content):
+                        raise Failure(f"{self._place(token.content.split()[0])}: these stars set nothing in bold or italics: {token.content}")
                     out.append(html.escape(token.content, quote=False) if in_link else self._ids(token.content))
                 case "code_inline":
                     out.append(self._name(token.content, in_link))

@@ -9,6 +9,7 @@ from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
 from . import frames
+from . import statements as original
 
 FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/", "Scripts/edition/record/programs/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
@@ -28,6 +29,12 @@ def is_source(path):
     return path.startswith(FOLDERS) and path.endswith(ENDINGS)
 
 
+def highlight(symbols):
+    """Highlights all files, which needs no cards."""
+    for path in filter(is_source, symbols.files):
+        highlighted(symbols, path)
+
+
 def build(site):
     """All source pages, and the list of them."""
     files = [path for path in site.symbols.files if is_source(path)]
@@ -37,9 +44,11 @@ def build(site):
     groups = {}
     for path in files:
         group = next((group for group in GROUPS if path.startswith(group + "/")), "/".join(path.split("/")[:2]))
+        if group == "Sources/CRunLoop":
+            group = path.rpartition("/")[0]
         groups.setdefault(group, []).append((path, len(site.symbols.lines(path))))
     order = {group: number for number, group in enumerate(GROUPS)}
-    site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get(pair[0], 99), pair[0])))
+    site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get("/".join(pair[0].split("/")[:2]), 99), pair[0])))
 
 
 def outline(site, path):
@@ -55,22 +64,14 @@ def steps(site):
 
 
 def statements(site, path):
-    """The original's statements whose counterpart is in a file, for the notes."""
-    try:
-        from . import statements as original
-    except ImportError:
-        return []
-    index = ("en", "zh").index(site.language)
-    found = []
-    for statement in original.at(site.symbols, path):
-        why = statement.why[index]
-        content = f"<b>{html.escape(statement.number)}</b> {site.cards.markup(statement.statement[index])}"
-        if statement.versions != tuple(original.VERSIONS):
-            content += f" <small>{html.escape(', '.join(statement.versions))}</small>"
-        if why:
-            content += f'<p class="why">{site.cards.markup(why)}</p>'
-        found.append({"here": statement.where, "line": statement.line, "end": statement.end, "verdict": statement.verdict,
-                      "html": f'<a class="place" href="#L{statement.line}">{statement.line}</a> {content}'})
+    """The original's statements whose counterpart is in a file, for the column beside the code."""
+    index, found, last = ("en", "zh").index(site.language), [], None
+    for statement, beside in original.at(site.symbols, path):
+        found.append({"here": beside.where, "line": beside.line, "end": beside.end, "verdict": statement.verdict, "number": statement.number,
+                      "function": statement.function if statement.function != last else None, "anchor": statement.anchor,
+                      "text": site.cards.markup(statement.statement[index]), "why": site.cards.markup(statement.why[index]),
+                      "versions": [site.text(f"card.version.{version}") for version in statement.versions] if statement.versions != tuple(original.VERSIONS) else []})
+        last = statement.function
     return found
 
 

@@ -11,7 +11,7 @@ USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
 LITERAL = re.compile(r'"([a-zA-Z]+\.[\w.]+)"')  # in scripts
 
 TABLE = {
-    "edition": ("The run loop, read", "RunLoop 阅读版"),
+    "edition": ("The reading edition", "RunLoop 阅读版"),
     "skip": ("Skip to the content", "跳到正文"),
     "menu": ("Pages", "页面"),
     "language": ("中文", "English"),
@@ -30,8 +30,9 @@ TABLE = {
     "source.rail": ("Places in this file", "本文件内的位置"),
     "source.close": ("Close the notes", "关闭注解"),
     "source.card": ("Card", "卡片"),
-    "source.original.title": ("What the original does, statement by statement, and our lines for it (o)", "原版逐条做了什么，以及这里对应的行（o）"),
+    "source.original.title": ("What the original does, statement by statement, and our lines for it (o)", "原版依次做了什么，对应这里的哪几行（o）"),
     "source.original": ("The original, statement by statement", "原版，逐条陈述"),
+    "source.line": ("Line {line}", "第 {line} 行"),
     "source.code": ("Code of {path}", "{path} 的代码"),
 
     "card.articles": ("in articles", "见文章"),
@@ -53,7 +54,7 @@ TABLE = {
     "card.verdict.absent": ("The original has it, this project does not", "原版有，这里没有"),
     "card.verdict.ours": ("This project has it, the original does not", "这里有，原版没有"),
     "card.claims": ("Claims and differences", "相关论断与差异"),
-    "card.tests": ("Tests that fail if it is not so", "若非如此便会失败的测试"),
+    "card.tests": ("Tests that fail if this is not true", "不成立时会失败的测试"),
     "card.more": ("{count} more", "另有 {count} 项"),
     "card.experiments": ("Experiments", "实验"),
     "card.items": ("In the articles", "在文章里"),

@@ -37,28 +37,66 @@ addEventListener("DOMContentLoaded", async () => {
         notes.scrollTop = 0;
     }
 
-    // The original's numbered statements
-    const statements = JSON.parse(document.getElementById("statements")?.textContent ?? "[]");
-    const box = document.getElementById("original"), tabs = document.getElementById("tabs");
-    let prefersOriginal = edition.kept("prefersOriginal") === "yes";
-    /** Lists those of the function in view. */
+    // The original's numbered statements: a column beside the code if there is room for 100 columns of code, otherwise a tab of the notes
+    const reader = document.querySelector(".reader"), original = document.getElementById("original"), items = [...original?.querySelectorAll("li") ?? []];
+    const tabs = document.getElementById("tabs"), beside = document.getElementById("beside"), isWide = matchMedia("(min-width: 89rem)");
+    let prefersOriginal = edition.kept("prefersOriginal") === "yes", wantsColumn = edition.kept("hidesColumn") !== "yes";
+    const isColumn = () => reader.classList.contains("beside");
+
+    /** Puts the statements where they belong: into the column, or into the notes, where only those of the function in view are listed. */
+    function arrange() {
+        if (!original) return;
+        const isBeside = isWide.matches && wantsColumn;
+        reader.classList.toggle("beside", isBeside);
+        beside.setAttribute("aria-pressed", isBeside);
+        if (isBeside) reader.insertBefore(original, notes);
+        else notes.append(original);
+        showStatements();
+        place();
+    }
+
     function showStatements() {
-        if (!box) return;
-        const own = statements.filter(statement => statement.here === inView);
-        tabs.hidden = own.length === 0;
-        box.hidden = tabs.hidden || !prefersOriginal;
-        body.hidden = !box.hidden;
-        document.getElementById("tab-card").setAttribute("aria-pressed", !prefersOriginal);
-        document.getElementById("tab-original").setAttribute("aria-pressed", prefersOriginal);
-        box.querySelector("ol").replaceChildren(...own.map(statement => {
-            const item = document.createElement("li");
-            item.innerHTML = statement.html.replaceAll('="site:', `="${edition.base}`);
-            item.className = statement.verdict;
-            item.dataset.line = statement.line;
-            item.dataset.end = statement.end;
-            return item;
-        }));
+        if (!original) return;
+        const isOf = item => item.dataset.here === inView, hasSome = items.some(isOf), isTab = !isColumn() && !isWide.matches && hasSome && prefersOriginal;
+        for (const item of items) item.hidden = !isColumn() && !isOf(item);
+        tabs.hidden = isColumn() || !hasSome;
+        original.hidden = !isColumn() && !isTab;
+        body.hidden = isTab;
+        document.getElementById("tab-card").setAttribute("aria-pressed", !isTab);
+        document.getElementById("tab-original").setAttribute("aria-pressed", isTab);
         mark();
+    }
+
+    /** Puts each statement of the column level with its line. Where the texts need more room than the code has, neighbours move apart,
+     *  up as much as down, so that each stays as near to its line as it can. */
+    function place() {
+        if (!original || !isColumn()) return;
+        const top = original.getBoundingClientRect().top, groups = [];
+        const wanted = items.map(item => {
+            let row = document.getElementById(`L${item.dataset.line}`);
+            while (row && !row.getClientRects().length) row = document.getElementById(`L${Number(row.id.slice(1)) - 1}`);
+            return (row?.getBoundingClientRect().top ?? top) - top;
+        });
+        for (const item of items) item.classList.remove("here");
+        const heights = items.map(item => item.offsetHeight + 4);
+        // A group is statements that touch. Its top is the mean of the tops that its members ask for.
+        for (let index = 0; index < items.length; index++) {
+            let group = { first: index, count: 1, height: heights[index], sum: wanted[index] };
+            for (let above = groups.at(-1); above && Math.max(0, above.sum / above.count) + above.height > Math.max(0, group.sum / group.count); above = groups.at(-1)) {
+                groups.pop();
+                group = { first: above.first, count: above.count + group.count, height: above.height + group.height, sum: above.sum + group.sum - group.count * above.height };
+            }
+            groups.push(group);
+        }
+        let end = 0;
+        for (const group of groups) {
+            end = Math.max(0, group.sum / group.count);
+            for (let index = group.first; index < group.first + group.count; index++) {
+                items[index].style.top = `${end}px`;
+                end += heights[index];
+            }
+        }
+        original.style.minHeight = `${end}px`;
     }
 
     const prefer = isPreferred => {
@@ -68,23 +106,56 @@ addEventListener("DOMContentLoaded", async () => {
     };
     document.getElementById("tab-card")?.addEventListener("click", () => prefer(false));
     document.getElementById("tab-original")?.addEventListener("click", () => prefer(true));
+    beside?.addEventListener("click", () => {
+        const line = firstLine(), before = line?.getBoundingClientRect().top;
+        wantsColumn = !wantsColumn;
+        edition.keep("hidesColumn", wantsColumn ? "no" : "yes");
+        arrange();
+        if (line) scrollBy(0, line.getBoundingClientRect().top - before);
+    });
+    isWide.addEventListener("change", arrange);
+    const observed = new ResizeObserver(place);
+    for (const element of [code, original]) if (element) observed.observe(element);
 
-    /** Marks the statements whose lines have the pointer, and shows the first of them. */
+    /** The first line below the header, so that the page can keep its place. */
+    const firstLine = () => [...code.querySelectorAll(".l")].find(row => row.getClientRects().length && row.getBoundingClientRect().top > 60);
+
+    /** Marks the statements whose lines have the pointer. In the tab, it shows the first of them. */
     let line = 0;
     function mark() {
         let first = null;
-        for (const item of document.querySelectorAll("#original li")) {
+        for (const item of items) {
             const isHere = line >= Number(item.dataset.line) && line <= Number(item.dataset.end);
             item.classList.toggle("here", isHere);
             if (isHere) first ??= item;
         }
-        if (first && box.offsetParent) notes.scrollTop = Math.max(0, first.offsetTop - notes.clientHeight / 3);
+        if (first && !isColumn() && original.offsetParent) notes.scrollTop = Math.max(0, first.offsetTop - notes.clientHeight / 3);
     }
-    box?.addEventListener("pointerover", event => {
-        const item = event.target.closest("li");
+
+    /** Marks the lines of a statement. */
+    function markLines(item) {
         for (const old of code.querySelectorAll(".l.matched")) old.classList.remove("matched");
+        if (item?.classList.contains("absent")) return;
         for (let number = Number(item?.dataset.line); item && number <= Number(item.dataset.end); number++) document.getElementById(`L${number}`)?.classList.add("matched");
-    });
+    }
+    for (const kind of ["pointerover", "focusin"]) {
+        original?.addEventListener(kind, event => {
+            const item = event.target.closest("li");
+            for (const other of items) other.classList.toggle("here", other === item);
+            markLines(item);
+        });
+    }
+    for (const kind of ["pointerleave", "focusout"]) original?.addEventListener(kind, () => { markLines(null); line = 0; mark(); });
+
+    // The rail, where it is a strip
+    const rail = document.querySelector(".rail"), places = document.getElementById("places");
+    const openRail = isOpen => {
+        rail.classList.toggle("open", isOpen);
+        places.setAttribute("aria-expanded", isOpen);
+    };
+    places.addEventListener("click", () => openRail(!rail.classList.contains("open")));
+    rail.addEventListener("click", event => { if (event.target.closest("a")) openRail(false); });
+    code.addEventListener("pointerdown", () => openRail(false));
 
     // The identifier under the pointer, or with the focus
     const soon = (name, delay) => {
@@ -99,11 +170,15 @@ addEventListener("DOMContentLoaded", async () => {
             mark();
         }
         const name = event.target.closest("a[data-n]")?.dataset.n;
-        if (box && !box.hidden) return; // the statements stay beside their function
+        if (original && !original.hidden && !isColumn()) return; // the statements stay beside their function
         if (name) soon(name, 90);
         else clearTimeout(timer);
     });
-    code.addEventListener("pointerleave", () => soon(inView, 600));
+    code.addEventListener("pointerleave", () => {
+        line = 0;
+        if (isColumn()) mark();
+        soon(inView, 600);
+    });
     code.addEventListener("focusin", event => {
         const name = event.target.closest("a[data-n]")?.dataset.n;
         if (name) soon(name, 0);
@@ -134,9 +209,9 @@ addEventListener("DOMContentLoaded", async () => {
     }, { rootMargin: "-15% 0px -65% 0px" });
 
     // The step in view
-    const rail = document.querySelector(".rail .steps");
-    if (rail) {
-        const places = [...rail.querySelectorAll("a")].map(link => [link, document.getElementById(link.hash.slice(1))]).sort(([, one], [, other]) => one.offsetTop - other.offsetTop);
+    const steps = rail.querySelector(".steps");
+    if (steps) {
+        const places = [...steps.querySelectorAll("a")].map(link => [link, document.getElementById(link.hash.slice(1))]).sort(([, one], [, other]) => one.offsetTop - other.offsetTop);
         const update = () => {
             const top = innerHeight * 0.3;
             const past = places.filter(([, place]) => place.getBoundingClientRect().top < top);
@@ -150,14 +225,19 @@ addEventListener("DOMContentLoaded", async () => {
     addEventListener("keydown", event => {
         if (event.target.closest("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === "h") hide.click();
-        else if (event.key === "o" && tabs && !tabs.hidden) prefer(!prefersOriginal);
-        else if (event.key === "Escape") notes.classList.remove("open");
+        else if (event.key === "o" && original && isWide.matches) beside.click();
+        else if (event.key === "o" && original && !tabs.hidden) prefer(!prefersOriginal);
+        else if (event.key === "Escape") {
+            notes.classList.remove("open");
+            openRail(false);
+        }
         else if (event.key === "/") {
             event.preventDefault();
             location.href = `${edition.base}index.html`;
         }
     });
 
+    arrange();
     await edition.search.prepare();
     for (const element of code.querySelectorAll(".f")) observer.observe(element);
     document.body.dataset.ready = "true";

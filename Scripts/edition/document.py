@@ -293,7 +293,9 @@ def file_target(site, file, fragment="", origin=None):
         group = next((group for group in source.GROUPS if file.startswith(group) or group.startswith(file)), None)
         parts = "/".join(file.split("/")[:2])
         return site.href("src/index.html" + (f"#{group or parts}" if any(source.is_source(path) and path.startswith(file) for path in site.symbols.files) else ""), origin)
-    raise Failure(f"{origin}: there is no file {file}")
+    # The build goes on, so that it names every such link.
+    site.misses.append(f"{origin}: there is no file {file}")
+    return site.href("doc/index.html", origin)
 
 
 def copy(site, file):

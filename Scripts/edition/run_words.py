@@ -69,7 +69,7 @@ RECORDINGS = {
                   ("Nothing happens. The loop notifies its observer of all six activities, sleeps until the run's time limit, and returns TimedOut.",
                    "什么也没发生：RunLoop 把六个状态都通知给 Observer，休眠到本次运行的时限，返回 TimedOut。")),
     "source0": (("A Source0, signalled by another thread", "另一个线程标记 Source0"),
-                ("The signal alone wakes nobody; CFRunLoopWakeUp does. The pass that was woken serves nothing, and the next one performs the source in step 4.",
+                ("The signal alone does not wake the thread; CFRunLoopWakeUp does. The pass that it wakes serves nothing, and the next one performs the source in step 4.",
                  "标记本身不会唤醒线程，CFRunLoopWakeUp 才会。被唤醒的这一轮没有要处理的事件，下一轮在第 4 步执行这个 Source0。")),
     "timer-with-tolerance": (("Two timers, one with a tolerance", "两个 Timer，其中一个有 tolerance"),
                              ("One is due at 6 s and may be late by 3 s; the other is due at 8 s sharp. The loop sleeps until 8 s once, and both fire in one pass.",
@@ -150,7 +150,7 @@ FUNCTIONS = {
     "__CFRunLoopObserverBeginFiring": ("Marks the observer as firing, so that it is not called inside itself.", "标记 Observer 正在回调，以免重入。"),
     "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__": ("Callout: an observer.", "回调（callout）：Observer。"),
     # Blocks
-    "CFRunLoopPerformBlock": ("Queues a block for a mode. It wakes nobody.", "为 mode 排入一个 block。它不唤醒任何线程。"),
+    "CFRunLoopPerformBlock": ("Queues a block for a mode. It does not wake the loop.", "为 mode 排入一个 block。它不唤醒任何线程。"),
     "__CFRunLoopDoBlocks": ("Performs the blocks that wait for this mode.", "执行等待这个 mode 的 block。"),
     "__CFRunLoopHasBlocks": ("Does a block wait for this mode?", "有没有 block 在等待这个 mode？"),
     "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__": ("Callout: a block.", "回调（callout）：block。"),
@@ -171,7 +171,7 @@ FUNCTIONS = {
     "__CFRunLoopServesMainQueue": ("Does this run serve the main queue? Only on the main thread, in a common mode.", "本次运行是否处理主队列？只有主线程、common mode 才处理。"),
     "__CFRunLoopRefusesItems": ("Refuses an item for a loop whose thread has ended.", "线程已结束的 RunLoop 不再接受 item。"),
     # Signals and sources
-    "CFRunLoopSourceSignal": ("Marks the Source0 as signalled, and reports it in its loop's inbox. It wakes nobody.", "把 Source0 标记为待处理，并在其 RunLoop 的收件箱中报告。它不唤醒任何线程。"),
+    "CFRunLoopSourceSignal": ("Marks the Source0 as signalled, and reports it in its loop's inbox. It does not wake the loop.", "把 Source0 标记为待处理，并在其 RunLoop 的收件箱中报告。它不唤醒任何线程。"),
     "__CFRunLoopSourceReport": ("Sets the source's bit in the inbox of its loop, without a lock.", "不加锁地在 RunLoop 的收件箱里设置这个 Source 的位。"),
     "__CFRunLoopSourceIsSignaled": ("Is the source signalled?", "这个 Source 是否待处理？"),
     "__CFRunLoopSourceSetSignaled": ("Marks the source as signalled.", "把 Source 标记为待处理。"),

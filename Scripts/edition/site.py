@@ -37,8 +37,10 @@ class Site:
         self.origins = {}  # address: the file and line that asked for it first
         self.files = {}  # path: content, of what will be written
         self.links = {}  # address: the first page that has it
+        self.misses = []  # links to files that are not there, as 'file:line: what'
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
                                             autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        self.templates.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
         self.templates.globals |= {"site": self, "t": self.text, "both": self.both, "href": self.href, "source": self.source,
                                    "card": self.card, "link": self.link}
 
@@ -146,7 +148,7 @@ def slug(name):
 
 def check(sites):
     """Finds links that lead nowhere, and pages that only one language has."""
-    misses = []
+    misses = list(dict.fromkeys(miss for site in sites for miss in site.misses))
     for site in sites:
         for address, page in sorted(site.links.items()):
             path, _, fragment = address.partition("#")

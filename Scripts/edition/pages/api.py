@@ -195,6 +195,7 @@ def _header(site, path):
     name = path.rpartition("/")[2]
     if about:
         about[0] = about[0].removeprefix(f"{name}: ")
+        about[0] = about[0][:1].upper() + about[0][1:]
     groups, comment, current = [("", [])], [], None
     while index < len(lines):
         line = lines[index]

@@ -14,7 +14,7 @@ TEXT = {
     "article.title": ("Article {number}: {title}", "文章 {number}：{title}"),
     "article.lead": ("{items} places of the article, in its order, and {programs} programs. Have the article open beside this page.",
                      "文章的 {items} 处内容，按文章的顺序，共 {programs} 个程序。请把文章放在旁边对照。"),
-    "article.source": ("our lines", "我们的代码"),
+    "article.source": ("Our lines", "我们的代码"),
     "article.transcript": ("What it prints", "打印的内容"),
     "article.cured": ("What it prints, cured", "改正后打印的内容"),
     "article.run": ("run it", "运行"),

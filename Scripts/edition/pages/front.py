@@ -4,8 +4,8 @@ from .. import frames, source
 
 ORDER = 0
 TEXT = {
-    "front.title": ("The run loop, read", "RunLoop 阅读版"),
-    "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that hold it.",
+    "front.title": ("The reading edition", "RunLoop 阅读版"),
+    "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
                    "用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
     "front.label": ("Paste a name, or a stack, from your article", "粘贴文章里的名字或调用栈"),
     "front.keys": ("↑ ↓ choose · Enter opens our line · Esc clears · / comes back to the box", "↑ ↓ 选择 · Enter 打开对应的代码行 · Esc 清空 · / 回到搜索框"),

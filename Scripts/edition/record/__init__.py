@@ -42,13 +42,15 @@ def main(arguments):
 
 
 def stale_recordings():
-    """A line for each recording that must be made again, with what has changed."""
-    found = []
+    """A line for each function that has changed, with the recordings that must be made again because they step through it."""
+    found, all_names = {}, []
     for path in files.all_recordings():
         content = files.read(path)
+        all_names.append(content["name"])
         for reason in files.stale(content):
-            found.append(f"{reason}: the recording {content['name']} is stale; Scripts/reading-edition record {content['name']}")
-    return found
+            found.setdefault(reason, []).append(content["name"])
+    return [f"{reason}: stale recordings: {', '.join(names)}. Make them again: Scripts/reading-edition record{'' if names == all_names else ' ' + ' '.join(names)}"
+            for reason, names in found.items()]
 
 
 def check():

@@ -52,9 +52,38 @@ addEventListener("DOMContentLoaded", () => {
         root.dataset.theme = isDark ? "light" : "dark";
         edition.keep("theme", root.dataset.theme);
     });
+    // On a narrow page, the entry of this page is in sight.
+    const here = document.querySelector("header nav [aria-current]");
+    if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
     const language = document.getElementById("language");
     language?.addEventListener("click", () => {
+        language.search = location.search;
         language.hash = location.hash;
         edition.keep("language", language.hreflang);
+        const all = marks(), top = at => all[at].getBoundingClientRect().top, shown = all.map((_, index) => index).filter(index => all[index].getClientRects().length);
+        const last = shown.findLastIndex(index => top(index) < LINE), next = shown[last + 1];
+        const place = { page: language.pathname, query: document.getElementById("query")?.value };
+        if (scrollY > 0 && last >= 0) {
+            const height = next === undefined ? 0 : top(next) - top(shown[last]);
+            Object.assign(place, { count: all.length, mark: shown[last], next, part: height > 0 ? (LINE - top(shown[last])) / height : 0 });
+        }
+        try { sessionStorage.setItem("place", JSON.stringify(place)); } catch { /* the other language begins at its top */ }
     });
 });
+
+// The switch of the language keeps the place. The pages of both languages have the same headings, lines and rows: these are the marks.
+const LINE = 70; // pixels from the top of the window: below the header
+const marks = () => [...document.querySelectorAll("main :is(h1, h2, h3, h4, .l, .row, .item, .statement, .field)")].filter(mark => !mark.closest(".notes, #card, #player"));
+edition.place = (() => {
+    try {
+        const place = JSON.parse(sessionStorage.getItem("place"));
+        sessionStorage.removeItem("place");
+        return place?.page === location.pathname ? place : null;
+    } catch { return null; }
+})();
+addEventListener("load", () => requestAnimationFrame(() => {
+    const place = edition.place, all = marks();
+    if (place?.mark === undefined || all.length !== place.count) return;
+    const top = at => all[at].getBoundingClientRect().top;
+    scrollBy({ top: top(place.mark) + (place.next === undefined ? 0 : (top(place.next) - top(place.mark)) * place.part) - LINE, behavior: "instant" });
+}));

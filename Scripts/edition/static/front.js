@@ -108,7 +108,8 @@ addEventListener("DOMContentLoaded", async () => {
         box.focus();
     }));
 
-    if (location.hash.length > 1) box.value = decodeURIComponent(location.hash.slice(1));
+    if (edition.place?.query) box.value = edition.place.query; // a stack, when the reader has changed the language
+    else if (location.hash.length > 1) box.value = decodeURIComponent(location.hash.slice(1));
     if (box.value) search();
     document.body.dataset.ready = "true";
 });

@@ -1,4 +1,4 @@
-// pages.js: the filter of pages with rows, by words and by choices. The address keeps both, so that it can be sent to somebody.
+// pages.js: the filter of pages with rows, by words and by choices. The address keeps both, so that you can send it.
 "use strict";
 
 addEventListener("DOMContentLoaded", () => {

@@ -6,8 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import pages, source, text
-from .cards import Cards
+from . import cards, pages, source, text
 from .failure import Failure
 from .site import Site, check
 from .symbols import Symbols
@@ -31,11 +30,13 @@ def run():
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
+    cards.begin(ROOT)
     symbols = Symbols(ROOT, tracked_files())
+    source.highlight(symbols)
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
     for site in sites.values():
         site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders}
-        site.cards = Cards(site)
+        site.cards = cards.Cards(site)
         site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
         for module in [source, *builders]:
             module.build(site)

@@ -1,5 +1,6 @@
 """The cards: what is known of a name. RunLoopLab knows it (`explain --all --json`); this adds the doc comments, and a card for each symbol of the library."""
 
+import concurrent.futures
 import json
 import re
 import shutil
@@ -233,7 +234,7 @@ def _first_paragraph(lines):
     return paragraph
 
 
-_records = {}
+_records = {}  # language: the future document
 
 
 def records(root, language):
@@ -241,21 +242,37 @@ def records(root, language):
     return document(root, language)["cards"]
 
 
+def begin(root):
+    """Starts `explain` for both languages. The builder has other work for the seconds that it takes."""
+    _build(root)
+    pool = concurrent.futures.ThreadPoolExecutor(2)
+    for language in ("en", "zh"):
+        _records[language] = pool.submit(_explain, root, language)
+
+
 def document(root, language):
     """All that `explain --all --json` prints."""
-    if language not in _records:
-        if not _is_newer(root / PROGRAM, (root / "Sources").rglob("*.swift")):
-            print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
-            if not shutil.which("swift"):
-                raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
-            if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
-                raise Failure("cannot build RunLoopLab; see the compiler's message above")
-            (root / PROGRAM).touch()
-        output = subprocess.run([root / PROGRAM, "explain", "--all", "--json", "--lang", language], cwd=root, capture_output=True, text=True)
-        if output.returncode:
-            raise Failure(f"{PROGRAM} explain --all --json: {output.stderr.strip()}")
-        _records[language] = json.loads(output.stdout)
-    return _records[language]
+    if not _records:
+        begin(root)
+    return _records[language].result()
+
+
+def _build(root):
+    if _is_newer(root / PROGRAM, (root / "Sources").rglob("*.swift")):
+        return
+    print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
+    if not shutil.which("swift"):
+        raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
+    if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
+        raise Failure("cannot build RunLoopLab; see the compiler's message above")
+    (root / PROGRAM).touch()
+
+
+def _explain(root, language):
+    output = subprocess.run([root / PROGRAM, "explain", "--all", "--json", "--lang", language], cwd=root, capture_output=True, text=True)
+    if output.returncode:
+        raise Failure(f"{PROGRAM} explain --all --json: {output.stderr.strip()}")
+    return json.loads(output.stdout)
 
 
 def _is_newer(program, sources):

@@ -1,4 +1,4 @@
-"""The player steps every recording to its end and back, by its keys; and its buttons do what they say."""
+"""The player steps every recording to its end and back, by its keys; and its buttons do what they say. The switch of the language keeps the place."""
 
 from .browser import Browser
 
@@ -7,7 +7,12 @@ PLAY = """
 const wanted = arguments[0], done = arguments[arguments.length - 1], key = (name, shift = false) => document.body.dispatchEvent(
     new KeyboardEvent('keydown', { key: name, shiftKey: shift, bubbles: true, cancelable: true }));
 const turn = () => new Promise(resolve => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
-const until = async condition => { const start = performance.now(); while (!condition() && performance.now() - start < 5000) await turn(); return condition(); };
+// What is loaded is drawn before the browser's next turn. Only files that have to be loaded first need one, and a turn costs a frame.
+const until = async condition => {
+    for (let tries = 0; tries < 20; tries++) { if (condition()) return true; await null; }
+    const start = performance.now(); while (!condition() && performance.now() - start < 5000) await turn();
+    return condition();
+};
 (async () => {
     const misses = [], run = edition.run;
     let moments = 0;
@@ -26,7 +31,7 @@ const until = async condition => { const start = performance.now(); while (!cond
                 key('ArrowRight');
                 if (run.at !== moment) { miss(`→ leads to moment ${run.at} instead of ${moment}`); break; }
                 if (!isShown() && !await until(isShown)) { miss('the current line is not marked'); break; }
-                moments++;
+                if (moments++ % 100 === 0) await new Promise(requestAnimationFrame);
             }
             key('ArrowRight');
             if (run.at !== last) miss('→ leads beyond the end');
@@ -51,6 +56,29 @@ const until = async condition => { const start = performance.now(); while (!cond
 """
 
 
+def switch(browser):
+    """The switch of the language keeps the place, also where the address does not name it."""
+    misses = []
+    line = "return [...document.querySelectorAll('.code .l')].find(row => row.getBoundingClientRect().top > 60)?.id"
+    browser.look()
+    browser.open("en/src/Sources/CRunLoop/CFRunLoop.c.html")
+    browser.script("document.getElementById('L200').scrollIntoView({ behavior: 'instant' })")
+    before, after = browser.script(line), None
+    browser.driver.find_element("id", "language").click()
+    browser.settle()
+    after = browser.script(line)
+    if before != after:
+        misses.append(f"{browser.page}: the switch to Chinese leads from {before} to {after}")
+    stack = "#0 __CFRunLoopRun\n#1 CFRunLoopRunSpecific"
+    browser.open("en/index.html")
+    browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", stack)
+    browser.driver.find_element("id", "language").click()
+    browser.settle()
+    if browser.script("return document.getElementById('query').value") != stack:
+        misses.append(f"{browser.page}: the switch to Chinese loses a pasted stack")
+    return misses
+
+
 def check(site):
     with Browser(site) as browser:
         browser.open("en/run.html")
@@ -63,5 +91,6 @@ def check(site):
         browser.open(f"zh/run.html#{names[0]}/5")
         if browser.script("return edition.run.at") != 5:
             misses.append(f"zh/run.html#{names[0]}/5: the address does not open its moment")
+        misses += switch(browser)
         browser.collect()
         return f"{len(names)} recordings, {moments} moments, to the end and back", misses + browser.misses

@@ -13,6 +13,9 @@ NAMES = ROOT / "Documentation/Data/article-names.tsv"
 TYPE_ALL = """
 const [names, done] = arguments, box = document.getElementById('query'), card = document.getElementById('card');
 const turn = () => new Promise(resolve => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
+// The box waits for the next key. Here none comes, so each name would wait in vain.
+const later = window.setTimeout;
+window.setTimeout = (work, _, ...rest) => later(work, 0, ...rest);
 (async () => {
     const misses = [];
     let slowest = 0;

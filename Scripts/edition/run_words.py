@@ -226,6 +226,7 @@ FUNCTIONS = {
     "__CFPortReceive": ("Receives the messages of a port.", "接收端口的消息。"),
     "__CFSendTrivialMachMessage": ("Writes to an eventfd, as a Mac sends an empty mach message.", "写入 eventfd，相当于 Mac 上发送一个空的 mach 消息。"),
     "__CFPortSetWait": ("The thread sleeps here, in the kernel (step 7).", "线程在这里的内核调用中休眠（第 7 步）。"),
+    "__CFPortSetHasReports": ("Has an earlier wait left reports? Then the thread is unlikely to sleep.", "之前的等待还留有报告吗？有的话，线程多半不会休眠。"),
     "__CFPortSetBeginSleep": ("How long may the thread sleep?", "线程可以休眠多久？"),
     "__CFPortSetPrepareWait": ("Prepares the port set for a wait.", "为等待准备端口集合。"),
     "__CFPortSetHasChanged": ("Was a port added or removed meanwhile?", "其间有没有端口加入或移出？"),

@@ -6,6 +6,7 @@ Read recordings.py first (what is recorded), then record.py (how gdb is driven),
 import argparse
 import shutil
 
+from .. import run_words
 from . import files
 from ..failure import Failure
 
@@ -53,7 +54,18 @@ def stale_recordings():
             for reason, names in found.items()]
 
 
+def missing_words():
+    """A line for each function of the library that a recording enters and that has no sentence."""
+    found = {}
+    for path in files.all_recordings():
+        content = files.read(path)
+        for file, name, *_ in content["functions"]:
+            if file.startswith("Sources/") and name not in run_words.FUNCTIONS:
+                found.setdefault(name, content["name"])
+    return [f"Scripts/edition/run_words.py: FUNCTIONS has no sentence for {name}, which the recording {recording} enters" for name, recording in sorted(found.items())]
+
+
 def check():
-    found = stale_recordings()
+    found = stale_recordings() + missing_words()
     print("\n".join(found) if found else f"{len(files.all_recordings())} recordings show today's sources")
     return 1 if found else 0

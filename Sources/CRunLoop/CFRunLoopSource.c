@@ -561,14 +561,15 @@ static int __CFRunLoopSourceComparator(const void *a, const void *b) {
 }
 
 /// Returns the signaled sources of the mode, sorted and each retained; NULL if there are none. The
-/// caller frees the list.
+/// list is `few`, which has room for eight, or the caller frees it.
 static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                                      CFIndex *count) {
+                                                      CFRunLoopSourceRef *few, CFIndex *count) {
     CF_ASSERT_LOCKED(rl, rlm);
     CFIndex candidates = rlm->_signaledSources0 ? CFSetGetCount(rlm->_signaledSources0) : 0;
     *count = 0;
     if (!candidates) return NULL;
-    CFRunLoopSourceRef *sources = malloc((size_t)candidates * sizeof(*sources));
+    CFRunLoopSourceRef *sources =
+        candidates <= 8 ? few : malloc((size_t)candidates * sizeof(*sources));
     if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signaled sources of a pass");
     CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
     for (CFIndex i = 0; i < candidates; i++) {
@@ -606,8 +607,9 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
     CFIndex count;
+    CFRunLoopSourceRef few[8];
     __CFRunLoopCollectSignals(rl);
-    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rl, rlm, &count);
+    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rl, rlm, few, &count);
     if (!sources) return false;
     Boolean sourceHandled = false;
     __CFRunLoopModeUnlock(rlm);
@@ -617,7 +619,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
             sourceHandled = true;
         CFRelease(sources[i]);
     }
-    free(sources);
+    if (sources != few) free(sources);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
     if (sourceHandled) __CFRunLoopUnsetWillPoll(rl);

@@ -333,11 +333,12 @@ static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef r
 /// Inserts the timer, with the caller's reference, into the array at the place for its date. In the
 /// original (all versions) this also removes it from its old place. Here the caller has removed it,
 /// because an array finds a timer by its date, so the timer must leave all its arrays before its
-/// date changes.
+/// date changes. If it is the mode's only timer, it has stayed.
 static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                       CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
-    __CFArrayPutSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
+    if (CFArrayGetCount(rlm->_timers) != 1 || CFArrayGetValueAtIndex(rlm->_timers, 0) != rlt)
+        __CFArrayPutSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
 }
 
@@ -386,6 +387,13 @@ static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
     __CFRunLoopModeListFree(&modes);
 }
 
+/// Removes a timer that is about to be moved from the array, unless it is the only one there. Then
+/// it keeps its place and the array's reference, whatever its date is.
+static void __CFRunLoopModeTakeTimerToMove(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                           CFRunLoopTimerRef rlt) {
+    if (CFArrayGetCount(rlm->_timers) > 1) __CFRunLoopModeTakeTimer(rl, rlm, rlt);
+}
+
 static void __CFRunLoopTimerMarkChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                         CFRunLoopTimerRef rlt) {
     __CFRunLoopModeMarkTimersChanged(rl, rlm);
@@ -395,7 +403,7 @@ static void __CFRunLoopTimerMarkChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                  struct __CFTimerMoment moment) {
     CF_ASSERT_LOCKED(rl, rlt);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeTakeTimer);
+    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeTakeTimerToMove);
     __CFRunLoopTimerSetMoment(rlt, moment);
     __CFRunLoopTimerForEachMode(rl, rlt, __CFRepositionTimerInMode);
 }
@@ -726,7 +734,8 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
     if (!due) return false;
-    CFRunLoopTimerRef *timers = malloc((size_t)due * sizeof(*timers));
+    CFRunLoopTimerRef few[8];
+    CFRunLoopTimerRef *timers = due <= 8 ? few : malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
     CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
     for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);
@@ -736,6 +745,6 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
         if (i + 3 < due) __CFPrefetch(timers[i + 3], sizeof(*timers[i]));
         if (__CFRunLoopDoTimer(rl, rlm, timers[i], limitTSR)) timerHandled = true;
     }
-    free(timers);
+    if (timers != few) free(timers);
     return timerHandled;
 }

@@ -209,6 +209,7 @@ FUNCTIONS = {
     "__CFRunLoopTimerDoInMode": ("Calls the function for one mode of the timer.", "对 Timer 的一个 mode 调用这个函数。"),
     "__CFRunLoopModeLoseTimer": ("Takes the timer out of one mode.", "把 Timer 移出一个 mode。"),
     "__CFRunLoopModeTakeTimer": ("Takes the timer out of the mode's array.", "把 Timer 从 mode 的数组取出。"),
+    "__CFRunLoopModeTakeTimerToMove": ("Takes the timer out of the array, unless it is the only one there.", "把 Timer 从数组取出；数组里只有它时留在原处。"),
     "__CFRunLoopModeMarkTimersChanged": ("The port must be armed again before the next sleep.", "下次休眠前要重新设置端口。"),
     "__CFRunLoopTimerForEachMode": ("Calls a function for each mode of the timer.", "对 Timer 的每个 mode 调用一个函数。"),
     "__CFRunLoopTimerMarkChanged": ("The modes of the timer must arm their ports again.", "Timer 的各个 mode 要重新设置端口。"),

@@ -17,7 +17,7 @@ static double residentBytes(const Bench *bench) {
     return (double)residentPages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/// What the processes with the threads share with their parent.
+/// What a process with the threads shares with its parent. Each has its own, because the parent lets them end one after another.
 typedef struct {
     sem_t hasStarted, mayEnd;
 } Gate;
@@ -52,11 +52,12 @@ static void manyLoops(Bench *bench, double *costs) {
     int children[mostProcesses];
     long processes = 1 + bench->size * EndDescriptorCount(bench) / (BenchMostDescriptors() - 100);
     if (processes > mostProcesses) BenchFail(bench, "the system allows %ld descriptors a process: see ulimit -Hn", BenchMostDescriptors());
-    Gate *gate = mmap(NULL, sizeof(*gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (gate == MAP_FAILED) BenchFail(bench, "no memory: %m");
-    sem_init(&gate->hasStarted, 1, 0);
-    sem_init(&gate->mayEnd, 1, 0);
+    Gate *gates = mmap(NULL, mostProcesses * sizeof(*gates), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (gates == MAP_FAILED) BenchFail(bench, "no memory: %m");
     for (int i = 0; i < processes; i++) {
+        Gate *gate = &gates[i];
+        sem_init(&gate->hasStarted, 1, 0);
+        sem_init(&gate->mayEnd, 1, 0);
         double *costsOfChild = shared[i] = BenchSharedCosts();
         close(BenchStartChild(^(int output) { startAndEnd(bench, bench->size / processes, gate, costsOfChild); }, &children[i]));
         struct timespec limit;
@@ -66,13 +67,13 @@ static void manyLoops(Bench *bench, double *costs) {
     }
     for (int row = 0; row < measures; row++) costs[row] = 0;
     for (int i = 0; i < processes; i++) {
-        sem_post(&gate->mayEnd);
+        sem_post(&gates[i].mayEnd);
         if (BenchWaitForChild(children[i])) BenchFail(bench, "a process with threads has failed");
         double ofChild[BenchMostRows];
         BenchTakeSharedCosts(shared[i], ofChild);
         for (int row = 0; row < measures; row++) costs[row] += ofChild[row] / (double)processes;
     }
-    munmap(gate, sizeof(*gate));
+    munmap(gates, mostProcesses * sizeof(*gates));
 }
 
 const BenchGroup BenchManyLoops = {

@@ -128,10 +128,10 @@ pid_t __CFThreadAskNumber(void) {
 // threads wait, too. So the last of them wakes a thread that does not exist, which costs one system
 // call, and no thread is forgotten.
 
-#if defined(__has_feature)
+#if defined(__has_feature) && defined(CF_CHECK_LOCKS)
 #if __has_feature(thread_sanitizer)
 /// ThreadSanitizer learns here that these functions are a lock, so that it also checks the order in
-/// which threads take locks.
+/// which threads take locks. In a release build it sees only the atomic word of a lock.
 extern void __tsan_mutex_pre_lock(void *lock, unsigned flags);
 extern void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);
 extern int __tsan_mutex_pre_unlock(void *lock, unsigned flags);

@@ -9,12 +9,6 @@
 #if !defined(CF_BUILDING_CF)
 #define CF_BUILDING_CF 1
 #endif
-// ThreadSanitizer must see the locks as functions: CFPlatform.c.
-#if defined(__has_feature) && !defined(CF_CHECK_LOCKS)
-#if __has_feature(thread_sanitizer)
-#define CF_CHECK_LOCKS 1
-#endif
-#endif
 #include <CoreFoundation/CoreFoundation.h>
 #include "CFLinkerNames_Internal.h"
 #include <stdatomic.h>

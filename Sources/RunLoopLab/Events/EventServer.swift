@@ -51,7 +51,7 @@ final class EventServer: Sendable {
                 willSend(event)
                 send(event)
             }
-            if end == Terminal.controlC { terminal.interrupt() }
+            if end == TerminalParser.controlC { terminal.interrupt() }
             if end != nil { return }
         }
     }

@@ -5,7 +5,6 @@ import Synchronization
 
 /// The terminal on standard input and output, while it is used as a screen.
 final class Terminal: Sendable {
-    static let controlC: UInt8 = 3, controlD: UInt8 = 4
     /// Presses, releases and moves with a button held (1002), as text of any length (1006): SGR mouse reporting.
     private static let begin: StaticString = "\u{1B}[?1002h\u{1B}[?1006h", end: StaticString = "\u{1B}[?1006l\u{1B}[?1002l"
     /// The alternate screen, without a cursor.

@@ -6,6 +6,8 @@
 
 /// Takes bytes and returns events.
 struct TerminalParser {
+    static let controlC: UInt8 = 3, controlD: UInt8 = 4
+
     private var waiting: [UInt8] = []
     private var isDown = false // the finger: the left button
     private static let escape: UInt8 = 0x1B
@@ -26,7 +28,7 @@ struct TerminalParser {
 
     /// Like `parse`, but ends before Ctrl-C or Ctrl-D, and returns that byte as well.
     mutating func parseUntilTheEnd(_ bytes: [UInt8]) -> (events: [InputEvent], end: UInt8?) {
-        let end = bytes.firstIndex { $0 == Terminal.controlC || $0 == Terminal.controlD }
+        let end = bytes.firstIndex { $0 == Self.controlC || $0 == Self.controlD }
         return (parse(bytes[..<(end ?? bytes.count)]), end.map { bytes[$0] })
     }
 

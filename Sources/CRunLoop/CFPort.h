@@ -154,7 +154,7 @@ CF_EXPORT void __CFPortSetSetCallsOutBeforeWait(__CFPortSet set, Boolean callsOu
 /// Says that a callback has run since the kernel reported ports, so that a port that was ready may
 /// not be so any more. Call on the thread that waits.
 CF_EXPORT void __CFPortSetMarkReportsStale(__CFPortSet set);
-/// Returns whether an earlier wait has left reports. If so, the next wait is unlikely to sleep. Call
+/// Returns whether an earlier wait has left reports. Then the next wait is unlikely to sleep. Call
 /// on the thread that waits.
 CF_EXPORT Boolean __CFPortSetHasReports(__CFPortSet set);
 /// Waits until a port of the set is ready, or until `deadlineTSR` (0: does not wait; UINT64_MAX: no

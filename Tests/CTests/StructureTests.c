@@ -399,8 +399,9 @@ TEST(S4_a_mode_that_has_waited_takes_less_than_half_a_kilobyte,
     for (int i = 0; i < waitedBefore; i++) waitInNewMode(i);
     size_t before = mallinfo2().uordblks;
     for (int i = waitedBefore; i < modes; i++) waitInNewMode(i);
-    // 368 bytes of the objects, and what the set of modes grows by
-    CHECK_LE(mallinfo2().uordblks, before + (modes - waitedBefore) * 448);
+    // On x86-64 the objects take 368 bytes, and the set of modes grows by 65 a mode. Elsewhere a pthread_mutex_t may be larger. With a
+    // table of ports and its room for reports, a mode would take more than 600.
+    CHECK_LE(mallinfo2().uordblks, before + (modes - waitedBefore) * 512);
     CheckLoop(LOOP);
 }
 

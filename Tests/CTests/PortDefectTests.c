@@ -3,6 +3,7 @@
 ///
 /// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
 /// without that line.
+#include "Checker.h"
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
@@ -238,6 +239,31 @@ TEST(ports_numbers_do_not_decide_how_much_memory_a_set_takes,
         __CFPortSetFree(set);
     }
     CHECK_EQ_INT(taken[1], taken[0]);
+}
+
+/// Runs in a mode with the name "mode " and the number, and waits there once.
+static void waitInNewMode(int number) {
+    char name[] = "mode 00";
+    name[5] += (char)(number / 10);
+    name[6] += (char)(number % 10);
+    CFStringRef mode = CFStringCreateWithCString(NULL, name, kCFStringEncodingASCII);
+    CFRunLoopPerformBlock(LOOP, mode, ^{ CFRunLoopStop(LOOP); });
+    CHECK_EQ_INT(CFRunLoopRunInMode(mode, 10, false), kCFRunLoopRunStopped);
+    CFRelease(mode);
+}
+
+TEST(S4_a_mode_that_has_waited_takes_less_than_half_a_kilobyte,
+     "A mode in which the loop has waited, and that has no port of a client, takes the memory of three objects: itself, its name, "
+     "its port set. A table of ports, and room for their reports, come with the second port") {
+    mallopt(M_ARENA_MAX, 1); // mallinfo2 counts only the main arena
+    enum { modes = 97, waitedBefore = 3 };
+    for (int i = 0; i < waitedBefore; i++) waitInNewMode(i);
+    size_t before = mallinfo2().uordblks;
+    for (int i = waitedBefore; i < modes; i++) waitInNewMode(i);
+    // On x86-64 the objects take 368 bytes, and the set of modes grows by 65 a mode. Elsewhere a struct epoll_event is four bytes
+    // larger. With a table of ports and its room for reports, a mode would take more than 600.
+    CHECK_LE(mallinfo2().uordblks, before + (modes - waitedBefore) * 512);
+    CheckLoop(LOOP);
 }
 
 TEST(D19_a_closed_and_reused_descriptor_is_heard,

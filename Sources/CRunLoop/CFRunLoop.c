@@ -260,8 +260,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         //
         // In all versions of the original no thread can wake or stop a loop while it is locked, so
         // there ignoreWakeUps is cleared later, at the top of a pass. Here a thread can, so it is
-        // cleared before these questions; not if the run ends anyway, after one pass.
-        if (termTSR) __CFRunLoopUnsetIgnoreWakeUps(rl);
+        // cleared before these questions.
+        __CFRunLoopUnsetIgnoreWakeUps(rl);
         if (sourceHandledThisLoop && stopAfterHandle) {
             retVal = kCFRunLoopRunHandledSource;
         } else if (__CFTSRHasCome(termTSR)) {

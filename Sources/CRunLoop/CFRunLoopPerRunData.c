@@ -61,6 +61,7 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
 /// descriptor of an embedded mode readable. A host that runs in the callback would then serve the
 /// mode again and again, because each time the loop would receive the wake-up and pass it on. [D36]
 static void __CFRunLoopPassOnWakeUp(_per_run_data *outer) {
+    if (!outer->previous) return; // no run: the next one looks for changes when it begins
     outer->_tookWakeUp = true;
     if (!__CFPerRunDataIsIgnoringWakeUps(outer)) outer->_isOwedWakeUp = true;
 }
@@ -73,14 +74,10 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_ON_THREAD(rl);
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     atomic_store_explicit(&rl->_perRunData, previous, memory_order_release);
-    if (!previous->previous) { // there is no run around it
-        atomic_store_explicit(&perRun->ignoreWakeUps, 0, memory_order_release);
-    } else {
-        uint32_t ignored = atomic_exchange(&perRun->ignoreWakeUps, 0);
-        Boolean leftOut = ignored == __kCFRunLoopLeftOutWakeUp
-                          || ignored == __kCFRunLoopWillPollForWakeUp; // the latter after a longjmp
-        if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
-    }
+    uint32_t ignored = atomic_exchange(&perRun->ignoreWakeUps, 0);
+    Boolean leftOut = ignored == __kCFRunLoopLeftOutWakeUp
+                      || ignored == __kCFRunLoopWillPollForWakeUp; // the latter after a longjmp
+    if (leftOut || perRun->_tookWakeUp) __CFRunLoopPassOnWakeUp(previous);
     previous->_hasNested = true;
     perRun->previous = rl->_sparePerRunData;
     rl->_sparePerRunData = perRun;

@@ -561,7 +561,7 @@ static int __CFRunLoopSourceComparator(const void *a, const void *b) {
 }
 
 /// Returns the signaled sources of the mode, sorted and each retained; NULL if there are none. The
-/// list is `few`, which has room for eight, or the caller frees it.
+/// list is `few`, which has room for __kCFRunLoopFewItems, or the caller frees it.
 static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                       CFRunLoopSourceRef *few, CFIndex *count) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -569,7 +569,7 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoop
     *count = 0;
     if (!candidates) return NULL;
     CFRunLoopSourceRef *sources =
-        candidates <= 8 ? few : malloc((size_t)candidates * sizeof(*sources));
+        candidates <= __kCFRunLoopFewItems ? few : malloc((size_t)candidates * sizeof(*sources));
     if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signaled sources of a pass");
     CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
     for (CFIndex i = 0; i < candidates; i++) {
@@ -607,7 +607,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
     CFIndex count;
-    CFRunLoopSourceRef few[8];
+    CFRunLoopSourceRef few[__kCFRunLoopFewItems];
     __CFRunLoopCollectSignals(rl);
     CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rl, rlm, few, &count);
     if (!sources) return false;

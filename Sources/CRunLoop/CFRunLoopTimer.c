@@ -734,8 +734,9 @@ Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limi
     struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
     CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
     if (!due) return false;
-    CFRunLoopTimerRef few[8];
-    CFRunLoopTimerRef *timers = due <= 8 ? few : malloc((size_t)due * sizeof(*timers));
+    CFRunLoopTimerRef few[__kCFRunLoopFewItems];
+    CFRunLoopTimerRef *timers =
+        due <= __kCFRunLoopFewItems ? few : malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
     CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
     for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);

@@ -525,6 +525,9 @@ CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CF
 
 // MARK: - CFRunLoopItem.c: what sources, timers and observers have in common
 
+/// A pass lists up to this many due timers, or signaled sources, on its stack; more, on the heap.
+enum { __kCFRunLoopFewItems = 8 };
+
 /// A mode in a list. The caller may store an item with it.
 struct __CFRunLoopListedMode {
     CFStringRef name;                   // not retained; lives as long as rl and the client's name

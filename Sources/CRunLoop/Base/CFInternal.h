@@ -47,6 +47,7 @@ CF_EXPORT const void *__CFBlockCopy(const void *block);
 
 /// The calling thread's number in the system; 0: it has not asked yet.
 extern __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
+/// Asks the system for the calling thread's number, and keeps it for the next time.
 CF_EXPORT pid_t __CFThreadAskNumber(void);
 /// Returns the calling thread's number in the system. Each thread makes the system call only once.
 /// Safe in a signal handler.
@@ -133,6 +134,7 @@ enum {
     __CFTSDKeyRunLoopCntr = 11,
     CF_TSD_MAX_SLOTS = 12
 };
+/// One value of a thread, and the function that it is given to when the thread ends.
 struct __CFTSDSlot {
     void *value;
     void (*destructor)(void *);

@@ -27,6 +27,7 @@ GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
+TRANSLATIONS = "Documentation/Reference/api.zh/"  # which pages/api.py reads
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
 
 
@@ -42,7 +43,7 @@ def address(path):
 
 def documents(site):
     """The English paths of all documents that have a page."""
-    return [path for path in site.symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path]
+    return [path for path in site.symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path and not path.startswith(TRANSLATIONS)]
 
 
 @dataclass

@@ -1,17 +1,15 @@
 """The interface: api/swift/TYPE.html from the symbol graph of the toolchain, api/c/HEADER.html from the doc comments of the public headers.
 
-DocC's own pages fetch their data, which no browser allows from file://, so the symbol graph is rendered here.
+DocC's own pages fetch their data, which no browser allows from file://, so the symbol graph is rendered here. The Chinese pages
+have the comments of Documentation/Reference/api.zh.
 """
 
 import html
-import json
 import re
-import subprocess
-from functools import lru_cache
 
 from markupsafe import Markup
 
-from .. import document
+from .. import api_zh, declarations, document
 from ..failure import Failure
 
 ORDER = 90
@@ -39,20 +37,62 @@ TEXT = {
     "api.kind.members.method": ("Methods", "方法"),
     "api.kind.members.other": ("Others", "其他"),
 }
-MODULE = "SwiftRunLoop"
-TYPES = ["swift.class", "swift.struct", "swift.enum", "swift.protocol"]
-MEMBERS = {"swift.enum.case": "case", "swift.init": "init", "swift.type.property": "type", "swift.type.method": "type", "swift.property": "property", "swift.method": "method",
-           "swift.subscript": "method"}
-ORDER_OF_MEMBERS = ["case", "init", "type", "property", "method", "other"]
-HEADERS = "Sources/CRunLoop/include/CoreFoundation/"
-NO_HEADERS = ("CFLinkerNames.h", "CFSwiftNames.h", "CoreFoundation.h", "CFTargetConditionals.h")
+BUILD = ".build/debug"
+#: The headings in the headers (MARK), in Chinese.
+GROUPS = {
+    "Callbacks": "回调",
+    "Creating arrays": "创建数组",
+    "Reading": "读取",
+    "Changing": "修改",
+    "What the compiler can do": "编译器支持什么",
+    "Availability": "可用性",
+    "Enumerations": "枚举",
+    "Creating bags": "创建 bag",
+    "Names": "名字",
+    "Declarations": "声明",
+    "Attributes": "属性",
+    "Plain types": "基本类型",
+    "Null": "空对象",
+    "Allocators": "分配器",
+    "Functions for every object": "所有对象通用的函数",
+    "Creating": "创建",
+    "Creating dictionaries": "创建字典",
+    "CFBoolean": "CFBoolean",
+    "CFNumber": "CFNumber",
+    "Getting a run loop": "获取 RunLoop",
+    "Modes": "mode",
+    "Running": "运行",
+    "Adding and removing items": "添加和移除 item",
+    "Sources": "Source",
+    "Observers": "Observer",
+    "Timers": "Timer",
+    "Events": "事件",
+    "The present state of a loop": "RunLoop 的当前状态",
+    "Creating sets": "创建集合",
+    "Addresses and connections": "地址和连接",
+    "The rest": "其他",
+    "Encodings": "编码",
+    "Constant strings": "常量字符串",
+    "Creating strings": "创建字符串",
+    "Reading strings": "读取字符串",
+    "Comparing and searching": "比较和查找",
+    "Splitting, joining, reading numbers": "拆分、拼接、读出数字",
+    "Changing strings": "修改字符串",
+    "Showing": "显示",
+    "Descriptions": "描述",
+}
 
 
 def build(site):
-    types, functions = _swift(site)
-    headers = _headers(site)
+    names = [path for path in site.symbols.files if declarations.is_public_header(path)]
+    translations = {}
+    if site.language == "zh":
+        translations = api_zh.load(site.root, api_zh.c_pages(site.root) | api_zh.swift_pages(site.root, BUILD))
+    types, functions = _swift(site, translations)
+    headers = sorted((_header(site, path, translations) for path in names),
+                     key=lambda header: (header["name"] != "CFRunLoop.h", not header["name"].startswith("CFRunLoop"), header["name"]))
     site.page("api/index.html", site.text("api.title"), "api.html", types=types, functions=functions, headers=headers,
-              groups=[(kind, [type for type in types if type["kind"] == kind]) for kind in TYPES])
+              groups=[(kind, [type for type in types if type["kind"] == kind]) for kind in declarations.TYPES])
     for type in types:
         site.page(f"api/swift/{type['address']}.html", type["name"], "api_type.html", type=type)
     for header in headers:
@@ -61,85 +101,22 @@ def build(site):
 
 # Swift
 
-@lru_cache(maxsize=None)
-def symbol_graph(root):
-    """The public symbols of the Swift layer."""
-    build = root / ".build/debug"
-    out = root / ".build/edition/symbolgraph"
-    out.mkdir(parents=True, exist_ok=True)
-    includes = [part for folder in sorted((root / "Sources").glob("*/include")) for part in ("-I", str(folder))]
-    maps = [part for file in sorted(build.glob("*.build/module.modulemap")) for part in ("-Xcc", f"-fmodule-map-file={file}")]
-    command = ["swift-symbolgraph-extract", "-module-name", MODULE, "-I", str(build / "Modules"), *includes, *maps, "-target", _target(), "-minimum-access-level", "public",
-               "-skip-synthesized-members", "-output-dir", str(out)]
-    result = subprocess.run(["swift", "symbolgraph-extract", *command[1:]] if not _has(command[0]) else command, cwd=root, capture_output=True, text=True)
-    file = out / f"{MODULE}.symbols.json"
-    if result.returncode or not file.is_file():
-        raise Failure(f"swift-symbolgraph-extract: {result.stderr.strip() or 'wrote nothing'}; build the layer first: swift build --product RunLoopLab")
-    return json.loads(file.read_text(encoding="utf-8"))
+def _swift(site, translations):
+    types, functions = declarations.swift(site.root, BUILD)
+    entry = lambda file, found, name: found | _comment(site, translations.get((file, name), found["comment"])) | {
+        "declaration": _declaration(found["fragments"]), "source": _source(site, found["comment"])}
+    return [entry(file, type, type["name"]) | {"groups": [(kind, [entry(file, member, member["anchor"]) for member in members]) for kind, members in type["groups"]]}
+            for type in types for file in [api_zh.swift_file(type)]], [entry(api_zh.FUNCTIONS, function, function["anchor"]) for function in functions]
 
 
-def _has(program):
-    return subprocess.run(["sh", "-c", f"command -v {program}"], capture_output=True).returncode == 0
+def _comment(site, comment):
+    """A doc comment as HTML: all of it, and its first paragraph."""
+    parsed = Comment(site, comment)
+    return {"doc": parsed.render(), "first": parsed.first(), "lang": site.language if comment.path.startswith(api_zh.FOLDER) else "en"}
 
 
-@lru_cache(maxsize=None)
-def _target():
-    """The triple of this system, without its version."""
-    info = json.loads(subprocess.run(["swift", "-print-target-info"], capture_output=True, text=True, check=True).stdout)
-    return info["target"]["unversionedTriple"]
-
-
-def _swift(site):
-    graph = symbol_graph(site.root)
-    symbols = {symbol["identifier"]["precise"]: symbol for symbol in graph["symbols"]}
-    parents, inherits = {}, {}
-    for relation in graph["relationships"]:
-        if relation["kind"] in ("memberOf", "requirementOf", "optionalRequirementOf"):
-            parents[relation["source"]] = relation["target"]
-        elif relation["kind"] in ("conformsTo", "inheritsFrom"):
-            name = symbols[relation["target"]]["names"]["title"] if relation["target"] in symbols else relation.get("targetFallback", "").removeprefix("Swift.")
-            if name and not name.startswith(("Copyable", "Escapable", "_Concurrency.SendableMetatype", "SendableMetatype", "Sendable")):
-                inherits.setdefault(relation["source"], set()).add(name.rpartition(".")[2])
-    types, functions = {}, []
-    for id, symbol in symbols.items():
-        if symbol["kind"]["identifier"] in TYPES:
-            types[id] = _entry(site, symbol) | {"kind": symbol["kind"]["identifier"], "address": ".".join(symbol["pathComponents"]), "groups": {},
-                                                "inherits": sorted(inherits.get(id, []))}
-    for id, symbol in symbols.items():
-        kind = symbol["kind"]["identifier"]
-        if kind in TYPES:
-            continue
-        owner = types.get(parents.get(id)) or next((type for type in types.values() if type["path"] == symbol["pathComponents"][:-1]), None)
-        entry = _entry(site, symbol)
-        if owner:
-            owner["groups"].setdefault(MEMBERS.get(kind, "other"), []).append(entry)
-        elif len(symbol["pathComponents"]) == 1:
-            functions.append(entry)
-    for type in types.values():
-        type["groups"] = [(kind, sorted(type["groups"][kind], key=lambda entry: entry["name"])) for kind in ORDER_OF_MEMBERS if kind in type["groups"]]
-        type["count"] = sum(len(members) for _, members in type["groups"])
-        _number(member for _, members in type["groups"] for member in members)
-    return sorted(types.values(), key=lambda type: type["name"]), functions
-
-
-def _number(entries):
-    """Overloads with the same name get anchors of their own."""
-    seen = {}
-    for entry in entries:
-        count = seen[entry["anchor"]] = seen.get(entry["anchor"], 0) + 1
-        if count > 1:
-            entry["anchor"] += f"-{count}"
-
-
-def _entry(site, symbol):
-    lines = [line["text"] for line in symbol.get("docComment", {}).get("lines", [])]
-    place = symbol.get("location", {})
-    path = place.get("uri", "").partition(f"{site.root}/")[2]
-    line = place.get("position", {}).get("line", 0) + 1
-    comment = Comment(site, "\n".join(lines), path or MODULE)
-    return {"name": ".".join(symbol["pathComponents"]) if symbol["kind"]["identifier"] in TYPES else symbol["names"]["title"], "path": symbol["pathComponents"],
-            "anchor": symbol["pathComponents"][-1], "declaration": _declaration(symbol["declarationFragments"]), "doc": comment.render(), "first": comment.first(),
-            "source": site.source(path, line) if path in site.symbols.files else None}
+def _source(site, comment):
+    return site.source(comment.path, comment.line) if comment.path in site.symbols.files else None
 
 
 CLASSES = {"keyword": "k", "attribute": "p", "identifier": "d", "numberLiteral": "m", "stringLiteral": "s"}
@@ -156,11 +133,12 @@ def _declaration(fragments):
 class Comment(document.Document):
     """A doc comment as Markdown, in which names of the project are links."""
 
-    def __init__(self, site, text, path):
+    def __init__(self, site, comment):
         from markdown_it import MarkdownIt
-        self.site, self.path, self.other, self.is_translated, self.aliases, self.page = site, path, path, False, {}, ""
+        self.site, self.path, self.other, self.is_translated, self.aliases, self.page = site, comment.path, comment.path, False, {}, ""
+        self.place = comment.place
         self.parser = MarkdownIt("commonmark").enable("table")
-        self.tokens = self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", text))
+        self.tokens = self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", comment.text))
 
     def render(self, tokens=None, headings=True):
         return Markup(self._blocks(self.tokens))
@@ -173,86 +151,26 @@ class Comment(document.Document):
         return document.link_words(self.site, html.escape(text, quote=False))
 
     def _place(self, text=None):
-        return self.path
+        return self.place
 
 
 # C
 
-def _headers(site):
-    found = []
-    for path in site.symbols.files:
-        if path.startswith(HEADERS) and path.endswith(".h") and not path.endswith(NO_HEADERS):
-            found.append(_header(site, path))
-    return sorted(found, key=lambda header: (header["name"] != "CFRunLoop.h", not header["name"].startswith("CFRunLoop"), header["name"]))
+def _header(site, path, translations):
+    header = declarations.header(site.root, path)
+    file = api_zh.c_file(header)
+    groups = [(_group(site, path, title, line), [entry | _comment(site, translations.get((file, entry["anchor"]), entry["comment"])) | {
+        "code": Markup(document.highlighted("\n".join(_without_ids(entry["code"])), "c")), "source": _source(site, entry["comment"])} for entry in entries])
+        for title, line, entries in header["groups"]]
+    about = _comment(site, translations.get((file, header["name"]), header["comment"]))
+    return header | about | {"groups": groups, "source": site.source(path)}
 
 
-def _header(site, path):
-    lines = (site.root / path).read_text(encoding="utf-8").splitlines()
-    about, index = [], 0
-    while index < len(lines) and lines[index].startswith("///"):
-        about.append(lines[index][3:].removeprefix(" "))
-        index += 1
-    name = path.rpartition("/")[2]
-    if about:
-        about[0] = about[0].removeprefix(f"{name}: ")
-        about[0] = about[0][:1].upper() + about[0][1:]
-    groups, comment, current = [("", [])], [], None
-    while index < len(lines):
-        line = lines[index]
-        index += 1
-        if line.startswith("// MARK: - "):
-            groups.append((line.removeprefix("// MARK: - "), []))
-            comment = []
-        elif line.startswith("///"):
-            comment.append(line[3:].removeprefix(" "))
-        elif not line.strip():
-            current, comment = None, []
-        elif re.match(r"#define __COREFOUNDATION_\w+__ 1$", line):
-            comment = []
-        elif line.startswith(("#if", "#el", "#endif", "#include", "//", "CF_EXTERN", "CF_IMPLICIT", "CF_ASSUME")):
-            comment = [] if not line.startswith("#if") else comment
-        else:
-            start, code = index, [line]
-            while index < len(lines) and not _is_whole(code):
-                code.append(lines[index])
-                index += 1
-            if not _is_whole(code):
-                raise Failure(f"{path}:{start}: Scripts/edition/pages/api.py cannot find the end of this declaration")
-            if comment or not current:
-                declared = Comment(site, "\n".join(comment), path)
-                current = {"code": [], "doc": declared.render(), "names": [], "source": site.source(path, start), "anchor": f"L{start}"}
-                groups[-1][1].append(current)
-            current["code"] += code
-            if found := _declared(code):
-                current["names"].append(found)
-                if len(current["names"]) == 1:
-                    current["anchor"] = found
-            comment = []
-    groups = [(title, entries) for title, entries in groups if entries]
-    for _, entries in groups:
-        for entry in entries:
-            entry["code"] = Markup(document.highlighted("\n".join(_without_ids(entry["code"])), "c"))
-    _number(entry for _, entries in groups for entry in entries)
-    comment = Comment(site, "\n".join(about), path)
-    return {"name": name, "path": path, "about": comment.render(), "first": comment.first(), "groups": groups, "source": site.source(path),
-            "count": sum(len(entries) for _, entries in groups)}
-
-
-def _is_whole(code):
-    """Whether a declaration or a macro ends here."""
-    if code[0].startswith("#define"):
-        return not code[-1].endswith("\\")
-    text = re.sub(r"//.*", "", "\n".join(code))
-    return text.count("{") == text.count("}") and text.rstrip().endswith((";", "}"))
-
-
-def _declared(code):
-    text = re.sub(r"//.*", "", "\n".join(code))
-    for pattern in (r"^#define (\w+)", r"CF_(?:ENUM|OPTIONS)\(\w+, (\w+)\)", r"^}\s*(\w+);", r"^struct (\w+) \{", r"\(\*(\w+)\)\(", r"\b(\w+)\s*\(", r"\b(\w+)(?:\[\])?\s*;\s*$"):
-        if match := re.search(pattern, text, re.M):
-            if match[1] not in ("__attribute__", "CF_ENUM", "CF_OPTIONS"):
-                return match[1]
-    return None
+def _group(site, path, title, line):
+    """The heading of a group of declarations."""
+    if title and title not in GROUPS:
+        raise Failure(f"{path}:{line}: the heading '{title}' has no Chinese form in GROUPS in Scripts/edition/pages/api.py")
+    return site.both(title, GROUPS.get(title, ""))
 
 
 def _without_ids(code):

@@ -24,7 +24,10 @@ struct SourceFile {
     }
 
     /// The documents in English that users read, without ANNOTATIONS.md. Each has a translation beside it.
-    static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter { !$0.hasSuffix(".zh.md") }
+    /// (Documentation/Reference/api.zh is the translation of the doc comments.)
+    static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter {
+        !$0.hasSuffix(".zh.md") && !$0.hasPrefix("Documentation/Reference/api.zh/")
+    }
 
     /// The target of a document's link, from the repository's root.
     static func resolve(link: String, in document: String) -> String {

@@ -45,16 +45,22 @@ static CFDataRef loopback(int port) {
     return KEPT(CFDataCreate(NULL, (const UInt8 *)&address, sizeof address));
 }
 
-/// A listening socket, without a CFSocket, and its address.
-static int listenOnLoopback(CFDataRef *address) {
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+/// Returns a socket that has an address of the loopback interface, but does not listen: connections to it are refused.
+static int bindToLoopback(CFDataRef *address) {
+    int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in bound;
     socklen_t size = sizeof bound;
     CFDataRef any = loopback(0);
-    CHECK_EQ_INT(bind(listener, (const struct sockaddr *)CFDataGetBytePtr(any), sizeof bound), 0);
-    CHECK_EQ_INT(listen(listener, 16), 0);
-    CHECK_EQ_INT(getsockname(listener, (struct sockaddr *)&bound, &size), 0);
+    CHECK_EQ_INT(bind(s, (const struct sockaddr *)CFDataGetBytePtr(any), sizeof bound), 0);
+    CHECK_EQ_INT(getsockname(s, (struct sockaddr *)&bound, &size), 0);
     *address = KEPT(CFDataCreate(NULL, (const UInt8 *)&bound, sizeof bound));
+    return s;
+}
+
+/// Returns a socket that listens at an address of the loopback interface.
+static int listenOnLoopback(CFDataRef *address) {
+    int listener = bindToLoopback(address);
+    CHECK_EQ_INT(listen(listener, 16), 0);
     return listener;
 }
 
@@ -148,7 +154,7 @@ TEST(D69_a_socket_waits_in_a_loop_for_its_connection,
 TEST(D69_a_failed_connection_is_reported_once,
      "A background connection that is refused calls connect once, with the error, and calls nothing else") {
     CFDataRef address;
-    close(listenOnLoopback(&address));
+    int silent = bindToLoopback(&address); // it does not listen, and keeps other programs from this port
     CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
         LOG("type %d, error %s", (int)type, data ? strerrorname_np(*(const SInt32 *)data) : "none");
     });
@@ -158,6 +164,7 @@ TEST(D69_a_failed_connection_is_reported_once,
     Run(A, 5, true);
     Run(A, 0.05, true);
     CHECK_LOG("type 4, error ECONNREFUSED\nHandledSource\nTimedOut");
+    close(silent);
 }
 
 TEST(CFSocket_connects_within_a_time, "A connection that is not accepted ends with kCFSocketTimeout, and the descriptor blocks as before") {

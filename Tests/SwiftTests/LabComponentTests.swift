@@ -301,8 +301,8 @@ final class LabComponentTests: XCTestCase {
     }
 
     func testA8_WhereNobodyListensThereIsAFailure() throws {
-        let server = try TestServer { $0 }
-        server.close()
+        let server = try TestServer(listens: false) { $0 }
+        defer { server.close() }
         let answers = Shared<[NetworkThread.Answer]>([])
         NetworkThread.request("hello\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 1 })
@@ -332,8 +332,8 @@ final class LabComponentTests: XCTestCase {
     }
 
     func testAConnectionWithoutAServerFailsAndOneThatWasCancelledIsSilent() throws {
-        let server = try TestServer { $0 }, port = server.port
-        server.close()
+        let server = try TestServer(listens: false) { $0 }, port = server.port
+        defer { server.close() }
         let failing = ConnectionDelegate(), cancelled = ConnectionDelegate()
         let second = URLConnection(path: "/", port: port, delegate: cancelled)
         second.start()
@@ -462,7 +462,8 @@ private final class TestServer: Sendable {
     let port: UInt16
     private let answer: @Sendable (String) -> String
 
-    init(_ answer: @escaping @Sendable (String) -> String) throws {
+    /// A server that does not listen refuses connections. It keeps its port, so that no other program listens there.
+    init(listens: Bool = true, _ answer: @escaping @Sendable (String) -> String) throws {
         self.answer = answer
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -470,11 +471,12 @@ private final class TestServer: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let error = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) | listen(socket, 50) | getsockname(socket, $0, &size)
+                bind(socket, $0, size) | (listens ? listen(socket, 50) : 0) | getsockname(socket, $0, &size)
             }
         }
         guard error == 0 else { throw CannotRun(description: "no TCP port: \(String(cString: strerror(errno)))") }
         (self.socket, port) = (socket, UInt16(bigEndian: address.sin_port))
+        guard listens else { return }
         Thread.detachNewThread { [self] in
             while case let connection = accept(socket, nil, nil), connection >= 0 { serve(connection) }
         }

@@ -115,9 +115,16 @@ final class RunLoopUseTests: XCTestCase {
         /// How often the timer has fired since the last change.
         var ticks: Int { log.all.reversed().prefix { $0 == "timer, in UITrackingRunLoopMode" }.count }
 
-        /// The events, with successive ticks as one.
+        var lastChange: String? { log.all.last { $0.hasPrefix("to ") } }
+
+        /// The events, with successive ticks as one. The pass that performs the change to the default mode may also find the timer due, so
+        /// one tick may follow.
         var transcript: [String] {
-            log.all.reduce(into: []) { rows, row in if rows.last != row { rows.append(row) } }
+            let events = log.all, lateTick = ["to kCFRunLoopDefaultMode", "timer, in UITrackingRunLoopMode"]
+            return events.indices.reduce(into: []) { rows, index in
+                if index > 0 && Array(events[index - 1...index]) == lateTick { return }
+                if rows.last != events[index] { rows.append(events[index]) }
+            }
         }
     }
 
@@ -133,8 +140,8 @@ final class RunLoopUseTests: XCTestCase {
             try thread.change(to: .tracking)
             XCTAssert(eventually { thread.ticks >= 3 })
             try thread.change(to: .default)
-            XCTAssert(eventually { thread.log.all.last == "to kCFRunLoopDefaultMode" })
-            XCTAssert(stays(forMilliseconds: 10) { thread.ticks == 0 }, "the timer stands still in the default mode")
+            XCTAssert(eventually { thread.lastChange == "to kCFRunLoopDefaultMode" })
+            XCTAssert(stays(forMilliseconds: 10) { thread.ticks <= 1 }, "the timer stands still in the default mode")
         }
         try thread.change(to: nil)
         XCTAssert(eventually { thread.isFinished })
@@ -148,7 +155,7 @@ final class RunLoopUseTests: XCTestCase {
             try thread.change(to: .tracking)
             XCTAssert(eventually { thread.ticks >= 3 })
             try thread.change(to: .default, performedIn: [.tracking])
-            XCTAssert(eventually { thread.log.all.last == "to kCFRunLoopDefaultMode" })
+            XCTAssert(eventually { thread.lastChange == "to kCFRunLoopDefaultMode" })
         }
         try thread.change(to: nil)
         XCTAssert(eventually { thread.isFinished })

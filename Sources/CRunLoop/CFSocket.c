@@ -213,7 +213,8 @@ static void __CFSocketManagerStart(void) {
 }
 
 /// Returns whether an event only says that a connection has not yet been asked for. epoll reports
-/// such a socket as hung up, again and again.
+/// such a socket as hung up, again and again. Another thread may have asked for the connection
+/// since: then the end of that is another event.
 static Boolean __CFSocketIsUnconnected(CFSocketRef s, uint32_t events) {
     CF_ASSERT_LOCKED(s);
     if (!(events & EPOLLHUP) || events & (EPOLLIN | EPOLLRDHUP | EPOLLERR)) return false;

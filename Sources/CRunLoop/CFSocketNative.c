@@ -21,10 +21,12 @@ Boolean __CFSocketTypeIsConnectionOriented(int socketType) {
     return socketType == SOCK_STREAM || socketType == SOCK_SEQPACKET;
 }
 
-/// At the end of a connection a socket is readable, too.
+/// At the end of a connection a socket is readable, too. While a connection is being made, the
+/// socket is not ready in any way.
 Boolean __CFSocketNativeIsUnconnected(CFSocketNativeHandle sock) {
-    struct pollfd checked = {sock, POLLIN | POLLRDHUP, 0};
-    if (poll(&checked, 1, 0) <= 0) return false;
+    struct pollfd checked = {sock, POLLIN | POLLOUT | POLLRDHUP, 0};
+    int count = poll(&checked, 1, 0);
+    if (count <= 0) return count == 0;
     return (checked.revents & (POLLIN | POLLRDHUP | POLLERR | POLLHUP)) == POLLHUP;
 }
 

@@ -11,7 +11,8 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT int __CFSocketNativeGetType(CFSocketNativeHandle sock);
 /// Returns whether sockets of this type have connections.
 CF_EXPORT Boolean __CFSocketTypeIsConnectionOriented(int socketType);
-/// Returns whether a socket is hung up because it was never connected, and not because it was.
+/// Returns whether a socket that was reported as hung up is not connected yet, and not because its
+/// connection has ended.
 CF_EXPORT Boolean __CFSocketNativeIsUnconnected(CFSocketNativeHandle sock);
 /// Makes a descriptor non-blocking or blocking. Returns whether it was non-blocking.
 CF_EXPORT Boolean __CFSocketNativeSetNonBlocking(CFSocketNativeHandle sock, Boolean nonBlocking);

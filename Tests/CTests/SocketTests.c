@@ -167,6 +167,33 @@ TEST(D69_a_failed_connection_is_reported_once,
     close(silent);
 }
 
+// The defect: the manager was told of the hang-up before the connection was asked for. It looked at the socket afterwards, took the
+// connection that was being made for one that had been made, and called connect without an error.
+TEST(D69_a_connection_begun_while_its_socket_is_reported_is_waited_for,
+     "A connection that begins while the manager hears that its socket is unconnected is not taken for made: each of 300 is refused") {
+    CFDataRef address;
+    int silent = bindToLoopback(&address);
+    __block int refused = 0;
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        if (type == kCFSocketConnectCallBack && data && *(const SInt32 *)data == ECONNREFUSED) refused++;
+        else LOG("type %d", (int)type);
+    });
+    for (int i = 0; i < 300; i++) {
+        CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack | kCFSocketWriteCallBack,
+                                       callSocketBody, &context);
+        addSocket(s, A);
+        uint64_t moment = mach_absolute_time() + (uint64_t)(i % 60) * 1000; // so that the two threads meet at some time
+        while (mach_absolute_time() < moment) {}
+        CHECK_EQ_INT(CFSocketConnectToAddress(s, address, -1), kCFSocketSuccess);
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 5, true), kCFRunLoopRunHandledSource);
+        CFSocketInvalidate(s);
+        CFRelease(s);
+    }
+    CHECK_EQ_INT(refused, 300);
+    CHECK_LOG("");
+    close(silent);
+}
+
 TEST(CFSocket_connects_within_a_time, "A connection that is not accepted ends with kCFSocketTimeout, and the descriptor blocks as before") {
     int full = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); // unused; it keeps its number from the others
     CFDataRef address;

@@ -6,7 +6,7 @@ An entry is a heading with the anchor that the declaration has on its page, the 
     <!-- 1a2b3c4d -->
     把 Timer 加到一个 mode。
 
-The key is the beginning of the SHA-1 of the English comment. So a translation whose English comment has changed is stale, and `load` fails.
+Headings within a translation have no key. The key is the beginning of the SHA-1 of the English comment. So a translation whose English comment has changed is stale, and `load` fails.
 It also fails if a comment has no translation, and if an entry belongs to no declaration.
 
 `PYTHONPATH=Scripts python3 -m edition.api_zh [NAME ...]` prints the entries that are missing or stale, with the English text to translate.
@@ -24,7 +24,6 @@ FOLDER = "Documentation/Reference/api.zh"
 MISSING_IS_ALLOWED = True
 COMMAND = "PYTHONPATH=Scripts python3 -m edition.api_zh"
 KEY = re.compile(r"<!-- ([0-9a-f]{8}) -->$")
-CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass
@@ -87,7 +86,7 @@ def load(root, pages, folders=("C", "Swift")):
             if (file := str(path.relative_to(root))) not in pages:
                 misses.append(f"{file}: there is no {'header' if folder == 'C' else 'type'} '{path.stem}'; rename the file, or remove it")
     for file, comments in pages.items():
-        entries, wrong = read(root, file)
+        entries, wrong = read(root, file, comments)
         misses += wrong
         for name, entry in entries.items():
             if name not in comments:
@@ -95,7 +94,7 @@ def load(root, pages, folders=("C", "Swift")):
             elif entry.key != key(comments[name]):
                 misses.append(f"{file}:{entry.line}: the English comment of '{name}' ({comments[name].place}) has changed; "
                               f"bring the translation up to date, then write <!-- {key(comments[name])} --> above it")
-            elif not CHINESE.search(entry.text):
+            elif not is_translated(entry, comments[name]):
                 misses.append(f"{file}:{entry.line}: '{name}' is not translated")
             else:
                 found[file, name] = declarations.Comment(entry.text, file, entry.line)
@@ -107,12 +106,13 @@ def load(root, pages, folders=("C", "Swift")):
     return found
 
 
-def read(root, file):
-    """The entries of a file by their names, and what is wrong with its form."""
-    entries, misses, entry, is_code = {}, [], None, False
+def read(root, file, names):
+    """The entries of a file by their names, and what is wrong with its form. A heading begins an entry if it is one of the names or has a key."""
+    entries, misses, entry = {}, [], None
     path = root / file
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else [], 1):
-        if line.startswith("## ") and not is_code:
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("## ") and (line[3:].strip() in names or KEY.match("".join(lines[number:number + 1]))):
             entry = Entry(line[3:].strip(), number)
             if entry.name in entries:
                 misses.append(f"{file}:{number}: this is the second entry for '{entry.name}'; remove one")
@@ -123,22 +123,25 @@ def read(root, file):
         elif not entry.key and not entry.lines and (match := KEY.match(line)):
             entry.key = match[1]
         else:
-            is_code ^= line.lstrip().startswith("```")
             entry.lines.append(line)
     return entries, misses
+
+
+def is_translated(entry, comment):
+    return bool(entry.text) and entry.text != comment.text.strip()
 
 
 def skeleton(root, pages):
     """The entries that are missing or stale, as the files have them, with the English text and, if stale, the present translation."""
     out = []
     for file, comments in pages.items():
-        entries, _ = read(root, file)
-        open_ones = {name: comment for name, comment in comments.items() if name not in entries or entries[name].key != key(comment) or not CHINESE.search(entries[name].text)}
+        entries, _ = read(root, file, comments)
+        open_ones = {name: comment for name, comment in comments.items() if name not in entries or entries[name].key != key(comment) or not is_translated(entries[name], comment)}
         if open_ones:
             out.append(f"# {file}\n")
         for name, comment in open_ones.items():
             out.append(f"## {name}\n<!-- {key(comment)} -->\n{comment.text.strip()}\n")
-            if name in entries and CHINESE.search(entries[name].text):
+            if name in entries and is_translated(entries[name], comment):
                 out.append(f"{entries[name].text}\n")
     return "\n".join(out)
 

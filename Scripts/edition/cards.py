@@ -11,7 +11,7 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 from .failure import Failure
-from .site import slug
+from .site import breakable, slug
 
 PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
@@ -195,7 +195,7 @@ class Cards:
 
     def html(self, name):
         """The whole card."""
-        return self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS)
+        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS))
 
     def line(self, name):
         """One line about a name, for the list of results."""

@@ -21,6 +21,7 @@ from .failure import Failure
 LANGUAGES = {"en": "English", "zh": "中文"}
 ADDRESS = re.compile(r'(\b(?:href|src|data-href)=)"site:([^"]*)"')
 ANCHOR = re.compile(r'\bid="([^"]+)"')
+TEXT = re.compile(r"<(pre|script|style|title|textarea)\b.*?</\1>|<[^>]*>|(?P<name>[A-Za-z_]\w{31,})", re.S)  # a long name, outside of tags and of code
 HERE = os.path.dirname(__file__)
 
 
@@ -103,7 +104,7 @@ class Site:
             title=title, path=path, base="../" * depth, static="../" * (depth + 1) + "static/",
             other="zh" if self.language == "en" else "en", languages=LANGUAGES, **context)
         self.pages[path] = set(ANCHOR.findall(content)) | set(anchors)
-        self._write(path, ADDRESS.sub(lambda match: self._relative(match, path), content))
+        self._write(path, ADDRESS.sub(lambda match: self._relative(match, path), breakable(content)))
 
     def data(self, name, key, value):
         """Writes data/NAME.js, which sets edition.data[KEY]. A page loads it with a script element: fetch does not work from file://.
@@ -134,6 +135,18 @@ class Site:
 
     def _asked(self, address, page):
         self.links.setdefault(address, page)
+
+
+def breakable(content):
+    """HTML whose long names may break after an underscore, because the names of tests are wider than a phone. A part that is still long may break
+    before a capital letter. edition.pieces in edition.js does the same for text that a script shows."""
+    return TEXT.sub(lambda match: _breakable(match["name"]) if match["name"] else match[0], content)
+
+
+@lru_cache(maxsize=None)
+def _breakable(name):
+    parts = re.split(r"(?<=[^_]_)(?=[^_])|(?<=[^_]__)(?=[^_])", name)
+    return "<wbr>".join(re.sub("(?<=[a-z0-9])(?=[A-Z])", "<wbr>", part) if len(part) > 31 else part for part in parts)
 
 
 @lru_cache(maxsize=200_000)

@@ -21,6 +21,8 @@ WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ID = re.compile(r"(?<![A-Za-z0-9_])[RSLITOXAD]\d{1,2}(?![A-Za-z0-9_])")
 # In capitals, these record what the loop does, or check a lock; the original has none of them.
 PROBE = re.compile(r"^\s*(?:if \([^;]*\) )?(?:CFRUNLOOP_|CFRL_|CF_ASSERT_)[A-Z0-9_]+\b")
+TYPES = ("class", "struct", "enum", "union", "protocol", "actor", "typedef", "typealias")
+LOCAL = ("member", "variable", "externvar", "var", "let", "case", "init")  # kinds of names that mean something in their module alone
 COMMON_WORDS = {"mode", "name", "order", "run", "main", "date", "count", "block", "value", "signal", "loop", "data", "flags", "context", "index", "line", "end",
                 "bits", "class", "type", "function", "port", "source", "timer", "observer", "info", "init", "add", "fire"}
 
@@ -171,10 +173,29 @@ def _words(symbols, path, value):
     """A comment or a macro's text, with links from the names in it that are unmistakably names."""
     def replaced(match):
         word = match[0]
-        if len(word) > 3 and (("_" in word) or re.search("[a-z][A-Z]", word) or re.match("[A-Z]{2}[a-z]|CF[A-Z]", word)) and (found := symbols.find(word, path)):
+        if len(word) > 3 and (("_" in word) or re.search("[a-z][A-Z]", word) or re.match("[A-Z]{2}[a-z]|CF[A-Z]", word)) and (found := _meant(symbols, path, word)):
             return _anchor(word, found)
         return word
     return WORD.sub(replaced, html.escape(value, quote=False))
+
+
+def _meant(symbols, path, word):
+    """What a word in a comment means: a definition of its own file or module, or one that every module knows. A variable or a field of another
+    module has the same name by chance."""
+    found = sorted(symbols.by_name.get(word, []), key=lambda symbol: symbol.path != path or symbol.kind == "prototype")
+    return next((symbol for symbol in found if _is_known(symbol, path)), None)
+
+
+def _is_known(symbol, path):
+    if _module(symbol.path) == _module(path) or symbol.kind in ("test", *TYPES) or re.match("_|k?CF", symbol.name):
+        return True
+    if symbol.kind == "member" and re.match(r"Sources/CRunLoop/(?:.*/)?CFRunLoop\w*\.h", symbol.path):
+        return True  # of a struct that the articles name
+    return symbol.kind not in LOCAL and symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/") if path.endswith(".swift") else "Sources/CRunLoop/")
+
+
+def _module(path):
+    return path.split("/")[:2]
 
 
 def _identifier(symbols, path, line, name, before, defined):

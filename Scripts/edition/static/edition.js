@@ -33,6 +33,13 @@ const edition = window.edition = {
         return text.replaceAll('="site:', `="${edition.base}`);
     },
 
+    /** A name's parts for append(): a long one may break after an underscore, or before a capital letter of a part that is still long. */
+    pieces(name) {
+        if (name.length < 32) return [name];
+        const parts = name.split(/(?<=[^_]_{1,2})(?=[^_])/).flatMap(part => part.length > 31 ? part.split(/(?<=[a-z0-9])(?=[A-Z])/) : [part]);
+        return parts.flatMap((part, index) => index ? [document.createElement("wbr"), part] : [part]);
+    },
+
     /** What local storage has, if this browser allows it for this page. */
     kept(key) {
         try { return localStorage.getItem(key); } catch { return null; }

@@ -38,7 +38,7 @@ addEventListener("DOMContentLoaded", async () => {
             const item = document.createElement("li"), link = document.createElement("a");
             link.href = `#${encodeURIComponent(entry.name)}`;
             link.innerHTML = "<code></code> <small></small>";
-            link.firstChild.textContent = entry.name;
+            link.firstChild.append(...edition.pieces(entry.name));
             link.lastChild.textContent = entry.line;
             link.addEventListener("click", event => {
                 event.preventDefault();

@@ -6,7 +6,7 @@
     const make = (tag, className, text) => {
         const element = document.createElement(tag);
         if (className) element.className = className;
-        if (text !== undefined) element.textContent = text;
+        if (text !== undefined) element.append(...edition.pieces(String(text)));
         return element;
     };
     const text = (key, ...values) => (edition.data.text[`run.${key}`] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);

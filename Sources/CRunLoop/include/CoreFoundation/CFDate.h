@@ -44,7 +44,7 @@ CF_EXPORT CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef theDate, CFDat
 
 /// Compares two dates. The earlier one is the lesser. Any thread.
 ///
-/// `context` is not used. It makes this function a CFComparatorFunction.
+/// `context` is not used. It lets you cast this function to CFComparatorFunction.
 CF_EXPORT CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDate, void *context);
 
 CF_EXTERN_C_END

@@ -87,8 +87,8 @@ CF_EXPORT Boolean CFNumberGetValue(CFNumberRef number, CFNumberType theType, voi
 ///
 /// -0.0 is less than 0. Not a number is equal to itself, less than 0 and all positive numbers, and
 /// greater than -0.0 and all negative ones. (In the original's Linux build, a negative integer is
-/// greater than not a number, and than a number between -1 and 0.) `context` is not used. It makes
-/// this function a CFComparatorFunction.
+/// greater than not a number, and than a number between -1 and 0.) `context` is not used. It lets
+/// you cast this function to CFComparatorFunction.
 CF_EXPORT CFComparisonResult CFNumberCompare(CFNumberRef number, CFNumberRef otherNumber,
                                              void *context);
 

@@ -42,7 +42,7 @@ CF_EXTERN_C_BEGIN
 /// The name of a mode.
 typedef CFStringRef CFRunLoopMode;
 
-/// The run loop of a thread. A thread has at most one, and no run loop exists without a thread.
+/// The run loop of a thread. A thread has at most one, and you cannot create one yourself.
 typedef struct __CFRunLoop *CFRunLoopRef; // [R1, R2]
 /// A source of input. You signal a version 0 source yourself; a version 1 source has a port.
 typedef struct __CFRunLoopSource *CFRunLoopSourceRef; // [I1, I2]
@@ -161,8 +161,8 @@ CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 /// all common modes. The loop copies the block. This function does not wake the loop, so call
 /// CFRunLoopWakeUp if its thread may be asleep.
 ///
-/// The call is ignored if `block` is NULL, if `mode` or a member of it is anything else than a
-/// name, or if the loop's thread has ended.
+/// Members of the array or set that are not names are ignored. The call is ignored if `block` is
+/// NULL, if `mode` contains no name, or if the loop's thread has ended.
 CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)); // [X7]
 #endif
 
@@ -184,7 +184,8 @@ CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef so
 /// Adds a source to a mode.
 ///
 /// The loop calls the `schedule` callback of a version 0 source once for each mode, and asks a
-/// version 1 source for its port. Nothing happens if the source is invalid or already in the mode.
+/// version 1 source for its port. Nothing happens if the source is invalid, or if the mode already
+/// has this source or an equal one (CFRunLoopSourceContext).
 CF_EXPORT void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
 /// Removes a source from a mode.
 ///
@@ -226,8 +227,12 @@ CF_EXPORT void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer, CF
 
 /// The context of a version 0 source. Every callback may be NULL.
 ///
-/// The new source calls `retain` with `info`. It calls `release` when it is deallocated. `equal`
-/// and `hash` decide which sources count as equal.
+/// The new source calls `retain` with `info`. It calls `release` when it is deallocated.
+///
+/// Two sources are equal if they have the same order, `perform`, `equal` and `hash`, and if `equal`
+/// returns true for their `info`. Without `equal` they are equal if `info` is the same pointer.
+/// Without `hash` this pointer is the hash. A mode takes only one of several equal sources, and
+/// CFRunLoopContainsSource and CFRunLoopRemoveSource take each of them for that one.
 typedef struct {
     /// Must be 0.
     CFIndex version;
@@ -414,8 +419,11 @@ CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef alloc
 CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
 /// Sets the date at which the timer fires next.
 ///
-/// In the timer's callback, a later date replaces the next date of the rhythm. A date that is not a
-/// number (NaN) aborts the program.
+/// A repeating timer continues its rhythm from this date, also if you set it in the timer's
+/// callback. If the date has passed, the timer fires as soon as the loop runs, and its rhythm
+/// continues from the moment of this call. A timer that fires once is invalidated after its
+/// callback, so a date set there has no effect. Nothing happens if the timer is invalid. A date
+/// that is not a number (NaN) aborts the program.
 CF_EXPORT void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef timer, CFAbsoluteTime fireDate);
 /// Returns the timer's interval in seconds, or 0 for a timer that fires once.
 CF_EXPORT CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef timer);

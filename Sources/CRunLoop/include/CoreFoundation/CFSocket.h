@@ -183,7 +183,10 @@ CF_EXPORT CFRunLoopSourceRef CFSocketCreateRunLoopSource(CFAllocatorRef allocato
                                                          CFIndex order);
 /// Returns the flags of a CFSocket.
 CF_EXPORT CFOptionFlags CFSocketGetSocketFlags(CFSocketRef s);
-/// Sets the flags of a CFSocket. They take effect after the next callback.
+/// Sets the flags of a CFSocket.
+///
+/// Those that enable callbacks again are read after each callback, kCFSocketLeaveErrors before a
+/// connect callback, and kCFSocketCloseOnInvalidate by CFSocketInvalidate.
 CF_EXPORT void CFSocketSetSocketFlags(CFSocketRef s, CFOptionFlags flags);
 /// Disables callbacks, which are then not called until they are enabled.
 ///

@@ -21,7 +21,6 @@ from . import declarations
 from .failure import Failure
 
 FOLDER = "Documentation/Reference/api.zh"
-MISSING_IS_ALLOWED = True
 COMMAND = "PYTHONPATH=Scripts python3 -m edition.api_zh"
 KEY = re.compile(r"<!-- ([0-9a-f]{8}) -->$")
 
@@ -98,9 +97,8 @@ def load(root, pages, folders=("C", "Swift")):
                 misses.append(f"{file}:{entry.line}: '{name}' is not translated")
             else:
                 found[file, name] = declarations.Comment(entry.text, file, entry.line)
-        if not MISSING_IS_ALLOWED:
-            misses += [f"{comment.place}: the comment of '{name}' has no translation in {file}; '{COMMAND}' prints what to add there"
-                       for name, comment in comments.items() if name not in entries]
+        misses += [f"{comment.place}: the comment of '{name}' has no translation in {file}; '{COMMAND} {_page(file)}' prints what to add there"
+                   for name, comment in comments.items() if name not in entries]
     if misses:
         raise Failure("Chinese doc comments that do not match the English ones:\n  " + "\n  ".join(misses))
     return found
@@ -146,6 +144,11 @@ def skeleton(root, pages):
     return "\n".join(out)
 
 
+def _page(file):
+    """The type or the header of a file."""
+    return file.rpartition("/")[2].removesuffix(".md")
+
+
 def _main():
     import argparse
     import sys
@@ -162,7 +165,7 @@ def _main():
             translations = load(ROOT, pages, ("C",) if options.c else ("C", "Swift"))
             print(f"{len(translations)} of {sum(map(len, pages.values()))} doc comments are in Chinese")
             return
-        known = {file.rpartition("/")[2].removesuffix(".md"): file for file in pages}
+        known = {_page(file): file for file in pages}
         if unknown := [name for name in options.names if name not in known]:
             raise Failure(f"there is no type and no header '{unknown[0]}'")
         print(skeleton(ROOT, {known[name]: pages[known[name]] for name in options.names or known}), end="")

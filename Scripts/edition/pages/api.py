@@ -17,8 +17,8 @@ NAVIGATION = [("api/index.html", "navigation.api")]
 TEXT = {
     "navigation.api": ("API", "接口"),
     "api.title": ("The interface", "接口"),
-    "api.lead": ("Every public declaration with its comment: of the Swift layer, and of the C headers. The comments are in English, as in the code.",
-                 "每个公开声明和它的注释：Swift 层和 C 头文件。注释和代码里一样是英文。"),
+    "api.lead": ("Every public declaration with its comment: of the Swift layer, and of the C headers.",
+                 "Swift 层和 C 头文件的每个公开声明和它的注释。这里的注释是中文，代码里的是英文。"),
     "api.swift": ("Swift", "Swift"),
     "api.c": ("C headers", "C 头文件"),
     "api.source": ("source", "源码"),
@@ -102,17 +102,23 @@ def build(site):
 # Swift
 
 def _swift(site, translations):
+    def entry(file, name, found):
+        return found | _comment(site, translations.get((file, name), found["comment"])) | {
+            "declaration": _declaration(found["fragments"]), "source": _source(site, found["comment"])}
+
+    def page(type):
+        file = api_zh.swift_file(type)
+        return entry(file, type["name"], type) | {
+            "groups": [(kind, [entry(file, member["anchor"], member) for member in members]) for kind, members in type["groups"]]}
+
     types, functions = declarations.swift(site.root, BUILD)
-    entry = lambda file, found, name: found | _comment(site, translations.get((file, name), found["comment"])) | {
-        "declaration": _declaration(found["fragments"]), "source": _source(site, found["comment"])}
-    return [entry(file, type, type["name"]) | {"groups": [(kind, [entry(file, member, member["anchor"]) for member in members]) for kind, members in type["groups"]]}
-            for type in types for file in [api_zh.swift_file(type)]], [entry(api_zh.FUNCTIONS, function, function["anchor"]) for function in functions]
+    return [page(type) for type in types], [entry(api_zh.FUNCTIONS, function["anchor"], function) for function in functions]
 
 
 def _comment(site, comment):
     """A doc comment as HTML: all of it, and its first paragraph."""
     parsed = Comment(site, comment)
-    return {"doc": parsed.render(), "first": parsed.first(), "lang": site.language if comment.path.startswith(api_zh.FOLDER) else "en"}
+    return {"doc": parsed.render(), "first": parsed.first()}
 
 
 def _source(site, comment):
@@ -159,11 +165,13 @@ class Comment(document.Document):
 def _header(site, path, translations):
     header = declarations.header(site.root, path)
     file = api_zh.c_file(header)
-    groups = [(_group(site, path, title, line), [entry | _comment(site, translations.get((file, entry["anchor"]), entry["comment"])) | {
-        "code": Markup(document.highlighted("\n".join(_without_ids(entry["code"])), "c")), "source": _source(site, entry["comment"])} for entry in entries])
-        for title, line, entries in header["groups"]]
-    about = _comment(site, translations.get((file, header["name"]), header["comment"]))
-    return header | about | {"groups": groups, "source": site.source(path)}
+
+    def entry(found):
+        return found | _comment(site, translations.get((file, found["anchor"]), found["comment"])) | {
+            "code": Markup(document.highlighted("\n".join(_without_ids(found["code"])), "c")), "source": _source(site, found["comment"])}
+
+    return header | _comment(site, translations.get((file, header["name"]), header["comment"])) | {
+        "groups": [(_group(site, path, title, line), [entry(found) for found in entries]) for title, line, entries in header["groups"]], "source": site.source(path)}
 
 
 def _group(site, path, title, line):

@@ -5,12 +5,10 @@ structure costs a sentence and not the session.
 """
 
 from .debugger import Problem
-from .loops import (FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, Observer, Source, Timer, all_loops, signed_port)
+from .loops import (CFRL, FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, POKE, POLL, STOP, WAKE, WOKE, Observer, Source, Timer, all_loops, signed_port)
 from .memory import hexadecimal
 from .tree import thread_in_words
 from .words import say
-
-CFRL, STOP, WAKE, WOKE, POLL, POKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45, 0x504F4C4C, 0x504F4B45
 
 
 def check(loop):

@@ -118,15 +118,20 @@ def rl_next(debugger, argument):
     rl-next [STEP|CALLOUT]
     STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue."""
     thread = selected_thread(debugger)
-    if not debugger.run_to(places(argument), thread):
-        return [say("The program has ended, or was stopped by something else, before the thread got there.")]
-    stack = Stack(Objects(debugger), selected_thread(debugger))
-    frame = stack.frames[0]
+    while True:
+        if not debugger.run_to(places(argument), thread):
+            return [say("The program has ended, or was stopped by something else, before the thread got there.")]
+        stack = Stack(Objects(debugger), selected_thread(debugger))
+        frame = stack.frames[0]
+        step = stack.step_of_run(0) if frame.function not in CALLOUTS else None
+        polls = step in ("6", "7", "8") and debugger.local(frame, "poll")
+        if step == "7" or not polls:
+            break  # a pass that only polls leaves out steps 6 and 8
     if frame.function in CALLOUTS:
         step = stack.step(0)
         return [(say("step %s: ") % step if step else "") + say("about to call %s%s") % (say(CALLOUTS[frame.function][2]), stack.callback_in_words(0))]
-    step = stack.step_of_run(0)
-    return [say("step %s: %s  (%s)") % (step, say(STEPS.get(step, "?")), position(frame))]
+    what = say("the ports are checked, and the thread does not sleep") if polls else say(STEPS.get(step, "?"))
+    return [say("step %s: %s  (%s)") % (step, what, position(frame))]
 
 
 def places(argument):

@@ -1,7 +1,7 @@
 """rl-loops and rl-tree."""
 
 from .debugger import Problem
-from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Source, Timer, loop_addresses
+from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, POKE, POLL, Clock, Loop, Observer, Source, Timer, loop_addresses
 from .memory import hexadecimal
 from .stacks import Stack
 from .words import say
@@ -126,8 +126,9 @@ def runs_in_words(loop):
         return [say("there is no record of a run: the loop is being deallocated")]
     innermost = records[0]
     stopped = say("stop: requested") if loop.run_field(innermost, "stopped") else say("stop: no")
-    ignores = say("ignored") if loop.run_field(innermost, "ignoreWakeUps") else say("accepted")
-    lines = [say("runs: %d, %s, wake-ups: %s") % (len(records) - 1, stopped, ignores)]
+    value = loop.run_field(innermost, "ignoreWakeUps")
+    wake_ups = say("accepted") if not value else say("they need no message, because the next wait polls") if value in (POLL, POKE) else say("ignored")
+    lines = [say("runs: %d, %s, wake-ups: %s") % (len(records) - 1, stopped, wake_ups)]
     if loop.flag(FLAG_DEALLOCATING):
         lines.append(say("the loop is being deallocated"))
     return lines

@@ -30,9 +30,15 @@ Guide: Documentation/Guides/reading-edition.md
 """
 
 
+def built():
+    """Builds the site. The build takes long enough to say so."""
+    print("reading-edition: building the site, which takes a minute or two", file=sys.stderr, flush=True)
+    return build.run()
+
+
 def serve(arguments):
     """Serves the site on the loopback address until Ctrl-C."""
-    site = build.run()
+    site = built()
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
     handler.log_message = lambda *_: None
     try:
@@ -80,14 +86,14 @@ def main():
         case "record":
             return other("record", rest)
         case "check":
-            build.run()
+            built()
             return other("check", rest)
         case "shots":
-            build.run()
+            built()
             return other("check", ["--shots", *rest])
         case _:
             start = time.monotonic()
-            site = build.run()
+            site = built()
             print(f"built in {time.monotonic() - start:.0f} s; open {site / 'index.html'}")
 
 

@@ -73,10 +73,11 @@ static void __CFFileDescriptorPerform(void *perform) {
     CFOptionFlags ready = __CFFileDescriptorGetReady(f);
     void *info = f->_context.info;
     f->_enabled &= ~ready;
-    f->_infoUsers++;
+    if (ready) f->_infoUsers++;
     __CFFileDescriptorUpdateSource(f);
     __CFUnlock(&f->_lock);
-    if (ready) f->_callout(f, ready, info);
+    if (!ready) return;
+    f->_callout(f, ready, info);
     __CFFileDescriptorReleaseInfo(f, info);
 }
 
@@ -114,11 +115,11 @@ static CFStringRef __CFFileDescriptorCopyDescription(CFTypeRef cf) {
     CFOptionFlags enabled = f->_enabled;
     const void *source = f->_source;
     void *info = f->_context.info;
-    f->_infoUsers++;
+    if (info) f->_infoUsers++; // otherwise the last user might be this one, which has no info
     __CFUnlock(&f->_lock);
     CFStringRef context = info && f->_context.copyDescription ? f->_context.copyDescription(info)
         : CFStringCreateWithFormat(NULL, NULL, CFSTR("<CFFileDescriptor context %p>"), info);
-    __CFFileDescriptorReleaseInfo(f, info);
+    if (info) __CFFileDescriptorReleaseInfo(f, info);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)f->_callout);
     CFStringRef text = CFStringCreateWithFormat(
         kCFAllocatorSystemDefault, NULL,

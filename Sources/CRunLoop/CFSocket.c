@@ -3,7 +3,7 @@
 ///   the manager thread, com.apple.CFSocket.private    the loop's thread
 ///   ----------------------------------------------    -----------------------------------
 ///   1. __CFSocketManager waits for all sockets        sleeps
-///   2. __CFSocketHandleEvents: one of them is
+///   2. __CFSocketHandleReport: one of them is
 ///      ready; it reads, accepts or takes the error
 ///   3. CFRunLoopSourceSignal, CFRunLoopWakeUp         wakes up; step 4 of the next pass:
 ///   4. waits again, no longer for this event          __CFSocketPerformV0
@@ -22,6 +22,7 @@
 #include "CFSocketNative.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -63,11 +64,15 @@ struct __CFSocket {
     Boolean _isConnected;      // the connect callback has happened
     Boolean _isWatched;        // the descriptor is in the manager's epoll set
     Boolean _waitsForEdges;    // … and reports changes, not states: see __CFSocketIsUnconnected
+    Boolean _isPaused;         // … and reports nothing for a while: see __CFSocketPause
     SInt32 _errorCode;         // of the connection
     __CFSocketArrival _arrival;
     CFIndex _socketSetCount;   // how many modes of how many loops have the source
     CFRunLoopSourceRef _source0;
     CFMutableArrayRef _runLoops; // the loops of those modes, not retained; NULL if invalid
+    CFMutableArrayRef _cancelledFirst; // loops, not retained: see __CFSocketCancel; often NULL
+    CFIndex _nativeUsers;      // the calls that send or connect now
+    CFSocketNativeHandle _closedLater; // the last of them closes it; -1 for none
     CFIndex _infoUsers;        // the callbacks that use the context's info, and 1 while valid
     CFSocketContext _context;
 };
@@ -151,6 +156,8 @@ static Boolean __CFSocketHandleRead(CFSocketRef s) {
     switch (__CFSocketReadType(s)) {
     case kCFSocketAcceptCallBack:
         s->_arrival.accepted = __CFSocketNativeAccept(s->_socket, &s->_arrival.address);
+        // The connection is gone, or it stays in the queue, because there is no descriptor for it.
+        if (s->_arrival.accepted < 0) s->_isPaused = errno != EAGAIN && errno != ECONNABORTED;
         return s->_arrival.accepted >= 0;
     case kCFSocketDataCallBack:
         s->_arrival.data = __CFSocketNativeCopyData(s->_socket, &s->_arrival.address);
@@ -212,14 +219,13 @@ static void __CFSocketManagerStart(void) {
     if (error) __CFHalt("CFSocket: the manager's thread cannot be created: %s.", strerror(error));
 }
 
-/// Returns whether an event only says that a connection has not yet been asked for. epoll reports
-/// such a socket as hung up, again and again. Another thread may have asked for the connection
-/// since: then the end of that is another event.
-static Boolean __CFSocketIsUnconnected(CFSocketRef s, uint32_t events) {
+/// Returns whether the events of a socket only say that a connection has not yet been asked for.
+/// epoll reports such a socket as hung up, again and again. At the end of a connection a socket is
+/// readable, too.
+static Boolean __CFSocketIsUnconnected(CFSocketRef s, short events) {
     CF_ASSERT_LOCKED(s);
-    if (!(events & EPOLLHUP) || events & (EPOLLIN | EPOLLRDHUP | EPOLLERR)) return false;
     return __CFSocketTypeIsConnectionOriented(s->_socketType)
-        && __CFSocketNativeIsUnconnected(s->_socket);
+        && (events & (POLLIN | POLLRDHUP | POLLERR | POLLHUP)) == POLLHUP;
 }
 
 /// Tells the manager which events of a socket it waits for. An event is reported once, until the
@@ -227,6 +233,7 @@ static Boolean __CFSocketIsUnconnected(CFSocketRef s, uint32_t events) {
 static void __CFSocketWatch(CFSocketRef s) {
     CF_ASSERT_LOCKED(s);
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    CHECK_FOR_FORK(); // the epoll set is the parent's
     pthread_once(&once, __CFSocketManagerStart);
     struct epoll_event event = {.events = EPOLLET};
     if (!s->_waitsForEdges) event.events |= EPOLLONESHOT;
@@ -247,43 +254,84 @@ static void __CFSocketWatch(CFSocketRef s) {
 static void __CFSocketUnwatch(CFSocketRef s) {
     CF_ASSERT_LOCKED(s);
     s->_armed = 0;
-    if (s->_isWatched) epoll_ctl(__CFSocketManagerSet, EPOLL_CTL_DEL, s->_socket, NULL);
+    if (s->_isWatched) {
+        CHECK_FOR_FORK(); // the epoll set is the parent's
+        epoll_ctl(__CFSocketManagerSet, EPOLL_CTL_DEL, s->_socket, NULL);
+    }
     s->_isWatched = false;
     s->_waitsForEdges = false;
 }
 
-static void __CFSocketHandleEvents(CFSocketRef s, uint32_t events) {
+/// The socket was reported. The report says what was true when epoll made it. Since then another
+/// thread may have read the bytes, filled the buffer or asked for a connection, and enabled the
+/// callback again. So this asks for the events of this moment. Returns whether the socket is
+/// paused.
+static Boolean __CFSocketHandleReport(CFSocketRef s) {
     __CFLock(&s->_lock);
-    CFOptionFlags armed = s->_armed, kinds = 0;
-    if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) kinds |= __kCFSocketRead;
-    if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) kinds |= __kCFSocketConnect | __kCFSocketWrite;
-    if (s->_socket < 0 || !armed) {
-        // It was invalidated, or all of its events were disabled, while the event was on its way.
-    } else if (__CFSocketIsUnconnected(s, events)) {
-        Boolean isKnown = s->_waitsForEdges;
-        s->_waitsForEdges = true;
-        if (!isKnown) __CFSocketWatch(s);
-    } else {
-        s->_waitsForEdges = false;
-        __CFSocketHandleKinds(s, kinds);
-        if (s->_armed) __CFSocketWatch(s);
+    s->_isPaused = false;
+    // If there is nothing to do, the CFSocket was invalidated, or all of its events were disabled,
+    // while the report was on its way.
+    if (s->_socket >= 0 && s->_armed) {
+        short events = __CFSocketNativeGetEvents(s->_socket);
+        CFOptionFlags kinds = 0;
+        if (events & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)) kinds |= __kCFSocketRead;
+        if (events & (POLLOUT | POLLHUP | POLLERR)) kinds |= __kCFSocketConnect | __kCFSocketWrite;
+        Boolean wasUnconnected = s->_waitsForEdges;
+        s->_waitsForEdges = __CFSocketIsUnconnected(s, events);
+        if (!s->_waitsForEdges) __CFSocketHandleKinds(s, kinds);
+        Boolean isKnown = wasUnconnected && s->_waitsForEdges;
+        if (s->_armed && !isKnown && !s->_isPaused) __CFSocketWatch(s);
     }
+    Boolean isPaused = s->_isPaused;
     __CFUnlock(&s->_lock);
+    return isPaused;
+}
+
+/// If accept fails, because the process has no descriptor left, for example, the connection stays
+/// in the queue, and epoll would report it again at once. The manager tries again after this many
+/// nanoseconds. Until then it does not wait for the socket.
+#define __kCFSocketPause 50000000
+
+/// Waits again for the sockets that were paused. Nothing locked.
+static void __CFSocketResumePaused(void) {
+    CFIndex count = 0;
+    __CFLock(&__CFAllSocketsLock);
+    if (__CFAllSockets) count = CFDictionaryGetCount(__CFAllSockets);
+    CFSocketRef *all = malloc((size_t)(count + 1) * sizeof(*all));
+    if (!all) __CF_HAS_NO_MEMORY_LEFT__("the sockets");
+    if (count > 0) CFDictionaryGetKeysAndValues(__CFAllSockets, NULL, (const void **)all);
+    for (CFIndex i = 0; i < count; i++) CFRetain(all[i]);
+    __CFUnlock(&__CFAllSocketsLock);
+    for (CFIndex i = 0; i < count; i++) {
+        __CFLock(&all[i]->_lock);
+        if (all[i]->_isPaused && all[i]->_socket >= 0 && all[i]->_armed) __CFSocketWatch(all[i]);
+        all[i]->_isPaused = false;
+        __CFUnlock(&all[i]->_lock);
+        CFRelease(all[i]);
+    }
+    free(all);
 }
 
 static void *__CFSocketManager(void *unused) {
     struct epoll_event events[64];
+    uint64_t resumeTime = UINT64_MAX; // when it waits again for paused sockets
     pthread_setname_np(pthread_self(), "com.apple.CFSoc"); // com.apple.CFSocket.private, cut off
     for (;;) {
-        int count = epoll_wait(__CFSocketManagerSet, events, 64, -1);
+        if (mach_absolute_time() >= resumeTime) {
+            resumeTime = UINT64_MAX;
+            __CFSocketResumePaused();
+        }
+        int limit = resumeTime == UINT64_MAX ? -1 : (int)(__kCFSocketPause / 1000000);
+        int count = epoll_wait(__CFSocketManagerSet, events, 64, limit);
         if (count < 0 && errno != EINTR)
             __CFHalt("CFSocket: the manager cannot wait: %s. Has the program closed the "
                      "descriptor %d, which is not its own?", strerror(errno), __CFSocketManagerSet);
         for (int i = 0; i < count; i++) {
             CFSocketRef s = __CFSocketCopyKnown((int)(uint32_t)events[i].data.u64);
             if (!s) continue;
-            if (s->_generation == events[i].data.u64 >> 32)
-                __CFSocketHandleEvents(s, events[i].events);
+            if (s->_generation == events[i].data.u64 >> 32 && __CFSocketHandleReport(s)
+                && resumeTime == UINT64_MAX)
+                resumeTime = mach_absolute_time() + __kCFSocketPause;
             CFRelease(s);
         }
     }
@@ -338,11 +386,20 @@ void CFSocketSetSocketFlags(CFSocketRef s, CFOptionFlags flags) {
 
 // MARK: - The source
 
+/// Removes a loop from an array, which may be NULL, once. Returns whether the array had it.
+static Boolean __CFSocketRemoveLoop(CFMutableArrayRef loops, CFRunLoopRef rl) {
+    if (!loops) return false;
+    CFRange all = CFRangeMake(0, CFArrayGetCount(loops));
+    CFIndex index = CFArrayGetFirstIndexOfValue(loops, all, rl);
+    if (index != kCFNotFound) CFArrayRemoveValueAtIndex(loops, index);
+    return index != kCFNotFound;
+}
+
 /// The source was added to a mode. Any thread, nothing locked.
 static void __CFSocketSchedule(void *info, CFRunLoopRef rl, CFRunLoopMode mode) {
     CFSocketRef s = info;
     __CFLock(&s->_lock);
-    if (s->_socket >= 0) {
+    if (s->_socket >= 0 && !__CFSocketRemoveLoop(s->_cancelledFirst, rl)) {
         CFArrayAppendValue(s->_runLoops, rl);
         if (++s->_socketSetCount == 1) {
             // The manager must not wait in accept if another thread takes the connection first.
@@ -355,15 +412,19 @@ static void __CFSocketSchedule(void *info, CFRunLoopRef rl, CFRunLoopMode mode) 
     __CFUnlock(&s->_lock);
 }
 
-/// The source was removed from a mode, or that loop's thread has ended.
+/// The source was removed from a mode, or that loop's thread has ended. The loop has no lock while
+/// it calls these two functions, so if one thread removes the source while another one adds it,
+/// this call may come before the other. Then _cancelledFirst has the loop, until the other comes.
 static void __CFSocketCancel(void *info, CFRunLoopRef rl, CFRunLoopMode mode) {
     CFSocketRef s = info;
     __CFLock(&s->_lock);
-    if (s->_socket >= 0) {
-        CFRange all = CFRangeMake(0, CFArrayGetCount(s->_runLoops));
-        CFIndex index = CFArrayGetFirstIndexOfValue(s->_runLoops, all, rl);
-        if (index != kCFNotFound) CFArrayRemoveValueAtIndex(s->_runLoops, index);
+    if (s->_socket >= 0 && __CFSocketRemoveLoop(s->_runLoops, rl)) {
         if (--s->_socketSetCount == 0) __CFSocketUnwatch(s);
+    } else if (s->_socket >= 0) {
+        if (!s->_cancelledFirst)
+            s->_cancelledFirst = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+        if (!s->_cancelledFirst) __CF_HAS_NO_MEMORY_LEFT__("the loops of a CFSocket");
+        CFArrayAppendValue(s->_cancelledFirst, rl);
     }
     __CFUnlock(&s->_lock);
 }
@@ -468,6 +529,7 @@ static void __CFSocketFinalize(CFTypeRef cf) {
     CFSocketRef s = (CFSocketRef)cf;
     __CFSocketArrivalRelease(&s->_arrival);
     if (s->_runLoops) CFRelease(s->_runLoops);
+    if (s->_cancelledFirst) CFRelease(s->_cancelledFirst);
 }
 
 static CFStringRef __CFSocketCopyContextDescription(CFSocketRef s, void *info) {
@@ -485,10 +547,10 @@ static CFStringRef __CFSocketCopyDescription(CFTypeRef cf) {
     const void *source = s->_source0;
     void *info = s->_context.info;
     CFArrayRef loops = s->_runLoops ? CFArrayCreateMutableCopy(NULL, 0, s->_runLoops) : NULL;
-    s->_infoUsers++;
+    if (info) s->_infoUsers++; // otherwise the last user might be this one, which has no info
     __CFUnlock(&s->_lock);
     CFStringRef context = __CFSocketCopyContextDescription(s, info);
-    __CFSocketReleaseInfo(s, info);
+    if (info) __CFSocketReleaseInfo(s, info);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)s->_callout);
     CFStringRef loopsText = loops ? __CFCollectionCopyDescriptionAs(loops, s->_runLoops) : NULL;
     CFStringRef text = CFStringCreateWithFormat(
@@ -537,6 +599,7 @@ static CFSocketRef __CFSocketCreateInstance(CFAllocatorRef allocator, CFSocketNa
     s->_flags = kCFSocketCloseOnInvalidate | (callBackTypes & kCFSocketDataCallBack);
     s->_infoUsers = 1;
     s->_arrival = __kCFSocketNoArrival;
+    s->_closedLater = -1;
     s->_runLoops = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
     if (s->_runLoops) return s;
     CFRelease(s);
@@ -607,14 +670,46 @@ CFSocketRef CFSocketCreateConnectedToSocketSignature(
 
 // MARK: - Addresses, connections, bytes
 
+/// Returns the descriptor, or -1. It stays open until __CFSocketEndUse, even if another thread
+/// invalidates the CFSocket. Otherwise its number could become another file's during the call.
+static CFSocketNativeHandle __CFSocketBeginUse(CFSocketRef s) {
+    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    __CFLock(&s->_lock);
+    CFSocketNativeHandle sock = s->_socket;
+    if (sock >= 0) s->_nativeUsers++;
+    __CFUnlock(&s->_lock);
+    return sock;
+}
+
+/// Leaves errno as it is.
+static void __CFSocketEndUse(CFSocketRef s) {
+    int saved = errno;
+    __CFLock(&s->_lock);
+    if (--s->_nativeUsers == 0 && s->_closedLater >= 0) {
+        close(s->_closedLater);
+        s->_closedLater = -1;
+    }
+    __CFUnlock(&s->_lock);
+    errno = saved;
+}
+
 CFSocketError CFSocketSetAddress(CFSocketRef s, CFDataRef address) {
     CFSocketNativeHandle sock = CFSocketGetNative(s);
     return sock < 0 || !address ? kCFSocketError : __CFSocketNativeBind(sock, address);
 }
 
 CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address, CFTimeInterval timeout) {
-    CFSocketNativeHandle sock = CFSocketGetNative(s);
-    return sock < 0 || !address ? kCFSocketError : __CFSocketNativeConnect(sock, address, timeout);
+    if (!address) return kCFSocketError;
+    CFSocketNativeHandle sock = __CFSocketBeginUse(s);
+    if (sock < 0) return kCFSocketError;
+    CFSocketError error = __CFSocketNativeConnect(sock, address, timeout);
+    if (error == kCFSocketError && errno == ENOTCONN) { // the manager has taken the error
+        __CFLock(&s->_lock);
+        errno = s->_errorCode ? s->_errorCode : ENOTCONN;
+        __CFUnlock(&s->_lock);
+    }
+    __CFSocketEndUse(s);
+    return error;
 }
 
 CFDataRef CFSocketCopyAddress(CFSocketRef s) {
@@ -627,13 +722,15 @@ CFDataRef CFSocketCopyPeerAddress(CFSocketRef s) {
 
 CFSocketError CFSocketSendData(CFSocketRef s, CFDataRef address, CFDataRef data,
                                CFTimeInterval timeout) {
-    CFSocketNativeHandle sock = CFSocketGetNative(s);
-    if (sock < 0 || !data) return kCFSocketError;
+    if (!data) return kCFSocketError;
+    CFSocketNativeHandle sock = __CFSocketBeginUse(s);
+    if (sock < 0) return kCFSocketError;
     __CFLock(&s->_writeLock);
     CFSocketError error = __CFSocketNativeSend(sock, address, data, timeout);
     int saved = errno;
     __CFUnlock(&s->_writeLock);
     errno = saved;
+    __CFSocketEndUse(s);
     return error;
 }
 
@@ -647,7 +744,11 @@ static Boolean __CFSocketTakeParts(CFSocketRef s, CFRunLoopSourceRef *source, CF
     CFSocketNativeHandle sock = s->_socket;
     Boolean wasValid = sock >= 0;
     if (wasValid) {
+        // The manager's set first, so that another thread that makes a CFSocket for the same
+        // descriptor can add it. Then the table, and then the descriptor is closed, so that the
+        // table never has a CFSocket whose descriptor belongs to another file.
         __CFSocketUnwatch(s);
+        __CFSocketForget(s, sock);
         CFRange all = CFRangeMake(0, CFArrayGetCount(s->_runLoops));
         CFMutableArrayRef retained = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
         if (retained) CFArrayAppendArray(retained, s->_runLoops, all);
@@ -663,22 +764,20 @@ static Boolean __CFSocketTakeParts(CFSocketRef s, CFRunLoopSourceRef *source, CF
         s->_socketSetCount = 0;
         s->_ready = 0;
         s->_socket = -1;
-        if (s->_flags & kCFSocketCloseOnInvalidate) close(sock);
+        if (s->_flags & kCFSocketCloseOnInvalidate && s->_nativeUsers > 0) s->_closedLater = sock;
+        else if (s->_flags & kCFSocketCloseOnInvalidate) close(sock);
     }
     __CFUnlock(&s->_lock);
     return wasValid;
 }
 
 void CFSocketInvalidate(CFSocketRef s) {
-    CFSocketNativeHandle sock = CFSocketGetNative(s);
-    if (sock < 0) return;
+    if (!CFSocketIsValid(s)) return;
     CFRunLoopSourceRef source = NULL;
     CFArrayRef loops = NULL;
     __CFSocketArrival arrival = __kCFSocketNoArrival;
     void *info = NULL;
     CFRetain(s);
-    // First, so that the table never has a CFSocket whose descriptor belongs to another file.
-    __CFSocketForget(s, sock);
     if (__CFSocketTakeParts(s, &source, &loops, &arrival, &info)) {
         __CFSocketArrivalRelease(&arrival);
         if (source) {

@@ -21,13 +21,9 @@ Boolean __CFSocketTypeIsConnectionOriented(int socketType) {
     return socketType == SOCK_STREAM || socketType == SOCK_SEQPACKET;
 }
 
-/// At the end of a connection a socket is readable, too. While a connection is being made, the
-/// socket is not ready in any way.
-Boolean __CFSocketNativeIsUnconnected(CFSocketNativeHandle sock) {
+short __CFSocketNativeGetEvents(CFSocketNativeHandle sock) {
     struct pollfd checked = {sock, POLLIN | POLLOUT | POLLRDHUP, 0};
-    int count = poll(&checked, 1, 0);
-    if (count <= 0) return count == 0;
-    return (checked.revents & (POLLIN | POLLRDHUP | POLLERR | POLLHUP)) == POLLHUP;
+    return poll(&checked, 1, 0) > 0 ? checked.revents : 0;
 }
 
 Boolean __CFSocketNativeSetNonBlocking(CFSocketNativeHandle sock, Boolean nonBlocking) {
@@ -96,8 +92,12 @@ static CFSocketError __CFSocketFinishConnecting(CFSocketNativeHandle sock, uint6
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(sock, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error == 0) return kCFSocketSuccess;
-    errno = error;
+    // The manager may have taken the error for a connect callback. Then the socket has no peer.
+    struct sockaddr_storage peer;
+    size = sizeof(peer);
+    if (error == 0 && getpeername(sock, (struct sockaddr *)&peer, &size) == 0)
+        return kCFSocketSuccess;
+    if (error != 0) errno = error;
     return kCFSocketError;
 }
 

@@ -11,9 +11,9 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT int __CFSocketNativeGetType(CFSocketNativeHandle sock);
 /// Returns whether sockets of this type have connections.
 CF_EXPORT Boolean __CFSocketTypeIsConnectionOriented(int socketType);
-/// Returns whether a socket that was reported as hung up is not connected yet, and not because its
-/// connection has ended.
-CF_EXPORT Boolean __CFSocketNativeIsUnconnected(CFSocketNativeHandle sock);
+/// Returns the events that a descriptor has now: POLLIN, POLLOUT, POLLRDHUP, POLLHUP, POLLERR. A
+/// socket whose connection is being made has none.
+CF_EXPORT short __CFSocketNativeGetEvents(CFSocketNativeHandle sock);
 /// Makes a descriptor non-blocking or blocking. Returns whether it was non-blocking.
 CF_EXPORT Boolean __CFSocketNativeSetNonBlocking(CFSocketNativeHandle sock, Boolean nonBlocking);
 /// Returns the socket's own address, or the other end's, or NULL. The caller releases it.

@@ -1,11 +1,14 @@
 /// SocketTests.c: tests of CFSocket and CFFileDescriptor that Tests/Conformance cannot have, because they are about this library's thread
 /// and descriptors, because the original differs (D69, D70), or because the Linux build has no CFFileDescriptor.
+#include "Faults.h"
 #include "LoopSupport.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -262,6 +265,190 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
     CHECK_EQ_INT(CFSocketSendData(sender, NULL, KEPT(CFDataCreate(NULL, NULL, 0)), 0), kCFSocketSuccess);
     char byte;
     CHECK_EQ_INT(recv(messages[1], &byte, 1, MSG_DONTWAIT), 0);
+}
+
+// MARK: - Reports that are older than what happened since
+
+// The defect: the manager believed a report that epoll had made before the client read the bytes and enabled the callback again. The
+// client was called with nothing to read, and its read would have waited.
+TEST(CFSocket_is_not_called_for_bytes_that_were_read_since_they_were_reported,
+     "The manager hears of bytes; before it looks, the client reads them and enables the callback again: the callback waits for the next "
+     "bytes. So does that of a pipe, which the manager itself would wait for in read") {
+    for (int isPipe = 0; isPipe < 2; isPipe++) {
+        int ends[2];
+        if (isPipe) CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
+        else makePair(ends);
+        int readEnd = ends[0];
+        CFSocketRef s = wrap(readEnd, isPipe ? kCFSocketDataCallBack : kCFSocketReadCallBack,
+                             ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+                                 char byte = 0;
+                                 if (isPipe) byte = *(const char *)CFDataGetBytePtr(data);
+                                 else if (recv(readEnd, &byte, 1, MSG_DONTWAIT) != 1) byte = '-';
+                                 LOG("%c", byte);
+                             });
+        addSocket(s, A);
+        static _Atomic(int) after;
+        after = 0;
+        AfterEpollWait = ^{
+            char byte;
+            CHECK_EQ_INT(read(readEnd, &byte, 1), 1);
+            CFSocketDisableCallBacks(s, kCFSocketReadCallBack);
+            CFSocketEnableCallBacks(s, kCFSocketReadCallBack);
+            after = 1;
+        };
+        CHECK_EQ_INT(write(ends[1], "1", 1), 1);
+        CHECK(WAIT_UNTIL(after, 20));
+        Run(A, 0.05, true);
+        CHECK_EQ_INT(write(ends[1], "2", 1), 1);
+        Run(A, 20, true);
+        CFSocketInvalidate(s);
+        CFRelease(s);
+    }
+    CHECK_LOG("TimedOut\n2\nHandledSource\nTimedOut\n2\nHandledSource");
+}
+
+// The defect: the report "hung up" of a socket that was connected since was taken for a socket that is readable.
+TEST(CFSocket_is_not_readable_because_it_was_unconnected,
+     "The manager hears that a socket is unconnected; before it looks, the socket is connected: its read callback is not called") {
+    CFDataRef address;
+    int listener = listenOnLoopback(&address);
+    CFSocketContext context = contextOf(^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("type %d", (int)type); });
+    CFSocketRef warm = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, kCFSocketReadCallBack, callSocketBody, &context);
+    addSocket(warm, A); // starts the manager
+    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, kCFSocketReadCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
+    static _Atomic(int) after;
+    AfterEpollWait = ^{
+        CHECK_EQ_INT(CFSocketConnectToAddress(s, address, 0), kCFSocketSuccess);
+        after = 1;
+    };
+    addSocket(s, A);
+    CHECK(WAIT_UNTIL(after, 20));
+    Run(A, 20, true);
+    Run(A, 0.05, true);
+    CHECK_LOG("type 8\nHandledSource\nTimedOut");
+    close(listener);
+}
+
+// MARK: - Failures
+
+// The defect: the manager asked epoll again at once, which reported the same connection again, and used a whole processor.
+TEST(CFSocket_waits_for_a_descriptor_when_it_cannot_accept,
+     "While the process has no descriptor left, the manager does not spin, and serves other sockets; then it accepts the connection") {
+    CFDataRef address;
+    int listener = listenOnLoopback(&address), ends[2];
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        CHECK(from != NULL);
+        close(*(const int *)data);
+        LOG("accepted");
+    });
+    makePair(ends);
+    CFSocketRef other = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    addSocket(s, A);
+    addSocket(other, A);
+    Run(A, 0.01, false); // so that the mode has the descriptors that it needs
+    LOG_EVENT_CLEAR();
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct rlimit limit, none;
+    CHECK_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    int used[1024], count = 0;
+    none = (struct rlimit){64, limit.rlim_max};
+    CHECK_EQ_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (count < 1024 && (used[count] = fcntl(listener, F_DUPFD_CLOEXEC, 0)) >= 0) count++;
+    CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+    double before = processorTime(), start = SecondsNow();
+    // Not Run, whose checks of the loop need a descriptor.
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.5, true), kCFRunLoopRunTimedOut);
+    CHECK(processorTime() - before < 0.3 * (SecondsNow() - start));
+    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 20, true), kCFRunLoopRunHandledSource);
+    for (int i = 0; i < count; i++) close(used[i]);
+    CHECK_EQ_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    Run(A, 20, true);
+    CHECK_LOG("data\naccepted\nHandledSource");
+    close(client);
+}
+
+// The defect: the manager takes the socket's error for the connect callback. The thread in CFSocketConnectToAddress then found none.
+TEST(CFSocket_connect_with_a_time_limit_fails_although_the_manager_has_taken_the_error,
+     "CFSocketConnectToAddress with a time limit, of a socket with a connect callback in a loop, fails with ECONNREFUSED each of 300 times") {
+    CFDataRef address;
+    int silent = bindToLoopback(&address);
+    __block int refused = 0;
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {});
+    for (int i = 0; i < 300; i++) {
+        CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack, callSocketBody, &context);
+        addSocket(s, A);
+        uint64_t moment = mach_absolute_time() + (uint64_t)(i % 60) * 1000; // so that the two threads meet at some time
+        while (mach_absolute_time() < moment) {}
+        if (CFSocketConnectToAddress(s, address, 20) == kCFSocketError && errno == ECONNREFUSED) refused++;
+        CFSocketInvalidate(s);
+        CFRelease(s);
+    }
+    CHECK_EQ_INT(refused, 300);
+    close(silent);
+}
+
+// The defect: the invalidation closed the descriptor at once. CFSocketSendData went on with its number, which was another socket's then.
+TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
+     "A CFSocket is invalidated while another thread sends: the bytes still go to its own peer, and the descriptor is closed afterwards") {
+    int ends[2], others[2], own;
+    makePair(ends);
+    own = ends[0];
+    CFSocketRef s = CFSocketCreateWithNative(NULL, own, kCFSocketNoCallBack, NULL, NULL);
+    CFMutableDataRef much = KEPT(CFDataCreateMutable(NULL, 0));
+    CFDataSetLength(much, 3000000);
+    static _Atomic(int) result;
+    result = 1;
+    pthread_t sender = StartThread(^{ result = (int)CFSocketSendData(s, NULL, much, 60 * TimeScale()); });
+    CHECK(WAIT_UNTIL(({ struct pollfd room = {own, POLLOUT, 0}; poll(&room, 1, 0) == 0; }), 20)); // the buffer is full
+    CFSocketInvalidate(s);
+    CHECK(!CFSocketIsValid(s));
+    makePair(others);
+    long received = 0;
+    static char bytes[10000];
+    for (ssize_t count; (count = read(ends[1], bytes, sizeof bytes)) > 0;) received += count;
+    JoinThread(sender);
+    CHECK_EQ_INT(received, 3000000);
+    CHECK_EQ_INT(result, kCFSocketSuccess);
+    CHECK_EQ_INT(recv(others[1], bytes, 1, MSG_DONTWAIT), -1);
+    CHECK(others[0] != own);
+    CHECK_EQ_INT(fcntl(own, F_GETFD), -1);
+}
+
+// The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
+TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
+     "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    addSocket(s, A);
+    CHECK_HALTS("this process was forked", CFSocketInvalidate(s));
+    CHECK_HALTS("this process was forked", CFSocketEnableCallBacks(s, kCFSocketReadCallBack));
+    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    Run(A, 20, true);
+    CHECK_LOG("data\nHandledSource");
+}
+
+// The defect: CFRunLoopAddSource calls `schedule` with nothing locked. If another thread removed the source before that, `cancel` came
+// first, and the CFSocket kept a loop that might no longer exist when it was woken up.
+TEST(CFSocket_is_removed_while_it_is_added,
+     "If `cancel` of a CFSocket's source comes before the `schedule` that it belongs to, the CFSocket is in no loop afterwards, and the "
+     "next addition lets it call") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    CFRunLoopSourceRef source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
+    CFStringRef before = KEPT(CFCopyDescription(s));
+    CFRunLoopSourceContext context = {.version = 0};
+    CFRunLoopSourceGetContext(source, &context);
+    context.cancel(context.info, LOOP, A); // what two threads do in this order, in one
+    context.schedule(context.info, LOOP, A);
+    CHECK(CFEqual(KEPT(CFCopyDescription(s)), before)); // it names the loops
+    CFRunLoopAddSource(LOOP, source, A);
+    CHECK(!CFEqual(KEPT(CFCopyDescription(s)), before));
+    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    Run(A, 20, true);
+    CHECK_LOG("data\nHandledSource");
 }
 
 // MARK: - The end

@@ -11,10 +11,10 @@ CF_LINKER_ALIAS(__CFSocketNativeConnect)
 CF_LINKER_ALIAS(__CFSocketNativeCopyAddress)
 #undef __CFSocketNativeCopyData
 CF_LINKER_ALIAS(__CFSocketNativeCopyData)
+#undef __CFSocketNativeGetEvents
+CF_LINKER_ALIAS(__CFSocketNativeGetEvents)
 #undef __CFSocketNativeGetType
 CF_LINKER_ALIAS(__CFSocketNativeGetType)
-#undef __CFSocketNativeIsUnconnected
-CF_LINKER_ALIAS(__CFSocketNativeIsUnconnected)
 #undef __CFSocketNativeSend
 CF_LINKER_ALIAS(__CFSocketNativeSend)
 #undef __CFSocketNativeSetNonBlocking

@@ -4,6 +4,7 @@
 
 internal import CRunLoop
 internal import CRunLoopMainHook
+import Synchronization
 
 extension RunLoop {
     /// Whether the main thread runs `RunLoop.main` while an async main is suspended.
@@ -55,12 +56,16 @@ extension RunLoop {
     public static func runMain<Success: Sendable>(_ body: @escaping @MainActor () async throws -> Success) throws -> Success {
         precondition(main.isCurrent, "RunLoop.runMain(_:) must be called on the main thread")
         precondition(main.currentMode == nil, "RunLoop.runMain(_:) must not be called while the main loop is running")
-        nonisolated(unsafe) var result: Swift.Result<Success, any Error>? // used on the main thread only
+        let result = Mutex<Swift.Result<Success, any Error>?>(nil)
         Task { @MainActor in
-            do { unsafe result = .success(try await body()) } catch { unsafe result = .failure(error) }
+            let made: Swift.Result<Success, any Error>
+            do { made = .success(try await body()) } catch { made = .failure(error) }
+            result.withLock { $0 = made }
             main.stop()
         }
-        while unsafe result == nil { main.run(.default) }
-        return try unsafe result!.get()
+        while true {
+            if let made = result.withLock({ $0 }) { return try made.get() }
+            main.run(.default)
+        }
     }
 }

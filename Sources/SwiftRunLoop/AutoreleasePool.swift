@@ -79,7 +79,7 @@ public enum AutoreleasePool {
     @available(*, noasync)
     public static func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
         precondition(runLoop.isCurrent, "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop")
-        ThreadPools.current.observers.install(in: runLoop.cfRunLoop, forMode: mode.cfString)
+        ThreadPools.current.observers.install(in: runLoop, forMode: mode)
     }
 }
 
@@ -100,7 +100,7 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
 // MARK: - The observers
 
 /// The two observers of a thread's loop, and the pools of its runs.
-@safe private final class PoolObservers {
+private final class PoolObservers: CallbackInfo {
     /// The pool of a run, and the number of nested runs when it was begun, including that run.
     private struct RunPool {
         var token: AutoreleasePool.Token
@@ -110,18 +110,13 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
     /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
-    @safe private var observers: [CFRunLoopObserver] = unsafe []
+    private var observers: [SharedReference<RunLoop.Observer>] = []
 
-    deinit {
-        unsafe observers.forEach { unsafe CFRelease($0) }
-    }
-
-    @safe func install(in cfRunLoop: CFRunLoop, forMode mode: CFRunLoopMode) {
-        if unsafe observers.isEmpty { observers = makeObservers() }
-        for unsafe observer in unsafe observers { cfRunLoop.add(observer, mode) }
-        guard let current = unsafe CFRunLoopCopyCurrentMode(cfRunLoop) else { return }
-        if unsafe cfRunLoop.contains(observers[0], current) { beginInCallback() }
-        unsafe CFRelease(current)
+    func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        if observers.isEmpty { observers = makeObservers() }
+        for observer in observers { runLoop.cfRunLoop.add(observer.object, mode.cfString) }
+        guard let current = runLoop.currentMode else { return }
+        if runLoop.cfRunLoop.contains(observers[0].object, current.cfString) { beginInCallback() }
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
@@ -150,24 +145,20 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
-    @safe private func makeObservers() -> [CFRunLoopObserver] {
-        let entry = CFRunLoopActivity.entry.rawValue
-        let beforeWaitingAndExit = CFRunLoopActivity([.beforeWaiting, .exit]).rawValue
-        return unsafe [makeObserver(entry, order: -2_147_483_647), makeObserver(beforeWaitingAndExit, order: 2_147_483_647)]
+    private func makeObservers() -> [SharedReference<RunLoop.Observer>] {
+        [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
-    @safe private func makeObserver(_ activities: CFOptionFlags, order: CFIndex) -> CFRunLoopObserver {
-        var context = unsafe CFRunLoopObserverContext(
-            version: 0, info: Unmanaged.passUnretained(self).toOpaque(), retain: nil, release: nil, copyDescription: nil)
-        return unsafe CFRunLoopObserverCreate(nil, activities, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)
+    private func makeObserver(_ activities: CFRunLoopActivity, order: Int) -> SharedReference<RunLoop.Observer> {
+        SharedReference(CFRunLoopObserver.make(activities.rawValue, order: order, repeats: true, unretained: self, callback: _wrapRunLoopWithAutoreleasePoolHandler))
     }
 }
 
 /// The callback of both observers, under the name that it has on a Mac.
 @_cdecl("_wrapRunLoopWithAutoreleasePoolHandler")
-func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-    let observers = unsafe Unmanaged<PoolObservers>.fromOpaque(info!).takeUnretainedValue()
+@safe func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+    let observers = PoolObservers.of(info)
     observers.handle(activity)
     withExtendedLifetime(observers) {}
 }
@@ -178,10 +169,10 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ ac
 private final class ThreadPools {
     /// A pool that has begun: the index of its first object among the thread's objects, the pool of the objects that C has autoreleased
     /// (CFAutorelease), and the number of nested runs of the thread's loop at that time.
-    @safe private struct Pool {
+    private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
-        @safe var cPool: UnsafeMutableRawPointer?
+        var cPool: CAutoreleasePool
         var depth: Int
     }
 
@@ -193,7 +184,7 @@ private final class ThreadPools {
 
     func push() -> AutoreleasePool.Token {
         let token = nextToken()
-        unsafe pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
+        pools.append(Pool(token: token, start: objects.count, cPool: .push(), depth: _CFRunLoopGetDepth()))
         return token
     }
 
@@ -202,8 +193,7 @@ private final class ThreadPools {
         let token = nextToken()
         let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
         let inner = index < pools.endIndex ? pools[index] : nil
-        let cPool = unsafe inner == nil ? _CFAutoreleasePoolPush() : inner!.cPool
-        unsafe pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: cPool, depth: depth), at: index)
+        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: inner?.cPool ?? .push(), depth: depth), at: index)
         return token
     }
 
@@ -223,7 +213,7 @@ private final class ThreadPools {
         let ended = pools[index]
         pools.removeSubrange(index...)
         release(from: ended.start)
-        unsafe _CFAutoreleasePoolPop(ended.cPool)
+        ended.cPool.pop()
         release(from: ended.start) // what C's finalizers have autoreleased
         return true
     }
@@ -244,23 +234,19 @@ private final class ThreadPools {
 
     /// The calling thread's pools, created at first use.
     static var current: ThreadPools {
-        threadObject(key) { ThreadPools() }
+        key.object { ThreadPools() }
     }
 
-    private static let key = makeThreadKey { pools in
-        unsafe Unmanaged<ThreadPools>.fromOpaque(pools!).takeUnretainedValue().threadEnds()
+    private static let key: ThreadKey<ThreadPools> = ThreadKey { value in
+        key.threadEnds(value) { $0.threadEnds() }
     }
 
-    /// The key's destructor. It sets the key again, because the deinitializers of the objects may autorelease. As long as the thread has
-    /// its run loop, the key stays set, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
-    /// loop's observers refer to these pools.
-    private func threadEnds() {
-        let this = unsafe Unmanaged.passUnretained(self)
-        unsafe setThreadData(Self.key, to: this.toOpaque())
+    /// Called while the key is set, because the deinitializers of the objects may autorelease. Returns false as long as the thread has its run
+    /// loop, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the loop's observers refer to
+    /// these pools.
+    private func threadEnds() -> Bool {
         pools = []
         release(from: 0)
-        if unsafe _CFRunLoopGet0b(pthread_self()) != nil { return }
-        setThreadData(Self.key, to: nil)
-        unsafe this.release()
+        return !CFRunLoop.exists(for: pthread_self())
     }
 }

@@ -80,24 +80,20 @@ extension RunLoop {
 
 /// A closure that one thread calls, and for whose result a task waits.
 private final class AwaitedCall<Success>: GivenUpCall, Sendable {
-    /// A value of which one thread at a time has the only reference.
-    private struct Sent<Value>: @unchecked Sendable {
-        let value: Value
-    }
-
-    private let body: Mutex<Sent<() throws -> Success>?>
-    private let answer = OneAnswer<Result<Sent<Success>, any Error>>()
+    /// One thread at a time has the only reference to the closure, and then to its result.
+    private let body: Mutex<Transferred<() throws -> Success>?>
+    private let answer = OneAnswer<Result<Transferred<Success>, any Error>>()
 
     init(_ body: sending @escaping () throws -> sending Success) {
-        self.body = Mutex(Sent(value: body))
+        self.body = Mutex(Transferred(body))
     }
 
-    private func takeBody() -> Sent<() throws -> Success>? { body.withLock { $0.take() } }
+    private func takeBody() -> Transferred<() throws -> Success>? { body.withLock { $0.take() } }
 
     /// Calls the closure, unless the call has been cancelled or given up.
     func call() {
         guard let body = takeBody() else { return }
-        answer.give(Result { Sent(value: try body.value()) })
+        answer.give(Result { Transferred(try body.value()) })
     }
 
     func giveUp(_ error: any Error) {

@@ -100,15 +100,15 @@ private final class DelayedAction: TimerAction {
         super.init { _ in block() }
     }
 
-    @safe override var callout: CFRunLoopTimerCallBack { unsafe __NSFireDelayedPerform }
+    @safe override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
 
     @safe override func makeDescription() -> CFString? { makeClosureDescription(Block(block: block)) }
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.
 @_cdecl("__NSFireDelayedPerform")
-private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
-    let action = unsafe Unmanaged<DelayedAction>.fromOpaque(info!).takeUnretainedValue()
+@safe private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
+    let action = DelayedAction.of(info)
     action.block()
     withExtendedLifetime(action) {}
 }

@@ -4,7 +4,6 @@
 // Claims in ANNOTATIONS.md: (I2)
 
 public import CRunLoop
-internal import Glibc
 
 extension RunLoop {
     /// A source of input that wakes its loop when a descriptor has data to read or has reached its end (CFRunLoopSource of version 1).
@@ -26,7 +25,8 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public var cfSource: CFRunLoopSource { cSource }
-        @safe let cSource: CFRunLoopSource
+        @safe var cSource: CFRunLoopSource { reference.object }
+        private let reference: Reference<RunLoop.Source>
         private let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -38,7 +38,7 @@ extension RunLoop {
         public init(fileDescriptor: Int32, order: Int = 0, handler: @escaping @Sendable () -> Void) {
             let handler = SourceHandler(fileDescriptor: fileDescriptor, perform: handler)
             self.handler = handler
-            cSource = handler.makeCFDescriptorSource(order: order)
+            reference = handler.makeCFDescriptorSource(order: order)
             self.fileDescriptor = fileDescriptor
         }
 
@@ -51,13 +51,9 @@ extension RunLoop {
             guard let fileDescriptor = cfSource.fileDescriptor else {
                 preconditionFailure("RunLoop.DescriptorSource: the C source is of version 0; use RunLoop.Source")
             }
-            cSource = retained(cfSource)
+            reference = Reference(retaining: cfSource)
             self.fileDescriptor = fileDescriptor
-            handler = SourceHandler.handler(of: cfSource)
-        }
-
-        deinit {
-            unsafe CFRelease(cSource)
+            handler = cfSource.info as? SourceHandler
         }
 
         /// Removes the source from all modes of all loops permanently, and releases its handler.
@@ -71,8 +67,7 @@ extension RunLoop {
 
         /// In C, a negative port is one that the source does not have yet, so the C library reports nothing.
         fileprivate func reportNegativeDescriptor() {
-            let line = "RunLoop.add(_:forMode:): the descriptor of a DescriptorSource is \(fileDescriptor). The handler will not be called.\n"
-            _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
+            writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a DescriptorSource is \(fileDescriptor). The handler will not be called.\n")
         }
 
         /// Whether the source can still call its handler.

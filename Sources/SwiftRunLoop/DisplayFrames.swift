@@ -1,7 +1,6 @@
 // DisplayFrames.swift: frames that a descriptor reports. Linux has no single interface for them, so a program gives the descriptor of the one
 // that it uses: a DRM device, a connection to a Wayland compositor, or an eventfd of its own.
 
-internal import Glibc
 import Synchronization
 public import FoundationEssentials
 
@@ -49,9 +48,7 @@ extension DisplayLink {
         /// - Parameter crtc: the display controller whose frames count; nil for all, if the device drives one display.
         public static func drm(crtc: UInt32? = nil) -> FrameReader {
             FrameReader { descriptor in
-                var buffer = [UInt8](repeating: 0, count: 4096)
-                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-                return frames(inDRMEvents: buffer[..<max(0, count)], crtc: crtc).last
+                frames(inDRMEvents: readBytes(from: descriptor, atMost: 4096), crtc: crtc).last
             }
         }
 
@@ -61,8 +58,7 @@ extension DisplayLink {
         public static func counter() -> FrameReader {
             let sequence = Atomic<UInt32>(0)
             return FrameReader { descriptor in
-                var count: UInt64 = 0
-                guard unsafe Glibc.read(descriptor, &count, 8) == 8 else { return nil }
+                guard let count = readCounter(from: descriptor) else { return nil }
                 let number = sequence.wrappingAdd(UInt32(truncatingIfNeeded: count), ordering: .relaxed).newValue
                 return Frame(timestamp: monotonicTime(), sequence: number)
             }

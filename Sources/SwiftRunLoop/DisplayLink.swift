@@ -104,8 +104,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///   - action: a method of the target's class that takes the link.
     public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {
-        nonisolated(unsafe) let call = { (link: DisplayLink) in action(target)(link) } // the caller has sent both
-        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in unsafe call(link) }
+        self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in action(target)(link) }
     }
 
     /// Makes a link that calls its closure when a descriptor reports a frame, without adding it to a loop.
@@ -187,9 +186,9 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     /// Begins to wait for frames in all modes: with a port, or with a timer if there is no descriptor or the loop cannot wait for it.
     private func begin() {
-        let link = Firing(link: self)
+        let link = Transferred(self) // called on the thread of the link's loop
         if let frameSource, let made = FileDescriptorPort(fileDescriptor: frameSource.fileDescriptor, handler: { _, events in
-            link.link.readFrames(events)
+            link.value.readFrames(events)
         }) {
             port = made
             for mode in modes { runLoop?.add(made, forMode: mode) }
@@ -247,8 +246,8 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     /// Each call of the timer sets its next date, so the interval has no meaning; but a timer that does not repeat would become invalid.
     private func makeTimer() {
-        let link = Firing(link: self)
-        let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.link.fire() }
+        let link = Transferred(self) // called on the thread of the link's loop
+        let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.value.fire() }
         timer = made
         for mode in modes { runLoop?.add(made, forMode: mode) }
         schedule(after: nil)
@@ -277,9 +276,4 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         schedule(after: frame)
         call(self)
     }
-}
-
-/// A link for a timer's closure, which is called on the thread of the link's loop.
-private struct Firing: @unchecked Sendable {
-    var link: DisplayLink
 }

@@ -24,7 +24,7 @@ extension RunLoop {
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
         precondition(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
-        return unsafe CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
+        return cfRunLoop.descriptor(mode.cfString)
     }
 
     /// Makes one non-blocking pass in the mode (CFRunLoopServe).
@@ -36,7 +36,7 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         ports.removeInvalidPorts()
-        return unsafe CFRunLoopServe(cfRunLoop, mode.cfString) != .finished
+        return unsafe CFRunLoopServe(cfRunLoop, mode.cfString) != .finished // no wrapper: its frame would be in the stacks
     }
 
     /// An event loop that runs the main thread in place of the main run loop.
@@ -67,12 +67,12 @@ extension RunLoop {
         let descriptor = main.descriptor(forMode: mode)
         precondition(descriptor >= 0, "RunLoop.attach(to:forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-        nonisolated(unsafe) let served = source // its own handler retains it until it is cancelled
+        let served = Transferred(source) // its own handler retains it until it is cancelled
         source.setEventHandler {
             let loop = main
-            guard loop.isCurrent else { return unsafe served.cancel() }
+            guard loop.isCurrent else { return served.value.cancel() }
             loop.ports.removeInvalidPorts()
-            _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
+            _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
         }
         source.activate()
         return source

@@ -48,8 +48,7 @@ extension RunLoop {
 
         /// The time now. It is the same for all loops.
         public static var now: Instant {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+            let time = timespec(now: CLOCK_MONOTONIC)
             return Instant(sinceStart: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
         }
 
@@ -71,11 +70,11 @@ extension RunLoop {
             let answer = OneAnswer<Swift.Result<Void, any Error>>()
             let end = runLoop.addEndHandler { answer.give(.failure(isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile)) }
             guard let end else { throw isMain ? PerformError.mainThreadHasEnded : PerformError.threadHasFinished }
-            nonisolated(unsafe) let timer = makeTimer(deadline, tolerance) { answer.give(.success(())) }
-            unsafe runLoop.add(timer, forMode: mode)
+            let timer = Transferred(makeTimer(deadline, tolerance) { answer.give(.success(())) })
+            runLoop.add(timer.value, forMode: mode)
             let result = await answer.wait(isolation: nil) { answer.give(.failure(CancellationError())) }
             end.remove()
-            unsafe timer.invalidate() // any thread may do that
+            timer.value.invalidate() // any thread may do that
             if case .failure = result { loop.wakeUp() } // a run ends if its mode has become empty, which a sleeping loop does not notice
             try result.get()
         }

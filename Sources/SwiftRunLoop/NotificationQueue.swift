@@ -237,9 +237,9 @@ private struct WeakQueue: @unchecked Sendable {
 
 /// The thread-specific slot that retains the default queue of a thread.
 private enum NotificationQueueSlot {
-    private static let key = makeThreadKey { unsafe Unmanaged<NotificationQueue>.fromOpaque($0!).release() }
+    private static let key: ThreadKey<NotificationQueue> = ThreadKey { key.threadEnds($0) { _ in true } }
 
     static var queue: NotificationQueue {
-        threadObject(key) { NotificationQueue() }
+        key.object { NotificationQueue() }
     }
 }

@@ -56,7 +56,8 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public var cfObserver: CFRunLoopObserver { cObserver }
-        @safe let cObserver: CFRunLoopObserver
+        @safe var cObserver: CFRunLoopObserver { reference.object }
+        private let reference: Reference<RunLoop.Observer>
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
@@ -69,10 +70,7 @@ extension RunLoop {
         ///     live until the observer is invalidated: use the argument instead.
         public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
             let info = ObserverHandler(handler)
-            var context = unsafe CFRunLoopObserverContext(
-                version: 0, info: Unmanaged.passRetained(info).toOpaque(), retain: nil, release: releaseObserver,
-                copyDescription: describeObserver)
-            cObserver = unsafe CFRunLoopObserverCreate(nil, activities.rawValue, repeats, order, callObserver, &context)
+            reference = CFRunLoopObserver.make(activities.rawValue, order: order, repeats: repeats, info, callback: callObserver)
             info.observer = self
         }
 
@@ -80,12 +78,12 @@ extension RunLoop {
         ///
         /// Objects for the same C observer are equal. The C observer keeps its callback, and stays in the modes that it is in.
         /// - Parameter cfObserver: a CFRunLoopObserver of the C library.
-        public init(_ cfObserver: CFRunLoopObserver) {
-            cObserver = retained(cfObserver)
+        public convenience init(_ cfObserver: CFRunLoopObserver) {
+            self.init(for: cfObserver)
         }
 
-        deinit {
-            unsafe CFRelease(cObserver)
+        @safe fileprivate init(for cfObserver: CFRunLoopObserver?) {
+            reference = Reference(retaining: cfObserver)
         }
 
         /// Removes the observer from all modes permanently, and releases its closure.
@@ -111,11 +109,11 @@ extension RunLoop {
         public var repeats: Bool { cObserver.repeats }
 
         /// Two observers are equal if they wrap the same C observer.
-        public static func == (one: Observer, other: Observer) -> Bool { unsafe one.cObserver == other.cObserver }
+        public static func == (one: Observer, other: Observer) -> Bool { UInt(bitPattern: one.cObserver) == UInt(bitPattern: other.cObserver) }
 
         /// Hashes the identity of the C observer.
         public func hash(into hasher: inout Hasher) {
-            unsafe hasher.combine(cObserver)
+            hasher.combine(UInt(bitPattern: cObserver))
         }
 
         /// The observer as CFCopyDescription shows it.
@@ -162,7 +160,7 @@ extension RunLoop {
 }
 
 /// The `info` of the C observer. Its reference to the observer is weak, because the observer retains the C observer.
-private final class ObserverHandler {
+private final class ObserverHandler: CallbackInfo {
     let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
     weak var observer: RunLoop.Observer?
 
@@ -170,30 +168,20 @@ private final class ObserverHandler {
         self.handle = handle
     }
 
-    /// Describes the closure: see makeClosureDescription.
-    struct Handle {
+    /// For the name of the closure: see makeClosureDescription.
+    private struct Handle {
         let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
     }
-}
 
-/// A context's `release`, called when the C observer is invalidated.
-private func releaseObserver(_ info: UnsafeRawPointer?) {
-    unsafe Unmanaged<ObserverHandler>.fromOpaque(info!).release()
-}
-
-/// A context's `copyDescription`.
-private func describeObserver(_ info: UnsafeRawPointer?) -> CFString? {
-    guard let info = unsafe info else { return nil } // the observer has been invalidated
-    let handler = unsafe Unmanaged<ObserverHandler>.fromOpaque(info).takeUnretainedValue()
-    return makeClosureDescription(ObserverHandler.Handle(handle: handler.handle))
+    @safe func makeDescription() -> CFString? { makeClosureDescription(Handle(handle: handle)) }
 }
 
 /// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the call keeps this
 /// frame in the stack.
 @inline(never)
-private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-    let handler = unsafe Unmanaged<ObserverHandler>.fromOpaque(info!).takeUnretainedValue()
-    let observer = unsafe handler.observer ?? RunLoop.Observer(cfObserver!) // the last Swift reference is gone
+@safe private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+    let handler = ObserverHandler.of(info)
+    let observer = handler.observer ?? RunLoop.Observer(for: cfObserver) // the last Swift reference is gone
     handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
     withExtendedLifetime((handler, observer)) {}
 }

@@ -9,20 +9,7 @@ import Synchronization
 /// An observer that has become invalid holds no closure any more, so it may stay for a while. The keeper releases such observers whenever
 /// the number of observers has doubled.
 final class ObserverKeeper: LoopKeeper {
-    /// Retains a C observer as long as it lives.
-    @safe private final class Retained: @unchecked Sendable {
-        @safe let cfObserver: CFRunLoopObserver
-
-        @safe init(_ cfObserver: CFRunLoopObserver) {
-            self.cfObserver = retained(cfObserver)
-        }
-
-        deinit {
-            unsafe CFRelease(cfObserver)
-        }
-    }
-
-    private typealias Observers = KeptObjects<UInt, Retained> // the key is the C observer's address
+    private typealias Observers = KeptObjects<UInt, SharedReference<RunLoop.Observer>> // the key is the C observer's address
 
     private struct State {
         var observers = Observers()
@@ -31,7 +18,7 @@ final class ObserverKeeper: LoopKeeper {
         /// Removes and returns the invalid observers if it is time for that.
         mutating func sweep() -> [Observers.Entry] {
             guard observers.entries.count >= sweepAt else { return [] }
-            let invalid = observers.entries.filter { !$0.value.object.cfObserver.isValid }.keys
+            let invalid = observers.entries.filter { !$0.value.object.object.isValid }.keys
             defer { sweepAt = max(16, 2 * observers.entries.count) }
             return invalid.compactMap { observers.remove($0) }
         }
@@ -41,7 +28,7 @@ final class ObserverKeeper: LoopKeeper {
 
     /// Retains an observer that has been added to a mode. Returns false if the loop's thread has ended.
     @safe func keep(_ observer: CFRunLoopObserver, _ mode: RunLoop.Mode) -> Bool {
-        let new = Observers.Entry(Retained(observer)), key = UInt(bitPattern: observer)
+        let new = Observers.Entry(SharedReference(Reference(retaining: observer))), key = UInt(bitPattern: observer)
         let (insertion, invalid) = state.withLock { state in (state.observers.insert(new, key, mode), state.sweep()) }
         withExtendedLifetime((new, invalid)) {} // released without the lock
         return insertion != .refused
@@ -57,7 +44,7 @@ final class ObserverKeeper: LoopKeeper {
     /// The observers stay valid, so that they can be added to another loop.
     func threadEnds(of runLoop: RunLoop) {
         for entry in state.withLock({ $0.observers.close() }) {
-            for mode in entry.modes { runLoop.cfRunLoop.remove(entry.object.cfObserver, mode.cfString) }
+            for mode in entry.modes { runLoop.cfRunLoop.remove(entry.object.object, mode.cfString) }
         }
     }
 }

@@ -19,7 +19,7 @@ public final class OrderedPerform: IdentityHashable, @unchecked Sendable {
     fileprivate let modes: Set<RunLoop.Mode>
     fileprivate let target: ObjectIdentifier
     fileprivate let argument: AnyHashable?
-    private let call: Mutex<Call?>
+    private let call: Mutex<TransferredCall?> // only the loop's thread makes the call
     private weak var queue: OrderedPerforms?
 
     fileprivate init(
@@ -28,7 +28,7 @@ public final class OrderedPerform: IdentityHashable, @unchecked Sendable {
     ) {
         (self.queue, self.number, self.order, self.modes, self.argument) = (queue, number, order, modes, argument)
         self.target = ObjectIdentifier(target)
-        call = Mutex(Call(block: block))
+        call = Mutex(TransferredCall(call: block))
     }
 
     /// Cancels the call and releases its target and argument.
@@ -43,12 +43,7 @@ public final class OrderedPerform: IdentityHashable, @unchecked Sendable {
 
     /// Returns the call, once.
     fileprivate func takeBlock() -> (() -> Void)? {
-        call.withLock { $0.take() }?.block
-    }
-
-    /// Only the loop's thread calls the block.
-    private struct Call: @unchecked Sendable {
-        let block: () -> Void
+        call.withLock { $0.take() }?.call
     }
 }
 

@@ -29,7 +29,8 @@ import Synchronization
     private var life: Life
     private var waiting = PerformRequests()
     private var beingPerformed: [PerformRequest] = []        // more than one when runs are nested
-    @safe private var runLoop: CFRunLoop?                    // retained; nil until the first request
+    @safe private var runLoop: CFRunLoop?                    // nil until the first request
+    private var reference: Reference<RunLoop>?               // to the loop
     /// The number of other threads that are making or waking the loop, plus `isClosing` from the end on. It grows in a locked section only.
     private let loopUsers = Atomic(0)
     private static let isClosing = 1 << 62
@@ -58,18 +59,18 @@ import Synchronization
     /// Opens the queue. Call this on the target thread.
     func begin(on thread: RunningThread) {
         while !open(on: thread) {
-            let runLoop = retained(CFRunLoop.current)
-            monitor.locked { self.runLoop = unsafe runLoop } // no other thread makes a loop before the queue is open
+            let runLoop = CFRunLoop.current
+            monitor.locked { setRunLoop(runLoop) } // no other thread makes a loop before the queue is open
         }
     }
 
     /// False if there are requests but no loop yet.
     private func open(on thread: RunningThread) -> Bool {
         monitor.locked {
-            if unsafe runLoop == nil && !waiting.isEmpty { return false }
+            if reference == nil && !waiting.isEmpty { return false }
             life = .open(thread)
             if let runLoop { // this is the loop's thread, so it is awake
-                for queue in waiting.all where !queue.isEmpty { source(of: queue, in: runLoop).signal() }
+                for queue in waiting.all where !queue.isEmpty { signalSource(of: queue, in: runLoop) }
             }
             return true
         }
@@ -78,23 +79,24 @@ import Synchronization
     /// Closes the queue permanently. Waiting requests are abandoned, and so are those whose calls are in progress. Call this on the target
     /// thread or, if that never began, on any thread.
     func end() {
-        let (abandoned, sources, runLoop) = unsafe monitor.locked {
+        let (abandoned, queues) = monitor.locked {
             life = .closed
             let abandoned = waiting.takeAll() + beingPerformed
             for request in abandoned { request.outcome = .abandoned }
             loopUsers.bitwiseOr(Self.isClosing, ordering: .sequentiallyConsistent)
             while loopUsers.load(ordering: .sequentiallyConsistent) != Self.isClosing { _ = monitor.wait(until: .distantFuture) }
-            defer { (beingPerformed, self.runLoop) = ([], nil) }
-            return (abandoned, waiting.takeSources(), self.runLoop)
+            beingPerformed = []
+            return (abandoned, waiting.takeQueues())
         }
         for request in abandoned { // without the lock, because this may run a deinitializer
             request.block = nil
             request.end(.abandoned)
         }
-        for unsafe source in unsafe sources { discard(source) }
-        guard let runLoop = unsafe runLoop else { return }
+        for queue in queues { queue.setSource(nil) }
+        runLoop = nil
+        guard let reference = reference.take() else { return } // the queue is closed, so no other thread uses it
         _ = CFRunLoop.current // so that the thread takes its loop down when it ends
-        unsafe CFRelease(runLoop)
+        withExtendedLifetime(reference) {}
     }
 
     /// Makes the calls that are waiting when the source of a mode's queue is performed. Requests that arrive during these calls wait for the
@@ -159,9 +161,7 @@ import Synchronization
         guard let runLoop else { return }
         for queue in queues where queue.isEmpty {
             guard let source = queue.source, source.isSignalled else { continue }
-            queue.source = nil
-            _ = self.source(of: queue, in: runLoop) // added before the old one is removed, so that the mode is never empty
-            discard(source)
+            addSource(for: queue, to: runLoop)
         }
     }
 
@@ -226,15 +226,15 @@ import Synchronization
             case .isOwn: return .isOwn
             case .kept: return .added
             case .needsLoop(let thread): makeRunLoop(of: thread)
-            case .signalled(let runLoop):
-                runLoop.wakeUp() // after the lock, which the thread needs as soon as it is awake
+            case .signalled:
+                runLoop?.wakeUp() // after the lock, which the thread needs as soon as it is awake
                 endUseOfLoop()
                 return .added
             }
         }
     }
 
-    @safe private enum Appended {
+    private enum Appended {
         /// The thread has finished.
         case refused
         /// Nothing was done, because the thread itself would wait for the call.
@@ -244,7 +244,7 @@ import Synchronization
         /// Nothing was done, because the loop must be made first. The calling thread counts as a user of the loop.
         case needsLoop(of: RunningThread)
         /// The sources are signalled, and the loop must be woken. The calling thread counts as a user of the loop.
-        case signalled(CFRunLoop)
+        case signalled
     }
 
     private func append(_ request: PerformRequest) -> Appended {
@@ -259,8 +259,8 @@ import Synchronization
                 loopUsers.add(1, ordering: .sequentiallyConsistent)
                 guard let runLoop else { return .needsLoop(of: thread) }
                 waiting.append(request)
-                for queue in request.queues { source(of: queue, in: runLoop).signal() }
-                return unsafe .signalled(runLoop)
+                for queue in request.queues { signalSource(of: queue, in: runLoop) }
+                return .signalled
             }
         }
     }
@@ -268,13 +268,17 @@ import Synchronization
     /// Makes the target thread's loop, and ends the use of it. Two threads may do so at a time; they get the same loop. DOES CALLOUT, so
     /// call this without a lock.
     private func makeRunLoop(of thread: RunningThread) {
-        let made = unsafe retained(_CFRunLoopGet0(thread.pthread)!)
-        let surplus = unsafe monitor.locked {
-            defer { runLoop = unsafe runLoop ?? made }
-            return runLoop
+        let made = CFRunLoop.ofThread(thread.pthread)
+        monitor.locked {
+            if reference == nil { setRunLoop(made) }
         }
         endUseOfLoop()
-        if let surplus = unsafe surplus { unsafe CFRelease(surplus) }
+    }
+
+    /// Call with the monitor locked.
+    @safe private func setRunLoop(_ runLoop: CFRunLoop) {
+        reference = Reference(retaining: runLoop)
+        self.runLoop = reference?.object
     }
 
     /// Call without the lock. The thread that waits in `end` checks the count with the lock, so it misses no change.
@@ -285,30 +289,28 @@ import Synchronization
 
     // MARK: Sources
 
-    /// Returns the source of a mode's queue, and makes and adds it if there is none. Call with the monitor locked.
+    /// Signals the source of a mode's queue, and first makes and adds it if there is none. Call with the monitor locked.
     ///
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in the order of the requests.
-    @safe private func source(of queue: PerformModeQueue, in runLoop: CFRunLoop) -> CFRunLoopSource {
-        if let source = queue.source { return unsafe source }
-        let info = unsafe Unmanaged.passRetained(PerformSource(performs: self, queue: queue)).toOpaque()
-        var context = unsafe CFRunLoopSourceContext(
-            version: 0, info: info, retain: nil, release: { unsafe Unmanaged<PerformSource>.fromOpaque($0!).release() },
-            copyDescription: nil, equal: nil, hash: nil, schedule: nil, cancel: nil, perform: __NSThreadPerformPerform)
-        let source = unsafe CFRunLoopSourceCreate(nil, queue.mode == .common ? 0 : 1, &context)!
-        runLoop.add(source, queue.mode.cfString)
-        queue.source = unsafe source
-        return unsafe source
+    @safe private func signalSource(of queue: PerformModeQueue, in runLoop: CFRunLoop) {
+        if let source = queue.source { return source.signal() }
+        addSource(for: queue, to: runLoop)
+        queue.source?.signal()
     }
 
-    @safe private func discard(_ source: CFRunLoopSource) {
-        source.invalidate()
-        unsafe CFRelease(source)
+    /// Makes a source for a queue, and adds it before the previous one is removed, so that the mode is never empty. Call with the monitor
+    /// locked.
+    @safe private func addSource(for queue: PerformModeQueue, to runLoop: CFRunLoop) {
+        let order = queue.mode == .common ? 0 : 1, info = PerformSource(performs: self, queue: queue)
+        let source = CFRunLoopSource.make(order: order, info, perform: __NSThreadPerformPerform)
+        runLoop.add(source.object, queue.mode.cfString)
+        queue.setSource(source)
     }
 }
 
 /// The `info` of a source.
-private final class PerformSource {
+private final class PerformSource: CallbackInfo {
     let performs: PerformQueue
     let queues: [PerformModeQueue] // the queue of the source's mode
 
@@ -321,8 +323,8 @@ private final class PerformSource {
 /// The `perform` callback of the sources: in a stack, the frame between the Source0 callout and the call, under its name on a Mac. The
 /// statement after the call keeps this frame in the stack.
 @_cdecl("__NSThreadPerformPerform")
-private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
-    let source = unsafe Unmanaged<PerformSource>.fromOpaque(info!).takeUnretainedValue()
+@safe private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
+    let source = PerformSource.of(info)
     source.performs.performAll(of: source)
     withExtendedLifetime(source) {}
 }

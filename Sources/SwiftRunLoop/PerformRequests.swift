@@ -5,10 +5,9 @@
 // request for a mode that never runs does not slow down the others.
 
 internal import CRunLoop
-internal import Glibc
 
 /// One call that a thread is to make. A member without a comment does not change.
-@safe final class PerformRequest: @unchecked Sendable {
+final class PerformRequest: @unchecked Sendable {
     enum Outcome { case pending, done, abandoned, cancelled }
 
     let modes: [RunLoop.Mode]
@@ -21,7 +20,7 @@ internal import Glibc
     var outcome = Outcome.pending                    // guarded by the queue's monitor, like the three below
     fileprivate(set) var turn: UInt64 = 0
     fileprivate(set) var queues: [PerformModeQueue] = [] // those that it waits in; none if it does not wait
-    @safe private let isKnown: UnsafeMutablePointer<sem_t>? // posted when the outcome is known; nil if no thread waits
+    private let isKnown: Semaphore? // signalled when the outcome is known; nil if no thread waits
 
     init(
         modes: [RunLoop.Mode], isWaitedFor: Bool, block: @escaping @Sendable () -> Void, completion: (@Sendable (Outcome) -> Void)? = nil
@@ -30,28 +29,21 @@ internal import Glibc
         self.isWaitedFor = isWaitedFor
         self.block = block
         self.completion = completion
-        isKnown = isWaitedFor ? .allocate(capacity: 1) : nil
-        if let isKnown { unsafe sem_init(isKnown, 0, 0) }
-    }
-
-    deinit {
-        guard let isKnown else { return }
-        unsafe sem_destroy(isKnown)
-        unsafe isKnown.deallocate()
+        isKnown = isWaitedFor ? Semaphore() : nil
     }
 
     var isWaiting: Bool { !queues.isEmpty }
 
     /// Ends the wait of the requesting thread, and calls the completion. Call this once, without a lock, when the outcome is known.
     func end(_ outcome: Outcome) {
-        if let isKnown { unsafe sem_post(isKnown) }
+        isKnown?.signal()
         completion?(outcome)
     }
 
     /// Waits until the outcome is known, and returns it. Unlike a condition variable, a semaphore makes no system call for a thread that
     /// does not sleep.
     func wait() -> Outcome {
-        while unsafe sem_wait(isKnown!) != 0 {} // a signal handler has run
+        isKnown!.wait()
         return outcome
     }
 }
@@ -60,12 +52,21 @@ internal import Glibc
 /// the queue to which it belongs.
 @safe final class PerformModeQueue {
     let mode: RunLoop.Mode
-    @safe var source: CFRunLoopSource?           // signalled when there is a request; retained; nil until there is a loop
+    /// Signalled when there is a request; nil until there is a loop.
+    @safe private(set) var source: CFRunLoopSource?
+    private var reference: Reference<RunLoop.Source>? // to the source, which retains this queue
     private var places: [PerformRequest] = []
     private var first = 0
     private var count = 0                  // of those that wait
 
     fileprivate init(_ mode: RunLoop.Mode) { self.mode = mode }
+
+    /// Replaces the source, and invalidates the previous one.
+    func setSource(_ new: consuming Reference<RunLoop.Source>?) {
+        source?.invalidate()
+        source = new?.object
+        reference = new
+    }
 
     var isEmpty: Bool { count == 0 }
 
@@ -166,9 +167,9 @@ struct PerformRequests {
         return taken
     }
 
-    /// Forgets the modes, and returns the sources of their queues.
-    @safe mutating func takeSources() -> [CFRunLoopSource] {
+    /// Forgets the modes, and returns their queues.
+    mutating func takeQueues() -> [PerformModeQueue] {
         defer { (queues, last) = ([:], ([], [])) }
-        return unsafe queues.values.compactMap { $0.source }
+        return Array(queues.values)
     }
 }

@@ -38,8 +38,8 @@ extension Performing where Self: Sendable {
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
-        nonisolated(unsafe) let argument = argument // the caller has given it away, and only the call uses it, once
-        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { unsafe method(self)(argument) }
+        let argument = Transferred(argument) // the caller has given it away, and only the call uses it, once
+        try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument.value) }
     }
 
     /// Calls a method of this object on a thread, from that thread's run loop
@@ -114,8 +114,8 @@ extension Performing {
         _ method: @escaping (Self) -> (Argument) -> Void, with argument: Argument,
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> DelayedPerform {
-        nonisolated(unsafe) let call = { method(self)(argument) }
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { unsafe call() }
+        let action = TransferredCall { method(self)(argument) } // called on this thread
+        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { action.call() }
     }
 
     /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
@@ -132,8 +132,8 @@ extension Performing {
     public func perform(
         _ method: @escaping (Self) -> () -> Void, afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> DelayedPerform {
-        nonisolated(unsafe) let call = { method(self)() }
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { unsafe call() }
+        let action = TransferredCall { method(self)() } // called on this thread
+        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { action.call() }
     }
 
     /// Cancels the delayed calls of an object's methods that are pending in the calling thread's run loop

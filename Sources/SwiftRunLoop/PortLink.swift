@@ -65,30 +65,11 @@ let streamType = Int32(SOCK_STREAM.rawValue)
 extension Data {
     /// The address family of a sockaddr's bytes.
     var family: Int32 {
-        unsafe count < 2 ? -1 : withUnsafeBytes { unsafe Int32($0.loadUnaligned(as: sa_family_t.self)) }
-    }
-
-    /// Calls `body` with a pointer to the sockaddr whose bytes these are.
-    func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        var storage = sockaddr_storage()
-        return unsafe Swift.withUnsafeMutableBytes(of: &storage) { bytes in
-            unsafe bytes.copyBytes(from: self)
-            return unsafe body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(count))
-        }
-    }
-
-    /// The address that a system function fills in.
-    init?(socketAddress get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
-        var storage = sockaddr_storage(), length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get($0, &length) }
-        }
-        guard result == 0 else { return nil }
-        self = unsafe Swift.withUnsafeBytes(of: &storage) { unsafe Data($0.prefix(Int(length))) }
+        count < 2 ? -1 : Int32(first!) | Int32(self[startIndex + 1]) << 8 // all machines that Swift runs on are little-endian
     }
 
     fileprivate mutating func append(integer: UInt32) {
-        unsafe Swift.withUnsafeBytes(of: integer.bigEndian) { unsafe append(contentsOf: $0) }
+        append(Data(bytesOf: integer.bigEndian))
     }
 }
 
@@ -252,9 +233,9 @@ final class PortListener: @unchecked Sendable {
     private func acceptConnection() {
         let accepted = accept(socket, nil, nil)
         if accepted < 0 && (errno == EMFILE || errno == ENFILE), let source { // the connection waits until there is a descriptor for it
-            nonisolated(unsafe) let source = source // DispatchSource is thread-safe
-            unsafe source.suspend()
-            queue.asyncAfter(deadline: .now() + 0.1) { unsafe source.resume() }
+            source.suspend()
+            let suspended = Transferred(source) // any thread may resume a dispatch source
+            queue.asyncAfter(deadline: .now() + 0.1) { suspended.value.resume() }
         }
         guard accepted >= 0 else { return }
         setNonBlocking(accepted)
@@ -262,7 +243,7 @@ final class PortListener: @unchecked Sendable {
             close(accepted)
             return
         }
-        let peer = unsafe Data(socketAddress: { unsafe getpeername(accepted, $0, $1) }) ?? Data()
+        let peer = peerAddress(of: accepted) ?? Data()
         let source = DispatchSource.makeReadSource(fileDescriptor: accepted, queue: queue)
         source.setEventHandler { [weak self] in self?.read(accepted) }
         source.setCancelHandler { close(accepted) }
@@ -274,7 +255,7 @@ final class PortListener: @unchecked Sendable {
     private func read(_ socket: Int32) {
         guard let connection = connections[socket] else { return }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let count = unsafe recv(socket, &buffer, buffer.count, 0)
+        let count = receiveBytes(into: &buffer, from: socket)
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0 else { return drop(connection) }
         connection.bytes.append(contentsOf: buffer[..<count])
@@ -388,9 +369,7 @@ final class PortSender: @unchecked Sendable {
         guard socket >= 0 else { return false }
         var sent = 0
         while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.send(socket, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-            }
+            let count = sendBytes(of: bytes, after: sent, to: socket)
             if count > 0 {
                 sent += count
             } else if count < 0 && errno == EAGAIN {
@@ -405,22 +384,18 @@ final class PortSender: @unchecked Sendable {
 
     /// The receiver never writes. If there is something to read, it is the end.
     private func isClosedByReceiver(_ socket: Int32) -> Bool {
-        var byte: UInt8 = 0
-        return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || errno != EAGAIN
+        var byte: [UInt8] = [0]
+        return receiveBytes(into: &byte, from: socket, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN
     }
 
     private func connect(before limitDate: Date) -> Int32 {
         let new = Glibc.socket(signature.family, signature.type | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), signature.protocolNumber)
         guard new >= 0 else { return -1 }
-        let result = unsafe signature.address.withSocketAddress { unsafe Glibc.connect(new, $0, $1) }
-        var error = result == 0 ? 0 : errno
+        var error = SwiftRunLoop.connect(new, to: signature.address) ? 0 : errno
         if error == EAGAIN, signature.family == AF_UNIX { error = retryConnect(new, before: limitDate) } // the listener's queue is full
         if error == EINPROGRESS {
-            var length = socklen_t(MemoryLayout<Int32>.size)
-            error = ETIMEDOUT
-            if wait(for: new, until: max(limitDate, Date(timeIntervalSinceNow: 0.1))) {
-                unsafe getsockopt(new, SOL_SOCKET, SO_ERROR, &error, &length)
-            }
+            let isKnown = wait(for: new, until: max(limitDate, Date(timeIntervalSinceNow: 0.1)))
+            error = isKnown ? pendingError(of: new) : ETIMEDOUT
         }
         if error == 0 { return new }
         close(new)
@@ -430,7 +405,7 @@ final class PortSender: @unchecked Sendable {
     private func retryConnect(_ socket: Int32, before limitDate: Date) -> Int32 {
         while Date() < limitDate, !hasEnded {
             usleep(1000)
-            if unsafe signature.address.withSocketAddress({ unsafe Glibc.connect(socket, $0, $1) }) == 0 { return 0 }
+            if SwiftRunLoop.connect(socket, to: signature.address) { return 0 }
             if errno != EAGAIN { return errno }
         }
         return ETIMEDOUT
@@ -438,10 +413,9 @@ final class PortSender: @unchecked Sendable {
 
     /// Waits until a socket can be written to. False at the date, and when the sender has been ended.
     private func wait(for socket: Int32, until date: Date) -> Bool {
-        var look = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         while !hasEnded {
             let seconds = date.timeIntervalSinceNow
-            let result = unsafe poll(&look, 1, Int32(max(0, min(seconds, 0.1) * 1000).rounded(.up)))
+            let result = pollForRoom(in: socket, milliseconds: Int32(max(0, min(seconds, 0.1) * 1000).rounded(.up)))
             if result > 0 { return true }
             if result == 0 && seconds <= 0 || result < 0 && errno != EINTR { return false }
         }

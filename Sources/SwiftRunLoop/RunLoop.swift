@@ -21,7 +21,8 @@ public import CRunLoop
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 @safe open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, retained by this object.
-    @safe let cfRunLoop: CFRunLoop
+    @safe var cfRunLoop: CFRunLoop { reference.object }
+    private let reference: Reference<RunLoop>
     /// The Swift objects in the loop, and the C observers.
     let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper(), orderedPerforms = OrderedPerforms()
     /// The closures of `run(inModes:_:)` for which tasks wait.
@@ -30,11 +31,7 @@ public import CRunLoop
     let endHandlers = EndHandlerKeeper()
 
     @safe init(cfRunLoop: CFRunLoop) {
-        self.cfRunLoop = retained(cfRunLoop)
-    }
-
-    deinit {
-        unsafe CFRelease(cfRunLoop)
+        reference = Reference(retaining: cfRunLoop)
     }
 
     /// Whether `object` is this loop (isEqual:).
@@ -51,15 +48,15 @@ public import CRunLoop
     ///
     /// The first call creates it; later calls return the same object.
     @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or await run(inModes:_:) of a thread")
-    open class var current: RunLoop { unsafe counterpart(of: .current) }
+    open class var current: RunLoop { CFRunLoop.current.runLoop }
 
     /// The main thread's run loop (mainRunLoop).
     ///
     /// Every call returns the same object. May be called from any thread.
-    open class var main: RunLoop { unsafe mainRunLoop }
+    open class var main: RunLoop { mainHandle.runLoop }
 
     /// It lives as long as the process.
-    private nonisolated(unsafe) static let mainRunLoop = unsafe counterpart(of: .main)
+    private static let mainHandle = CFRunLoop.main.runLoop.remote
 
     /// Returns the RunLoop of a C loop: the object that `current` returns on the loop's thread.
     ///
@@ -67,12 +64,7 @@ public import CRunLoop
     /// each call returns a new object for it, and such a loop takes no items. May be called from any thread.
     /// - Parameter cfRunLoop: a CFRunLoop of the C library.
     public static func counterpart(of cfRunLoop: CFRunLoop) -> RunLoop {
-        if let known = cfRunLoop.counterpart { return known }
-        let made = RunLoop(cfRunLoop: cfRunLoop), reference = unsafe Unmanaged.passRetained(made)
-        let chosen = unsafe _CFRunLoopSetCounterpart(cfRunLoop, reference.toOpaque(), releaseCounterpart)
-        if unsafe chosen == UnsafeRawPointer(reference.toOpaque()) { return made }
-        unsafe reference.release() // another thread's object was set first, or the loop's thread has ended
-        return unsafe chosen.map { unsafe Unmanaged<RunLoop>.fromOpaque($0).takeUnretainedValue() } ?? made
+        cfRunLoop.runLoop
     }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
@@ -175,7 +167,7 @@ public import CRunLoop
         guard isCurrent else { return nil }
         ports.removeInvalidPorts()
         let name = mode.cfString
-        unsafe CFRunLoopRunInMode(name, 0, true)
+        unsafe CFRunLoopRunInMode(name, 0, true) // no wrapper: its frame would be in every stack of a debug build, here and below
         if cfRunLoop.isFinished(name) { return nil }
         let next = cfRunLoop.nextFireDate(name)
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
@@ -206,17 +198,10 @@ public import CRunLoop
     /// Called when the thread ends. The C loop has given up its counterpart and released its sources. All other items leave the loop here,
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
     /// observers can be added to another one.
-    fileprivate func threadEnds() {
+    func threadEnds() {
         let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls, endHandlers, orderedPerforms]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
-}
-
-/// The C loop calls this when its thread ends.
-private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
-    let runLoop = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!)
-    unsafe runLoop.takeUnretainedValue().threadEnds()
-    unsafe runLoop.release()
 }
 
 // MARK: - Running
@@ -260,8 +245,7 @@ extension RunLoop {
     @safe private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         guard isCurrent else { return nil }
         ports.removeInvalidPorts()
-        let name = mode.cfString
-        return unsafe cfRunLoop.isFinished(name) ? nil : name
+        return cfRunLoop.nameToRun(mode.cfString)
     }
 
     // MARK: - Blocks
@@ -323,7 +307,8 @@ extension RunLoop {
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
         guard let name = nameToRun(mode) else { return .finished }
-        return unsafe Result(rawValue: CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled).rawValue)!
+        let result = unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
+        return Result(rawValue: result.rawValue)!
     }
 
     /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).

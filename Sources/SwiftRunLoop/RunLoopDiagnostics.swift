@@ -14,7 +14,6 @@
 // Claims in ANNOTATIONS.md: (A5)
 
 internal import CRunLoop
-internal import CThreadSampler
 public import FoundationEssentials
 internal import Glibc
 import Synchronization
@@ -217,8 +216,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         let stall = Stall(activity: seen.activity!, mode: mode, duration: duration, addresses: addresses)
         stalls.wrappingAdd(1, ordering: .relaxed)
         if writesLog {
-            let line = stall.line(thread: threadName)
-            _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
+            writeToStandardError(stall.line(thread: threadName))
         }
         onStall(stall)
         waitForChange(of: seen)
@@ -254,14 +252,15 @@ private final class WatchedThread: @unchecked Sendable {
     private let pthread = pthread_self()
     private let state = Mutex((isAlive: true, waiting: [ObjectIdentifier: DispatchSemaphore]()))
 
-    private static let key = makeThreadKey { thread in
-        let thread = unsafe Unmanaged<WatchedThread>.fromOpaque(thread!)
-        unsafe thread.takeUnretainedValue().end()
-        unsafe thread.release()
+    private static let key: ThreadKey<WatchedThread> = ThreadKey { value in
+        key.threadEnds(value) { thread in
+            thread.end()
+            return true
+        }
     }
 
     static var current: WatchedThread {
-        threadObject(key) { WatchedThread() }
+        key.object { WatchedThread() }
     }
 
     var isAlive: Bool { state.withLock { $0.isAlive } }
@@ -270,9 +269,7 @@ private final class WatchedThread: @unchecked Sendable {
     func stack() -> [UInt] {
         state.withLock { state in
             guard state.isAlive else { return [] }
-            return unsafe [UInt](unsafeUninitializedCapacity: 256) { buffer, count in
-                count = unsafe Int(CThreadSamplerTake(pthread, buffer.baseAddress, Int32(buffer.count), 1000))
-            }
+            return sampleStack(of: pthread, mostFrames: 256, milliseconds: 1000)
         }
     }
 
@@ -310,7 +307,6 @@ extension RunLoop {
 
 /// The monotonic clock's time.
 private func nanoseconds() -> UInt64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    let time = timespec(now: CLOCK_MONOTONIC)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

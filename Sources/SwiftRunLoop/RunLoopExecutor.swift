@@ -176,6 +176,7 @@ extension RunLoop {
         private func runJobs() {
             for _ in 0..<state.withLock({ $0.begin() }) {
                 guard let job = state.withLock({ $0.waiting.takeNext() }) else { break }
+                // Safe because no other code has the job. No wrapper: its frame would be in the stack of every job.
                 unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
             }
             let (callee, isLast) = state.withLock { $0.end() }

@@ -62,13 +62,4 @@ extension RunLoop.Mode {
     ///
     /// This library does not use it.
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
-
-    /// The name for the C library. It is never released.
-    @safe var cfString: CFRunLoopMode {
-        switch rawValue {
-        case "kCFRunLoopDefaultMode": unsafe kCFRunLoopDefaultMode
-        case "kCFRunLoopCommonModes": unsafe kCFRunLoopCommonModes
-        default: CFStringCache.cfString(for: rawValue)
-        }
-    }
 }

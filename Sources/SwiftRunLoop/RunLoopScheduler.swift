@@ -137,8 +137,8 @@ extension RunLoop {
     ///   - options: nil, or the options, which have no effect.
     ///   - action: the closure. The loop releases it after the call, or when its thread ends.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-        nonisolated(unsafe) let action = action // as Combine's protocol has it; the caller chooses the loop
-        perform { unsafe action() }
+        let action = TransferredCall(call: action) // as Combine's protocol has it; the caller chooses the loop
+        perform { action.call() }
         wakeUp()
     }
 
@@ -231,8 +231,8 @@ extension RunLoop {
     private func addTimer(
         _ date: SchedulerTimeType, _ interval: TimeInterval, repeats: Bool, _ tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) -> Timer {
-        nonisolated(unsafe) let action = action // as Combine's protocol has it; the caller chooses the loop
-        let timer = Timer(fire: date.date, interval: interval, repeats: repeats) { _ in unsafe action() }
+        let action = TransferredCall(call: action) // as Combine's protocol has it; the caller chooses the loop
+        let timer = Timer(fire: date.date, interval: interval, repeats: repeats) { _ in action.call() }
         timer.tolerance = max(0, tolerance.timeInterval)
         add(timer, forMode: .default)
         return timer

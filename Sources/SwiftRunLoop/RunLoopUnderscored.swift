@@ -14,7 +14,7 @@ extension RunLoop {
     ///
     /// In Foundation on Linux this is the current thread's loop, whatever object it is asked of.
     @available(*, noasync)
-    public var currentCFRunLoop: CFRunLoop { unsafe RunLoop.current.getCFRunLoop() }
+    public var currentCFRunLoop: CFRunLoop { RunLoop.current.cfRunLoop }
 
     /// One point of a pass, as an enumeration; see `RunLoop.Observer.Activity`.
     public enum _Activity: UInt, CaseIterable, Sendable {
@@ -133,8 +133,8 @@ extension RunLoop {
                 },
                 perform: { weak.source?.perform() })
         }()
-        /// The number of modes that the source is in.
-        private let uses = Mutex(0)
+        /// The number of modes that the source is in, and a reference to this object as long as it is in any.
+        private let uses = Mutex((count: 0, this: Transferred<_Source>?.none))
 
         /// Makes a source without adding it to a loop.
         public init(order: Int = 0) {
@@ -161,13 +161,11 @@ extension RunLoop {
 
         /// Retains this object with the first mode, and releases it with the last one.
         private func countModes(by change: Int) {
-            let this = unsafe Unmanaged.passUnretained(self)
-            let count = uses.withLock { uses in
-                uses += change
-                return uses
+            let this = Transferred(self)
+            uses.withLock { uses in
+                uses.count += change
+                uses.this = uses.count > 0 ? this : nil
             }
-            if change > 0, count == 1 { _ = unsafe this.retain() }
-            if change < 0, count == 0 { unsafe this.release() }
         }
 
         /// Whether the source can still be performed.

@@ -67,7 +67,7 @@ open class SocketPort: Port, @unchecked Sendable {
     ///   - sock: the socket, which the port owns and closes.
     /// - Returns: nil for another type, or if the socket is not bound; it stays yours then.
     public convenience init?(protocolFamily family: Int32, socketType type: Int32, protocol protocolNumber: Int32, socket sock: Int32) {
-        guard type == streamType, let address = unsafe Data(socketAddress: { unsafe getsockname(sock, $0, $1) }),
+        guard type == streamType, let address = ownAddress(of: sock),
               listen(sock, SOMAXCONN) == 0
         else { return nil }
         let signature = PortSignature(family: family, type: type, protocolNumber: protocolNumber, address: address)
@@ -284,11 +284,8 @@ extension PortLink {
         let type = signature.type | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(signature.family, type, signature.protocolNumber)
         guard socket >= 0 else { return nil }
-        var on: Int32 = 1
-        if signature.family != AF_UNIX { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size)) }
-        guard unsafe signature.address.withSocketAddress({ unsafe bind(socket, $0, $1) }) == 0, listen(socket, SOMAXCONN) == 0,
-              let address = unsafe Data(socketAddress: { unsafe getsockname(socket, $0, $1) })
-        else {
+        if signature.family != AF_UNIX { allowReuseOfAddress(socket) }
+        guard bind(socket, to: signature.address), listen(socket, SOMAXCONN) == 0, let address = ownAddress(of: socket) else {
             close(socket)
             return nil
         }
@@ -303,18 +300,13 @@ extension PortSignature {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Data($0) }
-        self.init(family: AF_INET, type: streamType, protocolNumber: Int32(IPPROTO_TCP), address: bytes)
+        self.init(family: AF_INET, type: streamType, protocolNumber: Int32(IPPROTO_TCP), address: Data(bytesOf: address))
     }
 
     /// The signature of a TCP port of a machine; nil if the machine's name is not known.
     fileprivate init?(tcpPort port: UInt16, host: String) {
-        var hints = unsafe addrinfo(), found: UnsafeMutablePointer<addrinfo>?
-        unsafe hints.ai_socktype = streamType
-        guard unsafe getaddrinfo(host, String(port), &hints, &found) == 0, let first = unsafe found?.pointee else { return nil }
-        defer { unsafe freeaddrinfo(found) }
-        let address = unsafe Data(bytes: first.ai_addr, count: Int(first.ai_addrlen))
-        unsafe self.init(family: first.ai_family, type: streamType, protocolNumber: Int32(IPPROTO_TCP), address: address)
+        guard let address = streamAddress(ofHost: host, port: port) else { return nil }
+        self.init(family: address.family, type: streamType, protocolNumber: Int32(IPPROTO_TCP), address: address)
     }
 }
 
@@ -323,7 +315,7 @@ private let unixPrefix = "SwiftRunLoop.MessagePort."
 extension Data {
     /// The address of a MessagePort in the kernel's namespace, which is no file; without a name, one that lets the system choose.
     fileprivate init?(unixName name: String?) {
-        self = unsafe Swift.withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Data($0) }
+        self = Data(bytesOf: sa_family_t(AF_UNIX))
         guard let name else { return }
         guard !name.isEmpty, name.utf8.count <= 70 else { return nil }
         append(0)
@@ -340,6 +332,5 @@ extension Data {
 
 /// Whether the process at the other end of a connection belongs to the same user.
 private func isOfThisUser(_ socket: Int32) -> Bool {
-    var peer: [UInt32] = [0, 0, 0], length = socklen_t(12) // struct ucred: pid, uid, gid
-    return unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer[1] == getuid()
+    userOfPeer(of: socket) == getuid()
 }

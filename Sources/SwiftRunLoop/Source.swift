@@ -23,7 +23,8 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public var cfSource: CFRunLoopSource { cSource }
-        @safe let cSource: CFRunLoopSource
+        @safe var cSource: CFRunLoopSource { reference.object }
+        private let reference: Reference<RunLoop.Source>
         fileprivate let handler: SourceHandler?
 
         /// Makes a source without adding it to a loop.
@@ -40,7 +41,7 @@ extension RunLoop {
         public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
             let handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
             self.handler = handler
-            cSource = handler.makeCFSource(order: order, followsModes: schedule != nil || cancel != nil)
+            reference = handler.makeCFSource(order: order, followsModes: schedule != nil || cancel != nil)
         }
 
         /// Makes an object for a C source, and retains the C source (CFRunLoopSource).
@@ -50,12 +51,8 @@ extension RunLoop {
         /// - Parameter cfSource: a CFRunLoopSource of version 0 of the C library. Another version traps.
         public init(_ cfSource: CFRunLoopSource) {
             precondition(cfSource.fileDescriptor == nil, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
-            cSource = retained(cfSource)
-            handler = SourceHandler.handler(of: cfSource)
-        }
-
-        deinit {
-            unsafe CFRelease(cSource)
+            reference = Reference(retaining: cfSource)
+            handler = cfSource.info as? SourceHandler
         }
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).

@@ -5,19 +5,19 @@ import Synchronization
 
 /// The closures of a source and, for version 1, its descriptor. The C source owns the handler, through `release`. When the source is
 /// invalidated, the closures are released earlier, because they may retain the source, which retains the C source.
-final class SourceHandler: Sendable {
+final class SourceHandler: CallbackInfo, Sendable {
     /// The caller's closures. They are called without the lock.
     fileprivate struct Closures: Sendable {
         var perform: @Sendable () -> Void
         var schedule, cancel: RunLoop.Source.Change?
     }
 
-    private struct State: @unchecked Sendable {
+    private struct State {
         var closures: Closures?
         /// The loops that the source is in, by the addresses of their C loops, with the number of its modes. `cancel` may be called on any
         /// thread, while the loop's own thread ends and the C loop gives up its RunLoop. So the RunLoop is retained here as long as the
         /// source is in it.
-        var loops: [UInt: (runLoop: RunLoop, uses: Int)] = [:]
+        var loops: [UInt: (runLoop: RunLoop.Remote, uses: Int)] = [:]
         var isInvalid = false
 
         /// Removes and returns the closures if no call can follow. An invalid source must still call `cancel` for the loops that it is in.
@@ -39,29 +39,21 @@ final class SourceHandler: Sendable {
 
     /// Makes the C source of version 0, which owns this handler.
     /// - Parameter followsModes: whether there is a `schedule` or `cancel`.
-    @safe func makeCFSource(order: Int, followsModes: Bool) -> CFRunLoopSource {
-        var context = unsafe CFRunLoopSourceContext(
-            version: 0, info: Unmanaged.passRetained(self).toOpaque(), retain: nil, release: releaseSource, copyDescription: describeSource,
-            equal: nil, hash: nil, schedule: followsModes ? scheduleSource : nil, cancel: followsModes ? cancelSource : nil,
-            perform: performSource)
-        return unsafe CFRunLoopSourceCreate(nil, order, &context)
+    func makeCFSource(order: Int, followsModes: Bool) -> Reference<RunLoop.Source> {
+        followsModes
+            ? CFRunLoopSource.make(order: order, self, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
+            : CFRunLoopSource.make(order: order, self, perform: performSource)
     }
 
     /// Makes the C source of version 1, which owns this handler.
-    @safe func makeCFDescriptorSource(order: Int) -> CFRunLoopSource {
-        var context = unsafe CFRunLoopSourceContext1(
-            version: 1, info: Unmanaged.passRetained(self).toOpaque(), retain: nil, release: releaseSource, copyDescription: describeSource,
-            equal: nil, hash: nil, getPort: portOfSource, perform: performSource)
-        return unsafe withUnsafeMutablePointer(to: &context) { context in
-            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { unsafe CFRunLoopSourceCreate(nil, order, $0) }
-        }
+    func makeCFDescriptorSource(order: Int) -> Reference<RunLoop.Source> {
+        CFRunLoopSource.make(order: order, self, getPort: portOfSource, perform: performSource)
     }
 
-    /// Returns the handler of a C source, or nil if the C source was made in C.
-    @safe static func handler(of cfSource: CFRunLoopSource) -> SourceHandler? {
-        let context = unsafe cfSource.context
-        guard let info = unsafe context.info, unsafe isSameFunction(context.release, releaseSource) else { return nil }
-        return unsafe Unmanaged.fromOpaque(info).takeUnretainedValue()
+    /// For the name of the closure.
+    @safe func makeDescription() -> CFString? {
+        guard let closures else { return nil } // the source is invalid
+        return makeClosureDescription(closures)
     }
 
     /// Nil when the source has been invalidated and has left all loops.
@@ -90,30 +82,25 @@ final class SourceHandler: Sendable {
     }
 
     fileprivate func retain(_ runLoop: RunLoop) {
-        nonisolated(unsafe) let runLoop = runLoop
-        let key = unsafe UInt(bitPattern: runLoop.cfRunLoop)
-        state.withLock { unsafe $0.loops[key, default: (runLoop, 0)].uses += 1 }
+        let key = UInt(bitPattern: runLoop.cfRunLoop), handle = runLoop.remote
+        state.withLock { $0.loops[key, default: (handle, 0)].uses += 1 }
     }
 
-    @safe fileprivate func release(_ loop: CFRunLoop) {
+    @safe fileprivate func release(_ loop: CFRunLoop?) {
         let key = UInt(bitPattern: loop)
-        nonisolated(unsafe) var known: RunLoop?
-        let done = state.withLock { state in
-            guard var entry = state.loops[key] else { return nil as Closures? }
+        let left = state.withLock { state -> (RunLoop.Remote, Closures?)? in
+            guard var entry = state.loops[key] else { return nil }
             entry.uses -= 1
             state.loops[key] = entry.uses > 0 ? entry : nil
-            unsafe known = entry.runLoop
-            return state.takeDoneClosures()
+            return (entry.runLoop, state.takeDoneClosures())
         }
-        unsafe withExtendedLifetime((known, done)) {} // released without the lock
+        withExtendedLifetime(left) {} // released without the lock
     }
 
     /// The RunLoop of a C loop that the source is in.
-    @safe fileprivate subscript(loop: CFRunLoop) -> RunLoop? {
+    @safe fileprivate subscript(loop: CFRunLoop?) -> RunLoop? {
         let key = UInt(bitPattern: loop)
-        nonisolated(unsafe) var runLoop: RunLoop?
-        state.withLock { unsafe runLoop = $0.loops[key]?.runLoop }
-        return unsafe runLoop
+        return state.withLock { $0.loops[key]?.runLoop }?.runLoop
     }
 }
 
@@ -125,47 +112,32 @@ final class SourceHandler: Sendable {
     runLoop.cfRunLoop.remove(source, mode.cfString) // the thread has ended meanwhile
 }
 
-/// The handler of a source whose callback has this `info`.
-private func handler(_ info: UnsafeRawPointer?) -> SourceHandler {
-    unsafe Unmanaged.fromOpaque(info!).takeUnretainedValue()
-}
-
-/// A context's `release`, called when the C source is deallocated.
-func releaseSource(_ info: UnsafeRawPointer?) {
-    unsafe Unmanaged<SourceHandler>.fromOpaque(info!).release()
-}
-
-/// A context's `copyDescription`.
-func describeSource(_ info: UnsafeRawPointer?) -> CFString? {
-    unsafe handler(info).closures.flatMap { makeClosureDescription($0) } // nil when the source is invalid
-}
-
 /// A version 1 context's `getPort`.
-func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
-    unsafe handler(info).fileDescriptor
+@safe func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
+    SourceHandler.of(info).fileDescriptor
 }
 
 /// A context's `schedule`.
-func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = unsafe handler(info)
-    guard let loop = unsafe loop, let mode = unsafe mode, let runLoop = handler[loop] else { return }
+@safe func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
+    let handler = SourceHandler.of(info)
+    guard let runLoop = handler[loop] else { return }
     handler.retain(runLoop)
-    handler.closures?.schedule?(runLoop, RunLoop.Mode(String(cfString: mode)))
+    handler.closures?.schedule?(runLoop, RunLoop.Mode(cfString: mode))
 }
 
 /// A context's `cancel`.
-func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = unsafe handler(info)
-    guard let loop = unsafe loop, let mode = unsafe mode, let runLoop = handler[loop] else { return }
-    handler.closures?.cancel?(runLoop, RunLoop.Mode(String(cfString: mode)))
+@safe func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
+    let handler = SourceHandler.of(info)
+    guard let runLoop = handler[loop] else { return }
+    handler.closures?.cancel?(runLoop, RunLoop.Mode(cfString: mode))
     handler.release(loop)
 }
 
 /// A context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains the source, and so the
 /// handler, until this returns, even if the closure invalidates the source. The statement after the call keeps this frame in the stack.
 @inline(never)
-func performSource(_ info: UnsafeMutableRawPointer?) {
-    let handler = unsafe handler(info)
+@safe func performSource(_ info: UnsafeMutableRawPointer?) {
+    let handler = SourceHandler.of(info)
     guard let perform = handler.perform else { return }
     perform()
     withExtendedLifetime((handler, perform)) {}

@@ -1,8 +1,5 @@
 // StackFrame.swift: the frames of a stack, with the names of their functions.
 
-internal import CThreadSampler
-internal import Glibc
-
 /// A frame of a stack: a function that is being called.
 public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The return address. In the innermost frame of another thread's stack, the instruction that the thread is at.
@@ -21,15 +18,11 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     ///   one begin.
     init(address: UInt, isReturnAddress: Bool) {
         self.address = address
-        var offset: UInt = 0, file: UnsafeMutablePointer<CChar>?
-        let name = unsafe CThreadSamplerCopyName(isReturnAddress ? address - 1 : address, &offset, &file)
-        defer {
-            unsafe free(name)
-            unsafe free(file)
-        }
-        function = unsafe name.map(demangledName)
-        self.offset = unsafe name == nil ? 0 : Int(offset) + (isReturnAddress ? 1 : 0)
-        self.file = unsafe file.map { unsafe String(cString: $0) }
+        let place = symbol(at: isReturnAddress ? address - 1 : address)
+        file = place.file
+        // A private name carries a number for its file: "(work in _03CEBDA42992C111B867AC3DDB2DE81E)".
+        function = place.name?.replacing(/\(([^()\s]+) in _[0-9A-F]{32}\)/) { $0.1 }
+        offset = place.name == nil ? 0 : place.offset + (isReturnAddress ? 1 : 0)
     }
 
     /// The frame as it appears in a list: "program  0x000055d0c0ffee00 work() + 24".
@@ -38,20 +31,6 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
         return "\(file ?? "?")  0x\(String(repeating: "0", count: 16 - digits.count))\(digits) \(place)"
     }
 }
-
-/// The name as a programmer writes it.
-private func demangledName(_ name: UnsafeMutablePointer<CChar>) -> String {
-    guard let demangled = unsafe swiftDemangle(name, strlen(name), nil, nil, 0) else { return unsafe String(cString: name) }
-    defer { unsafe free(demangled) }
-    // A private name carries a number for its file: "(work in _03CEBDA42992C111B867AC3DDB2DE81E)".
-    return unsafe String(cString: demangled).replacing(/\(([^()\s]+) in _[0-9A-F]{32}\)/) { $0.1 }
-}
-
-/// The standard library's function, which prints the names in a crash.
-@_silgen_name("swift_demangle")
-private func swiftDemangle(
-    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?
 
 extension Thread {
     /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
@@ -72,13 +51,5 @@ extension Thread {
             let number = String(index)
             return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(StackFrame(address: address, isReturnAddress: true))"
         }
-    }
-
-    /// - Parameter count: how many of the innermost frames are left out. This function's is the first.
-    @inline(never)
-    private class func ownStack(skipping count: Int) -> [UInt] {
-        var addresses = [UInt](repeating: 0, count: 512)
-        let taken = unsafe Int(CThreadSamplerTakeOwn(&addresses, Int32(addresses.count)))
-        return Array(addresses[..<taken].dropFirst(count))
     }
 }

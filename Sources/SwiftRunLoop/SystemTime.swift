@@ -5,8 +5,7 @@ internal import Glibc
 
 /// The monotonic clock's time in seconds (CLOCK_MONOTONIC).
 func monotonicTime() -> TimeInterval {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    let time = timespec(now: CLOCK_MONOTONIC)
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 

@@ -148,24 +148,13 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     }
 
     private func create() {
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
-        var thread = pthread_t()
-        let retained = unsafe Unmanaged.passRetained(self)
-        let error = unsafe pthread_create(&thread, &attributes, startThread, retained.toOpaque())
-        if error != 0 {
-            startFailed(error)
-            unsafe retained.release()
-        }
+        let error = startDetachedThread(startThread, with: self, stackSize: stackSize)
+        if error != 0 { startFailed(error) }
     }
 
     /// Reports that the system has not created the thread, and ends this object as at the end of a thread.
     private func startFailed(_ error: Int32) {
-        let line = "Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n"
-        _ = unsafe write(STDERR_FILENO, line, line.utf8.count)
+        writeToStandardError("Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n")
         state.withLock { $0.startError = error }
         finish()
         releaseBlock()
@@ -247,8 +236,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 
     private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
         guard seconds > 0 else { return }
-        var deadline = timespec(seconds: min(seconds, 1e10)) // 300 years, more than the kernel's clock can count
-        while unsafe clock_nanosleep(clock, Int32(TIMER_ABSTIME), &deadline, nil) == EINTR {}
+        sleepUntil(timespec(seconds: min(seconds, 1e10)), of: clock) // 300 years, more than the kernel's clock can count
     }
 
     // MARK: Properties
@@ -312,8 +300,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 /// The outermost frame of every thread that this class starts, under its name on a Mac. The thread's slot retains the object until the
 /// thread ends. This frame does not, because its reference would leak when the thread ends by `exit()`.
 @_cdecl("__NSThread__start__")
-private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    unsafe ThreadSlot.fill(with: retainedThread!)
+@safe private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    ThreadSlot.key.adopt(retainedThread)
+    // Safe because the slot has the object. No wrapper: its frame would be in the stack of every thread.
     unsafe Unmanaged<Thread>.fromOpaque(retainedThread!)._withUnsafeGuaranteedRef { $0.run() }
     return nil
 }
@@ -339,12 +328,12 @@ private let hasStartedThread = Atomic(false)
 /// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C library's key must come
 /// first, so that the callbacks of an ending run loop still find the object; setting an allocator makes that key.
 private enum ThreadSlot {
-    private static let key = {
-        unsafe CFAllocatorSetDefault(CFAllocatorGetDefault())
-        return unsafe makeThreadKey(destructor: threadEnds)
+    static let key: ThreadKey<Thread> = {
+        makeThreadKeyOfCLibrary()
+        return ThreadKey { ThreadSlot.key.threadEnds($0, threadEnds) }
     }()
     /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
-    private static let endedKey = makeThreadKey(destructor: nil)
+    private static let isEmptied = ThreadFlag()
 
     static let main = {
         let thread = Thread(adopting: .main)
@@ -353,35 +342,21 @@ private enum ThreadSlot {
     }()
 
     static var current: Thread {
-        if let object = unsafe pthread_getspecific(key) { return unsafe Unmanaged<Thread>.fromOpaque(object).takeUnretainedValue() }
+        if let thread = key.object { return thread }
         let thread = _CFIsMainThread() ? main : Thread(adopting: .thread(pthread_self()))
-        if unsafe pthread_getspecific(endedKey) == nil { unsafe fill(with: Unmanaged.passRetained(thread).toOpaque()) }
+        if !isEmptied.isSet { key.keep(thread) }
         return thread
     }
 
-    static func fill(with object: UnsafeMutableRawPointer) {
-        unsafe setThreadData(key, to: object)
-    }
-
-    static func empty() {
-        setThreadData(key, to: nil)
-        unsafe setThreadData(endedKey, to: UnsafeMutableRawPointer(bitPattern: 1)!)
-    }
-}
-
-/// The slot's destructor. The first call marks the thread as finished, for the threads that wait for it. The slot releases the object only
-/// in the last round but one, because other destructors may ask for the thread. (In the last round, tools such as ThreadSanitizer have
-/// ended.)
-private func threadEnds(_ object: UnsafeMutableRawPointer?) {
-    let thread = unsafe Unmanaged<Thread>.fromOpaque(object!)
-    let isLastRound = unsafe thread._withUnsafeGuaranteedRef { thread in
+    /// Called in each destructor round. The first call marks the thread as finished, for the threads that wait for it. The slot releases the
+    /// object only in the last round but one, because other destructors may ask for the thread. (In the last round, tools such as
+    /// ThreadSanitizer have ended.)
+    private static func threadEnds(_ thread: Thread) -> Bool {
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
-        return thread.roundsLeft == 0
+        guard thread.roundsLeft == 0 else { return false }
+        thread.threadDictionary.removeAllObjects()
+        isEmptied.set()
+        return true
     }
-    unsafe ThreadSlot.fill(with: object!)
-    guard isLastRound else { return }
-    unsafe thread._withUnsafeGuaranteedRef { $0.threadDictionary.removeAllObjects() }
-    ThreadSlot.empty()
-    unsafe thread.release()
 }

@@ -16,9 +16,7 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
     private let values = Mutex(Values())
 
     private func locked<Result>(_ body: (inout [AnyHashable: Any]) -> Result) -> Result {
-        nonisolated(unsafe) var result: Result!
-        values.withLock { unsafe result = body(&$0.dictionary) }
-        return unsafe result
+        values.withLock { Transferred(body(&$0.dictionary)) }.value
     }
 
     /// The value of a key, or nil.

@@ -13,8 +13,8 @@ extension Thread {
     public convenience init<Target: AnyObject & Sendable, Argument>(
         target: Target, action: @escaping @Sendable (Target) -> (Argument) -> Void, object argument: sending Argument
     ) {
-        nonisolated(unsafe) let argument = argument // the caller has given it away, and only the thread uses it
-        self.init { unsafe action(target)(argument) }
+        let argument = Transferred(argument) // the caller has given it away, and only the thread uses it
+        self.init { action(target)(argument.value) }
     }
 
     /// Makes a thread that calls a method of an object and then ends (initWithTarget:selector:object:).

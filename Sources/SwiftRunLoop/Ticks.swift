@@ -37,10 +37,11 @@ extension RunLoop {
         /// Starts a timer.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(iteration: EventIteration(in: loop, keeping: 1) { channel in
-                nonisolated(unsafe) let timer = Timer(timeInterval: interval.seconds, repeats: true) { channel.send($0.fireDate) }
-                unsafe timer.tolerance = tolerance.seconds
-                unsafe loop.runLoop.add(timer, forMode: mode)
-                return { unsafe timer.invalidate() } // any thread may do that
+                let timer = Timer(timeInterval: interval.seconds, repeats: true) { channel.send($0.fireDate) }
+                timer.tolerance = tolerance.seconds
+                loop.runLoop.add(timer, forMode: mode)
+                let added = Transferred(timer)
+                return { added.value.invalidate() } // any thread may do that
             })
         }
 

@@ -34,7 +34,8 @@ import Synchronization
     /// It is not retained for the caller, and lives as long as this object. When an object that has made its C timer is deallocated, the C
     /// timer is invalidated.
     public var cfTimer: CFRunLoopTimer { cTimer }
-    @safe let cTimer: CFRunLoopTimer
+    @safe var cTimer: CFRunLoopTimer { reference.object }
+    private let reference: Reference<Timer>
     /// False if this object was made for a C timer that belongs to other code.
     private let ownsCFTimer: Bool
     /// Nil when the timer is invalid and no call is in progress.
@@ -56,7 +57,7 @@ import Synchronization
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
-        cTimer = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
+        reference = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
         ownsCFTimer = true
         self.action = action
         action.timer = self
@@ -64,7 +65,7 @@ import Synchronization
 
     /// Makes a one-shot timer for an action.
     init(fire date: Date, action: TimerAction) {
-        cTimer = action.makeCFTimer(fire: date, interval: 0)
+        reference = action.makeCFTimer(fire: date, interval: 0)
         ownsCFTimer = true
         self.action = action
         action.timer = self
@@ -78,9 +79,9 @@ import Synchronization
     /// If another Timer has made the C timer, its closure is called with that Timer. It must exist as long as the C timer is to be valid.
     /// - Parameter cfTimer: a CFRunLoopTimer of the C library.
     public init(_ cfTimer: CFRunLoopTimer) {
-        cTimer = retained(cfTimer)
+        reference = Reference(retaining: cfTimer)
         ownsCFTimer = false
-        action = TimerAction.action(of: cfTimer)
+        action = cfTimer.info as? TimerAction
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
@@ -110,7 +111,6 @@ import Synchronization
 
     deinit {
         if ownsCFTimer { cTimer.invalidate() }
-        unsafe CFRelease(cTimer)
     }
 
     // MARK: - Equality

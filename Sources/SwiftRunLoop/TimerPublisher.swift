@@ -48,14 +48,19 @@ extension Timer {
         /// The options, which have no effect.
         public let options: RunLoop.SchedulerOptions?
 
-        private struct State: @unchecked Sendable {
-            var subscribers: [(number: Int, receive: (Date) -> Void)] = []
-            var lastNumber = 0
-            var connectionCount = 0
-            var timer: Timer?
+        /// Its closure is called on the thread of the loop that the publisher's owner has chosen.
+        private struct Subscriber: @unchecked Sendable {
+            let number: Int
+            let receive: (Date) -> Void
         }
 
-        private let state = Mutex(State())
+        private struct State {
+            var subscribers: [Subscriber] = []
+            var connectionCount = 0
+            var timer: Transferred<Timer>?
+        }
+
+        private let state = Mutex(State()), lastNumber = Atomic(0)
 
         /// Makes a publisher that is not connected; see `Timer.publish(every:tolerance:on:in:options:)`.
         public init(
@@ -72,12 +77,9 @@ extension Timer {
         /// - Parameter receiveValue: called on the loop's thread with the date of each firing. It is released when the subscription ends.
         /// - Returns: the subscription. If you discard it, it ends at once.
         public func sink(receiveValue: @escaping (Date) -> Void) -> Subscription {
-            nonisolated(unsafe) let receive = receiveValue // called on the thread of the loop that the caller has chosen
-            let number = state.withLock { state in
-                state.lastNumber += 1
-                unsafe state.subscribers.append((state.lastNumber, receive))
-                return state.lastNumber
-            }
+            let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+            let subscriber = Subscriber(number: number, receive: receiveValue)
+            state.withLock { $0.subscribers.append(subscriber) }
             return Subscription {
                 let removed = self.state.withLock { state in
                     state.subscribers.firstIndex { $0.number == number }.map { state.subscribers.remove(at: $0) }
@@ -93,20 +95,19 @@ extension Timer {
         public func connect() -> Subscription {
             let new = Timer(timeInterval: interval, repeats: true) { [weak self] _ in self?.send(Date()) }
             if let tolerance { new.tolerance = tolerance }
-            nonisolated(unsafe) let made = new
+            let timer = Transferred(new) // any thread may invalidate it
             let isFirst = state.withLock { state in
                 state.connectionCount += 1
-                if state.connectionCount == 1 { state.timer = unsafe made }
+                if state.connectionCount == 1 { state.timer = timer }
                 return state.connectionCount == 1
             }
             if isFirst { runLoop.add(new, forMode: mode) } else { new.invalidate() }
             return Subscription {
-                nonisolated(unsafe) var stopped: Timer?
-                self.state.withLock { state in
+                let stopped = self.state.withLock { state in
                     state.connectionCount -= 1
-                    if state.connectionCount == 0 { unsafe stopped = state.timer.take() }
+                    return state.connectionCount == 0 ? state.timer.take() : nil
                 }
-                unsafe stopped?.invalidate()
+                stopped?.value.invalidate()
             }
         }
 
@@ -116,9 +117,7 @@ extension Timer {
         }
 
         private func send(_ date: Date) {
-            nonisolated(unsafe) var subscribers: [(number: Int, receive: (Date) -> Void)] = []
-            state.withLock { unsafe subscribers = $0.subscribers }
-            for subscriber in unsafe subscribers { subscriber.receive(date) }
+            for subscriber in state.withLock({ $0.subscribers }) { subscriber.receive(date) }
         }
     }
 

@@ -1,5 +1,5 @@
 // FrameFuzzer.swift: what another program sends to a SocketPort is messages or is refused, however the socket cuts it into pieces.
-// Compiled with: Sources/SwiftRunLoop/*.swift
+// Compiled with: Sources/SwiftRunLoop/*.swift Sources/SwiftRunLoop/Unsafe/*.swift
 //
 // The first byte of an input is the size of the pieces in which the rest arrives. The rest is read twice: in these pieces, as PortListener
 // reads a connection, and at once. Both must find the same messages, and each message must be the same after it has been written and read

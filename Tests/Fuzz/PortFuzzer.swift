@@ -1,5 +1,5 @@
 // PortFuzzer.swift: what ports are sent, and what descriptors give, is what a loop delivers.
-// Compiled with: Sources/SwiftRunLoop/*.swift
+// Compiled with: Sources/SwiftRunLoop/*.swift Sources/SwiftRunLoop/Unsafe/*.swift
 //
 // An input is a program, a letter each with its operands, over one port for messages and one for a pipe, in a loop with two modes. Beside
 // them runs a model: a list of messages on their way, and the bytes in the pipe. After each pass both must say the same. A program is text:

@@ -1,5 +1,5 @@
-// Monitor.swift: a lock with a condition. Only the two classes whose callers wait use it, MessageQueue and PerformQueue; all others use the
-// standard library's Mutex, which has no condition.
+// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue, PerformQueue and
+// PortSender; all others use the standard library's Mutex, which has no condition.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -47,4 +47,27 @@ internal import Glibc
     }
 
     private static let endOfTime = 9e9 // seconds since 1970: the kernel's clock ends in the year 2262
+}
+
+/// A semaphore for two threads, one of which waits once. It costs less than a DispatchSemaphore.
+@safe struct Semaphore: ~Copyable, @unchecked Sendable {
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+        unsafe sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        unsafe sem_destroy(semaphore)
+        unsafe semaphore.deallocate()
+    }
+
+    func signal() {
+        unsafe sem_post(semaphore)
+    }
+
+    /// Waits until another thread has called `signal`.
+    func wait() {
+        while unsafe sem_wait(semaphore) != 0 {} // a signal handler has run
+    }
 }

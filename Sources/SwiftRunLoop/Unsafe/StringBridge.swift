@@ -30,8 +30,22 @@ extension String {
     }
 }
 
+extension RunLoop.Mode {
+    /// The mode of a callback. Nil, which no callback receives, traps.
+    @safe init(cfString: CFRunLoopMode?) { unsafe self.init(String(cfString: cfString!)) }
+
+    /// The name for the C library. It is never released.
+    @safe var cfString: CFRunLoopMode {
+        switch rawValue {
+        case "kCFRunLoopDefaultMode": unsafe kCFRunLoopDefaultMode
+        case "kCFRunLoopCommonModes": unsafe kCFRunLoopCommonModes
+        default: CFStringCache.cfString(for: rawValue)
+        }
+    }
+}
+
 /// The CFStrings of mode names, one for each name, never released. A loop never removes a mode (S3), so programs use few names.
-enum CFStringCache {
+private enum CFStringCache {
     /// A CFString does not change, so any thread may use it.
     @safe private struct Entry: @unchecked Sendable {
         @safe var cfString: CFString

@@ -1,16 +1,70 @@
 // CLibrary.swift: the C library's objects as the rest of this layer uses them.
 //
 // To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object has
-// not been deallocated. A Swift object that has a C object retains it, so its calls through these functions need no `unsafe`. The compiler
-// checks this with -strict-memory-safety, and Scripts/check-memory-safety asks it to.
+// not been deallocated. A Swift object that has a C object holds it in a `Reference`, which retains it. So its calls through these functions
+// need no `unsafe`.
+//
+// The word stands in this folder only, which wraps what the layer needs of C: the C objects here, their callbacks in CallbackInfo.swift,
+// strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift.
+// Scripts/check-memory-safety has the few exceptions.
 //
 // A public member that gives or takes a C object stays unsafe for clients, because they may release the object. So `Timer.cfTimer` has an
 // internal copy, `cTimer`, that is safe to use here; sources and observers, too.
-//
-// `unsafe` in another file marks what the reader must check there: a CFRelease, a callback's `info`, a thread's data, a buffer for a system
-// call. The two functions that run a loop have no wrapper either, because a wrapper would add a frame to every stack of a debug build.
 
 internal import CRunLoop
+
+/// A reference to the C object of a class, which is released when this value goes.
+@safe struct Reference<Counterpart>: ~Copyable, @unchecked Sendable {
+    private let pointer: UnsafeMutableRawPointer
+
+    /// Takes over a reference that the caller has: a function with Create or Copy in its name gives one.
+    init(_ pointer: UnsafeMutableRawPointer) {
+        unsafe self.pointer = pointer
+    }
+
+    /// Adds a reference to an object. Nil, which no callback receives, traps.
+    private init(retaining pointer: UnsafeMutableRawPointer?) {
+        unsafe CFRetain(pointer)
+        unsafe self.pointer = pointer!
+    }
+
+    deinit {
+        unsafe CFRelease(pointer)
+    }
+}
+
+extension Reference where Counterpart == RunLoop {
+    @safe init(retaining runLoop: CFRunLoop?) { unsafe self.init(retaining: UnsafeMutableRawPointer(runLoop)) }
+    @safe var object: CFRunLoop { unsafe pointer.assumingMemoryBound(to: __CFRunLoop.self) }
+}
+
+extension Reference where Counterpart == RunLoop.Source {
+    @safe init(retaining source: CFRunLoopSource?) { unsafe self.init(retaining: UnsafeMutableRawPointer(source)) }
+    @safe var object: CFRunLoopSource { unsafe pointer.assumingMemoryBound(to: __CFRunLoopSource.self) }
+}
+
+extension Reference where Counterpart == RunLoop.Observer {
+    @safe init(retaining observer: CFRunLoopObserver?) { unsafe self.init(retaining: UnsafeMutableRawPointer(observer)) }
+    @safe var object: CFRunLoopObserver { unsafe pointer.assumingMemoryBound(to: __CFRunLoopObserver.self) }
+}
+
+extension Reference where Counterpart == Timer {
+    @safe init(retaining timer: CFRunLoopTimer?) { unsafe self.init(retaining: UnsafeMutableRawPointer(timer)) }
+    @safe var object: CFRunLoopTimer { unsafe pointer.assumingMemoryBound(to: __CFRunLoopTimer.self) }
+}
+
+/// A reference to a C object that several owners share.
+final class SharedReference<Counterpart>: Sendable {
+    fileprivate let reference: Reference<Counterpart>
+
+    init(_ reference: consuming Reference<Counterpart>) {
+        self.reference = reference
+    }
+}
+
+extension SharedReference where Counterpart == RunLoop { @safe var object: CFRunLoop { reference.object } }
+extension SharedReference where Counterpart == RunLoop.Source { @safe var object: CFRunLoopSource { reference.object } }
+extension SharedReference where Counterpart == RunLoop.Observer { @safe var object: CFRunLoopObserver { reference.object } }
 
 extension CFRunLoop {
     /// The calling thread's loop.
@@ -19,8 +73,30 @@ extension CFRunLoop {
     /// The main thread's loop.
     @safe static var main: CFRunLoop { unsafe CFRunLoopGetMain()! }
 
+    /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end meanwhile.
+    @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { unsafe _CFRunLoopGet0(thread)! }
+
+    /// Whether a thread has a loop. This does not make one.
+    @safe static func exists(for thread: pthread_t) -> Bool { unsafe _CFRunLoopGet0b(thread) != nil }
+
+    /// The RunLoop of this loop, which is made if there is none.
+    @safe var runLoop: RunLoop {
+        if let counterpart { return counterpart }
+        let made = RunLoop(cfRunLoop: self)
+        return setCounterpart(made) ?? made
+    }
+
     /// The RunLoop of this loop. Nil if none has been set, and after the loop's thread has ended.
     @safe var counterpart: RunLoop? { unsafe _CFRunLoopGet2(self).map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() } }
+
+    /// Sets the RunLoop of this loop, which the loop retains until its thread ends.
+    /// - Returns: the RunLoop that it has. That is another one if a thread has set it before; nil if the loop's thread has ended.
+    @safe private func setCounterpart(_ runLoop: RunLoop) -> RunLoop? {
+        let reference = unsafe Unmanaged.passRetained(runLoop)
+        let chosen = unsafe _CFRunLoopSetCounterpart(self, reference.toOpaque(), releaseCounterpart)
+        if unsafe chosen != UnsafeRawPointer(reference.toOpaque()) { unsafe reference.release() }
+        return unsafe chosen.map { unsafe Unmanaged<RunLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
 
     /// Whether there is a counterpart. This does not retain it.
     @safe var hasCounterpart: Bool { unsafe _CFRunLoopGet2(self) != nil }
@@ -34,21 +110,27 @@ extension CFRunLoop {
     @safe var currentMode: RunLoop.Mode? {
         guard let name = unsafe CFRunLoopCopyCurrentMode(self) else { return nil }
         defer { unsafe CFRelease(name) }
-        return RunLoop.Mode(String(cfString: name))
+        return RunLoop.Mode(cfString: name)
     }
 
     @safe var allModes: [RunLoop.Mode] {
         let names = unsafe CFRunLoopCopyAllModes(self)!
         defer { unsafe CFRelease(names) }
         return unsafe (0..<CFArrayGetCount(names)).map { index in
-            unsafe RunLoop.Mode(String(cfString: CFArrayGetValueAtIndex(names, index)!.assumingMemoryBound(to: __CFString.self)))
+            unsafe RunLoop.Mode(cfString: CFArrayGetValueAtIndex(names, index)!.assumingMemoryBound(to: __CFString.self))
         }
     }
+
+    /// The descriptor by which another event loop hosts a mode of this loop; -1 if there is none.
+    @safe func descriptor(_ mode: CFRunLoopMode) -> Int32 { unsafe CFRunLoopGetDescriptor(self, mode) }
 
     @safe func addCommonMode(_ mode: CFRunLoopMode) { unsafe CFRunLoopAddCommonMode(self, mode) }
 
     /// Whether a run in the mode would end at once.
     @safe func isFinished(_ mode: CFRunLoopMode) -> Bool { unsafe _CFRunLoopFinished(self, mode) }
+
+    /// The name of the mode, or nil if a run in it would end at once.
+    @safe func nameToRun(_ mode: CFRunLoopMode) -> CFRunLoopMode? { unsafe _CFRunLoopFinished(self, mode) ? nil : mode }
 
     /// The fire date of the mode's next timer; 0 if it has none.
     @safe func nextFireDate(_ mode: CFRunLoopMode) -> CFAbsoluteTime { unsafe CFRunLoopGetNextTimerFireDate(self, mode) }
@@ -95,23 +177,6 @@ extension CFRunLoopSource {
     @safe func signal() { unsafe CFRunLoopSourceSignal(self) }
     @safe func invalidate() { unsafe CFRunLoopSourceInvalidate(self) }
     @safe func watch(_ events: CFWatchEvents) { unsafe CFRunLoopSourceSetWatchEvents(self, events) }
-
-    /// The descriptor of a source of version 1; nil if the source is of version 0.
-    @safe var fileDescriptor: Int32? {
-        var context = unsafe CFRunLoopSourceContext1()
-        unsafe context.version = 1
-        unsafe withUnsafeMutablePointer(to: &context) { context in
-            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { unsafe CFRunLoopSourceGetContext(self, $0) }
-        }
-        return unsafe context.version == 1 ? context.getPort(context.info) : nil
-    }
-
-    /// The context. Its callbacks for the object have the same place in both versions.
-    var context: CFRunLoopSourceContext {
-        var context = unsafe CFRunLoopSourceContext()
-        unsafe CFRunLoopSourceGetContext(self, &context)
-        return unsafe context
-    }
 }
 
 extension CFRunLoopObserver {
@@ -138,9 +203,19 @@ extension CFRunLoopTimer {
     }
 }
 
-/// Adds a reference to a C object, which the caller releases with CFRelease.
-/// - Returns: the object.
-@safe func retained<Object>(_ object: UnsafeMutablePointer<Object>) -> UnsafeMutablePointer<Object> {
-    unsafe CFRetain(object)
-    return unsafe object
+/// The C loop calls this when its thread ends.
+private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
+    let runLoop = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!)
+    unsafe runLoop.takeUnretainedValue().threadEnds()
+    unsafe runLoop.release()
+}
+
+/// A pool of the objects that C code gives to CFAutorelease, on the thread that has begun it.
+@safe struct CAutoreleasePool {
+    private let token: UnsafeMutableRawPointer?
+
+    @safe static func push() -> CAutoreleasePool { unsafe CAutoreleasePool(token: _CFAutoreleasePoolPush()) }
+
+    /// Ends the pool and those begun inside it. Call this once, on the thread that has begun it, unless a pool around it has ended.
+    @safe func pop() { unsafe _CFAutoreleasePoolPop(token) }
 }

@@ -1,0 +1,147 @@
+// CallbackInfo.swift: Swift objects as the `info` of C sources, observers and timers.
+//
+// A C object that is made here retains its info, and gives it to each of its callbacks. The callback gets the object back with
+// `Handler.of(info)`. That is safe under two conditions. The callback belongs to a C object that was made with an info of this class: it is
+// named in the same file as the function that makes the C object. And the C object retains the info until the callback returns.
+
+internal import CRunLoop
+internal import FoundationEssentials
+
+/// An object that is the `info` of a C object.
+protocol CallbackInfo: AnyObject {
+    /// The text for a printed loop, which the caller releases. If it is nil, the C library prints the info's address.
+    @safe func makeDescription() -> CFString?
+}
+
+extension CallbackInfo {
+    @safe func makeDescription() -> CFString? { nil }
+
+    /// The object, from the `info` that a callback receives.
+    @inline(__always) @safe static func of(_ info: UnsafeMutableRawPointer?) -> Self {
+        unsafe Unmanaged.fromOpaque(info!).takeUnretainedValue()
+    }
+
+    fileprivate var info: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+}
+
+extension CFRunLoopSource {
+    typealias Perform = @convention(c) (UnsafeMutableRawPointer?) -> Void
+    typealias Change = @convention(c) (UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void
+
+    /// Makes a source of version 0. It releases its info when it is deallocated.
+    @safe static func make(
+        order: Int, _ info: some CallbackInfo, schedule: Change? = nil, cancel: Change? = nil, perform: Perform
+    ) -> Reference<RunLoop.Source> {
+        var context = unsafe CFRunLoopSourceContext(
+            version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
+            schedule: schedule, cancel: cancel, perform: perform)
+        defer { withExtendedLifetime(info) {} }
+        return unsafe Reference(CFRunLoopSourceCreate(nil, order, &context)!)
+    }
+
+    /// Makes a source of version 1. It releases its info when it is deallocated.
+    @safe static func make(
+        order: Int, _ info: some CallbackInfo, getPort: @convention(c) (UnsafeMutableRawPointer?) -> Int32, perform: Perform
+    ) -> Reference<RunLoop.Source> {
+        var context = unsafe CFRunLoopSourceContext1(
+            version: 1, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
+            getPort: getPort, perform: perform)
+        defer { withExtendedLifetime(info) {} }
+        return unsafe withUnsafeMutablePointer(to: &context) { context in
+            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
+                unsafe Reference(CFRunLoopSourceCreate(nil, order, $0)!)
+            }
+        }
+    }
+
+    /// The info, if the source was made here; nil if it was made in C.
+    @safe var info: AnyObject? {
+        var context = unsafe CFRunLoopSourceContext() // the members that are used here have the same place in both versions
+        unsafe CFRunLoopSourceGetContext(self, &context)
+        return unsafe infoMadeHere(context.info, context.release)
+    }
+
+    /// The descriptor of a source of version 1; nil if the source is of version 0.
+    @safe var fileDescriptor: Int32? {
+        var context = unsafe CFRunLoopSourceContext1()
+        unsafe context.version = 1
+        unsafe withUnsafeMutablePointer(to: &context) { context in
+            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { unsafe CFRunLoopSourceGetContext(self, $0) }
+        }
+        return unsafe context.version == 1 ? context.getPort(context.info) : nil
+    }
+}
+
+extension CFRunLoopObserver {
+    /// Makes an observer. It releases its info when it is invalidated.
+    @safe static func make(
+        _ activities: CFOptionFlags, order: Int, repeats: Bool, _ info: some CallbackInfo, callback: CFRunLoopObserverCallBack
+    ) -> Reference<RunLoop.Observer> {
+        var context = unsafe CFRunLoopObserverContext(
+            version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
+        defer { withExtendedLifetime(info) {} }
+        return unsafe Reference(CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!)
+    }
+
+    /// Makes an observer that does not retain its info: the info must live as long as the observer is in a loop.
+    @safe static func make(
+        _ activities: CFOptionFlags, order: Int, repeats: Bool, unretained info: some CallbackInfo, callback: CFRunLoopObserverCallBack
+    ) -> Reference<RunLoop.Observer> {
+        var context = unsafe CFRunLoopObserverContext(version: 0, info: info.info, retain: nil, release: nil, copyDescription: nil)
+        return unsafe Reference(CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!)
+    }
+}
+
+extension CFRunLoopTimer {
+    /// Makes a timer. It releases its info when it is invalidated.
+    @safe static func make(
+        fire date: Date, interval: TimeInterval, _ info: some CallbackInfo, callback: CFRunLoopTimerCallBack
+    ) -> Reference<Timer> {
+        var context = unsafe CFRunLoopTimerContext(
+            version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
+        defer { withExtendedLifetime(info) {} }
+        return unsafe Reference(CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callback, &context)!)
+    }
+
+    /// The info, if the timer was made here; nil if it was made in C or is invalid.
+    @safe var info: AnyObject? {
+        var context = unsafe CFRunLoopTimerContext()
+        unsafe CFRunLoopTimerGetContext(self, &context)
+        return unsafe infoMadeHere(context.info, context.release)
+    }
+}
+
+// MARK: - The callbacks for the info
+
+private func retainInfo(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    unsafe UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(info!).retain().toOpaque())
+}
+
+private func releaseInfo(_ info: UnsafeRawPointer?) {
+    unsafe Unmanaged<AnyObject>.fromOpaque(info!).release()
+}
+
+private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
+    guard let info = unsafe info else { return nil } // the observer or timer has been invalidated
+    return unsafe (Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue() as? any CallbackInfo)?.makeDescription()
+}
+
+/// The object of an info. The release callback shows who made the context: only contexts made here have this one.
+private func infoMadeHere(_ info: UnsafeMutableRawPointer?, _ release: (@convention(c) (UnsafeRawPointer?) -> Void)?) -> AnyObject? {
+    let own: @convention(c) (UnsafeRawPointer?) -> Void = unsafe releaseInfo
+    guard let info = unsafe info, unsafe unsafeBitCast(release, to: UInt.self) == unsafeBitCast(own, to: UInt.self) else { return nil }
+    return unsafe Unmanaged.fromOpaque(info).takeUnretainedValue()
+}
+
+// MARK: - The name of a closure in a printed loop
+
+/// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
+/// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.
+///
+/// The C library knows only the callback that calls the closure, which is the same for all timers. The reader of a printed loop looks for the
+/// closure itself. A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
+@safe func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
+    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UInt>.size, "the structure must begin with a closure")
+    let function = unsafe withUnsafeBytes(of: holder) { unsafe $0.load(as: UnsafeRawPointer.self) }
+    return unsafe _CFCopyClosureDescription(function)
+}

@@ -39,7 +39,7 @@ static bool countCall(FaultKind kind) {
     int number = ++Faults->calls;
     if (number > (Faults->mostCalls ? Faults->mostCalls : FaultMostCalls)) _exit(FaultSpins);
     Faults->kindOf[number] = (uint8_t)kind;
-    bool fails = number >= Faults->first && number - Faults->first < Faults->count;
+    bool fails = number >= Faults->first && number - Faults->first < Faults->count && !(Faults->spared & 1u << kind);
     Faults->failed += fails;
     return fails;
 }

@@ -45,6 +45,7 @@ enum { FaultMostCalls = 4096 };
 
 typedef struct FaultPlan {
     unsigned kinds;                         // the kinds of calls that are counted, and may fail
+    unsigned spared;                        // the kinds among them that are counted and never fail
     int first, count;                       // the calls that fail: `count` of them, beginning with number `first`; the first call is 1
     int error;                              // the error
     int spuriousPort;                       // for FaultReportsSpuriousPort

@@ -279,9 +279,9 @@ final class AutoreleasePoolTests: XCTestCase {
             source.signal()
             let observer = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
             loop.add(observer, forMode: .default)
-            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in loop.stop() }
-            loop.add(timer, forMode: .default)
             loop.run(mode: .default, before: .distantFuture) // ends with the source
+            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in loop.stop() } // added now: the first run would fire it if it was due
+            loop.add(timer, forMode: .default)
             loop.run(mode: .default, before: .distantFuture) // sleeps until the timer
             [source.invalidate, observer.invalidate].forEach { $0() }
         }

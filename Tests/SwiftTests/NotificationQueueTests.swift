@@ -61,8 +61,10 @@ final class NotificationQueueTests: XCTestCase {
                 queue.enqueue(notification("idle"), postingStyle: .whenIdle, coalesceMask: .none, forModes: nil)
                 queue.enqueue(notification("asap"), postingStyle: .asap, coalesceMask: .none, forModes: nil)
                 log.add("the callout returns")
+                self.timer { RunLoop.current.stop() } // wakes the loop, and ends the run however late the machine is
             }
-            runLoop()
+            RunLoop.current.add(Port(), forMode: .default)
+            RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30))
             let beginning = ["the callout returns", "BeforeTimers", "posted asap", "BeforeSources", "BeforeWaiting", "posted idle", "AfterWaiting"]
             XCTAssertEqual(Array(log.all.prefix(beginning.count)), beginning)
             XCTAssertEqual(log.all.filter { $0.hasPrefix("posted") }.count, 2)

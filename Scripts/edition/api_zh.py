@@ -74,7 +74,7 @@ def _with_text(comments):
 
 def key(comment):
     """What a translation says of the comment that it was made from. The words of another module's comments change with the toolchain: there the name counts."""
-    return hashlib.sha1((comment.foreign or comment.text).encode()).hexdigest()[:8]
+    return hashlib.sha1((comment.foreign or comment.text + comment.members).encode()).hexdigest()[:8]
 
 
 def load(root, pages, folders=("C", "Swift")):
@@ -126,7 +126,7 @@ def read(root, file, names):
 
 
 def is_translated(entry, comment):
-    return bool(entry.text) and entry.text != comment.text.strip()
+    return bool(entry.text) and entry.text not in (comment.text.strip(), comment.text.strip() + comment.members)
 
 
 def skeleton(root, pages):
@@ -138,7 +138,7 @@ def skeleton(root, pages):
         if open_ones:
             out.append(f"# {file}\n")
         for name, comment in open_ones.items():
-            out.append(f"## {name}\n<!-- {key(comment)} -->\n{comment.text.strip()}\n")
+            out.append(f"## {name}\n<!-- {key(comment)} -->\n{comment.text.strip()}{comment.members}\n")
             if name in entries and is_translated(entries[name], comment):
                 out.append(f"{entries[name].text}\n")
     return "\n".join(out)

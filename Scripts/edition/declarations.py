@@ -26,6 +26,7 @@ class Comment:
     text: str
     path: str
     line: int
+    members: str = ""  # the comments inside the braces of an enumeration or a structure, which the translation contains as a list
     foreign: str = ""  # the name of a comment that a declaration has from another module, whose words change with the toolchain
 
     @property
@@ -122,7 +123,7 @@ def _entry(root, symbol):
     foreign = f'{comment["module"]}.{symbol["pathComponents"][-1]}' if comment.get("module", MODULE) != MODULE else ""
     return {"name": ".".join(symbol["pathComponents"]) if symbol["kind"]["identifier"] in TYPES else symbol["names"]["title"], "path": symbol["pathComponents"],
             "anchor": symbol["pathComponents"][-1], "fragments": symbol["declarationFragments"],
-            "comment": Comment("\n".join(line["text"] for line in comment.get("lines", [])), path or MODULE, line, foreign)}
+            "comment": Comment("\n".join(line["text"] for line in comment.get("lines", [])), path or MODULE, line, foreign=foreign)}
 
 
 # C
@@ -165,6 +166,7 @@ def header(root, path):
                 current = {"code": [], "names": [], "anchor": f"L{start}", "comment": Comment("\n".join(comment), path, start)}
                 groups[-1][2].append(current)
             current["code"] += code
+            current["comment"].members += "".join(f"\n{line.strip()}" for line in code if line.strip().startswith("///"))
             if found := _declared(code):
                 current["names"].append(found)
                 if len(current["names"]) == 1:
@@ -189,8 +191,10 @@ def _is_whole(code):
 
 def _declared(code):
     text = re.sub(r"//.*", "", "\n".join(code))
-    for pattern in (r"^#define (\w+)", r"CF_(?:ENUM|OPTIONS)\(\w+, (\w+)\)", r"^CF_ENUM\(\w+\) \{\s*(\w+)", r"^}\s*(\w+);", r"^struct (\w+) \{", r"\(\*(\w+)\)\(", r"\b(\w+)\s*\(", r"\b(\w+)(?:\[\])?\s*;\s*$"):
+    text = re.sub(r"\bCF_(?:BRIDGED_\w+|\w*STRING_ENUM)\b(?:\(\w+\))?", "", text) if not text.startswith("#define") else text
+    for pattern in (r"^#define (\w+)", r"CF_(?:ENUM|OPTIONS)\(\w+, (\w+)\)", r"^CF_ENUM\(\w+\) \{\s*(\w+)", r"^}\s*(\w+);", r"^struct (\w+) \{", r"^typedef[^;]*?\(\*(\w+)\)\(", r"^static const \w+ (\w+)",
+                    r"\b(\w+)\s*\(", r"\b(\w+)(?:\[\])?\s*;\s*$"):
         if match := re.search(pattern, text, re.M):
-            if match[1] not in ("__attribute__", "CF_ENUM", "CF_OPTIONS"):
+            if match[1] not in ("__attribute__", "CF_ENUM", "CF_OPTIONS") or text.startswith("#define"):
                 return match[1]
     return None

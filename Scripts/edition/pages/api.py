@@ -167,8 +167,12 @@ def _header(site, path, translations):
     file = api_zh.c_file(header)
 
     def entry(found):
-        return found | _comment(site, translations.get((file, found["anchor"]), found["comment"])) | {
-            "code": Markup(document.highlighted("\n".join(_without_ids(found["code"])), "c")), "source": _source(site, found["comment"])}
+        translation = translations.get((file, found["anchor"]))
+        code = _without_ids(found["code"])
+        if translation:  # it says what the comments inside the braces say
+            code = [line for line in code if not line.strip().startswith("///")]
+        return found | _comment(site, translation or found["comment"]) | {
+            "code": Markup(document.highlighted("\n".join(code), "c")), "source": _source(site, found["comment"])}
 
     return header | _comment(site, translations.get((file, header["name"]), header["comment"])) | {
         "groups": [(_group(site, path, title, line), [entry(found) for found in entries]) for title, line, entries in header["groups"]], "source": site.source(path)}

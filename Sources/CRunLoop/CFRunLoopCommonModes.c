@@ -43,6 +43,7 @@ static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, struct __CFCommonIt
 /// added, schedule afterwards.
 void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
+    if (CF_UNLIKELY(!modeName)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     // The placeholder cannot be one of the modes that it stands for.
     if (__CFRunLoopIsDeallocating(rl) || __CFRunLoopIsCommonModes(modeName)) return;
     CFStringRef name = __CFRunLoopCopyModeName(modeName);

@@ -442,3 +442,8 @@ TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
     forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);
     forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), &Observers);
 }
+
+TEST(CFRunLoopAddCommonMode_names_itself_when_the_mode_is_null,
+     "CFRunLoopAddCommonMode aborts with its own name if the mode is NULL, not with that of the function that copies the name") {
+    CHECK_HALTS("CFRunLoopAddCommonMode was given NULL", CFRunLoopAddCommonMode(LOOP, NULL));
+}

@@ -157,6 +157,16 @@ TEST(CFString_halts_outside_of_the_string, "A range outside of the string aborts
     CHECK_HALTS("CFStringGetLength was given NULL", CFStringGetLength(NULL));
 }
 
+TEST(CFString_names_the_function_that_the_program_called,
+     "Bad input aborts with the name of the function that the program called, not of one that this function calls") {
+    CHECK_HALTS("CFStringPad was given the range {-1, 4} of a string of length 3",
+                CFStringPad(CFStringCreateMutableCopy(NULL, 0, CFSTR("abc")), CFSTR("."), -1, 0));
+    CHECK_HALTS("CFStringCreateByCombiningStrings was given NULL", {
+        const void *two[] = {CFSTR("a"), CFSTR("b")};
+        CFStringCreateByCombiningStrings(NULL, CFArrayCreate(NULL, two, 2, &kCFTypeArrayCallBacks), NULL);
+    });
+}
+
 // MARK: - To bytes
 
 TEST(CFStringGetBytes_converts_what_fits,

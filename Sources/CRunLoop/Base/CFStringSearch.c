@@ -373,6 +373,7 @@ CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef th
     if (!whole) return NULL;
     CFIndex count = CFArrayGetCount(theArray);
     for (CFIndex i = 0; i < count; i++) {
+        if (i > 0 && !separatorString) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
         if (i > 0) CFStringAppend(whole, separatorString);
         CFStringAppend(whole, CFArrayGetValueAtIndex(theArray, i));
     }
@@ -386,8 +387,9 @@ void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex le
     if (!__CFStringMayChange(theString, __func__)) return;
     CFIndex have = CFStringGetLength(theString);
     if (length < have) {
-        // Aborts if the length is negative, because the range is outside the string.
-        CFStringDelete(theString, CFRangeMake(length, have - length));
+        CFRange end = CFRangeMake(length, have - length);
+        if (length < 0) __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(__func__, end, have);
+        CFStringDelete(theString, end);
         return;
     }
     if (length == have) return;

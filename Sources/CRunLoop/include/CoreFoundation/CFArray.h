@@ -9,8 +9,8 @@
 /// other thread may use it.
 ///
 /// Bad input: an index or a range outside the array aborts the program with a message that names
-/// both. A change to an immutable array, and NULL for the array, abort the program too. A negative
-/// count or capacity counts as 0.
+/// the index or the range, and the number of values. A change to an immutable array, and NULL for
+/// the array, abort the program too. A negative count or capacity counts as 0.
 #if !defined(__COREFOUNDATION_CFARRAY__)
 #define __COREFOUNDATION_CFARRAY__ 1
 
@@ -38,7 +38,7 @@ typedef CFStringRef (*CFArrayCopyDescriptionCallBack)(const void *value);
 /// It is not called for two identical pointers. It must not change the array.
 typedef Boolean (*CFArrayEqualCallBack)(const void *value1, const void *value2);
 
-/// The callbacks of an array. `version` must be 0, and every callback may be NULL.
+/// The callbacks of an array. `version` must be 0 (it is not checked). Every callback may be NULL.
 ///
 /// Without `retain` and `release` the array does not retain or release values. Without
 /// `copyDescription` values are described by their address. Without `equal` they are equal if they

@@ -40,7 +40,7 @@ typedef Boolean (*CFBagEqualCallBack)(const void *value1, const void *value2);
 /// The number need not be well mixed. The callback must not change the bag.
 typedef CFHashCode (*CFBagHashCallBack)(const void *value);
 
-/// The callbacks of a bag. `version` must be 0, and every callback may be NULL.
+/// The callbacks of a bag. `version` must be 0 (it is not checked). Every callback may be NULL.
 ///
 /// Without `retain` and `release` the bag does not retain or release values. Without
 /// `copyDescription` values are described by their address. Without `equal` they are equal if they

@@ -257,7 +257,9 @@ typedef void *(*CFAllocatorReallocateCallBack)(void *ptr, CFIndex newsize, CFOpt
 typedef void (*CFAllocatorDeallocateCallBack)(void *ptr, void *info);
 typedef CFIndex (*CFAllocatorPreferredSizeCallBack)(CFIndex size, CFOptionFlags hint, void *info);
 
-/// The context of an allocator. `version` must be 0. Every callback may be NULL, except `allocate`.
+/// The context of an allocator. Every callback may be NULL. Without `allocate` the allocator
+/// allocates nothing: CFAllocatorAllocate returns NULL. A `version` other than 0 aborts the program
+/// with a message.
 typedef struct {
     CFIndex version;
     void *info;

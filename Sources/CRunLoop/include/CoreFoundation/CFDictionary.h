@@ -41,7 +41,8 @@ typedef Boolean (*CFDictionaryEqualCallBack)(const void *value1, const void *val
 /// The number need not be well mixed. The callback must not change the dictionary.
 typedef CFHashCode (*CFDictionaryHashCallBack)(const void *value);
 
-/// The callbacks for the keys of a dictionary. `version` must be 0, and every callback may be NULL.
+/// The callbacks for the keys of a dictionary. `version` must be 0 (it is not checked). Every
+/// callback may be NULL.
 ///
 /// Without `retain` and `release` the dictionary does not retain or release keys. Without
 /// `copyDescription` keys are described by their address. Without `equal` they are equal if they
@@ -62,8 +63,8 @@ CF_EXPORT const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
 /// Otherwise they are the callbacks of kCFTypeDictionaryKeyCallBacks.
 CF_EXPORT const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
 
-/// The callbacks for the values of a dictionary. `version` must be 0, and every callback may be
-/// NULL.
+/// The callbacks for the values of a dictionary. `version` must be 0 (it is not checked). Every
+/// callback may be NULL.
 ///
 /// Without `retain` and `release` the dictionary does not retain or release values. Without
 /// `copyDescription` values are described by their address. Without `equal` they are equal if they

@@ -37,8 +37,9 @@ CF_ENUM(CFOptionFlags) {
 typedef void (*CFFileDescriptorCallBack)(CFFileDescriptorRef f, CFOptionFlags callBackTypes,
                                          void *info);
 
-/// What your function gets as `info`. `version` is 0. Every callback may be NULL. `info` is
-/// released when the CFFileDescriptor is invalidated.
+/// What your function gets as `info`. Every callback may be NULL. A `version` other than 0 aborts
+/// the program with a message. `info` is released when the CFFileDescriptor is invalidated or, if
+/// your function is running at that moment, after it has returned.
 typedef struct {
     CFIndex version;
     void *info;
@@ -62,10 +63,14 @@ CF_EXPORT CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
 /// Returns the descriptor, or -1 if the CFFileDescriptor is invalid.
 CF_EXPORT CFFileDescriptorNativeDescriptor
 CFFileDescriptorGetNativeDescriptor(CFFileDescriptorRef f);
-/// Copies the context into `context`, whose `version` must be 0. After the invalidation `info` is
-/// NULL.
+/// Copies the context into `context`. After the invalidation `info` is NULL.
+///
+/// Set `context->version` to 0 before the call. Any other version aborts the program with a
+/// message.
 CF_EXPORT void CFFileDescriptorGetContext(CFFileDescriptorRef f, CFFileDescriptorContext *context);
-/// Enables callbacks, each for a single call. They take effect at once, in all loops.
+/// Enables callbacks, each for a single call. The change takes effect at once, in all loops.
+///
+/// Nothing happens if the CFFileDescriptor is invalid.
 CF_EXPORT void CFFileDescriptorEnableCallBacks(CFFileDescriptorRef f, CFOptionFlags callBackTypes);
 /// Disables callbacks.
 CF_EXPORT void CFFileDescriptorDisableCallBacks(CFFileDescriptorRef f,

@@ -38,8 +38,14 @@ typedef CF_OPTIONS(CFOptionFlags, CFWatchEvents) {
 /// says why.
 CF_EXPORT int CFEventDescriptorCreate(Boolean isSet);
 /// Makes an event descriptor readable until it is cleared. Does nothing if it is readable.
+///
+/// Also does nothing if the descriptor is not open. Pass only what CFEventDescriptorCreate has
+/// returned, because the function writes eight bytes to any other descriptor.
 CF_EXPORT void CFEventDescriptorSet(int descriptor);
 /// Makes an event descriptor unreadable until it is set again. Does nothing if it is unreadable.
+///
+/// Also does nothing if the descriptor is not open. Pass only what CFEventDescriptorCreate has
+/// returned, because the function reads eight bytes from any other descriptor.
 CF_EXPORT void CFEventDescriptorClear(int descriptor);
 
 /// Returns whether a run loop can wait for a descriptor.
@@ -49,9 +55,10 @@ CF_EXPORT void CFEventDescriptorClear(int descriptor);
 CF_EXPORT Boolean CFWatchIsPossible(int descriptor);
 /// Returns which of the wanted events are true of a descriptor now. Does not wait.
 ///
-/// Returns 0 if `wanted` is 0. Otherwise the result contains kCFWatchHangUp, wanted or not, if the
-/// other end is gone or the descriptor has failed. If kCFWatchHangUp is wanted, the result also
-/// contains it when the other end has finished writing (a half-closed socket).
+/// Returns 0 if `wanted` is 0 or the descriptor is not open. Otherwise the result contains
+/// kCFWatchHangUp, wanted or not, if the other end is gone or the descriptor has failed. If
+/// kCFWatchHangUp is wanted, the result also contains it when the other end has finished writing (a
+/// half-closed socket).
 CF_EXPORT CFWatchEvents CFWatchGetEvents(int descriptor, CFWatchEvents wanted);
 /// Sets the events that a version 1 source waits for. A new source waits for kCFWatchReadable.
 ///

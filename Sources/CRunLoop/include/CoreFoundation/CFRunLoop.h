@@ -26,6 +26,11 @@
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.
 ///
+/// Bad input: NULL instead of a loop, an item or a context crashes the program, unless the
+/// function's comment says otherwise. The functions CFRunLoopContains… and CFRunLoopRemove… ignore
+/// a NULL item. NULL is the name of no mode: you cannot add anything to it, and nothing is in it.
+/// A NULL callout or block of a timer or an observer is allowed, and nothing is called for it.
+///
 /// fork: if a process has used a run loop, a child that it forks must exec. In a child that has
 /// not, every function here aborts with a message, except those that return a type id.
 // [R7] threads, [R8] fork
@@ -88,7 +93,7 @@ typedef CF_OPTIONS(CFOptionFlags, CFRunLoopActivity) { // [O1]
 /// The mode for ordinary work. Every loop has it from the start.
 CF_EXPORT const CFRunLoopMode kCFRunLoopDefaultMode; // [S4]
 /// A placeholder that stands for all common modes of a loop. It is not a mode, so a run in it
-/// fails.
+/// returns kCFRunLoopRunFinished at once.
 CF_EXPORT const CFRunLoopMode kCFRunLoopCommonModes; // [S9]
 
 // MARK: - Getting a run loop
@@ -115,8 +120,9 @@ CF_EXPORT CFRunLoopMode CFRunLoopCopyCurrentMode(CFRunLoopRef rl); // [S7]
 CF_EXPORT CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl); // [S3]
 /// Declares a mode common. This cannot be undone.
 ///
-/// The mode gets every item that was added, or will be added, to kCFRunLoopCommonModes. If `mode`
-/// is kCFRunLoopCommonModes, the function does nothing.
+/// The mode gets every item that was added, or will be added, to kCFRunLoopCommonModes. If the mode
+/// does not exist, it is created with the first of these items. If `mode` is kCFRunLoopCommonModes,
+/// the function does nothing. A NULL `mode` aborts the program with a message.
 CF_EXPORT void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFRunLoopMode mode); // [S10]
 /// Returns the date at which the next timer of a mode fires, without its tolerance.
 ///
@@ -159,7 +165,7 @@ CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 ///
 /// `mode` is the name of a mode, or a CFArray or CFSet of names. kCFRunLoopCommonModes stands for
 /// all common modes. The loop copies the block. This function does not wake the loop, so call
-/// CFRunLoopWakeUp if its thread may be asleep.
+/// CFRunLoopWakeUp if its thread may be asleep. A mode that does not exist is created.
 ///
 /// Members of the array or set that are not names are ignored. The call is ignored if `block` is
 /// NULL, if `mode` contains no name, or if the loop's thread has ended.
@@ -168,13 +174,7 @@ CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^blo
 
 // MARK: - Adding and removing items
 //
-// The loop retains its items. Every function here accepts kCFRunLoopCommonModes for `mode`. Adding
-// an item creates the mode if it does not exist yet. [S3, S5, S6]
-//
-// You may hold a loop beyond the end of its thread. It then accepts no more sources, because a
-// source and its loop retain each other, and only the loop's thread would have separated them.
-// After the main thread has exited while the process goes on, the main loop accepts no items at
-// all. The first refusal writes a line to stderr.
+// Every function here accepts kCFRunLoopCommonModes for `mode`. [S3, S5, S6]
 
 /// Returns whether a source is in a mode.
 ///
@@ -183,14 +183,23 @@ CF_EXPORT Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef so
                                           CFRunLoopMode mode);
 /// Adds a source to a mode.
 ///
-/// The loop calls the `schedule` callback of a version 0 source once for each mode, and asks a
-/// version 1 source for its port. Nothing happens if the source is invalid, or if the mode already
-/// has this source or an equal one (CFRunLoopSourceContext).
+/// The mode is created if it does not exist. The loop retains the source, and the source the loop.
+/// On the calling thread, the function calls `schedule` of a version 0 source once for each mode,
+/// and `getPort` of a version 1 source. Nothing happens if the source is invalid, or if the mode
+/// already has this source or an equal one (CFRunLoopSourceContext).
+///
+/// You may hold a loop beyond the end of its thread. It then accepts no more sources, because a
+/// source and its loop retain each other, and only the loop's thread would have separated them.
+/// After the main thread has exited while the process goes on, the main loop accepts no sources,
+/// observers, timers or blocks. The first refusal writes a line to stderr.
 CF_EXPORT void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
 /// Removes a source from a mode.
 ///
-/// The loop calls the `cancel` callback of a version 0 source once for each mode. Nothing happens
-/// if the source is NULL or not in the mode.
+/// On the calling thread, the function calls `cancel` of a version 0 source once for each mode, and
+/// `getPort` of a version 1 source. Nothing happens if the source is NULL or not in the mode.
+///
+/// For kCFRunLoopCommonModes the source leaves every common mode, also one that you added it to by
+/// name. Nothing happens if it was not added to kCFRunLoopCommonModes.
 CF_EXPORT void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef source,
                                      CFRunLoopMode mode);
 
@@ -201,11 +210,15 @@ CF_EXPORT Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRe
                                             CFRunLoopMode mode);
 /// Adds an observer to a mode, after the observers of the same or a lower order.
 ///
-/// An observer can be in only one loop at a time. Nothing happens if it is in another loop, is
-/// invalid, or is already in the mode.
+/// The mode is created if it does not exist, and the loop retains the observer. An observer can be
+/// in only one loop at a time. Nothing happens if it is in another loop, is invalid, or is already
+/// in the mode.
 CF_EXPORT void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer,
                                     CFRunLoopMode mode);
 /// Removes an observer from a mode. Nothing happens if it is NULL or not in the mode.
+///
+/// For kCFRunLoopCommonModes the observer leaves every common mode, also one that you added it to
+/// by name. Nothing happens if it was not added to kCFRunLoopCommonModes.
 CF_EXPORT void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef observer,
                                        CFRunLoopMode mode);
 
@@ -216,18 +229,23 @@ CF_EXPORT Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef time
                                          CFRunLoopMode mode);
 /// Adds a timer to a mode.
 ///
-/// A timer can be in only one loop at a time. Nothing happens if it is in another loop, is invalid,
-/// or is already in the mode.
+/// The mode is created if it does not exist, and the loop retains the timer. A timer can be in only
+/// one loop at a time. Nothing happens if it is in another loop, is invalid, or is already in the
+/// mode.
 CF_EXPORT void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer,
                                  CFRunLoopMode mode); // [T1]
 /// Removes a timer from a mode. Nothing happens if it is NULL or not in the mode.
+///
+/// For kCFRunLoopCommonModes the timer leaves every common mode, also one that you added it to by
+/// name. Nothing happens if it was not added to kCFRunLoopCommonModes.
 CF_EXPORT void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef timer, CFRunLoopMode mode);
 
 // MARK: - Sources
 
 /// The context of a version 0 source. Every callback may be NULL.
 ///
-/// The new source calls `retain` with `info`. It calls `release` when it is deallocated.
+/// The new source calls `retain` with `info`. It calls `release` when it is deallocated, on the
+/// thread that removes the last reference.
 ///
 /// Two sources are equal if they have the same order, `perform`, `equal` and `hash`, and if `equal`
 /// returns true for their `info`. Without `equal` they are equal if `info` is the same pointer.
@@ -242,9 +260,11 @@ typedef struct {
     CFStringRef (*copyDescription)(const void *info);
     Boolean (*equal)(const void *info1, const void *info2);
     CFHashCode (*hash)(const void *info);
-    /// Called when the source was added to a mode.
+    /// Called when the source was added to a mode, on the thread that called CFRunLoopAddSource or
+    /// CFRunLoopAddCommonMode.
     void (*schedule)(void *info, CFRunLoopRef rl, CFRunLoopMode mode);
-    /// Called when the source was removed from a mode.
+    /// Called when the source was removed from a mode, on the thread that removed or invalidated
+    /// it. At the end of the loop's thread, that thread calls it.
     void (*cancel)(void *info, CFRunLoopRef rl, CFRunLoopMode mode);
     /// Called on the loop's thread, in step 4, when the source was signalled.
     void (*perform)(void *info);
@@ -284,13 +304,15 @@ CF_EXPORT CFTypeID CFRunLoopSourceGetTypeID(void);
 /// For a version 1 source, pass a pointer to a CFRunLoopSourceContext1. The loop performs the
 /// version 0 sources of a pass in ascending `order`, and those of equal order in the order in which
 /// they were signalled. It performs version 1 sources as their ports become ready, whatever their
-/// `order`. The caller releases the source. A NULL context aborts the program.
+/// `order`. The caller releases the source. A NULL context aborts the program with a message. The
+/// context of any other version is not copied, and its source cannot be added to a mode.
 CF_EXPORT CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order,
                                                    CFRunLoopSourceContext *context);
 /// Returns the order that the source was created with.
 CF_EXPORT CFIndex CFRunLoopSourceGetOrder(CFRunLoopSourceRef source);
 /// Removes the source permanently from all modes of all loops.
 ///
+/// On the calling thread, the function calls `cancel` of a version 0 source once for each mode.
 /// The source releases its `info` only when it is deallocated, because sets that hold the source
 /// may still need its `equal` and `hash`.
 CF_EXPORT void CFRunLoopSourceInvalidate(CFRunLoopSourceRef source);
@@ -299,7 +321,7 @@ CF_EXPORT Boolean CFRunLoopSourceIsValid(CFRunLoopSourceRef source);
 /// Copies the source's context into `context`.
 ///
 /// Set `context->version` before the call. It says whether `context` has room for a context of
-/// version 0 or version 1.
+/// version 0 or version 1. With any other version nothing is copied.
 CF_EXPORT void CFRunLoopSourceGetContext(CFRunLoopSourceRef source,
                                          CFRunLoopSourceContext *context);
 /// Signals a version 0 source, so that its loop performs it.
@@ -353,14 +375,15 @@ CF_EXPORT Boolean CFRunLoopObserverDoesRepeat(CFRunLoopObserverRef observer);
 CF_EXPORT CFIndex CFRunLoopObserverGetOrder(CFRunLoopObserverRef observer);
 /// Removes the observer permanently from all modes, and releases its `info`.
 ///
-/// If the observer's callback is running on another thread, `info` is released after the callback.
+/// The calling thread releases `info`. But if the observer's callback is running on another thread,
+/// that thread releases `info` after the callback.
 CF_EXPORT void CFRunLoopObserverInvalidate(CFRunLoopObserverRef observer);
 /// Returns whether the observer is valid.
 ///
 /// It is, until CFRunLoopObserverInvalidate is called or, if it does not repeat, until its first
 /// call.
 CF_EXPORT Boolean CFRunLoopObserverIsValid(CFRunLoopObserverRef observer);
-/// Copies the observer's context into `context`, whose `version` must be 0.
+/// Copies the observer's context into `context`, whose `version` must be 0 (it is not checked).
 ///
 /// Once the observer is invalid, the copied `info` is NULL.
 CF_EXPORT void CFRunLoopObserverGetContext(CFRunLoopObserverRef observer,
@@ -413,7 +436,7 @@ CF_EXPORT CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef alloc
                                                             CFOptionFlags flags, CFIndex order,
                                                             void (^block)(CFRunLoopTimerRef timer));
 #endif
-/// Returns the date at which the timer fires next, without its tolerance.
+/// Returns the date at which the timer fires next, without its tolerance, or 0 if it is invalid.
 ///
 /// During the timer's callback this is the date for which the timer is firing.
 CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
@@ -433,13 +456,14 @@ CF_EXPORT Boolean CFRunLoopTimerDoesRepeat(CFRunLoopTimerRef timer);
 CF_EXPORT CFIndex CFRunLoopTimerGetOrder(CFRunLoopTimerRef timer);
 /// Removes the timer permanently from all modes, and releases its `info`.
 ///
-/// If the timer's callback is running on another thread, `info` is released after the callback.
+/// The calling thread releases `info`. But if the timer's callback is running on another thread,
+/// that thread releases `info` after the callback.
 CF_EXPORT void CFRunLoopTimerInvalidate(CFRunLoopTimerRef timer);
 /// Returns whether the timer is valid.
 ///
 /// It is, until CFRunLoopTimerInvalidate is called or, if the timer fires once, until it has fired.
 CF_EXPORT Boolean CFRunLoopTimerIsValid(CFRunLoopTimerRef timer);
-/// Copies the timer's context into `context`, whose `version` must be 0.
+/// Copies the timer's context into `context`, whose `version` must be 0 (it is not checked).
 ///
 /// Once the timer is invalid, the copied `info` is NULL.
 CF_EXPORT void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerContext *context);
@@ -448,7 +472,8 @@ CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer); //
 /// Lets the timer fire up to `tolerance` seconds late, so that it can share a wake-up with others.
 ///
 /// The timer never fires early, and it does not drift. A repeating timer's tolerance is limited to
-/// half its interval, as on a Mac (all versions).
+/// half its interval, as on a Mac (all versions). The tolerance of a timer that fires once has no
+/// limit. A negative tolerance and NaN count as 0.
 CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer,
                                           CFTimeInterval tolerance); // [T4]
 

@@ -52,7 +52,9 @@ CF_EXPORT int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFRunLoopMode mode);
 /// stays readable. When another call would find nothing to do, the descriptor is no longer
 /// readable.
 ///
-/// Call this function on the loop's thread. You may call it in a callback, because runs nest.
+/// Call this function on the loop's thread. On any other thread, debug builds of this library abort
+/// the program with a message, and release builds do not check it. You may call it in a callback,
+/// because runs nest.
 CF_EXPORT CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFRunLoopMode mode);
 
 CF_EXTERN_C_END

@@ -95,8 +95,9 @@ CF_ENUM(CFOptionFlags) {
 typedef void (*CFSocketCallBack)(CFSocketRef s, CFSocketCallBackType type, CFDataRef address,
                                  const void *data, void *info);
 
-/// What your function gets as `info`. `version` is 0. Every callback may be NULL. `info` is
-/// released when the CFSocket is invalidated.
+/// What your function gets as `info`. Every callback may be NULL. A `version` other than 0 aborts
+/// the program with a message. `info` is released when the CFSocket is invalidated or, if your
+/// function is running at that moment, after it has returned.
 typedef struct {
     CFIndex version;
     void *info;
@@ -154,7 +155,8 @@ CF_EXPORT CFSocketError CFSocketSetAddress(CFSocketRef s, CFDataRef address);
 /// Connects the socket to an address, a struct sockaddr.
 ///
 /// - If `timeout` is positive, the call returns after that many seconds at the latest, then with
-///   kCFSocketTimeout.
+///   kCFSocketTimeout. This does not end the attempt: the connection may still be made, and then
+///   the connect callback is called. CFSocketInvalidate ends it.
 /// - If it is 0, the call returns when the connection is made or has failed.
 /// - If it is negative, the call returns at once, and the connection is made in the background. A
 ///   connect callback is called at its end. The descriptor stays non-blocking.
@@ -204,8 +206,10 @@ CF_EXPORT void CFSocketInvalidate(CFSocketRef s);
 CF_EXPORT Boolean CFSocketIsValid(CFSocketRef s);
 /// Returns the descriptor, or -1 if the CFSocket is invalid.
 CF_EXPORT CFSocketNativeHandle CFSocketGetNative(CFSocketRef s);
-/// Copies the context into `context`, whose `version` must be 0. After the invalidation `info` is
-/// NULL.
+/// Copies the context into `context`. After the invalidation `info` is NULL.
+///
+/// Set `context->version` to 0 before the call. Any other version aborts the program with a
+/// message.
 CF_EXPORT void CFSocketGetContext(CFSocketRef s, CFSocketContext *context);
 
 CF_EXTERN_C_END

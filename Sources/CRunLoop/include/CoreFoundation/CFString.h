@@ -298,17 +298,18 @@ CF_EXPORT Boolean CFStringFindWithOptions(CFStringRef theString, CFStringRef str
                                           CFRange rangeToSearch,
                                           CFStringCompareFlags searchOptions, CFRange *result);
 
-/// Returns whether a string begins with `prefix`.
+/// Returns whether a string begins with `prefix`. Returns false if `prefix` is empty.
 CF_EXPORT Boolean CFStringHasPrefix(CFStringRef theString, CFStringRef prefix);
 
-/// Returns whether a string ends with `suffix`.
+/// Returns whether a string ends with `suffix`. Returns false if `suffix` is empty.
 CF_EXPORT Boolean CFStringHasSuffix(CFStringRef theString, CFStringRef suffix);
 
 // MARK: - Splitting, joining, reading numbers
 
 /// Creates a string from the strings of an array, with `separatorString` between them.
 ///
-/// An empty array gives an empty string.
+/// The caller owns the string. An empty array gives an empty string. If the array has more than one
+/// string, a NULL separator aborts the program with a message.
 CF_EXPORT CFStringRef CFStringCreateByCombiningStrings(CFAllocatorRef alloc, CFArrayRef theArray,
                                                        CFStringRef separatorString);
 
@@ -382,7 +383,8 @@ CF_EXPORT CFIndex CFStringFindAndReplace(CFMutableStringRef theString, CFStringR
 /// Makes a string `length` UTF-16 units long.
 ///
 /// It truncates the string, or appends units of `padString` repeatedly, beginning with the unit at
-/// `indexIntoPad`. `padString` may be NULL if the string is only truncated.
+/// `indexIntoPad`. `padString` may be NULL if the string is only truncated. A negative length, and
+/// an index outside `padString` when the string grows, abort the program with a message.
 CF_EXPORT void CFStringPad(CFMutableStringRef theString, CFStringRef padString, CFIndex length,
                            CFIndex indexIntoPad);
 

@@ -1,7 +1,8 @@
 /// CFUUID.h: universally unique identifiers.
 ///
 /// A CFUUID is 16 bytes. There is at most one object for the same bytes at a time, so two CFUUIDs
-/// with the same bytes are the same pointer. All functions may be called on any thread.
+/// with the same bytes are the same pointer. All functions may be called on any thread. NULL
+/// instead of a CFUUID aborts the program with a message.
 #if !defined(__COREFOUNDATION_CFUUID__)
 #define __COREFOUNDATION_CFUUID__ 1
 

@@ -72,7 +72,8 @@ CF_EXPORT void _CFRunLoopStopMode(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Runs a loop in a mode, and returns the reason why the run ended (a CFRunLoopRunResult).
 ///
 /// CFRunLoopRun and CFRunLoopRunInMode call this function; see CFRunLoopRunInMode. `rl` must be the
-/// calling thread's loop.
+/// calling thread's loop. If it is not, debug builds of this library abort the program with a
+/// message, and release builds do not check it.
 CF_EXPORT SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFRunLoopMode mode, CFTimeInterval seconds,
                                       Boolean returnAfterSourceHandled);
 /// Returns whether a version 0 source was signalled and has not been performed since.

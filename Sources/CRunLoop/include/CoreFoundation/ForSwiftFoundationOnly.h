@@ -1,8 +1,8 @@
 /// ForSwiftFoundationOnly.h: what Swift's Thread needs from the system but cannot call itself.
 ///
 /// Swift's Glibc module leaves out what GNU has added to POSIX. The current source has the same
-/// need and the same header, so the names are its names. The umbrella header does not include this
-/// one.
+/// need and the same header, so the names are its names, unless a comment says otherwise. The
+/// umbrella header does not include this one.
 #if !defined(__COREFOUNDATION_FORSWIFTFOUNDATIONONLY__)
 #define __COREFOUNDATION_FORSWIFTFOUNDATIONONLY__ 1
 
@@ -40,7 +40,8 @@ CF_EXPORT Boolean _CFMainThreadSetEndHandler(void (*handler)(void));
 
 /// Returns a description of a closure: its function's address, and its name if it is known.
 ///
-/// It knows the names that CFCopyDescription knows. The caller releases the string. Any thread.
+/// It knows the names that CFCopyDescription knows. The caller releases the string. You may call it
+/// on any thread. This function is in no version of the original.
 CF_EXPORT CFStringRef _CFCopyClosureDescription(const void *function);
 
 CF_EXTERN_C_END

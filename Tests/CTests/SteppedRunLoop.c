@@ -258,5 +258,6 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 #include "../../Sources/CRunLoop/CFRunLoopTrace.c"
 #include "../../Sources/CRunLoop/CFRunLoopTraceState.c"
 #include "../../Sources/CRunLoop/CFSocketNative.c"
+#include "../../Sources/CRunLoop/CFSocketManager.c"
 #include "../../Sources/CRunLoop/CFSocket.c"
 #include "../../Sources/CRunLoop/CFFileDescriptor.c"

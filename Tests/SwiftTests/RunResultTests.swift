@@ -3,7 +3,8 @@ import XCTest
 
 /// Runs that return the reason why they ended. Each test has its own thread.
 final class RunResultTests: XCTestCase {
-    private let late = Date(timeIntervalSinceNow: 600) // a test that waits for it has failed
+    /// Ten minutes from now; a test that waits for it has failed. XCTest makes all test cases before it runs the first, so a stored date may have passed.
+    private var late: Date { Date(timeIntervalSinceNow: 600) }
 
     /// A weak reference to a source, for its own closure.
     private final class Own: @unchecked Sendable {

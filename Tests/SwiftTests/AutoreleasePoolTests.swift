@@ -320,9 +320,10 @@ final class AutoreleasePoolTests: XCTestCase {
             loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
                 loop.addCommonMode(nested)
                 AutoreleasePool.autorelease(Mortal("autoreleased before the nested run has a pool", log))
-            }, forMode: nested)
-            loop.add(Timer(timeInterval: 0.02, repeats: false) { _ in
-                AutoreleasePool.autorelease(Mortal("in the nested run's pool", log))
+                // Added here, so that it fires in a later pass: the next pass's BeforeTimers begins the pool.
+                loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
+                    AutoreleasePool.autorelease(Mortal("in the nested run's pool", log))
+                }, forMode: nested)
             }, forMode: nested)
             let outer = RunLoop.Source {
                 AutoreleasePool.autorelease(Mortal("in the outer run's pool", log))

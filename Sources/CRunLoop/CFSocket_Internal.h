@@ -40,7 +40,7 @@ struct __CFSocket {
     Boolean _isConnected;      // the connect callback has happened
     Boolean _isWatched;        // the descriptor is in the manager's epoll set
     Boolean _waitsForEdges;    // … and reports changes, not states: see __CFSocketIsUnconnected
-    Boolean _isPaused;         // … and reports nothing for a while: see __CFSocketPause
+    Boolean _isPaused;         // … and reports nothing for a while: see __kCFSocketPause
     SInt32 _errorCode;         // of the connection
     __CFSocketArrival _arrival;
     CFIndex _socketSetCount;   // how many modes of how many loops have the source

@@ -200,7 +200,8 @@ CF_EXPORT void CFSocketEnableCallBacks(CFSocketRef s, CFOptionFlags callBackType
 // MARK: - The rest
 
 /// Makes a CFSocket invalid: your function is never called again, the source is invalidated, and
-/// the descriptor is closed (kCFSocketCloseOnInvalidate).
+/// the descriptor is closed (kCFSocketCloseOnInvalidate). If another thread is sending or
+/// connecting, the descriptor is closed when that call returns.
 CF_EXPORT void CFSocketInvalidate(CFSocketRef s);
 /// Returns whether a CFSocket is valid.
 CF_EXPORT Boolean CFSocketIsValid(CFSocketRef s);

@@ -1,9 +1,10 @@
 /// CFFileDescriptor.c: a descriptor whose events call a client once each.
 ///
-/// The source is a version 1 source, whose port is the descriptor itself. The loop's port set waits
-/// for the events that are enabled, so there is neither a thread nor a second descriptor. epoll
-/// does not accept files and directories, which are always ready. Their port is an event descriptor
-/// that is always set.
+/// The source is a version 1 source. Its port is an epoll set that contains only the descriptor, so
+/// there is no thread. The port is not the descriptor itself, because a program may have two
+/// CFFileDescriptors for one descriptor, and a mode finds a source by its port. epoll does not
+/// accept files and directories, which are always ready. Their port is an event descriptor that is
+/// always set.
 ///
 /// This file uses run loops as any client does (CFRunLoop.h, CFPortSupport.h).
 #include "Base/CFInternal.h"
@@ -11,6 +12,7 @@
 #include <CoreFoundation/CFPortSupport.h>
 
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include "Names/CFFileDescriptor.h"
 
 struct __CFFileDescriptor {
@@ -21,8 +23,9 @@ struct __CFFileDescriptor {
     Boolean _isAlwaysReady;
     CFLock_t _lock;               // guards all below
     int _fd;                      // -1 if the CFFileDescriptor is invalid
-    int _port;                    // what the source waits for: _fd, or an event descriptor
+    int _port;                    // what the source waits for: an epoll set or event descriptor
     CFOptionFlags _enabled;       // the callbacks that are enabled
+    uint64_t _files;              // counts the files that were behind _fd
     CFRunLoopSourceRef _source;   // retained until the invalidation
     CFIndex _infoUsers;           // the callbacks that use the context's info, and 1 while valid
     CFFileDescriptorContext _context;
@@ -32,25 +35,44 @@ struct __CFFileDescriptor {
 
 // MARK: - Waiting
 
-/// Makes the loops wait for the callbacks that are enabled.
-static void __CFFileDescriptorUpdateSource(CFFileDescriptorRef f) {
+/// Makes the port ready at the next event of the enabled callbacks. The descriptor may have left the
+/// set, because a client has closed it and opened another file under its number. Returns false if
+/// it is closed.
+static Boolean __CFFileDescriptorArm(CFFileDescriptorRef f) {
     CF_ASSERT_LOCKED(f);
-    CFWatchEvents events = 0;
-    if (f->_enabled & kCFFileDescriptorReadCallBack) events |= kCFWatchReadable;
-    if (f->_enabled & kCFFileDescriptorWriteCallBack) events |= kCFWatchWritable;
-    if (f->_isAlwaysReady && events) events = kCFWatchReadable;
-    if (f->_source) CFRunLoopSourceSetWatchEvents(f->_source, events);
+    struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = f->_files};
+    if (f->_enabled & kCFFileDescriptorReadCallBack) event.events |= EPOLLIN | EPOLLRDHUP;
+    if (f->_enabled & kCFFileDescriptorWriteCallBack) event.events |= EPOLLOUT;
+    CHECK_FOR_FORK(); // the epoll set is the parent's, too
+    if (epoll_ctl(f->_port, EPOLL_CTL_MOD, f->_fd, &event) == 0) return true;
+    if (errno != ENOENT) return false;
+    event.data.u64 = ++f->_files;
+    return epoll_ctl(f->_port, EPOLL_CTL_ADD, f->_fd, &event) == 0;
 }
 
-/// Returns which of the enabled callbacks are to be called now.
-static CFOptionFlags __CFFileDescriptorGetReady(CFFileDescriptorRef f) {
+/// Makes the loops wait for the callbacks that are enabled. If there are none, they do not wait for
+/// the port, because epoll reports the end of a connection in any case.
+static void __CFFileDescriptorUpdateSource(CFFileDescriptorRef f) {
+    CF_ASSERT_LOCKED(f);
+    Boolean waits = f->_fd >= 0 && f->_enabled && (f->_isAlwaysReady || __CFFileDescriptorArm(f));
+    if (f->_source) CFRunLoopSourceSetWatchEvents(f->_source, waits ? kCFWatchReadable : 0);
+}
+
+/// Returns which of the enabled callbacks are to be called now. A report about another file, which
+/// had the descriptor's number before, is taken from the port and ignored.
+static CFOptionFlags __CFFileDescriptorTakeReady(CFFileDescriptorRef f) {
     CF_ASSERT_LOCKED(f);
     if (f->_fd < 0 || !f->_enabled) return 0;
     if (f->_isAlwaysReady) return f->_enabled;
-    CFWatchEvents events = CFWatchGetEvents(f->_fd, kCFWatchReadable | kCFWatchWritable);
     CFOptionFlags ready = 0;
-    if (events & (kCFWatchReadable | kCFWatchHangUp)) ready |= kCFFileDescriptorReadCallBack;
-    if (events & (kCFWatchWritable | kCFWatchHangUp)) ready |= kCFFileDescriptorWriteCallBack;
+    struct epoll_event report;
+    while (epoll_wait(f->_port, &report, 1, 0) > 0) {
+        if (report.data.u64 != f->_files) continue;
+        if (report.events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+            ready |= kCFFileDescriptorReadCallBack;
+        if (report.events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
+            ready |= kCFFileDescriptorWriteCallBack;
+    }
     return ready & f->_enabled;
 }
 
@@ -70,7 +92,7 @@ static __CFPort __CFFileDescriptorGetPort(void *info) {
 static void __CFFileDescriptorPerform(void *perform) {
     CFFileDescriptorRef f = perform;
     __CFLock(&f->_lock);
-    CFOptionFlags ready = __CFFileDescriptorGetReady(f);
+    CFOptionFlags ready = __CFFileDescriptorTakeReady(f);
     void *info = f->_context.info;
     f->_enabled &= ~ready;
     if (ready) f->_infoUsers++;
@@ -145,6 +167,17 @@ CFTypeID CFFileDescriptorGetTypeID(void) {
 
 // MARK: - The beginning and the end
 
+/// Creates the port of a descriptor, and returns it, or -1.
+static int __CFFileDescriptorCreatePort(int fd, Boolean *isAlwaysReady) {
+    struct epoll_event event = {.events = 0};
+    int port = epoll_create1(EPOLL_CLOEXEC);
+    *isAlwaysReady = false;
+    if (port < 0 || epoll_ctl(port, EPOLL_CTL_ADD, fd, &event) == 0) return port;
+    close(port);
+    *isAlwaysReady = errno == EPERM;
+    return *isAlwaysReady ? CFEventDescriptorCreate(true) : -1;
+}
+
 CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
                                            CFFileDescriptorNativeDescriptor fd,
                                            Boolean closeOnInvalidate,
@@ -153,13 +186,13 @@ CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
     if (!callout || fcntl(fd, F_GETFD) == -1) return NULL;
     if (context && context->version != 0)
         __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
-    Boolean isAlwaysReady = !CFWatchIsPossible(fd) && errno == EPERM;
-    int port = isAlwaysReady ? CFEventDescriptorCreate(true) : fd;
+    Boolean isAlwaysReady;
+    int port = __CFFileDescriptorCreatePort(fd, &isAlwaysReady);
     if (port < 0) return NULL;
     CFFileDescriptorRef f = (CFFileDescriptorRef)_CFRuntimeCreateInstance(
         allocator, &__CFFileDescriptorClass, sizeof(struct __CFFileDescriptor));
     if (!f) {
-        if (isAlwaysReady) close(port);
+        close(port);
         return NULL;
     }
     __CFLockInit(&f->_lock);
@@ -193,7 +226,7 @@ void CFFileDescriptorInvalidate(CFFileDescriptorRef f) {
         CFRunLoopSourceInvalidate(source);
         CFRelease(source);
     }
-    if (f->_isAlwaysReady) close(port);
+    close(port);
     if (f->_closesOnInvalidate) close(fd);
     __CFFileDescriptorReleaseInfo(f, info);
     CFRelease(f);

@@ -666,6 +666,38 @@ TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads,
     CHECK_LOG("a\nHandledSource\nb\nHandledSource\nc\nHandledSource\nd\nHandledSource");
 }
 
+// The defect: the descriptor was the port of both sources, and a mode finds one source for a port. The reader was never called.
+TEST(CFFileDescriptor_shares_its_descriptor_with_another,
+     "Two CFFileDescriptors of one descriptor, one for reading and one for writing, are both called in one mode. After another one has closed it, nothing is called until it is open again") {
+    int ends[2], dup;
+    makePair(ends);
+    dup = fcntl(ends[0], F_DUPFD_CLOEXEC, 0);
+    CFFileDescriptorContext context = {.info = (void *)^(CFFileDescriptorRef f, CFOptionFlags types) { LOG("reader: %d", (int)types); },
+                                       .retain = retainBlock, .release = releaseBlock};
+    CFFileDescriptorRef reader = CFFileDescriptorCreate(NULL, ends[0], false, callDescriptorBody, &context), writer = watchAs("writer", ends[0]);
+    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, reader, 0);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
+    CFFileDescriptorEnableCallBacks(writer, kCFFileDescriptorWriteCallBack);
+    Run(A, 5, true);
+    Run(A, 0.05, true);
+    write(ends[1], "x", 1);
+    Run(A, 5, true);
+    CHECK_LOG("writer: write\nHandledSource\nTimedOut\nreader: 1\nHandledSource");
+    CFFileDescriptorInvalidate(writer); // closes the descriptor, so the reader hears nothing more
+    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
+    Run(A, 0.05, true);
+    CHECK_LOG("writer: write\nHandledSource\nTimedOut\nreader: 1\nHandledSource\nTimedOut");
+    LOG_EVENT_CLEAR();
+    CHECK_EQ_INT(dup2(dup, ends[0]), ends[0]); // the number is open again
+    CFFileDescriptorDisableCallBacks(reader, kCFFileDescriptorReadCallBack);
+    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
+    Run(A, 5, true);
+    CHECK_LOG("reader: 1\nHandledSource");
+    CFRelease(source);
+    CFRelease(reader);
+}
+
 TEST(CFFileDescriptor_hears_that_the_other_end_is_gone,
      "The end of a pipe calls the read callback at its reader, and the write callback at its writer") {
     int ends[2];

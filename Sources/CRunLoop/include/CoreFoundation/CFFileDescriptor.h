@@ -53,8 +53,11 @@ CF_EXPORT CFTypeID CFFileDescriptorGetTypeID(void);
 /// Creates a CFFileDescriptor, which the caller owns.
 ///
 /// With `closeOnInvalidate`, CFFileDescriptorInvalidate closes the descriptor. The release of the
-/// last reference invalidates. The context is copied; NULL means no info. Returns NULL if `fd` is
-/// not open or `callout` is NULL.
+/// last reference invalidates. The context is copied; NULL means no info. One descriptor may have
+/// several CFFileDescriptors, for example one for reading and one for writing.
+///
+/// Each CFFileDescriptor also opens a descriptor for itself. Returns NULL if none is left, if `fd`
+/// is not open, or if `callout` is NULL.
 CF_EXPORT CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
                                                      CFFileDescriptorNativeDescriptor fd,
                                                      Boolean closeOnInvalidate,

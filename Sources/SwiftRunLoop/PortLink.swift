@@ -391,7 +391,7 @@ final class PortSender: @unchecked Sendable {
     private func connect(before limitDate: Date) -> Int32 {
         let new = Glibc.socket(signature.family, signature.type | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), signature.protocolNumber)
         guard new >= 0 else { return -1 }
-        var error = SwiftRunLoop.connect(new, to: signature.address) ? 0 : errno
+        var error = connectSocket(new, to: signature.address) ? 0 : errno
         if error == EAGAIN, signature.family == AF_UNIX { error = retryConnect(new, before: limitDate) } // the listener's queue is full
         if error == EINPROGRESS {
             let isKnown = wait(for: new, until: max(limitDate, Date(timeIntervalSinceNow: 0.1)))
@@ -405,7 +405,7 @@ final class PortSender: @unchecked Sendable {
     private func retryConnect(_ socket: Int32, before limitDate: Date) -> Int32 {
         while Date() < limitDate, !hasEnded {
             usleep(1000)
-            if SwiftRunLoop.connect(socket, to: signature.address) { return 0 }
+            if connectSocket(socket, to: signature.address) { return 0 }
             if errno != EAGAIN { return errno }
         }
         return ETIMEDOUT

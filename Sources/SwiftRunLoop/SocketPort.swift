@@ -285,7 +285,7 @@ extension PortLink {
         let socket = Glibc.socket(signature.family, type, signature.protocolNumber)
         guard socket >= 0 else { return nil }
         if signature.family != AF_UNIX { allowReuseOfAddress(socket) }
-        guard bind(socket, to: signature.address), listen(socket, SOMAXCONN) == 0, let address = ownAddress(of: socket) else {
+        guard bindSocket(socket, to: signature.address), listen(socket, SOMAXCONN) == 0, let address = ownAddress(of: socket) else {
             close(socket)
             return nil
         }

@@ -64,12 +64,12 @@ extension Data {
 }
 
 /// Gives a socket its own address. False if the system refuses.
-func bind(_ socket: Int32, to address: Data) -> Bool {
+func bindSocket(_ socket: Int32, to address: Data) -> Bool {
     unsafe address.withSocketAddress { unsafe bind(socket, $0, $1) } == 0
 }
 
 /// Connects a socket to an address. False if the connection is not made, or not yet.
-func connect(_ socket: Int32, to address: Data) -> Bool {
+func connectSocket(_ socket: Int32, to address: Data) -> Bool {
     unsafe address.withSocketAddress { unsafe connect(socket, $0, $1) } == 0
 }
 

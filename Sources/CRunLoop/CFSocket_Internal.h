@@ -39,8 +39,8 @@ struct __CFSocket {
     CFOptionFlags _ready;      // the kinds that have happened, and are about to be called
     Boolean _isConnected;      // the connect callback has happened
     Boolean _isWatched;        // the descriptor is in the manager's epoll set
-    Boolean _waitsForEdges;    // … and reports changes, not states: see __CFSocketIsUnconnected
-    Boolean _isPaused;         // … and reports nothing for a while: see __kCFSocketPause
+    Boolean _waitsForEdges;    // the set reports changes, not states: see __CFSocketIsUnconnected
+    Boolean _isPaused;         // the set reports nothing for a while: see __kCFSocketPause
     SInt32 _errorCode;         // of the connection
     __CFSocketArrival _arrival;
     CFIndex _socketSetCount;   // how many modes of how many loops have the source

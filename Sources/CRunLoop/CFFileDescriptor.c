@@ -35,9 +35,9 @@ struct __CFFileDescriptor {
 
 // MARK: - Waiting
 
-/// Makes the port ready at the next event of the enabled callbacks. The descriptor may have left the
-/// set, because a client has closed it and opened another file under its number. Returns false if
-/// it is closed.
+/// Makes the port ready at the next event of the enabled callbacks. The descriptor may have left
+/// the set, because a client has closed it and opened another file under its number. Returns false
+/// if it is closed.
 static Boolean __CFFileDescriptorArm(CFFileDescriptorRef f) {
     CF_ASSERT_LOCKED(f);
     struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = f->_files};

@@ -1,5 +1,5 @@
-/// CFSocketManager.c: the thread com.apple.CFSocket.private, which waits for all CFSockets and tells
-/// their loops. CFSocket.c has the picture.
+/// CFSocketManager.c: the thread com.apple.CFSocket.private, which waits for all CFSockets and
+/// signals their sources. CFSocket.c has the picture.
 ///
 /// On a Mac (all versions) the manager waits with select, and a byte in a pipe wakes it up when the
 /// sockets that it waits for change. Here it waits with epoll, whose set may change meanwhile.

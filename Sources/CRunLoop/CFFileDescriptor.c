@@ -169,7 +169,7 @@ CFTypeID CFFileDescriptorGetTypeID(void) {
 
 /// Creates the port of a descriptor, and returns it, or -1.
 static int __CFFileDescriptorCreatePort(int fd, Boolean *isAlwaysReady) {
-    struct epoll_event event = {.events = 0};
+    struct epoll_event event = {.events = EPOLLONESHOT}; // every report is a single one
     int port = epoll_create1(EPOLL_CLOEXEC);
     *isAlwaysReady = false;
     if (port < 0 || epoll_ctl(port, EPOLL_CTL_ADD, fd, &event) == 0) return port;

@@ -25,7 +25,7 @@ struct __CFFileDescriptor {
     int _fd;                      // -1 if the CFFileDescriptor is invalid
     int _port;                    // what the source waits for: an epoll set or event descriptor
     CFOptionFlags _enabled;       // the callbacks that are enabled
-    uint64_t _files;              // counts the files that were behind _fd
+    uint64_t _armings;            // counts the calls of epoll_ctl: a report has its number
     CFRunLoopSourceRef _source;   // retained until the invalidation
     CFIndex _infoUsers;           // the callbacks that use the context's info, and 1 while valid
     CFFileDescriptorContext _context;
@@ -40,14 +40,11 @@ struct __CFFileDescriptor {
 /// if it is closed.
 static Boolean __CFFileDescriptorArm(CFFileDescriptorRef f) {
     CF_ASSERT_LOCKED(f);
-    struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = f->_files};
+    struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = ++f->_armings};
     if (f->_enabled & kCFFileDescriptorReadCallBack) event.events |= EPOLLIN | EPOLLRDHUP;
     if (f->_enabled & kCFFileDescriptorWriteCallBack) event.events |= EPOLLOUT;
-    CHECK_FOR_FORK(); // the epoll set is the parent's, too
     if (epoll_ctl(f->_port, EPOLL_CTL_MOD, f->_fd, &event) == 0) return true;
-    if (errno != ENOENT) return false;
-    event.data.u64 = ++f->_files;
-    return epoll_ctl(f->_port, EPOLL_CTL_ADD, f->_fd, &event) == 0;
+    return errno == ENOENT && epoll_ctl(f->_port, EPOLL_CTL_ADD, f->_fd, &event) == 0;
 }
 
 /// Makes the loops wait for the callbacks that are enabled. If there are none, they do not wait for
@@ -58,8 +55,9 @@ static void __CFFileDescriptorUpdateSource(CFFileDescriptorRef f) {
     if (f->_source) CFRunLoopSourceSetWatchEvents(f->_source, waits ? kCFWatchReadable : 0);
 }
 
-/// Returns which of the enabled callbacks are to be called now. A report about another file, which
-/// had the descriptor's number before, is taken from the port and ignored.
+/// Returns which of the enabled callbacks are to be called now. A report from an earlier arming is
+/// taken from the port and ignored: it may be about another file, which had the descriptor's number
+/// before.
 static CFOptionFlags __CFFileDescriptorTakeReady(CFFileDescriptorRef f) {
     CF_ASSERT_LOCKED(f);
     if (f->_fd < 0 || !f->_enabled) return 0;
@@ -67,7 +65,7 @@ static CFOptionFlags __CFFileDescriptorTakeReady(CFFileDescriptorRef f) {
     CFOptionFlags ready = 0;
     struct epoll_event report;
     while (epoll_wait(f->_port, &report, 1, 0) > 0) {
-        if (report.data.u64 != f->_files) continue;
+        if (report.data.u64 != f->_armings) continue;
         if (report.events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             ready |= kCFFileDescriptorReadCallBack;
         if (report.events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
@@ -103,10 +101,13 @@ static void __CFFileDescriptorPerform(void *perform) {
     __CFFileDescriptorReleaseInfo(f, info);
 }
 
+/// A callback that is enabled already may be enabled again: the descriptor's number may belong to
+/// another file now, which this adds to the port.
 static void __CFFileDescriptorChange(CFFileDescriptorRef f, CFOptionFlags on, CFOptionFlags off) {
+    CHECK_FOR_FORK(); // the port is the parent's, too
     __CFLock(&f->_lock);
     CFOptionFlags enabled = ((f->_enabled | on) & ~off) & __kCFFileDescriptorAll;
-    Boolean changes = f->_fd >= 0 && enabled != f->_enabled;
+    Boolean changes = f->_fd >= 0 && (on || enabled != f->_enabled);
     if (changes) {
         f->_enabled = enabled;
         __CFFileDescriptorUpdateSource(f);

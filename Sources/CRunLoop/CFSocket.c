@@ -23,10 +23,17 @@
 #include <sys/socket.h>
 #include "Names/CFSocket.h"
 
+/// The first statement of the public functions. A manager or a client may have held a lock when the
+/// process was forked, so a child could wait for ever.
+#define CHECK_SOCKET(s) do { \
+        CHECK_FOR_FORK(); \
+        if (CF_UNLIKELY(!(s))) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__); \
+    } while (0)
+
 // MARK: - Enabling and disabling
 
 void CFSocketEnableCallBacks(CFSocketRef s, CFOptionFlags callBackTypes) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     __CFLock(&s->_lock);
     s->_disabled &= ~__CFSocketKinds(callBackTypes);
     __CFSocketArm(s, __CFSocketKinds(callBackTypes));
@@ -34,7 +41,7 @@ void CFSocketEnableCallBacks(CFSocketRef s, CFOptionFlags callBackTypes) {
 }
 
 void CFSocketDisableCallBacks(CFSocketRef s, CFOptionFlags callBackTypes) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     __CFLock(&s->_lock);
     s->_disabled |= __CFSocketKinds(callBackTypes);
     s->_armed &= ~__CFSocketKinds(callBackTypes); // an event on its way is ignored
@@ -42,7 +49,7 @@ void CFSocketDisableCallBacks(CFSocketRef s, CFOptionFlags callBackTypes) {
 }
 
 CFOptionFlags CFSocketGetSocketFlags(CFSocketRef s) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     __CFLock(&s->_lock);
     CFOptionFlags flags = s->_flags;
     __CFUnlock(&s->_lock);
@@ -50,7 +57,7 @@ CFOptionFlags CFSocketGetSocketFlags(CFSocketRef s) {
 }
 
 void CFSocketSetSocketFlags(CFSocketRef s, CFOptionFlags flags) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     __CFLock(&s->_lock);
     s->_flags = flags;
     __CFUnlock(&s->_lock);
@@ -175,7 +182,7 @@ static void __CFSocketPerformV0(void *perform) {
 
 CFRunLoopSourceRef CFSocketCreateRunLoopSource(CFAllocatorRef allocator, CFSocketRef s,
                                                CFIndex order) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     CFRunLoopSourceRef source = NULL, old = NULL;
     __CFLock(&s->_lock);
     if (s->_source0 && !CFRunLoopSourceIsValid(s->_source0)) {
@@ -281,6 +288,7 @@ static CFSocketRef __CFSocketCreateInstance(CFAllocatorRef allocator, CFSocketNa
 CFSocketRef CFSocketCreateWithNative(CFAllocatorRef allocator, CFSocketNativeHandle sock,
                                      CFOptionFlags callBackTypes, CFSocketCallBack callout,
                                      const CFSocketContext *context) {
+    CHECK_FOR_FORK();
     CFSocketRef known = __CFSocketCopyKnown(sock);
     if (known) return known;
     if (fcntl(sock, F_GETFD) == -1) return NULL;
@@ -345,7 +353,6 @@ CFSocketRef CFSocketCreateConnectedToSocketSignature(
 /// Returns the descriptor, or -1. It stays open until __CFSocketEndUse, even if another thread
 /// invalidates the CFSocket. Otherwise its number could become another file's during the call.
 static CFSocketNativeHandle __CFSocketBeginUse(CFSocketRef s) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     __CFLock(&s->_lock);
     CFSocketNativeHandle sock = s->_socket;
     if (sock >= 0) s->_nativeUsers++;
@@ -366,36 +373,54 @@ static void __CFSocketEndUse(CFSocketRef s) {
 }
 
 CFSocketError CFSocketSetAddress(CFSocketRef s, CFDataRef address) {
-    CFSocketNativeHandle sock = CFSocketGetNative(s);
-    return sock < 0 || !address ? kCFSocketError : __CFSocketNativeBind(sock, address);
-}
-
-CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address, CFTimeInterval timeout) {
-    if (!address) return kCFSocketError;
-    CFSocketNativeHandle sock = __CFSocketBeginUse(s);
+    CHECK_SOCKET(s);
+    CFSocketNativeHandle sock = address ? __CFSocketBeginUse(s) : -1;
     if (sock < 0) return kCFSocketError;
-    CFSocketError error = __CFSocketNativeConnect(sock, address, timeout);
-    if (error == kCFSocketError && errno == ENOTCONN) { // the manager has taken the error
-        __CFLock(&s->_lock);
-        errno = s->_errorCode ? s->_errorCode : ENOTCONN;
-        __CFUnlock(&s->_lock);
-    }
+    CFSocketError error = __CFSocketNativeBind(sock, address);
     __CFSocketEndUse(s);
     return error;
 }
 
+CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address, CFTimeInterval timeout) {
+    CHECK_SOCKET(s);
+    CFSocketNativeHandle sock = address ? __CFSocketBeginUse(s) : -1;
+    if (sock < 0) return kCFSocketError;
+    CFSocketError error = __CFSocketNativeConnect(sock, address, timeout);
+    int reason = errno;
+    __CFLock(&s->_lock);
+    // The manager may have taken the error from the socket.
+    if (error == kCFSocketError && reason == ENOTCONN && s->_errorCode) reason = s->_errorCode;
+    // A connection within this system may be made at once, which epoll does not report as a change.
+    __CFSocketArm(s, s->_armed);
+    __CFUnlock(&s->_lock);
+    errno = reason;
+    __CFSocketEndUse(s);
+    return error;
+}
+
+/// Returns the socket's own address, or that of the other end.
+static CFDataRef __CFSocketCopyAddress(CFSocketRef s, Boolean ofPeer) {
+    CFSocketNativeHandle sock = __CFSocketBeginUse(s);
+    if (sock < 0) return NULL;
+    CFDataRef address = __CFSocketNativeCopyAddress(sock, ofPeer);
+    __CFSocketEndUse(s);
+    return address;
+}
+
 CFDataRef CFSocketCopyAddress(CFSocketRef s) {
-    return __CFSocketNativeCopyAddress(CFSocketGetNative(s), false);
+    CHECK_SOCKET(s);
+    return __CFSocketCopyAddress(s, false);
 }
 
 CFDataRef CFSocketCopyPeerAddress(CFSocketRef s) {
-    return __CFSocketNativeCopyAddress(CFSocketGetNative(s), true);
+    CHECK_SOCKET(s);
+    return __CFSocketCopyAddress(s, true);
 }
 
 CFSocketError CFSocketSendData(CFSocketRef s, CFDataRef address, CFDataRef data,
                                CFTimeInterval timeout) {
-    if (!data) return kCFSocketError;
-    CFSocketNativeHandle sock = __CFSocketBeginUse(s);
+    CHECK_SOCKET(s);
+    CFSocketNativeHandle sock = data ? __CFSocketBeginUse(s) : -1;
     if (sock < 0) return kCFSocketError;
     __CFLock(&s->_writeLock);
     CFSocketError error = __CFSocketNativeSend(sock, address, data, timeout);
@@ -444,7 +469,7 @@ static Boolean __CFSocketTakeParts(CFSocketRef s, CFRunLoopSourceRef *source, CF
 }
 
 void CFSocketInvalidate(CFSocketRef s) {
-    if (!CFSocketIsValid(s)) return;
+    CHECK_SOCKET(s);
     CFRunLoopSourceRef source = NULL;
     CFArrayRef loops = NULL;
     __CFSocketArrival arrival = __kCFSocketNoArrival;
@@ -465,20 +490,19 @@ void CFSocketInvalidate(CFSocketRef s) {
     CFRelease(s);
 }
 
+/// This and CFSocketGetNative take no lock, so a child of fork may call them before exec.
 Boolean CFSocketIsValid(CFSocketRef s) {
-    return CFSocketGetNative(s) >= 0;
+    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    return atomic_load(&s->_socket) >= 0;
 }
 
 CFSocketNativeHandle CFSocketGetNative(CFSocketRef s) {
     if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    __CFLock(&s->_lock);
-    CFSocketNativeHandle sock = s->_socket;
-    __CFUnlock(&s->_lock);
-    return sock;
+    return atomic_load(&s->_socket);
 }
 
 void CFSocketGetContext(CFSocketRef s, CFSocketContext *context) {
-    if (CF_UNLIKELY(!s)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CHECK_SOCKET(s);
     if (context->version != 0)
         __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
     __CFLock(&s->_lock);

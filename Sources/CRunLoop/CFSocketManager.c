@@ -82,6 +82,8 @@ static Boolean __CFSocketHandleRead(CFSocketRef s) {
         return s->_arrival.accepted >= 0;
     case kCFSocketDataCallBack:
         s->_arrival.data = __CFSocketNativeCopyData(s->_socket, &s->_arrival.address);
+        // A datagram socket that was shut down for reading is always ready, with nothing to read.
+        s->_isPaused = !s->_arrival.data;
         return s->_arrival.data != NULL;
     default: return true;
     }
@@ -154,7 +156,6 @@ static Boolean __CFSocketIsUnconnected(CFSocketRef s, short events) {
 static void __CFSocketWatch(CFSocketRef s) {
     CF_ASSERT_LOCKED(s);
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    CHECK_FOR_FORK(); // the epoll set is the parent's
     pthread_once(&once, __CFSocketManagerStart);
     struct epoll_event event = {.events = EPOLLET};
     if (!s->_waitsForEdges) event.events |= EPOLLONESHOT;
@@ -175,10 +176,7 @@ static void __CFSocketWatch(CFSocketRef s) {
 void __CFSocketUnwatch(CFSocketRef s) {
     CF_ASSERT_LOCKED(s);
     s->_armed = 0;
-    if (s->_isWatched) {
-        CHECK_FOR_FORK(); // the epoll set is the parent's
-        epoll_ctl(__CFSocketManagerSet, EPOLL_CTL_DEL, s->_socket, NULL);
-    }
+    if (s->_isWatched) epoll_ctl(__CFSocketManagerSet, EPOLL_CTL_DEL, s->_socket, NULL);
     s->_isWatched = false;
     s->_waitsForEdges = false;
 }
@@ -210,7 +208,7 @@ static Boolean __CFSocketHandleReport(CFSocketRef s) {
 
 /// If accept fails, because the process has no descriptor left, for example, the connection stays
 /// in the queue, and epoll would report it again at once. The manager tries again after this many
-/// nanoseconds. Until then it does not wait for the socket.
+/// nanoseconds. Until then it does not wait for the socket, unless a client enables a callback.
 #define __kCFSocketPause 50000000
 
 /// Waits again for the sockets that were paused. Nothing locked.

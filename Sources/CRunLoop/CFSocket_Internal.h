@@ -32,7 +32,7 @@ struct __CFSocket {
     uint32_t _generation;      // distinguishes the CFSockets of a descriptor that is used again
     CFLock_t _writeLock;       // held while bytes are sent, so that those of two threads do not mix
     CFLock_t _lock;            // guards all below
-    CFSocketNativeHandle _socket; // -1 if the CFSocket is invalid
+    _Atomic(CFSocketNativeHandle) _socket; // -1 if the CFSocket is invalid
     CFOptionFlags _flags;
     CFOptionFlags _disabled;   // the kinds that CFSocketDisableCallBacks has disabled
     CFOptionFlags _armed;      // the kinds that the manager waits for

@@ -8,8 +8,11 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // MARK: - Helpers
@@ -195,6 +198,28 @@ TEST(D69_a_connection_begun_while_its_socket_is_reported_is_waited_for,
     CHECK_EQ_INT(refused, 300);
     CHECK_LOG("");
     close(silent);
+}
+
+// The defect: the manager waits for an unconnected socket to change. epoll reports no change when a connection within this system is made,
+// because it is made at once.
+TEST(CFSocket_hears_of_a_connection_that_is_made_at_once,
+     "A socket of the Unix domain that waits in a loop for its connection calls connect and write when it is connected") {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1
+                                 + (size_t)snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "CFSocket test %d", (int)getpid()));
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQ_INT(bind(listener, (const struct sockaddr *)&name, size), 0);
+    CHECK_EQ_INT(listen(listener, 1), 0);
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        LOG("type %d, %s", (int)type, data ? "an error" : "no error");
+    });
+    CFSocketRef s = CFSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
+    addSocket(s, A);
+    Run(A, 0.1, true); // the manager hears that it is unconnected
+    CHECK_EQ_INT(CFSocketConnectToAddress(s, KEPT(CFDataCreate(NULL, (const UInt8 *)&name, size)), -1), kCFSocketSuccess);
+    Run(A, 20, true);
+    CHECK_LOG("TimedOut\ntype 4, no error\ntype 8, no error\nHandledSource");
+    close(listener);
 }
 
 TEST(CFSocket_connects_within_a_time, "A connection that is not accepted ends with kCFSocketTimeout, and the descriptor blocks as before") {
@@ -416,6 +441,22 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
 }
 
 // The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
+// The defect: such a socket is ready to be read for ever, but has nothing to read, so the manager read it again and again.
+TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
+     "A datagram socket with a data callback that was shut down for reading calls nothing, and the manager does not spin") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+    CHECK_EQ_INT(shutdown(ends[0], SHUT_RD), 0);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        LOG("%ld bytes", (long)CFDataGetLength(data));
+    });
+    addSocket(s, A);
+    double before = processorTime();
+    Run(A, 0.5, true);
+    CHECK(processorTime() - before < 0.25 * TimeScale());
+    CHECK_LOG("TimedOut");
+}
+
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];
@@ -424,6 +465,13 @@ TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
     addSocket(s, A);
     CHECK_HALTS("this process was forked", CFSocketInvalidate(s));
     CHECK_HALTS("this process was forked", CFSocketEnableCallBacks(s, kCFSocketReadCallBack));
+    // A child may ask for the descriptor, to give it to another program. The parent's manager may hold the lock at the fork.
+    CHECK_HALTS("this process was forked", CFSocketGetSocketFlags(s));
+    pid_t child = fork();
+    if (child == 0) _exit(CFSocketGetNative(s) == ends[0] && CFSocketIsValid(s) ? 0 : 1);
+    int status = -1;
+    CHECK_EQ_INT(waitpid(child, &status, 0), child);
+    CHECK_EQ_INT(status, 0);
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
     Run(A, 20, true);
     CHECK_LOG("data\nHandledSource");
@@ -696,6 +744,34 @@ TEST(CFFileDescriptor_shares_its_descriptor_with_another,
     CHECK_LOG("reader: 1\nHandledSource");
     CFRelease(source);
     CFRelease(reader);
+}
+
+// The defect: enabling a callback that is enabled already did nothing, although another file was behind the number now.
+TEST(CFFileDescriptor_follows_its_number_to_another_file,
+     "If a client opens another file under the number, and enables the callback again, that file calls, and the files before it do not, "
+     "even if they are open elsewhere; so does the first file when it is back") {
+    int first[2], second[2];
+    makePair(first);
+    makePair(second);
+    int firstElsewhere = fcntl(first[0], F_DUPFD_CLOEXEC, 0);
+    CFFileDescriptorRef f = watchAs("f", first[0]);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    CHECK_EQ_INT(dup2(second[0], first[0]), first[0]);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    write(first[1], "x", 1);
+    Run(A, 0.05, false);
+    write(second[1], "x", 1);
+    Run(A, 5, true);
+    CHECK_LOG("TimedOut\nf: read\nHandledSource");
+    LOG_EVENT_CLEAR();
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    CHECK_EQ_INT(read(firstElsewhere, &(char){0}, 1), 1);
+    CHECK_EQ_INT(dup2(firstElsewhere, first[0]), first[0]);
+    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
+    Run(A, 0.05, false); // the second file still has its byte
+    write(first[1], "y", 1);
+    Run(A, 5, true);
+    CHECK_LOG("TimedOut\nf: read\nHandledSource");
 }
 
 TEST(CFFileDescriptor_hears_that_the_other_end_is_gone,

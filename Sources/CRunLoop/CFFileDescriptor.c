@@ -22,7 +22,7 @@ struct __CFFileDescriptor {
     Boolean _closesOnInvalidate;
     Boolean _isAlwaysReady;
     CFLock_t _lock;               // guards all below
-    int _fd;                      // -1 if the CFFileDescriptor is invalid
+    _Atomic(int) _fd;             // -1 if the CFFileDescriptor is invalid
     int _port;                    // what the source waits for: an epoll set or event descriptor
     CFOptionFlags _enabled;       // the callbacks that are enabled
     uint64_t _armings;            // counts the calls of epoll_ctl: a report has its number
@@ -256,16 +256,15 @@ CFRunLoopSourceRef CFFileDescriptorCreateRunLoopSource(CFAllocatorRef allocator,
     return source;
 }
 
+/// This and CFFileDescriptorIsValid take no lock, so a child of fork may call them before exec.
 CFFileDescriptorNativeDescriptor CFFileDescriptorGetNativeDescriptor(CFFileDescriptorRef f) {
     if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    __CFLock(&f->_lock);
-    int fd = f->_fd;
-    __CFUnlock(&f->_lock);
-    return fd;
+    return atomic_load(&f->_fd);
 }
 
 Boolean CFFileDescriptorIsValid(CFFileDescriptorRef f) {
-    return CFFileDescriptorGetNativeDescriptor(f) >= 0;
+    if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    return atomic_load(&f->_fd) >= 0;
 }
 
 void CFFileDescriptorGetContext(CFFileDescriptorRef f, CFFileDescriptorContext *context) {

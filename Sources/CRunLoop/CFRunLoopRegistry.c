@@ -145,6 +145,15 @@ CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
 
 CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) { return _CFRunLoopGet2(rl); }
 
+CFTypeRef _CFRunLoopCopyCounterpart(CFRunLoopRef rl, void (*retain)(CFTypeRef counterpart)) {
+    CHECK_FOR_FORK();
+    __CFLock(&loopsLock);
+    CFTypeRef counterpart = rl->_counterpart;
+    if (counterpart) retain(counterpart);
+    __CFUnlock(&loopsLock);
+    return counterpart;
+}
+
 CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
                                    void (*release)(CFTypeRef counterpart)) {
     CHECK_FOR_FORK();

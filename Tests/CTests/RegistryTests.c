@@ -140,6 +140,35 @@ TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
+static LoopThread *endingThread;
+static pthread_t enderOfThread;
+static _Atomic(bool) isCounterpartReleased;
+
+static void retainWhileTheThreadEnds(CFTypeRef counterpart) {
+    enderOfThread = StartThread(^{ EndLoopThread(endingThread); });
+    CHECK(STAYS_FOR(!isCounterpartReleased, 50));
+    LOG("retained");
+}
+static void releaseCounterpart(CFTypeRef counterpart) {
+    LOG("released");
+    isCounterpartReleased = true;
+}
+
+// The defect: the Swift layer took the counterpart from _CFRunLoopGet2, and retained it when the thread might have released it already.
+TEST(a_counterpart_is_copied_while_its_thread_ends,
+     "_CFRunLoopCopyCounterpart retains the counterpart before the ending thread of its loop can release it, and returns NULL afterwards") {
+    endingThread = StartLoopThread(A, NULL);
+    CFRunLoopRef loop = (CFRunLoopRef)CFRetain(endingThread->loop);
+    int counterpart = 0;
+    CHECK_EQ_PTR(_CFRunLoopSetCounterpart(loop, &counterpart, releaseCounterpart), &counterpart);
+    CHECK_EQ_PTR(_CFRunLoopCopyCounterpart(loop, retainWhileTheThreadEnds), &counterpart);
+    JoinThread(enderOfThread);
+    CHECK(WAIT_UNTIL(isCounterpartReleased, 20));
+    CHECK_EQ_PTR(_CFRunLoopCopyCounterpart(loop, retainWhileTheThreadEnds), NULL);
+    CHECK_LOG("retained\nreleased");
+    CFRelease(loop);
+}
+
 static void neverReleases(CFTypeRef counterpart) { FAIL("the counterpart was released"); }
 
 TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,

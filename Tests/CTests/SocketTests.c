@@ -209,16 +209,25 @@ TEST(CFSocket_hears_of_a_connection_that_is_made_at_once,
                                  + (size_t)snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "CFSocket test %d", (int)getpid()));
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     CHECK_EQ_INT(bind(listener, (const struct sockaddr *)&name, size), 0);
-    CHECK_EQ_INT(listen(listener, 1), 0);
+    CHECK_EQ_INT(listen(listener, 2), 0);
     CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
         LOG("type %d, %s", (int)type, data ? "an error" : "no error");
     });
-    CFSocketRef s = CFSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
-    addSocket(s, A);
-    Run(A, 0.1, true); // the manager hears that it is unconnected
-    CHECK_EQ_INT(CFSocketConnectToAddress(s, KEPT(CFDataCreate(NULL, (const UInt8 *)&name, size)), -1), kCFSocketSuccess);
-    Run(A, 20, true);
-    CHECK_LOG("TimedOut\ntype 4, no error\ntype 8, no error\nHandledSource");
+    for (int way = 0; way < 2; way++) {
+        CFSocketRef s = CFSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
+        addSocket(s, A);
+        Run(A, 0.1, true); // the manager hears that it is unconnected
+        if (way == 0) {
+            CHECK_EQ_INT(CFSocketConnectToAddress(s, KEPT(CFDataCreate(NULL, (const UInt8 *)&name, size)), -1), kCFSocketSuccess);
+        } else {
+            CHECK_EQ_INT(connect(CFSocketGetNative(s), (const struct sockaddr *)&name, size), 0);
+            CFSocketEnableCallBacks(s, kCFSocketConnectCallBack | kCFSocketWriteCallBack);
+        }
+        Run(A, 20, true);
+        CHECK_LOG("TimedOut\ntype 4, no error\ntype 8, no error\nHandledSource");
+        LOG_EVENT_CLEAR();
+        CFSocketInvalidate(s);
+    }
     close(listener);
 }
 

@@ -7,6 +7,8 @@ CF_LINKER_ALIAS(CFRunLoopGetCurrent)
 CF_LINKER_ALIAS(CFRunLoopGetMain)
 #undef CFRunLoopTraceCopyAllLoops
 CF_LINKER_ALIAS(CFRunLoopTraceCopyAllLoops)
+#undef _CFRunLoopCopyCounterpart
+CF_LINKER_ALIAS(_CFRunLoopCopyCounterpart)
 #undef _CFRunLoopGet0
 CF_LINKER_ALIAS(_CFRunLoopGet0)
 #undef _CFRunLoopGet0b

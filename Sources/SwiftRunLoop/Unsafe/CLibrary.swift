@@ -1,8 +1,9 @@
 // CLibrary.swift: the C library's objects as the rest of this layer uses them.
 //
-// To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object has
-// not been deallocated. A Swift object that has a C object holds it in a `Reference`, which retains it. So its calls through these functions
-// need no `unsafe`.
+// To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object is not
+// deallocated before the call returns. A Swift object that has a C object holds it in a `Reference`, which retains it, and lives while one of
+// its methods runs. So its calls through these functions need no `unsafe`. Who calls through the `object` of a Reference that belongs to
+// no object keeps that Reference alive until the call returns.
 //
 // The word stands in this folder only, which wraps what the layer needs of C: the C objects here, their callbacks in CallbackInfo.swift,
 // strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift.
@@ -87,15 +88,18 @@ extension CFRunLoop {
     }
 
     /// The RunLoop of this loop. Nil if none has been set, and after the loop's thread has ended.
-    @safe var counterpart: RunLoop? { unsafe _CFRunLoopGet2(self).map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() } }
+    @safe var counterpart: RunLoop? {
+        unsafe _CFRunLoopCopyCounterpart(self, retainCounterpart).map { unsafe Unmanaged.fromOpaque($0).takeRetainedValue() }
+    }
 
     /// Sets the RunLoop of this loop, which the loop retains until its thread ends.
     /// - Returns: the RunLoop that it has. That is another one if a thread has set it before; nil if the loop's thread has ended.
     @safe private func setCounterpart(_ runLoop: RunLoop) -> RunLoop? {
         let reference = unsafe Unmanaged.passRetained(runLoop)
         let chosen = unsafe _CFRunLoopSetCounterpart(self, reference.toOpaque(), releaseCounterpart)
-        if unsafe chosen != UnsafeRawPointer(reference.toOpaque()) { unsafe reference.release() }
-        return unsafe chosen.map { unsafe Unmanaged<RunLoop>.fromOpaque($0).takeUnretainedValue() }
+        if unsafe chosen == UnsafeRawPointer(reference.toOpaque()) { return runLoop }
+        unsafe reference.release()
+        return counterpart
     }
 
     /// Whether there is a counterpart. This does not retain it.
@@ -201,6 +205,11 @@ extension CFRunLoopTimer {
         get { unsafe CFRunLoopTimerGetTolerance(self) }
         nonmutating set { unsafe CFRunLoopTimerSetTolerance(self, newValue) }
     }
+}
+
+/// The C library calls this with its registry locked.
+private func retainCounterpart(_ counterpart: UnsafeRawPointer?) {
+    _ = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!).retain()
 }
 
 /// The C loop calls this when its thread ends.

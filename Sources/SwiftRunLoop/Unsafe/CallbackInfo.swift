@@ -1,8 +1,8 @@
 // CallbackInfo.swift: Swift objects as the `info` of C sources, observers and timers.
 //
-// A C object that is made here retains its info, and gives it to each of its callbacks. The callback gets the object back with
-// `Handler.of(info)`. That is safe under two conditions. The callback belongs to a C object that was made with an info of this class: it is
-// named in the same file as the function that makes the C object. And the C object retains the info until the callback returns.
+// A C object that is made here gives its info to each of its callbacks. The callback gets the object back with `Handler.of(info)`. That is
+// safe under two conditions. The callback belongs to a C object that was made with an info of this class: it is named in the same file as
+// the function that makes the C object. And the info lives until the callback returns: the C object retains it, or its maker keeps it.
 
 internal import CRunLoop
 internal import FoundationEssentials
@@ -103,7 +103,8 @@ extension CFRunLoopTimer {
         return unsafe Reference(CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callback, &context)!)
     }
 
-    /// The info, if the timer was made here; nil if it was made in C or is invalid.
+    /// The info, if the timer was made here; nil if it was made in C or is invalid. No other thread may invalidate the timer meanwhile,
+    /// because that releases the info.
     @safe var info: AnyObject? {
         var context = unsafe CFRunLoopTimerContext()
         unsafe CFRunLoopTimerGetContext(self, &context)

@@ -43,7 +43,7 @@ extension Data {
         self = unsafe Swift.withUnsafeBytes(of: value) { unsafe Data($0) }
     }
 
-    /// Calls `body` with a pointer to the sockaddr whose bytes these are: at most as many as a sockaddr_storage has.
+    /// Calls `body` with a pointer to the sockaddr whose bytes these are. They must fit into a sockaddr_storage.
     fileprivate func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var storage = sockaddr_storage()
         return unsafe Swift.withUnsafeMutableBytes(of: &storage) { bytes in

@@ -318,6 +318,7 @@
 #define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
 #define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
 #define _CFMainThreadSetEndHandler CF_LINKER_NAME(_CFMainThreadSetEndHandler)
+#define _CFRunLoopCopyCounterpart CF_LINKER_NAME(_CFRunLoopCopyCounterpart)
 #define _CFRunLoopFinished CF_LINKER_NAME(_CFRunLoopFinished)
 #define _CFRunLoopGet0 CF_LINKER_NAME(_CFRunLoopGet0)
 #define _CFRunLoopGet0b CF_LINKER_NAME(_CFRunLoopGet0b)
@@ -662,6 +663,7 @@
 #pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
 #pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
 #pragma redefine_extname _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler
+#pragma redefine_extname _CFRunLoopCopyCounterpart CRL__CFRunLoopCopyCounterpart
 #pragma redefine_extname _CFRunLoopFinished CRL__CFRunLoopFinished
 #pragma redefine_extname _CFRunLoopGet0 CRL__CFRunLoopGet0
 #pragma redefine_extname _CFRunLoopGet0b CRL__CFRunLoopGet0b

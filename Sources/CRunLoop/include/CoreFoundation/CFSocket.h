@@ -19,7 +19,9 @@
 /// kCFSocketCloseOnInvalidate. Do not close the descriptor before that.
 ///
 /// Threads: you may call every function on any thread. NULL instead of a CFSocket aborts the
-/// program with a message. No lock is held while your function is called.
+/// program with a message. No lock is held while your function is called. In a child of fork that
+/// has not called exec, a function aborts the program with a message, except CFSocketGetNative and
+/// CFSocketIsValid.
 ///
 /// The original's name registry (CFSocketRegisterValue and its relatives) is not here, because it
 /// needs a server that Linux does not have.
@@ -160,6 +162,9 @@ CF_EXPORT CFSocketError CFSocketSetAddress(CFSocketRef s, CFDataRef address);
 /// - If it is 0, the call returns when the connection is made or has failed.
 /// - If it is negative, the call returns at once, and the connection is made in the background. A
 ///   connect callback is called at its end. The descriptor stays non-blocking.
+///
+/// If you connect a socket of the Unix domain yourself, with connect(2), enable its callbacks
+/// afterwards with CFSocketEnableCallBacks: Linux does not report such a connection.
 CF_EXPORT CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address,
                                                  CFTimeInterval timeout);
 /// Returns the socket's own address, or NULL if there is none. The caller releases it.

@@ -432,6 +432,7 @@
 #define _CFIsMainThread CRL__CFIsMainThread
 #define _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
 #define _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler
+#define _CFRunLoopCopyCounterpart CRL__CFRunLoopCopyCounterpart
 #define _CFRunLoopFinished CRL__CFRunLoopFinished
 #define _CFRunLoopGet0 CRL__CFRunLoopGet0
 #define _CFRunLoopGet0b CRL__CFRunLoopGet0b

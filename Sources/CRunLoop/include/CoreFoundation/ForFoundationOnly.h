@@ -26,13 +26,21 @@ CF_EXPORT CFRunLoopRef _CFRunLoopGet0b(pthread_t t);
 CF_EXPORT pthread_t _CFRunLoopGet1(CFRunLoopRef rl);
 /// Returns the object of the layer above that belongs to the loop (its `_counterpart`), or NULL.
 ///
-/// The object is not retained for you.
+/// The object is not retained for you. If the loop's thread may end meanwhile, call
+/// _CFRunLoopCopyCounterpart.
 CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// Returns the object of the layer above that belongs to the loop, or NULL.
 ///
 /// In the original (current source) it takes no lock, and _CFRunLoopGet2 may create the object.
 /// Here both functions do the same. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
+/// Returns the object of the layer above that belongs to the loop, retained for you, or NULL.
+///
+/// It calls `retain` with the object before another thread can release it, even if the loop's
+/// thread ends at this moment. `retain` must call no function of a run loop. This function is in no
+/// version of the original.
+CF_EXPORT CFTypeRef _CFRunLoopCopyCounterpart(CFRunLoopRef rl,
+                                              void (*retain)(CFTypeRef counterpart));
 /// Sets the loop's counterpart, its object of the layer above, and returns it.
 ///
 /// If the loop already has a counterpart, the function returns that one, and `counterpart` remains

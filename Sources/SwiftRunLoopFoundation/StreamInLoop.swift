@@ -8,7 +8,7 @@ internal import Glibc
 ///
 ///     let stream = DescriptorInputStream(fileDescriptor: socket)!
 ///     stream.delegate = reader
-///     stream.schedule(in: .current, forMode: .default)
+///     stream.schedule(in: RunLoop.current, forMode: .default)
 ///     stream.open()
 ///
 /// It is an InputStream, so it can be given to code that takes one. The delegate gets `openCompleted` once, then `hasBytesAvailable` each time
@@ -48,9 +48,9 @@ public final class DescriptorInputStream: InputStream {
     /// - Parameters:
     ///   - buffer: memory for at least `len` bytes.
     ///   - len: the greatest number of bytes to read.
-    /// - Returns: how many bytes have been read; 0 at the end; -1 if the stream is not open or the read has failed.
+    /// - Returns: how many bytes have been read; 0 at the end, and if `len` is 0; -1 if the stream is not open or the read has failed.
     public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
-        events.transfer { unsafe Glibc.read($0, buffer, len) }
+        events.transfer(len) { unsafe Glibc.read($0, buffer, len) }
     }
 
     /// Returns false: the stream has no buffer.
@@ -112,9 +112,9 @@ public final class DescriptorOutputStream: OutputStream {
     /// - Parameters:
     ///   - buffer: the bytes.
     ///   - len: the number of bytes.
-    /// - Returns: how many bytes have been written; -1 if the stream is not open or the write has failed.
+    /// - Returns: how many bytes have been written, 0 if `len` is 0; -1 if the stream is not open or the write has failed.
     public override func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int {
-        events.transfer { descriptor in
+        events.transfer(len) { descriptor in
             let sent = unsafe send(descriptor, buffer, len, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             guard sent < 0, errno == ENOTSOCK else { return sent }
             // A pipe that poll calls writable has room for PIPE_BUF bytes, so this does not wait.
@@ -259,9 +259,10 @@ private final class StreamEvents: @unchecked Sendable {
     // MARK: Reading and writing
 
     /// Calls a system call that reads or writes. It is not made before the descriptor is ready.
-    func transfer(_ call: (Int32) -> Int) -> Int {
+    func transfer(_ length: Int, _ call: (Int32) -> Int) -> Int {
         if status == .atEnd { return 0 }
         guard status == .open else { return -1 }
+        if length <= 0 { return 0 } // a read of no bytes returns 0, too, and that is not the end
         var request = pollfd(fd: descriptor, events: Int16(awaited == .writable ? POLLOUT : POLLIN), revents: 0), count = -1
         repeat {
             _ = unsafe poll(&request, 1, -1)

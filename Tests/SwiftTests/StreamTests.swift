@@ -246,6 +246,21 @@ final class StreamTests: XCTestCase {
         stream.close()
     }
 
+    /// The defect: a read of no bytes counted as the end of the stream.
+    func testAReadOfNoBytesIsNotTheEnd() throws {
+        let (reading, writing) = pipe(), stream = try input(reading)
+        var byte: UInt8 = 0
+        XCTAssertEqual(stream.read(&byte, maxLength: 0), -1, "it is not open")
+        stream.open()
+        XCTAssertEqual(stream.read(&byte, maxLength: 0), 0, "and it does not wait")
+        write(writing, "hello", 5)
+        XCTAssertEqual(stream.read(&byte, maxLength: 0), 0)
+        XCTAssertEqual(stream.streamStatus, .open)
+        XCTAssertEqual(text(stream), "hello")
+        close(writing)
+        stream.close()
+    }
+
     func testAClosedDescriptorMakesNoStream() {
         XCTAssertNil(DescriptorInputStream(fileDescriptor: -1))
         XCTAssertNil(DescriptorOutputStream(fileDescriptor: -1))

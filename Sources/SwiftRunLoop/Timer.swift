@@ -102,7 +102,7 @@ import Synchronization
     ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
     @discardableResult
     open class func scheduledTimer(withTimeInterval interval: TimeInterval, repeats: Bool,
                                    block: @escaping @Sendable (Timer) -> Void) -> Timer {
@@ -291,7 +291,7 @@ extension Timer {
     ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
     ///   - userInfo: the value of `userInfo` until the timer is invalidated.
     ///   - repeats: if false, the timer fires once and is then invalidated.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                         action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
@@ -309,7 +309,7 @@ extension Timer {
     ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
     ///   - userInfo: the value of `userInfo` until the timer is invalidated.
     ///   - repeats: if false, the timer fires once and is then invalidated.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
                                                         action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,

@@ -89,7 +89,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     ///   - log: whether each stall writes a line to stderr.
     ///   - onStall: called on the watching thread once for each stall, while it goes on.
     ///   - onEnd: called on the watching thread when a reported stall is over, with its whole length in seconds.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: make and start it in a synchronous function on the loop's thread")
     public init(
         threshold: TimeInterval = 0.25, log: Bool = true, onStall: @escaping @Sendable (Stall) -> Void = { _ in },
         onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
@@ -106,7 +106,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     ///
     /// Call this on the thread on which the monitor was made; on another one it traps. A second call does nothing. Other modes are watched
     /// when the loop is found to be running in them for the threshold's time.
-    @available(*, noasync)
+    @available(*, noasync, message: "the thread may change at each await: make and start it in a synchronous function on the loop's thread")
     public func start() {
         precondition(loop.isCurrent, "RunLoopDiagnostics.start(): call it on the thread on which it was made")
         precondition(!isStopped.load(ordering: .relaxed), "RunLoopDiagnostics.start(): it has been stopped. Make a new one.")
@@ -130,6 +130,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         }
         thread.name = "RunLoopDiagnostics"
         thread.start()
+        if thread.startError != 0 { removeObservers() } // no thread watches, so stop() has nothing to wait for
     }
 
     /// Ends watching permanently.
@@ -165,12 +166,12 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     // MARK: - On the loop's thread
 
     /// When an activity began; or, with nil, when the loop fell asleep.
-    private struct Record {
-        var word: UInt64 // nanoseconds, and the activity in the low 8 bits
-        init(word: UInt64) { self.word = word }
-        init(time: UInt64, activity: RunLoop.Observer.Activity?) { word = time << 8 | UInt64(activity?.rawValue ?? 0) }
-        var time: UInt64 { word >> 8 }
-        var activity: RunLoop.Observer.Activity? { word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF)) }
+    package struct Record {
+        fileprivate var word: UInt64 // nanoseconds, rounded down to 256, and the activity in the low 8 bits
+        fileprivate init(word: UInt64) { self.word = word }
+        package init(time: UInt64, activity: RunLoop.Observer.Activity?) { word = time & ~0xFF | UInt64(activity?.rawValue ?? 0) }
+        package var time: UInt64 { word & ~0xFF }
+        package var activity: RunLoop.Observer.Activity? { word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF)) }
     }
 
     private func add(_ new: Record) {

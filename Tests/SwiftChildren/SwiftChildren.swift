@@ -176,7 +176,20 @@ func observeAThreadWithoutRoom() async {
         say("a smaller one: finished \(thread.isFinished), error \(thread.startError)")
     }
     observeASmallOne()
+    observeAMonitorWithoutRoom()
     exit(0)
+}
+
+/// The watching thread of a monitor has the default stack, for which there is no room now.
+func observeAMonitorWithoutRoom() {
+    let diagnostics = RunLoopDiagnostics { _ in say("never") }
+    var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 30)
+    precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+    diagnostics.start()
+    diagnostics.stop()
+    limit.rlim_cur = 1 << 30
+    precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+    say("a monitor stops")
 }
 
 // MARK: - A descriptor for which no loop can wait

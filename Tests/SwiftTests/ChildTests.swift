@@ -63,15 +63,15 @@ final class ChildTests: XCTestCase {
     // MARK: A system without free resources
 
     /// The defect: this trapped. A thread that the system cannot create is finished without having run, and reports the reason; its
-    /// executor runs its jobs on a dispatch queue.
+    /// executor runs its jobs on a dispatch queue. A stall monitor waited for such a thread when it was stopped.
     func testAThreadForWhichTheSystemHasNoRoomIsFinishedAndSaysWhy() throws {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its shadow takes more than the limit") }
         let said = try lines(of: "no-threads")
         XCTAssertEqual(said.filter { !$0.contains("Thread.start()") }, [
             "finished: true, executing: false, EAGAIN: true", "block released: true", "waiting: the thread has finished: nothing can be performed on it any more",
-            "performed before: 1 released", "executor has left: true", "its jobs run: 1", "a smaller one: finished true, error 0",
+            "performed before: 1 released", "executor has left: true", "its jobs run: 1", "a smaller one: finished true, error 0", "a monitor stops",
         ])
-        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system cannot create <Thread: 0x") }.count, 2, "\(said)")
+        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system cannot create <Thread: 0x") }.count, 3, "\(said)")
     }
 
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {

@@ -86,6 +86,18 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
+    /// The defect: a record kept 56 bits of the time. On a system that had been up for 834 days, every callout was a stall of 834 days.
+    func testARecordHasTheTimeOfASystemThatHasBeenUpForYears() {
+        for days in [0, 1, 833, 835, 200_000] as [UInt64] {
+            let time = days * 86_400_000_000_000 + 1000
+            for activity in [RunLoop.Observer.Activity.exit, .entry, nil] {
+                let record = RunLoopDiagnostics.Record(time: time, activity: activity)
+                XCTAssertEqual(record.activity, activity)
+                XCTAssert(record.time <= time && time - record.time < 256, "\(days) days: \(record.time)")
+            }
+        }
+    }
+
     func testALoopThatSleepsOrDoesNotRunIsNoStall() {
         let stalls = Shared(0)
         onThread {

@@ -8,17 +8,17 @@ extension FileHandle {
     /// Reads what is there as soon as there is something, and posts `FileHandle.readCompletionNotification` (readInBackgroundAndNotifyForModes:).
     ///
     /// The loop's thread reads, up to 64 KB, and posts. The data is in the user info, under `NSFileHandleNotificationDataItem`; it is empty at
-    /// the end of the file. To read on, call this again.
+    /// the end of the file, and after an error, whose number is under `NSFileHandleError`. To read on, call this again.
     /// - Parameters:
     ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
     ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
     public func readInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
-        whenReadable(in: runLoop, modes) { handle in
+        whenReadable(in: runLoop, modes) { handle, failure in
+            if failure != 0 { return handle.post(FileHandle.readCompletionNotification, Data(), error: failure) }
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
             if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
-            handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
-            return true
+            return handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
         }
     }
 
@@ -32,13 +32,13 @@ extension FileHandle {
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
         let all = Collected()
-        whenReadable(in: runLoop, modes) { handle in
+        whenReadable(in: runLoop, modes) { handle, failure in
+            if failure != 0 { return handle.post(.NSFileHandleReadToEndOfFileCompletion, Data(), error: failure) }
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
             if count > 0 { all.append(buffer[..<count]) }
             if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
-            handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)
-            return true
+            return handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)
         }
     }
 
@@ -49,32 +49,33 @@ extension FileHandle {
     ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
     ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
     public func waitForDataInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
-        whenReadable(in: runLoop, modes) { handle in
-            handle.post(.NSFileHandleDataAvailable, nil, error: 0)
-            return true
-        }
+        whenReadable(in: runLoop, modes) { handle, failure in handle.post(.NSFileHandleDataAvailable, nil, error: failure) }
     }
 
-    private func post(_ name: Notification.Name, _ data: Data?, error: Int32) {
+    /// Returns true, because nothing is left to do.
+    private func post(_ name: Notification.Name, _ data: Data?, error: Int32) -> Bool {
         var info: [AnyHashable: Any] = [:]
         info[NSFileHandleNotificationDataItem] = data
         if error != 0 { info["NSFileHandleError"] = Int(error) }
         NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
+        return true
     }
 
-    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true.
+    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true. If the loop cannot wait for the
+    /// descriptor, because it is closed or the process has none left for the port, the closure gets the error number instead of 0.
     private func whenReadable(
-        in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle) -> Bool
+        in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle, Int32) -> Bool
     ) {
         if modes.isEmpty { return }
         let port = FileDescriptorPort(fileDescriptor: fileDescriptor) { [self] port, _ in
-            if isDone(self) { port.invalidate() }
+            if isDone(self, 0) { port.invalidate() }
         }
         if let port {
             for mode in modes { runLoop.add(port, forMode: mode) }
             return
         }
-        runLoop.perform(inModes: modes) { [self] in while !isDone(self) {} } // a regular file is always readable
+        let failure = errno == EPERM ? 0 : errno // epoll refuses a regular file, which is always readable
+        runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
         runLoop.wakeUp()
     }
 }

@@ -143,6 +143,8 @@ private final class StreamEvents: @unchecked Sendable {
     private var descriptor: Int32
     /// Nil for a regular file: epoll cannot wait for it, and it is always ready.
     private var port: FileDescriptorPort?
+    /// Why there is no port, if the file is not a regular one: the process has no descriptor left for the port.
+    private var portError: Int32 = 0
     private var source: SwiftRunLoop.RunLoop.Source?
     /// Events that the source will send.
     private var pending: [Stream.Event] = []
@@ -173,6 +175,7 @@ private final class StreamEvents: @unchecked Sendable {
         guard source == nil else { return }
         source = SwiftRunLoop.RunLoop.Source { [weak self] in self?.sendPending() }
         port = FileDescriptorPort(fileDescriptor: descriptor, events: []) { [weak self] _, _ in self?.descriptorIsReady() }
+        if port == nil, errno != EPERM { portError = errno }
         if !pending.isEmpty { source?.signal() }
         if status == .open { waitForDescriptor() }
     }
@@ -200,7 +203,11 @@ private final class StreamEvents: @unchecked Sendable {
 
     /// Waits for the next event. Call this when the stream has been opened, and when its client has used what the last event reported.
     private func waitForDescriptor() {
-        if let port { port.events = awaited } else if source != nil { post(stateOfDescriptor()) }
+        if let port { return port.events = awaited }
+        if source == nil { return }
+        if portError == 0 { return post(stateOfDescriptor()) }
+        fail(portError)
+        post(.errorOccurred)
     }
 
     /// Sends an event in the next pass. This is the loop's thread, so the loop is awake.

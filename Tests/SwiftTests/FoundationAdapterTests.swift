@@ -154,6 +154,29 @@ final class FoundationAdapterTests: XCTestCase {
         }
     }
 
+    /// The defect: a file handle for which the loop could not wait counted as a regular file, and the read blocked the loop.
+    func testAFileHandleForWhichNoDescriptorIsLeftReportsTheError() {
+        onThread {
+            let pipe = Pipe(), handle = pipe.fileHandleForReading, log = EventList()
+            RunLoop.current.add(Port(), forMode: .default)
+            for name in [FileHandle.readCompletionNotification, .NSFileHandleReadToEndOfFileCompletion, .NSFileHandleDataAvailable] {
+                let token = NotificationCenter.default.addObserver(forName: name, object: handle, queue: nil) { notification in
+                    log.add("\(notification.userInfo?["NSFileHandleError"] as? Int == Int(EMFILE))")
+                }
+                withoutFreeDescriptors {
+                    switch name {
+                    case FileHandle.readCompletionNotification: handle.readInBackgroundAndNotify(in: .current)
+                    case .NSFileHandleReadToEndOfFileCompletion: handle.readToEndOfFileInBackgroundAndNotify(in: .current)
+                    default: handle.waitForDataInBackgroundAndNotify(in: .current)
+                    }
+                }
+                RunLoop.current.run(mode: .default, before: Date())
+                NotificationCenter.default.removeObserver(token)
+            }
+            XCTAssertEqual(log.all, ["true", "true", "true"])
+        }
+    }
+
     /// epoll cannot wait for a regular file, and there is no need to.
     func testARegularFileIsReadAtOnce() throws {
         let path = NSTemporaryDirectory() + "FoundationAdapterTests.\(getpid())"

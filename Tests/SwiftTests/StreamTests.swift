@@ -246,6 +246,22 @@ final class StreamTests: XCTestCase {
         stream.close()
     }
 
+    /// The defect: a stream for which the loop could not wait counted as a regular file, and its delegate's read blocked the loop.
+    func testAStreamForWhichNoDescriptorIsLeftReportsTheError() throws {
+        let (reading, writing) = pipe(), stream = try XCTUnwrap(DescriptorInputStream(fileDescriptor: reading))
+        stream.delegate = events
+        loop.serve(forMode: mode)
+        withoutFreeDescriptors { stream.schedule(in: loop, forMode: mode) }
+        stream.open()
+        serve()
+        XCTAssertEqual(events.log, ["open", "error"])
+        XCTAssertEqual(stream.streamStatus, .error)
+        XCTAssertEqual((stream.streamError as? POSIXError)?.code, .EMFILE)
+        stream.close()
+        close(reading)
+        close(writing)
+    }
+
     /// The defect: a read of no bytes counted as the end of the stream.
     func testAReadOfNoBytesIsNotTheEnd() throws {
         let (reading, writing) = pipe(), stream = try input(reading)

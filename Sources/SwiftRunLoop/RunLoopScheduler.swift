@@ -144,7 +144,8 @@ extension RunLoop {
 
     /// Calls a closure once, at a time, in the default mode.
     ///
-    /// May be called from any thread; the closure is called on the loop's thread, so what it captures must be ready for that.
+    /// May be called from any thread; the closure is called on the loop's thread, so what it captures must be ready for that. Traps if the
+    /// date is not a number.
     /// - Parameters:
     ///   - date: the time. If it has passed, the closure is called in one of the next passes.
     ///   - tolerance: how much later the call may come, so that it can share a wake-up with others.
@@ -158,7 +159,8 @@ extension RunLoop {
 
     /// Calls a closure at a time and then again after each interval, in the default mode.
     ///
-    /// May be called from any thread; the closure is called on the loop's thread, so what it captures must be ready for that.
+    /// May be called from any thread; the closure is called on the loop's thread, so what it captures must be ready for that. Traps if the
+    /// date or the interval is not a number.
     /// - Parameters:
     ///   - date: the time of the first call.
     ///   - interval: the time between calls. If it is 0 or less, it counts as 0.1 milliseconds.

@@ -11,7 +11,7 @@ internal import Glibc
 ///
 ///     let local = SocketPort(tcpPort: 4000)!                     // here
 ///     let remote = SocketPort(remoteWithTCPPort: 4000, host: "other")!  // there
-///     remote.send(before: .distantFuture, components: [data], from: nil, reserved: 0)
+///     let isSent = remote.send(before: .distantFuture, components: [data], from: nil, reserved: 0)
 ///
 /// If a message names a local SocketPort for replies, the receiver's message has a remote port for it as its `sendPort`.
 ///

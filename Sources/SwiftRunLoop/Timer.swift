@@ -173,7 +173,7 @@ import Synchronization
     /// How many seconds late the timer may fire, so that it can share a wake-up with others (tolerance).
     ///
     /// The default is 0. A timer never fires early, and a late firing does not delay the next ones. A repeating timer uses at most half of
-    /// its interval.
+    /// its interval. A negative number, or one that is not a number, counts as 0.
     open var tolerance: TimeInterval {
         get { cTimer.tolerance }
         set { cTimer.tolerance = newValue }

@@ -227,6 +227,7 @@ TEST(CFSocket_hears_of_a_connection_that_is_made_at_once,
         CHECK_LOG("TimedOut\ntype 4, no error\ntype 8, no error\nHandledSource");
         LOG_EVENT_CLEAR();
         CFSocketInvalidate(s);
+        CFRelease(s);
     }
     close(listener);
 }

@@ -52,7 +52,7 @@ struct DeferImages: Experiment {
         let loaded = Loaded(), interval = lab.wait(0.03)
         nonisolated(unsafe) var steps = 0, shown = 0, stepsUntilLoaded: Int? // on the main thread alone
         let images = DeferredImages(modes: [mode]) { name in
-            Thread.sleep(forTimeInterval: interval)
+            Thread.sleep(forTimeInterval: 3 * interval) // the list scrolls before the first image is there
             loaded.count.withLock { $0 += 1 }
             return name
         }

@@ -3,9 +3,8 @@ import XCTest
 /// Runs every case of Tests/CTests and reports each under its own name.
 ///
 /// SwiftPM on Linux has no test targets in C, so the C tests are an executable, `CTests`, that `swift test` builds beside the test bundle.
-/// XCTest cannot know their names at compile time. So this one test asks the executable for its list, runs all cases, as many at a time as
-/// there are processors, and turns the results into a suite of XCTest's own kind. In the log each C case passes or fails like any other
-/// test.
+/// XCTest cannot know their names at compile time. So this one test asks the executable for its list, runs all cases, several at a time, and
+/// turns the results into a suite of XCTest's own kind. In the log each C case passes or fails like any other test.
 final class CTestsBridge: XCTestCase {
     func testEachCase() throws {
         let program = try CTestsProgram.beside()

@@ -1,5 +1,4 @@
-import Dispatch
-import Glibc
+import Foundation
 import Synchronization
 
 /// The result of a program that a test has run to its end.
@@ -65,17 +64,25 @@ private func readAll(_ descriptor: Int32) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Applies `body` to each item, on as many threads as there are processors, and returns the results in the order of the items. If calls throw,
-/// this throws the error of the first of these items, after all calls. `body` only runs programs and reads files: assert on the results, because
-/// XCTest expects assertions on the test's own thread.
-func concurrently<Item, Result>(_ items: [Item], _ body: (Item) throws -> Result) throws -> [Result] {
+/// Applies `body` to each item, and returns the results in the order of the items. If calls throw, this throws the error of the first of these
+/// items, after all calls. There are two threads a processor, because most of the programs that the tests run sleep more than they compute.
+/// `body` only runs programs and reads files: assert on the results, because XCTest expects assertions on the test's own thread.
+func concurrently<Item, Result>(_ items: [Item], _ body: @escaping (Item) throws -> Result) throws -> [Result] {
     nonisolated(unsafe) let items = items, body = body
     nonisolated(unsafe) let results = UnsafeMutableBufferPointer<Swift.Result<Result, any Error>?>.allocate(capacity: items.count)
     results.initialize(repeating: nil)
     defer { results.deinitialize().deallocate() }
-    DispatchQueue.concurrentPerform(iterations: items.count) { index in
-        results[index] = Swift.Result { try body(items[index]) }
+    let next = Atomic(0), group = DispatchGroup()
+    for _ in 0..<min(items.count, 2 * ProcessInfo.processInfo.activeProcessorCount) {
+        group.enter()
+        Thread.detachNewThread {
+            while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < items.count {
+                results[index] = Swift.Result { try body(items[index]) }
+            }
+            group.leave()
+        }
     }
+    group.wait()
     return try results.map { try $0!.get() }
 }
 

@@ -98,7 +98,7 @@ final class ExamplesTests: XCTestCase {
 
     private static let directory = SourceFile.root.appendingPathComponent(".build/examples")
 
-    private struct Program {
+    struct Program {
         var name: String, place: String
         var expected: [String] // what `// prints:` says
         var kind = "executableTarget"
@@ -109,8 +109,8 @@ final class ExamplesTests: XCTestCase {
     }
 
     /// Copies the sources into a package, and returns the programs in it.
-    private func makePackage() throws -> [Program] {
-        let files = FileManager.default, sources = Self.directory.appendingPathComponent("Sources")
+    private static func makePackage() throws -> [Program] {
+        let files = FileManager.default, sources = directory.appendingPathComponent("Sources")
         try? files.removeItem(at: sources)
         try files.createDirectory(at: sources, withIntermediateDirectories: true)
         var programs: [Program] = []
@@ -123,7 +123,7 @@ final class ExamplesTests: XCTestCase {
                                   kind: block.isTest ? "testTarget" : "executableTarget",
                                   importsFoundationOnThisLoop: block.text.contains("import SwiftRunLoopFoundation")))
         }
-        for (index, block) in Self.blocks.enumerated() {
+        for (index, block) in blocks.enumerated() {
             if block.isSwift { try add("Swift\(index)", block.file, block) }
             if block.isC {
                 try add("C\(index)", "main.c", block)
@@ -155,7 +155,7 @@ final class ExamplesTests: XCTestCase {
             ], cLanguageStandard: .c17, cxxLanguageStandard: .cxx17) // in C++20, SwiftPM lets no target include the headers of another
 
             """
-        try manifest.write(to: Self.directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+        try manifest.write(to: directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
         return programs
     }
 
@@ -174,7 +174,14 @@ final class ExamplesTests: XCTestCase {
         XCTAssertEqual(shape(printed), shape(expected), "\(place) prints this: \(printed)")
     }
 
-    private func build(_ command: String...) throws {
+    /// The programs of the documents, built. `AsyncMainTests` builds them together with its own.
+    static let built = Result {
+        let programs = try makePackage()
+        try build("swift", "build", "--build-tests", "--package-path", directory.path)
+        return programs
+    }
+
+    private static func build(_ command: String...) throws {
         let result = try runProgram("/usr/bin/env", command)
         if result.status != 0 { throw CannotRun(description: "\(command.joined(separator: " ")):\n\(result.output)") }
     }
@@ -184,9 +191,8 @@ final class ExamplesTests: XCTestCase {
     func testEveryProgramInTheDocumentsPrintsWhatItSays() throws {
         try skip(under: .thread, because: "it builds programs that have no sanitizer")
         try skip(under: .address, because: "it builds programs that have no sanitizer")
-        let programs = try makePackage()
-        try build("swift", "build", "--build-tests", "--package-path", Self.directory.path)
-        try build("swift", "test", "--skip-build", "--package-path", Self.directory.path)
+        let programs = try Self.built.get()
+        try Self.build("swift", "test", "--skip-build", "--package-path", Self.directory.path)
         for program in programs where program.kind == "executableTarget" {
             try check(Self.directory.appendingPathComponent(".build/debug/\(program.name)").path, prints: program.expected, as: program.place)
         }
@@ -236,7 +242,7 @@ final class ExamplesTests: XCTestCase {
         try skip(under: .thread, because: "it builds programs that have no sanitizer")
         try skip(under: .address, because: "it builds programs that have no sanitizer")
         let made = Self.directory.appendingPathComponent("c").path
-        try build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
+        try Self.build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
         let description = try String(contentsOfFile: made + "/lib/pkgconfig/CRunLoop.pc", encoding: .utf8).replacing("${prefix}", with: made)
         /// The output of pkg-config or, where it is not installed, the line of its file.
         func flags(_ name: String) throws -> [String] {

@@ -291,7 +291,7 @@ func retrying<Result>(_ what: String, tries: Int = 3, until isAsExpected: (Resul
 
 /// Runs `body` for all items concurrently, and then again, one after the other, for those whose result is not as expected.
 func concurrently<Item, Result>(
-    _ items: [Item], retrying name: (Item) -> String, until isAsExpected: (Item, Result) -> Bool, _ body: (Item) throws -> Result
+    _ items: [Item], retrying name: (Item) -> String, until isAsExpected: (Item, Result) -> Bool, _ body: @escaping (Item) throws -> Result
 ) throws -> [Result] {
     try zip(items, concurrently(items, body)).map { item, first in
         var first = Optional(first) // the first try

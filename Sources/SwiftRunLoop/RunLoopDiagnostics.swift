@@ -80,7 +80,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private let isWanted = Atomic<Bool>(false)                    // the watching thread waits for a new record,
     private let change = DispatchSemaphore(value: 0)              // at this,
     private let timeOfChange = Atomic<UInt64>(0)                  // and gets its time here
-    private let isStopped = Atomic<Bool>(false), hasEnded = DispatchSemaphore(value: 0)
+    private let isStopped = Atomic<Bool>(false), watching = DispatchGroup() // with the watching thread in it
     private var lastSeenIdle: UInt64 = 0                          // nanoseconds; the watching thread's own
 
     /// Makes a monitor for the calling thread's loop, without starting it.
@@ -126,11 +126,15 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
             watch()
             removeObservers() // if the loop's thread has ended, they are in no loop, but retain this object
             watcher.withLock { $0 = 0 }
-            hasEnded.signal()
+            watching.leave()
         }
         thread.name = "RunLoopDiagnostics"
+        watching.enter()
         thread.start()
-        if thread.startError != 0 { removeObservers() } // no thread watches, so stop() has nothing to wait for
+        if thread.startError != 0 { // no thread watches
+            removeObservers()
+            watching.leave()
+        }
     }
 
     /// Ends watching permanently.
@@ -138,10 +142,11 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     /// After it returns, the closures are not called any more, unless one of them has called it. May be called from any thread.
     @available(*, noasync)
     public func stop() {
-        guard removeObservers() else { return }
-        isStopped.store(true, ordering: .sequentiallyConsistent)
-        change.signal()
-        if watcher.withLock({ $0 }) != UInt(pthread_self()) { hasEnded.wait() }
+        if removeObservers() {
+            isStopped.store(true, ordering: .sequentiallyConsistent)
+            change.signal()
+        }
+        if watcher.withLock({ $0 }) != UInt(pthread_self()) { watching.wait() }
     }
 
     /// Returns false if there are none.

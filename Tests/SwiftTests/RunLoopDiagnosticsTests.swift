@@ -146,6 +146,31 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         }
     }
 
+    /// The defect: the second of two calls returned while the closure was running.
+    func testEachOfTwoStopsWaitsForTheClosure() {
+        let isInClosure = Shared(false), mayReturn = Shared(false), stopCount = Shared(0)
+        onThread { [self] in
+            let diagnostics = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in
+                isInClosure.value = true
+                XCTAssert(eventually { mayReturn.value })
+            }
+            diagnostics.start()
+            stall { isInClosure.value }
+            let stops = (1...2).map { _ in
+                startThread {
+                    diagnostics.stop()
+                    XCTAssert(mayReturn.value)
+                    stopCount.withLock { $0 += 1 }
+                }
+            }
+            XCTAssert(stays(forMilliseconds: 30) { stopCount.value == 0 })
+            mayReturn.value = true
+            for stop in stops { stop.join() }
+            diagnostics.stop()
+        }
+        XCTAssertEqual(stopCount.value, 2)
+    }
+
     func testALoopCountsItsPassesAndTheTimeItHasSlept() {
         onThread {
             let loop = RunLoop.current

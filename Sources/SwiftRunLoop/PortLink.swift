@@ -183,6 +183,8 @@ final class PortListener: @unchecked Sendable {
 
     let socket: Int32
     private let queue = DispatchQueue(label: "SwiftRunLoop.PortListener")
+    private static let queueOwner = DispatchSpecificKey<ObjectIdentifier>()
+    private let openSockets = DispatchGroup()   // each is in it from the making of its source until it has been closed
     private let accepts: @Sendable (Int32) -> Bool
     private let isFull = Atomic(false)
     private let queuedBytes = Atomic(0)
@@ -198,18 +200,29 @@ final class PortListener: @unchecked Sendable {
         self.socket = socket
         self.accepts = accepts
         setNonBlocking(socket)
+        queue.setSpecific(key: Self.queueOwner, value: ObjectIdentifier(self))
     }
 
     /// Begins to read.
     func start(_ receive: @escaping Receive) {
         queue.sync {
             self.receive = receive
-            let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
-            source.setEventHandler { [weak self] in self?.acceptConnection() }
-            source.setCancelHandler { [socket] in close(socket) }
+            let source = makeSource(socket) { [weak self] in self?.acceptConnection() }
             self.source = source
             source.resume()
         }
+    }
+
+    /// Makes a source that closes its socket when it has been cancelled: libdispatch uses the socket until then.
+    private func makeSource(_ socket: Int32, _ handler: @escaping @Sendable () -> Void) -> any DispatchSourceRead {
+        let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+        openSockets.enter()
+        source.setEventHandler(handler: handler)
+        source.setCancelHandler { [openSockets] in
+            close(socket)
+            openSockets.leave()
+        }
+        return source
     }
 
     /// A message has left the port's queue.
@@ -219,7 +232,9 @@ final class PortListener: @unchecked Sendable {
         queue.async { self.deliver() }
     }
 
-    /// Closes all sockets.
+    /// Closes all sockets, so that the address is free and senders find no receiver.
+    ///
+    /// It waits for the queue, unless the queue itself releases the port. In a child of fork, which has no thread for the queue, it gives up.
     func end() {
         queue.async { [self] in
             receive = nil
@@ -228,6 +243,7 @@ final class PortListener: @unchecked Sendable {
             for connection in connections.values { connection.source.cancel() }
             (source, connections, waiting) = (nil, [:], [])
         }
+        if DispatchQueue.getSpecific(key: Self.queueOwner) != ObjectIdentifier(self) { _ = openSockets.wait(timeout: .now() + 1) }
     }
 
     private func acceptConnection() {
@@ -244,9 +260,7 @@ final class PortListener: @unchecked Sendable {
             return
         }
         let peer = peerAddress(of: accepted) ?? Data()
-        let source = DispatchSource.makeReadSource(fileDescriptor: accepted, queue: queue)
-        source.setEventHandler { [weak self] in self?.read(accepted) }
-        source.setCancelHandler { close(accepted) }
+        let source = makeSource(accepted) { [weak self] in self?.read(accepted) }
         connections[accepted] = Connection(accepted, peer, source)
         source.resume()
         if isFull.load(ordering: .relaxed) { source.suspend() }

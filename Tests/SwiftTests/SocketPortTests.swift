@@ -158,6 +158,18 @@ final class SocketPortTests: XCTestCase {
         XCTAssert(eventually { fcntl(socket, F_GETFD) < 0 })
     }
 
+    /// The defect: the sockets were closed a moment after `invalidate()`, so the address was in use and a remote port could still send.
+    func testTheAddressOfAnInvalidatedPortIsFreeAtOnceAndHasNoReceiver() throws {
+        let name = "free.\(getpid())"
+        for attempt in 1...100 {
+            let named = try XCTUnwrap(MessagePort(name: name), "attempt \(attempt)"), remote = try XCTUnwrap(MessagePort(remoteName: name))
+            XCTAssert(remote.send(before: Date(), components: nil, from: nil, reserved: 0))
+            named.invalidate()
+            XCTAssertNil(MessagePort(remoteName: name))
+            XCTAssertFalse(remote.send(before: Date(), components: nil, from: nil, reserved: 0))
+        }
+    }
+
     func testAsyncSendDoesNotBlockTheThread() async throws {
         let server = Server(SocketPort())
         let isSent = await server.port.send(msgid: 5, components: [Data("async".utf8)], from: nil)

@@ -175,10 +175,18 @@ public import CRunLoop
 
     /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
     ///
-    /// This is `run(mode:before:)` without its result, for a mode given as a string.
+    /// This is `run(mode:before:)` without its result, for a mode given as a string, as in Foundation on Linux.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     open func acceptInput(forMode mode: String, before limitDate: Date) {
-        _ = run(mode: Mode(mode), before: limitDate)
+        acceptInput(forMode: Mode(mode), before: limitDate)
+    }
+
+    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
+    ///
+    /// This is `run(mode:before:)` without its result, as on a Mac.
+    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
+    open func acceptInput(forMode mode: Mode, before limitDate: Date) {
+        _ = run(mode: mode, before: limitDate)
     }
 
     // MARK: - Description

@@ -32,31 +32,31 @@ extension RunLoop {
 
         /// A number of seconds between two times.
         public struct Stride: SignedNumeric, Comparable, Codable, Hashable, ExpressibleByFloatLiteral, Sendable {
-            /// Seconds.
-            public var timeInterval: TimeInterval
+            /// Seconds, with the sign, as on a Mac; an encoder writes this name.
+            public var magnitude: TimeInterval
 
-            /// Seconds, without the sign.
-            public var magnitude: TimeInterval { timeInterval.magnitude }
+            /// Seconds: the same as `magnitude`.
+            public var timeInterval: TimeInterval { magnitude }
 
             /// Makes a stride of seconds.
             public init(_ timeInterval: TimeInterval) {
-                self.timeInterval = timeInterval
+                magnitude = timeInterval
             }
 
             /// Makes a stride of seconds.
-            public init(integerLiteral seconds: TimeInterval.IntegerLiteralType) {
-                timeInterval = TimeInterval(integerLiteral: seconds)
+            public init(integerLiteral seconds: TimeInterval) {
+                magnitude = seconds
             }
 
             /// Makes a stride of seconds.
             public init(floatLiteral seconds: TimeInterval) {
-                timeInterval = seconds
+                magnitude = seconds
             }
 
             /// Makes a stride of seconds; nil if the number is not exactly a TimeInterval.
             public init?(exactly seconds: some BinaryInteger) {
                 guard let seconds = TimeInterval(exactly: seconds) else { return nil }
-                timeInterval = seconds
+                magnitude = seconds
             }
 
             /// Whether the first stride is shorter.

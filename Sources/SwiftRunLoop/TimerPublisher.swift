@@ -76,11 +76,11 @@ extension Timer {
         /// It receives dates while the publisher is connected. May be called from any thread.
         /// - Parameter receiveValue: called on the loop's thread with the date of each firing. It is released when the subscription ends.
         /// - Returns: the subscription. If you discard it, it ends at once.
-        public func sink(receiveValue: @escaping (Date) -> Void) -> Subscription {
+        public func sink(receiveValue: @escaping (Date) -> Void) -> Cancellation {
             let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
             let subscriber = Subscriber(number: number, receive: receiveValue)
             state.withLock { $0.subscribers.append(subscriber) }
-            return Subscription {
+            return Cancellation {
                 let removed = self.state.withLock { state in
                     state.subscribers.firstIndex { $0.number == number }.map { state.subscribers.remove(at: $0) }
                 }
@@ -92,7 +92,7 @@ extension Timer {
         ///
         /// If it runs already, the new connection shares it. May be called from any thread.
         /// - Returns: the connection. The timer stops when all connections have been cancelled. If you discard it, it ends at once.
-        public func connect() -> Subscription {
+        public func connect() -> Cancellation {
             let new = Timer(timeInterval: interval, repeats: true) { [weak self] _ in self?.send(Date()) }
             if let tolerance { new.tolerance = tolerance }
             let timer = Transferred(new) // any thread may invalidate it
@@ -102,7 +102,7 @@ extension Timer {
                 return state.connectionCount == 1
             }
             if isFirst { runLoop.add(new, forMode: mode) } else { new.invalidate() }
-            return Subscription {
+            return Cancellation {
                 let stopped = self.state.withLock { state in
                     state.connectionCount -= 1
                     return state.connectionCount == 0 ? state.timer.take() : nil
@@ -135,9 +135,9 @@ extension Timer {
         /// May be called from any thread.
         /// - Parameter receiveValue: called on the loop's thread with the date of each firing. It is released when the subscription ends.
         /// - Returns: the subscription. If you discard it, it ends at once.
-        public func sink(receiveValue: @escaping (Date) -> Void) -> Subscription {
+        public func sink(receiveValue: @escaping (Date) -> Void) -> Cancellation {
             let subscriber = upstream.sink(receiveValue: receiveValue), connection = upstream.connect()
-            return Subscription {
+            return Cancellation {
                 connection.cancel()
                 subscriber.cancel()
             }
@@ -145,7 +145,7 @@ extension Timer {
     }
 
     /// Ends a subscription or a connection, when `cancel()` is called or the last reference is gone (AnyCancellable).
-    public final class Subscription: IdentityHashable, Sendable {
+    public final class Cancellation: IdentityHashable, Sendable {
         private let end: Mutex<(@Sendable () -> Void)?>
 
         fileprivate init(_ end: @escaping @Sendable () -> Void) {

@@ -405,7 +405,7 @@ final class RunLoopTests: XCTestCase {
         loop.acceptInput(forMode: mode.rawValue, before: late)
         XCTAssertEqual(log.all, ["source"])
         let start = Date()
-        loop.acceptInput(forMode: mode.rawValue, before: soon(0.02))
+        loop.acceptInput(forMode: mode, before: soon(0.02)) // a mode, as on a Mac
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.019)
         source.invalidate()
         loop.acceptInput(forMode: mode.rawValue, before: late) // returns at once, because the mode is empty
@@ -515,7 +515,8 @@ final class RunLoopTests: XCTestCase {
 
     /// Names, labels, defaults and types are Foundation's. The test is that this compiles.
     func testTheInterfaceIsFoundations() {
-        let _: (RunLoop) -> (String, Date) -> Void = RunLoop.acceptInput(forMode:before:)
+        let _: (RunLoop) -> (String, Date) -> Void = RunLoop.acceptInput(forMode:before:) // on Linux
+        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Void = RunLoop.acceptInput(forMode:before:) // on a Mac
         let _: (RunLoop) -> (RunLoop.Mode) -> Date? = RunLoop.limitDate(forMode:)
         let _: (RunLoop) -> (RunLoop.Mode, Date) -> Bool = RunLoop.run(mode:before:)
         let _: (RunLoop) -> (Timer, RunLoop.Mode) -> Void = RunLoop.add(_:forMode:)

@@ -37,6 +37,14 @@ extension Scheduler {
     func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
+/// `Timer` had a class `Subscription`, which hid Combine's protocol in each extension of Timer, so this did not compile.
+private protocol Subscription: Cancellable {}
+extension SwiftRunLoop.Timer {
+    private final class Receiver: Subscription {
+        func cancel() {}
+    }
+}
+
 // Such a library needs nothing else.
 extension SwiftRunLoop.RunLoop: Scheduler {}
 extension SwiftRunLoop.RunLoop.SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {}
@@ -54,7 +62,7 @@ final class SchedulerTests: XCTestCase {
         XCTAssertEqual([Stride.seconds(2), .seconds(0.5), .microseconds(250_000), .nanoseconds(125_000_000)].map(\.timeInterval), [2, 0.5, 0.25, 0.125])
         XCTAssertEqual((Stride(exactly: 7)! * 2 + 1 - 0.5).timeInterval, 14.5)
         XCTAssertNil(Stride(exactly: UInt64.max))
-        XCTAssert(Stride.seconds(1) < 1.5 && (-2 as Stride).magnitude == 2)
+        XCTAssert(Stride.seconds(1) < 1.5)
         var stride: Stride = 1
         stride += 2
         stride *= 3
@@ -63,6 +71,19 @@ final class SchedulerTests: XCTestCase {
         XCTAssert(time < time.advanced(by: .nanoseconds(1000)))
         let saved = try! JSONEncoder().encode(time)
         XCTAssertEqual(try! JSONDecoder().decode(Time.self, from: saved), time)
+    }
+
+    /// The magnitude was without the sign, and the JSON had another key. A library's tests for its schedulers, which also run with a Mac's
+    /// RunLoop, failed with ours.
+    func testTheMagnitudeOfAStrideHasASignAndIsWhatAnEncoderWrites() throws {
+        XCTAssertEqual((Stride.milliseconds(-12) + .seconds(7)).magnitude, 6.988)
+        XCTAssertEqual((Stride.seconds(2) - .seconds(5)).magnitude, -3)
+        var stride: Stride = 1
+        stride.magnitude = -0.5
+        XCTAssertEqual(stride.timeInterval, -0.5)
+        let saved = try JSONEncoder().encode(Stride.seconds(1024.5))
+        XCTAssertEqual(String(decoding: saved, as: UTF8.self), #"{"magnitude":1024.5}"#)
+        XCTAssertEqual(try JSONDecoder().decode(Stride.self, from: saved), .seconds(1024.5))
     }
 
     func testALibraryThatDeclaresCombinesProtocolSchedulesOnALoop() {
@@ -174,7 +195,7 @@ final class SchedulerTests: XCTestCase {
         onThread {
             let loop = RunLoop.current, log = EventList(), token = Weak<Token>()
             loop.add(Port(), forMode: .default)
-            var subscription: Timer.Subscription?
+            var subscription: Timer.Cancellation?
             do {
                 let object = Token()
                 token.object = object
@@ -199,7 +220,7 @@ final class SchedulerTests: XCTestCase {
         onThread {
             let loop = RunLoop.current, log = EventList()
             loop.add(Port(), forMode: .default)
-            let mine = Shared<Timer.Subscription?>(nil)
+            let mine = Shared<Timer.Cancellation?>(nil)
             mine.value = Timer.publish(every: 0.01, on: loop, in: .default).autoconnect().sink { _ in
                 log.add("once")
                 mine.value?.cancel()

@@ -95,6 +95,20 @@ final class ThreadClientTests: XCTestCase {
 
     // MARK: ThreadDictionary
 
+    /// Programs from a Mac write `setObject(value, forKey: "key" as NSString)`, and read `threadDictionary["key"]`, which was nil.
+    func testAKeyOfAThreadDictionaryIsTheSameAsAStringAndAsAnNSString() {
+        let dictionary = Thread.current.threadDictionary, key = "same key" as NSString
+        dictionary.setObject(1, forKey: key)
+        XCTAssertEqual(dictionary["same key"] as? Int, 1)
+        dictionary["same key"] = 2
+        XCTAssertEqual(dictionary.object(forKey: key) as? Int, 2)
+        XCTAssertEqual(dictionary[key] as? Int, 2)
+        dictionary[key] = 3
+        XCTAssertEqual(dictionary.value(forKey: "same key") as? Int, 3)
+        dictionary.removeObject(forKey: key)
+        XCTAssertNil(dictionary.object(forKey: "same key"))
+    }
+
     func testAThreadDictionaryCanBeIteratedAndHasValuesForKeys() {
         let dictionary = Thread { }.threadDictionary
         dictionary["a"] = 1

@@ -109,7 +109,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
 
     /// Makes a link that calls its closure when a descriptor reports a frame, without adding it to a loop.
     ///
-    ///     let link = DisplayLink(fileDescriptor: card, frames: .drm()) { link in … draw, and ask for the next frame … }
+    ///     let link = DisplayLink(fileDescriptor: card, frames: .drm()) { link in … } // draws, and asks for the next frame
     ///
     /// `timestamp` is then the frame's own time, and `duration` the time between the last two frames; gaps in the frames' numbers count as
     /// dropped frames. If the loop cannot wait for the descriptor, and as soon as the descriptor has reached its end or has failed, a timer

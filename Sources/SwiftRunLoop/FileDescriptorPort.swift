@@ -7,7 +7,7 @@ import Synchronization
 
 /// A port that calls its handler when a descriptor can be read, can be written, or has been hung up.
 ///
-///     let port = FileDescriptorPort(fileDescriptor: STDIN_FILENO) { port, events in … read … }
+///     let port = FileDescriptorPort(fileDescriptor: STDIN_FILENO) { port, events in … }
 ///     RunLoop.main.add(port!, forMode: .default)
 ///
 /// Use it for pipes, sockets, terminals, eventfds, signalfds and inotify. It takes the place of CFFileDescriptor and CFSocket on a Mac.

@@ -11,6 +11,7 @@ public import FoundationEssentials
 ///     final class Worker: Performing, Sendable {
 ///         func load(_ name: String) { … }
 ///     }
+///     let worker = Worker()
 ///     try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
 ///     worker.perform(Worker.load, with: "b", afterDelay: 0.5)
 ///

@@ -403,4 +403,64 @@ final class CompileTests: XCTestCase {
             func use(_ loop: CFRunLoop) -> Bool { CFRunLoopIsWaiting(kCFRunLoopDefaultMode) }
             """, "cannot convert value of type 'CFRunLoopMode?'")
     }
+
+    // MARK: Examples in doc comments
+
+    /// What the examples of a file take for granted.
+    private static let givens = [
+        "AutoreleasePool.swift": "func show(_ text: Text) {}; final class Text { init(of file: Int) {} }; let files = [0]",
+        "AsyncMain.swift": "func serve() async throws {}",
+        "AwaitedRun.swift": "let worker = Thread {}",
+        "DescriptorEvents.swift": "let socket: Int32 = 0",
+        "DisplayFrames.swift": """
+            @Sendable func wl_display_get_fd(_ display: Int32) -> Int32 { display }; @Sendable func wl_display_dispatch(_ display: Int32) {}
+            @Sendable func takeFrameOfCallback() -> DisplayLink.Frame? { nil }; @Sendable func draw(for time: TimeInterval) {}; let display: Int32 = 0
+            """,
+        "DisplayLink.swift": """
+            @Sendable func draw(for time: TimeInterval) {}; let card: Int32 = 0, view = View()
+            final class View: Sendable { func step(_ link: DisplayLink) {} }
+            """,
+        "NotificationQueue.swift": """
+            class Center { func saved() {} }; struct Sent: PostableNotification { var name = 0, object: Any?; func post(to center: AnyObject?) {} }
+            let notification = Sent()
+            """,
+        "Performing.swift": "let thread = Thread {}",
+        "Port.swift": "let isDone = false",
+        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote",
+        "SocketPort.swift": "let data = Data()",
+        "Source.swift": "let source = RunLoop.Source {}",
+        "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
+        "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
+    ]
+
+    /// The examples, by file and line. An example stands below an empty line of its comment, four columns to the right of the text.
+    private func examples() -> [(place: String, file: String, code: String)] {
+        var found: [(place: String, file: String, code: String)] = []
+        for file in SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"]) {
+            var before = "", isInside = false
+            for (index, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false).map({ $0.drop { $0 == " " } }).enumerated() {
+                let isCode = line.hasPrefix("///     ")
+                if isCode, !isInside, before == "///" { found.append(("\(file.path):\(index + 1)", file.name, "")) }
+                isInside = isCode && (isInside || before == "///")
+                if isInside { found[found.count - 1].code += line.dropFirst(8) + "\n" }
+                before = String(line)
+            }
+        }
+        return found
+    }
+
+    func testTheExamplesInDocCommentsCompile() throws {
+        let examples = examples().filter { !$0.code.contains("g_unix_fd_add") } // GLib's
+        XCTAssertGreaterThan(examples.count, 25)
+        var program = "import FoundationEssentials\nimport Glibc\nclass TestCase { class func setUp() {} }\n"
+        for (index, example) in examples.enumerated() {
+            let code = example.code.replacing("@main ", with: "").replacing("…", with: "fatalError()")
+            let effects = code.contains("await ") && !code.contains("Task {") ? " async throws" : " throws"
+            program += code.hasPrefix("override ")
+                ? "final class Example\(index): TestCase {\n\(code)}\n"
+                : "func example\(index)()\(effects) {\n\(Self.givens[example.file] ?? "")\n// \(example.place)\ndo {\n\(code)}\n}\n"
+        }
+        let result = try compile(program, flags: ["-suppress-warnings"])
+        XCTAssertEqual(result.status, 0, "\(program)\n\(result.output)")
+    }
 }

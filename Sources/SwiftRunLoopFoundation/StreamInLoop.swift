@@ -14,8 +14,8 @@ internal import Glibc
 /// It is an InputStream, so it can be given to code that takes one. The delegate gets `openCompleted` once, then `hasBytesAvailable` each time
 /// there is something to read, and at last `endEncountered` or `errorOccurred`. As on a Mac, `hasBytesAvailable` comes again only after the
 /// delegate has read. Use a stream on the thread of its loop only.
-public final class DescriptorInputStream: InputStream {
-    private let events: StreamEvents
+public final class DescriptorInputStream: InputStream, StreamInLoop {
+    fileprivate let events: StreamEvents
 
     /// Makes a stream that reads from a duplicate of a descriptor.
     ///
@@ -63,9 +63,6 @@ public final class DescriptorInputStream: InputStream {
     ///   - runLoop: the loop. As on a Mac, it does not retain the stream. When the stream is deallocated, its events end.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func schedule(in runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode) { events.schedule(in: runLoop, mode) }
-
-    /// Removes the stream from a mode (removeFromRunLoop:forMode:). Nothing happens if it is not in the mode.
-    public func remove(from runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode) { events.remove(from: runLoop, mode) }
 }
 
 /// An output stream that writes to a descriptor, and sends its delegate the stream's events from a loop of this library.
@@ -73,8 +70,8 @@ public final class DescriptorInputStream: InputStream {
 /// It is an OutputStream, so it can be given to code that takes one. The delegate gets `openCompleted` once, then `hasSpaceAvailable` each time
 /// there is room to write, and `errorOccurred` when the other end has gone. As on a Mac, `hasSpaceAvailable` comes again only after the
 /// delegate has written. Use a stream on the thread of its loop only.
-public final class DescriptorOutputStream: OutputStream {
-    private let events: StreamEvents
+public final class DescriptorOutputStream: OutputStream, StreamInLoop {
+    fileprivate let events: StreamEvents
 
     /// Makes a stream that writes to a duplicate of a descriptor.
     ///
@@ -127,9 +124,20 @@ public final class DescriptorOutputStream: OutputStream {
     ///   - runLoop: the loop. As on a Mac, it does not retain the stream. When the stream is deallocated, its events end.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func schedule(in runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode) { events.schedule(in: runLoop, mode) }
+}
 
-    /// Removes the stream from a mode (removeFromRunLoop:forMode:). Nothing happens if it is not in the mode.
-    public func remove(from runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode) { events.remove(from: runLoop, mode) }
+extension Stream {
+    /// Removes the stream from a mode of a loop of this library (removeFromRunLoop:forMode:).
+    ///
+    /// A delegate can call this for the Stream that it is given. Nothing happens if the stream is not in the mode, as Foundation's own streams
+    /// never are.
+    public func remove(from runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode) {
+        (self as? any StreamInLoop)?.events.remove(from: runLoop, mode)
+    }
+}
+
+private protocol StreamInLoop: Stream {
+    var events: StreamEvents { get }
 }
 
 /// The state of a stream, and what sends its events: a port that waits for the descriptor, and a source for what is known already, such as

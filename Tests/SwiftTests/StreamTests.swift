@@ -202,6 +202,22 @@ final class StreamTests: XCTestCase {
         close(writing)
     }
 
+    /// As delegates on a Mac do at the end. They know the stream as a Stream.
+    func testADelegateRemovesTheStreamThatItIsGiven() throws {
+        let (reading, writing) = sockets(), stream = try input(reading), loop = loop, mode = mode
+        events.actions["end"] = { aStream in
+            aStream.remove(from: loop, forMode: mode)
+            XCTAssertTrue(loop.isEmpty(mode))
+            aStream.close()
+        }
+        stream.open()
+        close(writing)
+        serve()
+        XCTAssertEqual(events.log, ["open", "end"])
+        XCTAssertEqual(stream.streamStatus, .closed)
+        InputStream(data: Data()).remove(from: loop, forMode: mode) // it is in no loop
+    }
+
     /// On a Mac a run loop does not retain a stream, either.
     func testAStreamThatIsDeallocatedLeavesItsLoop() throws {
         let (reading, writing) = sockets()

@@ -81,7 +81,8 @@ static Boolean __CFSocketHandleRead(CFSocketRef s) {
         if (s->_arrival.accepted < 0) s->_isPaused = errno != EAGAIN && errno != ECONNABORTED;
         return s->_arrival.accepted >= 0;
     case kCFSocketDataCallBack:
-        s->_arrival.data = __CFSocketNativeCopyData(s->_socket, &s->_arrival.address);
+        s->_arrival.data = __CFSocketNativeCopyData(s->_socket, s->_socketType,
+                                                    &s->_arrival.address);
         // A datagram socket that was shut down for reading is always ready, with nothing to read.
         s->_isPaused = !s->_arrival.data;
         return s->_arrival.data != NULL;

@@ -5,10 +5,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include "Names/CFSocketNative.h"
 
-/// The most that the manager reads at a time for a data callback.
+/// The most that the manager reads at a time for a data callback, if it is not a larger message.
 #define __kCFSocketChunk 65536
 
 int __CFSocketNativeGetType(CFSocketNativeHandle sock) {
@@ -147,20 +148,30 @@ CFSocketError __CFSocketNativeSend(CFSocketNativeHandle sock, CFDataRef address,
     return kCFSocketSuccess;
 }
 
-CFDataRef __CFSocketNativeCopyData(CFSocketNativeHandle sock, CFDataRef *address) {
-    UInt8 *buffer = malloc(__kCFSocketChunk);
+/// Returns how many bytes to read next. The next message must fit, because the system throws away
+/// what does not.
+static size_t __CFSocketNativeGetReadSize(CFSocketNativeHandle sock, int socketType) {
+    int next = 0;
+    Boolean hasMessages = socketType != SOCK_STREAM && socketType != 0;
+    if (hasMessages && ioctl(sock, FIONREAD, &next) == 0 && next > __kCFSocketChunk)
+        return (size_t)next;
+    return __kCFSocketChunk;
+}
+
+CFDataRef __CFSocketNativeCopyData(CFSocketNativeHandle sock, int socketType, CFDataRef *address) {
+    size_t most = __CFSocketNativeGetReadSize(sock, socketType);
+    UInt8 *buffer = malloc(most);
     if (!buffer) __CF_HAS_NO_MEMORY_LEFT__("the bytes of a CFSocket");
     struct sockaddr_storage from;
     socklen_t size = sizeof(from);
     *address = NULL;
     ssize_t count;
     do {
-        count = recvfrom(sock, buffer, __kCFSocketChunk, MSG_DONTWAIT, (struct sockaddr *)&from,
-                         &size);
+        count = recvfrom(sock, buffer, most, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
     } while (count < 0 && errno == EINTR);
     if (count < 0 && errno == ENOTSOCK) {
         size = 0;
-        count = read(sock, buffer, __kCFSocketChunk);
+        count = read(sock, buffer, most);
     }
     CFDataRef data = NULL;
     Boolean isEmpty = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

@@ -26,10 +26,11 @@ CF_EXPORT CFSocketError __CFSocketNativeConnect(CFSocketNativeHandle sock, CFDat
 /// Sends bytes: see CFSocketSendData.
 CF_EXPORT CFSocketError __CFSocketNativeSend(CFSocketNativeHandle sock, CFDataRef address,
                                              CFDataRef data, CFTimeInterval timeout);
-/// Reads what there is, up to some size, without waiting, and returns it. Returns an empty CFData
-/// at the end of the file and if the socket has failed, and NULL if there is nothing to read.
-/// `*address` becomes the sender's address, or NULL. The caller releases both.
-CF_EXPORT CFDataRef __CFSocketNativeCopyData(CFSocketNativeHandle sock, CFDataRef *address);
+/// Reads what there is, up to some size, or one whole message, without waiting, and returns it.
+/// Returns an empty CFData at the end of the file and if the socket has failed, and NULL if there
+/// is nothing to read. `*address` becomes the sender's address, or NULL. The caller releases both.
+CF_EXPORT CFDataRef __CFSocketNativeCopyData(CFSocketNativeHandle sock, int socketType,
+                                             CFDataRef *address);
 /// Accepts a connection without waiting. Returns -1 if there is none. `*address` becomes the other
 /// end's address. The caller releases it.
 CF_EXPORT CFSocketNativeHandle __CFSocketNativeAccept(CFSocketNativeHandle sock,

@@ -302,6 +302,20 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
     CHECK_EQ_INT(recv(messages[1], &byte, 1, MSG_DONTWAIT), 0);
 }
 
+// The defect: the manager read 64 KB, and the system throws away the rest of a message that does not fit.
+TEST(CFSocket_gives_a_large_datagram_whole, "A message of 100,000 bytes comes in one data callback") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+    static char message[100000];
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        LOG("%ld bytes", (long)CFDataGetLength(data));
+    });
+    addSocket(s, A);
+    CHECK_EQ_INT(send(ends[1], message, sizeof message, 0), sizeof message);
+    Run(A, 20, true);
+    CHECK_LOG("100000 bytes\nHandledSource");
+}
+
 // MARK: - Reports that are older than what happened since
 
 // The defect: the manager believed a report that epoll had made before the client read the bytes and enabled the callback again. The
@@ -450,7 +464,6 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
     CHECK_EQ_INT(fcntl(own, F_GETFD), -1);
 }
 
-// The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
 // The defect: such a socket is ready to be read for ever, but has nothing to read, so the manager read it again and again.
 TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
      "A datagram socket with a data callback that was shut down for reading calls nothing, and the manager does not spin") {
@@ -467,6 +480,7 @@ TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
     CHECK_LOG("TimedOut");
 }
 
+// The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];

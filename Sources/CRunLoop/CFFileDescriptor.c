@@ -104,7 +104,6 @@ static void __CFFileDescriptorPerform(void *perform) {
 /// A callback that is enabled already may be enabled again: the descriptor's number may belong to
 /// another file now, which this adds to the port.
 static void __CFFileDescriptorChange(CFFileDescriptorRef f, CFOptionFlags on, CFOptionFlags off) {
-    CHECK_FOR_FORK(); // the port is the parent's, too
     __CFLock(&f->_lock);
     CFOptionFlags enabled = ((f->_enabled | on) & ~off) & __kCFFileDescriptorAll;
     Boolean changes = f->_fd >= 0 && (on || enabled != f->_enabled);
@@ -116,11 +115,13 @@ static void __CFFileDescriptorChange(CFFileDescriptorRef f, CFOptionFlags on, CF
 }
 
 void CFFileDescriptorEnableCallBacks(CFFileDescriptorRef f, CFOptionFlags callBackTypes) {
+    CHECK_FOR_FORK();
     if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     __CFFileDescriptorChange(f, callBackTypes, 0);
 }
 
 void CFFileDescriptorDisableCallBacks(CFFileDescriptorRef f, CFOptionFlags callBackTypes) {
+    CHECK_FOR_FORK();
     if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     __CFFileDescriptorChange(f, 0, callBackTypes);
 }
@@ -184,6 +185,8 @@ CFFileDescriptorRef CFFileDescriptorCreate(CFAllocatorRef allocator,
                                            Boolean closeOnInvalidate,
                                            CFFileDescriptorCallBack callout,
                                            const CFFileDescriptorContext *context) {
+    CHECK_FOR_FORK();
+    __CFForbidUseAfterFork(); // a child shares the port with its parent
     if (!callout || fcntl(fd, F_GETFD) == -1) return NULL;
     if (context && context->version != 0)
         __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
@@ -235,6 +238,7 @@ void CFFileDescriptorInvalidate(CFFileDescriptorRef f) {
 
 CFRunLoopSourceRef CFFileDescriptorCreateRunLoopSource(CFAllocatorRef allocator,
                                                        CFFileDescriptorRef f, CFIndex order) {
+    CHECK_FOR_FORK();
     if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     CFRunLoopSourceRef source = NULL, old = NULL;
     __CFLock(&f->_lock);
@@ -268,6 +272,7 @@ Boolean CFFileDescriptorIsValid(CFFileDescriptorRef f) {
 }
 
 void CFFileDescriptorGetContext(CFFileDescriptorRef f, CFFileDescriptorContext *context) {
+    CHECK_FOR_FORK();
     if (CF_UNLIKELY(!f)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     if (context->version != 0)
         __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);

@@ -289,6 +289,7 @@ CFSocketRef CFSocketCreateWithNative(CFAllocatorRef allocator, CFSocketNativeHan
                                      CFOptionFlags callBackTypes, CFSocketCallBack callout,
                                      const CFSocketContext *context) {
     CHECK_FOR_FORK();
+    __CFForbidUseAfterFork();
     CFSocketRef known = __CFSocketCopyKnown(sock);
     if (known) return known;
     if (fcntl(sock, F_GETFD) == -1) return NULL;
@@ -385,11 +386,16 @@ CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address, CFTimeI
     CHECK_SOCKET(s);
     CFSocketNativeHandle sock = address ? __CFSocketBeginUse(s) : -1;
     if (sock < 0) return kCFSocketError;
+    __CFLock(&s->_lock);
+    s->_connectingCalls++;
+    __CFUnlock(&s->_lock);
     CFSocketError error = __CFSocketNativeConnect(sock, address, timeout);
     int reason = errno;
     __CFLock(&s->_lock);
-    // The manager may have taken the error from the socket.
+    s->_connectingCalls--;
+    // Either the manager has taken the error from the socket, or this call has.
     if (error == kCFSocketError && reason == ENOTCONN && s->_errorCode) reason = s->_errorCode;
+    else if (error == kCFSocketError) s->_takenError = reason;
     // A connection within this system may be made at once, which epoll does not report as a change.
     __CFSocketArm(s, s->_armed);
     __CFUnlock(&s->_lock);

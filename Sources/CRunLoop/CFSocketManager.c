@@ -69,6 +69,9 @@ static void __CFSocketSignal(CFSocketRef s) {
     }
 }
 
+/// The events of a socket from which a read returns at once.
+#define __kCFSocketReadEvents (POLLIN | POLLRDHUP | POLLHUP | POLLERR)
+
 /// Does the manager's part for a socket that is ready to read: reads for a data callback, accepts
 /// for an accept callback. Returns whether there is something to call about.
 static Boolean __CFSocketHandleRead(CFSocketRef s) {
@@ -84,21 +87,35 @@ static Boolean __CFSocketHandleRead(CFSocketRef s) {
         s->_arrival.data = __CFSocketNativeCopyData(s->_socket, s->_socketType,
                                                     &s->_arrival.address);
         // A datagram socket that was shut down for reading is always ready, with nothing to read.
-        s->_isPaused = !s->_arrival.data;
+        if (!s->_arrival.data)
+            s->_isPaused = __CFSocketNativeGetEvents(s->_socket) & __kCFSocketReadEvents;
         return s->_arrival.data != NULL;
     default: return true;
     }
 }
 
-/// Takes note of the end of a connection. Returns whether the connection was made.
+/// Takes note of the end of a connection. Returns false if the error is not known yet.
+///
+/// The system gives a socket's error once, to this or to CFSocketConnectToAddress. A socket without
+/// an error and without a peer is one whose error that function has taken. It comes back to the
+/// manager when the function has left the error in _takenError.
 static Boolean __CFSocketHandleConnect(CFSocketRef s) {
     CF_ASSERT_LOCKED(s);
-    socklen_t size = sizeof(s->_errorCode);
+    SInt32 error = 0;
+    socklen_t size = sizeof(error);
+    if (!(s->_flags & kCFSocketLeaveErrors)) {
+        getsockopt(s->_socket, SOL_SOCKET, SO_ERROR, &error, &size);
+        if (error == 0 && __CFSocketTypeIsConnectionOriented(s->_socketType)
+            && !__CFSocketNativeHasPeer(s->_socket)) {
+            error = s->_takenError;
+            if (error == 0 && s->_connectingCalls > 0) return false;
+            if (error == 0) error = ENOTCONN; // the client has taken it
+        }
+    }
     s->_isConnected = true;
-    s->_errorCode = 0;
-    if (!(s->_flags & kCFSocketLeaveErrors))
-        getsockopt(s->_socket, SOL_SOCKET, SO_ERROR, &s->_errorCode, &size);
-    return s->_errorCode == 0;
+    s->_errorCode = error;
+    s->_takenError = 0;
+    return true;
 }
 
 /// Events of these kinds have happened: does the manager's part, and signals the loop. If the
@@ -106,8 +123,12 @@ static Boolean __CFSocketHandleConnect(CFSocketRef s) {
 static void __CFSocketHandleKinds(CFSocketRef s, CFOptionFlags kinds) {
     CF_ASSERT_LOCKED(s);
     kinds &= s->_armed;
-    s->_armed &= ~kinds;
     if (kinds & __kCFSocketConnect && !__CFSocketHandleConnect(s)) {
+        s->_isPaused = true;
+        return;
+    }
+    s->_armed &= ~kinds;
+    if (kinds & __kCFSocketConnect && s->_errorCode != 0) {
         kinds &= ~(CFOptionFlags)__kCFSocketWrite; // a connection that failed has no room
         s->_armed &= ~(CFOptionFlags)__kCFSocketWrite;
     }
@@ -194,7 +215,7 @@ static Boolean __CFSocketHandleReport(CFSocketRef s) {
     if (s->_socket >= 0 && s->_armed) {
         short events = __CFSocketNativeGetEvents(s->_socket);
         CFOptionFlags kinds = 0;
-        if (events & (POLLIN | POLLRDHUP | POLLHUP | POLLERR)) kinds |= __kCFSocketRead;
+        if (events & __kCFSocketReadEvents) kinds |= __kCFSocketRead;
         if (events & (POLLOUT | POLLHUP | POLLERR)) kinds |= __kCFSocketConnect | __kCFSocketWrite;
         Boolean wasUnconnected = s->_waitsForEdges;
         s->_waitsForEdges = __CFSocketIsUnconnected(s, events);
@@ -208,8 +229,9 @@ static Boolean __CFSocketHandleReport(CFSocketRef s) {
 }
 
 /// If accept fails, because the process has no descriptor left, for example, the connection stays
-/// in the queue, and epoll would report it again at once. The manager tries again after this many
-/// nanoseconds. Until then it does not wait for the socket, unless a client enables a callback.
+/// in the queue, and epoll would report it again at once. A socket may also be ready all the time
+/// with nothing to read. The manager tries again after this many nanoseconds. Until then it does
+/// not wait for the socket, unless a client enables a callback or connects it.
 #define __kCFSocketPause 50000000
 
 /// Waits again for the sockets that were paused. Nothing locked.

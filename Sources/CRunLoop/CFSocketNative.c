@@ -22,6 +22,12 @@ Boolean __CFSocketTypeIsConnectionOriented(int socketType) {
     return socketType == SOCK_STREAM || socketType == SOCK_SEQPACKET;
 }
 
+Boolean __CFSocketNativeHasPeer(CFSocketNativeHandle sock) {
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof(peer);
+    return getpeername(sock, (struct sockaddr *)&peer, &size) == 0;
+}
+
 short __CFSocketNativeGetEvents(CFSocketNativeHandle sock) {
     struct pollfd checked = {sock, POLLIN | POLLOUT | POLLRDHUP, 0};
     return poll(&checked, 1, 0) > 0 ? checked.revents : 0;
@@ -94,11 +100,8 @@ static CFSocketError __CFSocketFinishConnecting(CFSocketNativeHandle sock, uint6
     socklen_t size = sizeof(error);
     getsockopt(sock, SOL_SOCKET, SO_ERROR, &error, &size);
     // The manager may have taken the error for a connect callback. Then the socket has no peer.
-    struct sockaddr_storage peer;
-    size = sizeof(peer);
-    if (error == 0 && getpeername(sock, (struct sockaddr *)&peer, &size) == 0)
-        return kCFSocketSuccess;
-    if (error != 0) errno = error;
+    if (error == 0 && __CFSocketNativeHasPeer(sock)) return kCFSocketSuccess;
+    errno = error != 0 ? error : ENOTCONN;
     return kCFSocketError;
 }
 

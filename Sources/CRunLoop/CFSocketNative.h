@@ -18,6 +18,8 @@ CF_EXPORT short __CFSocketNativeGetEvents(CFSocketNativeHandle sock);
 CF_EXPORT Boolean __CFSocketNativeSetNonBlocking(CFSocketNativeHandle sock, Boolean nonBlocking);
 /// Returns the socket's own address, or the other end's, or NULL. The caller releases it.
 CF_EXPORT CFDataRef __CFSocketNativeCopyAddress(CFSocketNativeHandle sock, Boolean ofPeer);
+/// Returns whether a socket is connected.
+CF_EXPORT Boolean __CFSocketNativeHasPeer(CFSocketNativeHandle sock);
 /// Binds a socket, and listens if it is for connections.
 CF_EXPORT CFSocketError __CFSocketNativeBind(CFSocketNativeHandle sock, CFDataRef address);
 /// Connects a socket: see CFSocketConnectToAddress.

@@ -42,12 +42,14 @@ struct __CFSocket {
     Boolean _waitsForEdges;    // the set reports changes, not states: see __CFSocketIsUnconnected
     Boolean _isPaused;         // the set reports nothing for a while: see __kCFSocketPause
     SInt32 _errorCode;         // of the connection
+    CFIndex _connectingCalls;  // the calls of CFSocketConnectToAddress now
+    SInt32 _takenError;        // the error of a connection that such a call took from the socket
     __CFSocketArrival _arrival;
     CFIndex _socketSetCount;   // how many modes of how many loops have the source
     CFRunLoopSourceRef _source0;
     CFMutableArrayRef _runLoops; // the loops of those modes, not retained; NULL if invalid
     CFMutableArrayRef _cancelledFirst; // loops, not retained: see __CFSocketCancel; often NULL
-    CFIndex _nativeUsers;      // the calls that send or connect now
+    CFIndex _nativeUsers;      // the calls that use the descriptor now
     CFSocketNativeHandle _closedLater; // the last of them closes it; -1 for none
     CFIndex _infoUsers;        // the callbacks that use the context's info, and 1 while valid
     CFSocketContext _context;

@@ -83,7 +83,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Removes the port from all loops permanently, and closes its descriptor.
     ///
-    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
+    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. A local SocketPort or MessagePort waits
+    /// until its address is free, for a second at most. May be called from any thread.
     ///
     /// An override should call super. If it does not, which Foundation permits, each loop releases the port when it next checks `isValid`:
     /// when the loop is run, when a port is added or removed, or when a message arrives.

@@ -234,7 +234,7 @@ final class PortListener: @unchecked Sendable {
 
     /// Closes all sockets, so that the address is free and senders find no receiver.
     ///
-    /// It waits for the queue, unless the queue itself releases the port. In a child of fork, which has no thread for the queue, it gives up.
+    /// It waits for the queue, unless the queue itself releases the port: for a second at most, because a child of fork has no thread for it.
     func end() {
         queue.async { [self] in
             receive = nil

@@ -140,7 +140,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     /// Ends watching permanently.
     ///
     /// After it returns, the closures are not called any more, unless one of them has called it. May be called from any thread.
-    @available(*, noasync)
+    @available(*, noasync, message: "it waits for the watching thread: call it in a synchronous function")
     public func stop() {
         if removeObservers() {
             isStopped.store(true, ordering: .sequentiallyConsistent)

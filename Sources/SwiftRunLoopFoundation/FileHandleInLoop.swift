@@ -24,7 +24,8 @@ extension FileHandle {
 
     /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion` (readToEndOfFileInBackgroundAndNotifyForModes:).
     ///
-    /// The loop's thread reads what is there each time there is something, and posts once, at the end.
+    /// The loop's thread reads what is there each time there is something, and posts once, at the end. The data is in the user info, under
+    /// `NSFileHandleNotificationDataItem`. After an error, whose number is under `NSFileHandleError`, it is what was read before.
     /// - Parameters:
     ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
     ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
@@ -44,7 +45,8 @@ extension FileHandle {
 
     /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading (waitForDataInBackgroundAndNotifyForModes:).
     ///
-    /// It is posted at the end of the file, too. To wait again, call this again.
+    /// It is posted at the end of the file, too. If the process has no descriptor left that the loop needs for waiting, it is posted at once,
+    /// with the error's number under `NSFileHandleError`: do not read then. To wait again, call this again.
     /// - Parameters:
     ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
     ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.

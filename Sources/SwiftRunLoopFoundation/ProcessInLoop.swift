@@ -12,8 +12,8 @@ extension Process {
     /// - Parameters:
     ///   - runLoop: the loop whose thread makes the call.
     ///   - mode: the mode in which the call may be made; `.common` stands for all common modes.
-    ///   - handler: called once, with the process. It is released after the call, when the loop's thread has ended before the call, or when
-    ///     `terminationHandler` is set again.
+    ///   - handler: called once, with the process. It is released after the call, or when `terminationHandler` is set again. If the loop's
+    ///     thread has ended, it is released at the end of the process, without a call.
     public func notifyTermination(
         in runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode = .default, _ handler: @escaping @Sendable (Process) -> Void
     ) {

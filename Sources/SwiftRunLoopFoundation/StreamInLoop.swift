@@ -180,8 +180,9 @@ private final class StreamEvents: @unchecked Sendable {
     }
 
     private func makeSources() {
-        guard source == nil else { return }
-        source = SwiftRunLoop.RunLoop.Source { [weak self] in self?.sendPending() }
+        guard source == nil || portError != 0 else { return }
+        source = source ?? SwiftRunLoop.RunLoop.Source { [weak self] in self?.sendPending() }
+        portError = 0
         port = FileDescriptorPort(fileDescriptor: descriptor, events: []) { [weak self] _, _ in self?.descriptorIsReady() }
         if port == nil, errno != EPERM { portError = errno }
         if !pending.isEmpty { source?.signal() }

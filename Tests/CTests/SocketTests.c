@@ -418,22 +418,31 @@ TEST(CFSocket_waits_for_a_descriptor_when_it_cannot_accept,
 }
 
 // The defect: the manager takes the socket's error for the connect callback. The thread in CFSocketConnectToAddress then found none.
-TEST(CFSocket_connect_with_a_time_limit_fails_although_the_manager_has_taken_the_error,
-     "CFSocketConnectToAddress with a time limit, of a socket with a connect callback in a loop, fails with ECONNREFUSED each of 300 times") {
+// Another defect: if the call had taken the error, the manager found none, and called connect without an error and then write.
+TEST(CFSocket_connect_with_a_time_limit_and_its_callback_have_the_same_error,
+     "CFSocketConnectToAddress with a time limit, of a socket with a connect callback in a loop, fails with ECONNREFUSED each of 300 times, and "
+     "so does the callback") {
     CFDataRef address;
     int silent = bindToLoopback(&address);
-    __block int refused = 0;
-    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {});
+    __block int refused = 0, called = 0;
+    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        if (type == kCFSocketConnectCallBack && data && *(const SInt32 *)data == ECONNREFUSED) called++;
+        else LOG("type %d, %s", (int)type, data ? "another error" : "no error");
+    });
     for (int i = 0; i < 300; i++) {
-        CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack, callSocketBody, &context);
+        CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack | kCFSocketWriteCallBack,
+                                       callSocketBody, &context);
         addSocket(s, A);
         uint64_t moment = mach_absolute_time() + (uint64_t)(i % 60) * 1000; // so that the two threads meet at some time
         while (mach_absolute_time() < moment) {}
         if (CFSocketConnectToAddress(s, address, 20) == kCFSocketError && errno == ECONNREFUSED) refused++;
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 20, true), kCFRunLoopRunHandledSource);
         CFSocketInvalidate(s);
         CFRelease(s);
     }
     CHECK_EQ_INT(refused, 300);
+    CHECK_EQ_INT(called, 300);
+    CHECK_LOG("");
     close(silent);
 }
 
@@ -481,6 +490,17 @@ TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
 }
 
 // The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
+// The defect: only the use of a run loop made later children abort. The child waited for a lock that a thread of its parent held.
+TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
+     "A process that has used a CFSocket or a CFFileDescriptor, and no run loop, is forked: the child's call of either aborts") {
+    int ends[2];
+    makePair(ends);
+    CHECK(!__CFUseAfterForkIsForbidden());
+    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
+    CHECK_HALTS("this process was forked", CFSocketGetSocketFlags(s));
+    CHECK_HALTS("this process was forked", CFFileDescriptorCreate(NULL, ends[1], false, NULL, NULL));
+}
+
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];

@@ -4,6 +4,7 @@
 // The main function is async, and leaves the main thread to Swift's runtime. So the main thread runs it up to its first suspension and is
 // parked by libdispatch then.
 
+import FoundationEssentials
 import SwiftRunLoop
 import Synchronization
 
@@ -180,15 +181,14 @@ func observeAThreadWithoutRoom() async {
     exit(0)
 }
 
-/// The watching thread of a monitor has the default stack, for which there is no room now.
+/// The watching thread of a monitor has the default stack of 8 MB, for which there is no room now. There is some for other memory.
 func observeAMonitorWithoutRoom() {
-    let diagnostics = RunLoopDiagnostics { _ in say("never") }
-    var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 30)
+    let pages = try! String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first.flatMap { UInt($0) }!
+    var limit = rlimit(rlim_cur: pages * UInt(getpagesize()) + 4 << 20, rlim_max: 1 << 30)
     precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+    let diagnostics = RunLoopDiagnostics { _ in say("never") }
     diagnostics.start()
     diagnostics.stop()
-    limit.rlim_cur = 1 << 30
-    precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
     say("a monitor stops")
 }
 

@@ -75,7 +75,7 @@ func concurrently<Item, Result>(_ items: [Item], _ body: @escaping (Item) throws
     let next = Atomic(0), group = DispatchGroup()
     for _ in 0..<min(items.count, 2 * ProcessInfo.processInfo.activeProcessorCount) {
         group.enter()
-        Thread.detachNewThread {
+        Foundation.Thread.detachNewThread {
             while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < items.count {
                 results[index] = Swift.Result { try body(items[index]) }
             }

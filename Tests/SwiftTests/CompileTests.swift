@@ -5,7 +5,9 @@ import XCTest
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
+    private let headers = ["CRunLoop", "CRunLoopMainHook", "CRunLoopFoundationHook", "CThreadSampler"].map {
+        "-I\(SourceFile.root.path)/Sources/\($0)/include"
+    }
 
     /// The compiler's messages about a program.
     private func compile(_ program: String, flags: [String] = []) throws -> ProgramResult {
@@ -429,14 +431,15 @@ final class CompileTests: XCTestCase {
         "RemoteRunLoop.swift": "let loop = RunLoop.main.remote",
         "SocketPort.swift": "let data = Data()",
         "Source.swift": "let source = RunLoop.Source {}",
+        "StreamInLoop.swift": "let socket: Int32 = 0, reader: (any StreamDelegate)? = nil",
         "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
         "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
     ]
 
     /// The examples, by file and line. An example stands below an empty line of its comment, four columns to the right of the text.
-    private func examples() -> [(place: String, file: String, code: String)] {
+    private func examples(in folder: String) -> [(place: String, file: String, code: String)] {
         var found: [(place: String, file: String, code: String)] = []
-        for file in SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"]) {
+        for file in SourceFile.all(in: folder, endings: ["swift"]) {
             var before = "", isInside = false
             for (index, line) in file.text.split(separator: "\n", omittingEmptySubsequences: false).map({ $0.drop { $0 == " " } }).enumerated() {
                 let isCode = line.hasPrefix("///     ")
@@ -450,9 +453,14 @@ final class CompileTests: XCTestCase {
     }
 
     func testTheExamplesInDocCommentsCompile() throws {
-        let examples = examples().filter { !$0.code.contains("g_unix_fd_add") } // GLib's
-        XCTAssertGreaterThan(examples.count, 25)
-        var program = "import FoundationEssentials\nimport Glibc\nclass TestCase { class func setUp() {} }\n"
+        try assertExamplesCompile(in: "Sources/SwiftRunLoop", atLeast: 25, importing: "FoundationEssentials", "Glibc")
+        try assertExamplesCompile(in: "Sources/SwiftRunLoopFoundation", atLeast: 1, importing: "SwiftRunLoopFoundation")
+    }
+
+    private func assertExamplesCompile(in folder: String, atLeast count: Int, importing modules: String...) throws {
+        let examples = examples(in: folder).filter { !$0.code.contains("g_unix_fd_add") } // GLib's
+        XCTAssertGreaterThanOrEqual(examples.count, count)
+        var program = modules.map { "import \($0)\n" }.joined() + "class TestCase { class func setUp() {} }\n"
         for (index, example) in examples.enumerated() {
             let code = example.code.replacing("@main ", with: "").replacing("…", with: "fatalError()")
             let effects = code.contains("await ") && !code.contains("Task {") ? " async throws" : " throws"

@@ -210,6 +210,7 @@
 #define __CFSocketNativeCopyData CF_LINKER_NAME(__CFSocketNativeCopyData)
 #define __CFSocketNativeGetEvents CF_LINKER_NAME(__CFSocketNativeGetEvents)
 #define __CFSocketNativeGetType CF_LINKER_NAME(__CFSocketNativeGetType)
+#define __CFSocketNativeHasPeer CF_LINKER_NAME(__CFSocketNativeHasPeer)
 #define __CFSocketNativeSend CF_LINKER_NAME(__CFSocketNativeSend)
 #define __CFSocketNativeSetNonBlocking CF_LINKER_NAME(__CFSocketNativeSetNonBlocking)
 #define __CFSocketTypeIsConnectionOriented CF_LINKER_NAME(__CFSocketTypeIsConnectionOriented)

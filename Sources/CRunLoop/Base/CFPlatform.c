@@ -301,8 +301,8 @@ static _Atomic(uint8_t) __CFPlainForkMark = 1;
 __attribute__((noinline))
 void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
-    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run "
-             "loops cannot be used here: call exec, or start the child with posix_spawn.");
+    __CFHalt("this process was forked from one that had used a run loop or a CFSocket, and did not "
+             "exec. Neither can be used here: call exec, or start the child with posix_spawn.");
 }
 
 static void __CFChildOfFork(void) {

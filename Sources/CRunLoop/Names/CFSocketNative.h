@@ -15,6 +15,8 @@ CF_LINKER_ALIAS(__CFSocketNativeCopyData)
 CF_LINKER_ALIAS(__CFSocketNativeGetEvents)
 #undef __CFSocketNativeGetType
 CF_LINKER_ALIAS(__CFSocketNativeGetType)
+#undef __CFSocketNativeHasPeer
+CF_LINKER_ALIAS(__CFSocketNativeHasPeer)
 #undef __CFSocketNativeSend
 CF_LINKER_ALIAS(__CFSocketNativeSend)
 #undef __CFSocketNativeSetNonBlocking

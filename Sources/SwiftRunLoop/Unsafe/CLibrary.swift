@@ -2,7 +2,7 @@
 //
 // To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object is not
 // deallocated before the call returns. A Swift object that has a C object holds it in a `Reference`, which retains it, and lives while one of
-// its methods runs. So its calls through these functions need no `unsafe`. Who calls through the `object` of a Reference that belongs to
+// its methods runs. So its calls through these functions need no `unsafe`. Whoever calls through the `object` of a Reference that belongs to
 // no object keeps that Reference alive until the call returns.
 //
 // The word stands in this folder only, which wraps what the layer needs of C: the C objects here, their callbacks in CallbackInfo.swift,

@@ -20,8 +20,8 @@
 ///
 /// Threads: you may call every function on any thread. NULL instead of a CFSocket aborts the
 /// program with a message. No lock is held while your function is called. In a child of fork that
-/// has not called exec, a function aborts the program with a message, except CFSocketGetNative and
-/// CFSocketIsValid.
+/// has not called exec, every function aborts the program with a message, except CFSocketGetNative
+/// and CFSocketIsValid.
 ///
 /// The original's name registry (CFSocketRegisterValue and its relatives) is not here, because it
 /// needs a server that Linux does not have.

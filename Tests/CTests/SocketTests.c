@@ -490,6 +490,8 @@ TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
 }
 
 // The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
+static void neverCalled(CFFileDescriptorRef f, CFOptionFlags types, void *info) { FAIL("called"); }
+
 // The defect: only the use of a run loop made later children abort. The child waited for a lock that a thread of its parent held.
 TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
      "A process that has used a CFSocket or a CFFileDescriptor, and no run loop, is forked: the child's call of either aborts") {
@@ -498,7 +500,14 @@ TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
     CHECK(!__CFUseAfterForkIsForbidden());
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
     CHECK_HALTS("this process was forked", CFSocketGetSocketFlags(s));
-    CHECK_HALTS("this process was forked", CFFileDescriptorCreate(NULL, ends[1], false, NULL, NULL));
+    CHECK_HALTS("this process was forked", CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, NULL));
+    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, NULL);
+    CHECK_HALTS("this process was forked", CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack));
+    CHECK_HALTS("this process was forked", CFFileDescriptorDisableCallBacks(f, kCFFileDescriptorReadCallBack));
+    CHECK_HALTS("this process was forked", CFFileDescriptorCreateRunLoopSource(NULL, f, 0));
+    CHECK_HALTS("this process was forked", CFFileDescriptorGetContext(f, &(CFFileDescriptorContext){0}));
+    CFFileDescriptorInvalidate(f);
+    CFRelease(f);
 }
 
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
@@ -854,7 +863,6 @@ TEST(CFFileDescriptor_of_a_file_is_always_ready, "A file, which epoll does not a
 static int infos;
 static void *retainInfo(void *info) { return infos++, info; }
 static void releaseInfo(void *info) { infos--; }
-static void neverCalled(CFFileDescriptorRef f, CFOptionFlags types, void *info) { FAIL("called"); }
 
 TEST(CFFileDescriptor_ends,
      "Invalidation closes the descriptor if that was requested, invalidates the source and releases the info; so does the last release") {

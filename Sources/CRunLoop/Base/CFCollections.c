@@ -60,6 +60,6 @@ void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRe
 // an immutable array, but incorrectly, because it stores NULL for an appended value. Here that
 // aborts.
 void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf) {
-    __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, or "
-             "change a mutable copy of it.", function, cf);
+    __CFHalt("%s was given the immutable collection %p. Make it with a Create…Mutable function, "
+             "or change a mutable copy of it.", function, cf);
 }

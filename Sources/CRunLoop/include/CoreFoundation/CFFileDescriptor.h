@@ -9,8 +9,9 @@
 ///
 /// Threads: you may call every function on any thread. NULL instead of a CFFileDescriptor aborts
 /// the program with a message. No lock is held while your function is called. A child of fork that
-/// has not called exec shares what the loop waits for with its parent. There the functions that
-/// create, enable and disable abort the program with a message.
+/// has not called exec shares what the loop waits for with its parent. There it may call
+/// CFFileDescriptorGetNativeDescriptor and CFFileDescriptorIsValid. The other functions abort the
+/// program with a message, and so does CFFileDescriptorInvalidate if there is a source.
 ///
 /// CFFileDescriptor is part of a Mac's CoreFoundation. Neither the published sources (all) nor the
 /// Linux build has it. Names and behaviour are those of Apple's documentation.

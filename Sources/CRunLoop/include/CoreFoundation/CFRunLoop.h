@@ -27,8 +27,9 @@
 /// do not matter.
 ///
 /// Bad input: NULL instead of a loop, an item or a context crashes the program, unless the
-/// function's comment says otherwise. The functions CFRunLoopContains… and CFRunLoopRemove… ignore
-/// a NULL item. NULL is the name of no mode: you cannot add anything to it, and nothing is in it.
+/// function's comment says otherwise. The functions CFRunLoopContains… and CFRunLoopRemove…
+/// ignore a NULL item. NULL is the name of no mode: you cannot add anything to it, and nothing is
+/// in it.
 /// A NULL callout or block of a timer or an observer is allowed, and nothing is called for it.
 ///
 /// fork: if a process has used a run loop, a child that it forks must exec. In a child that has

@@ -26,6 +26,8 @@ let package = Package(
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
 
+let systemLibraries: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
+
 let package = Package(
     name: "RunLoop",
     products: [
@@ -37,11 +39,7 @@ let package = Package(
     ],
     traits: [noMainHook],
     targets: [
-        .target(
-            name: "CRunLoop",
-            cSettings: [checkedLocks],
-            linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
-        ),
+        .target(name: "CRunLoop", sources: ["CRunLoop.c"], cSettings: [checkedLocks], linkerSettings: systemLibraries), // it includes the others
         .target(
             name: "CRunLoopMainHook", dependencies: ["CRunLoop"],
             cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
@@ -59,7 +57,11 @@ let package = Package(
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"]),
-        .executableTarget(name: "CTests", dependencies: ["CRunLoop", "CThreadSampler"], path: "Tests/CTests", cSettings: [checkedLocks]),
+        .executableTarget( // it compiles the library itself, with the private functions extern
+            name: "CTests", dependencies: ["CThreadSampler"], path: "Tests/CTests",
+            cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
+        ),
+        .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/CScenarios"),
         .executableTarget(
             name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]

@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <sys/epoll.h>
-#include "Names/CFFileDescriptor.h"
 
 struct __CFFileDescriptor {
     CFRuntimeBase _base;

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include "Names/CFPort.h"
 
 // MARK: - Diagnoses
 

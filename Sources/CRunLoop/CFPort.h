@@ -36,53 +36,53 @@ CF_EXTERN_C_BEGIN
 
 /// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
 /// and poll. The kernel always reports hang-ups of both ends and errors as well.
-CF_EXPORT uint32_t __CFWatchInterest(CFWatchEvents events);
+CF_PRIVATE uint32_t __CFWatchInterest(CFWatchEvents events);
 
 // MARK: Ports
 
 /// Creates a port that wake-ups can be sent to.
-CF_EXPORT __CFPort __CFPortAllocate(void);
+CF_PRIVATE __CFPort __CFPortAllocate(void);
 /// Aborts if no descriptor is available for `what`, which another library is about to create. That
 /// library would fail without a message. [D6]
-CF_EXPORT void __CFPortCheckAvailable(const char *what);
+CF_PRIVATE void __CFPortCheckAvailable(const char *what);
 /// Closes a port that __CFPortAllocate created. Ignores CFPORT_NULL.
-CF_EXPORT void __CFPortFree(__CFPort port);
+CF_PRIVATE void __CFPortFree(__CFPort port);
 /// Sends a message that has no content but "wake up". A second one, sent before the first is
 /// received, changes nothing. Safe in a signal handler.
-CF_EXPORT void __CFSendTrivialMachMessage(__CFPort port);
+CF_PRIVATE void __CFSendTrivialMachMessage(__CFPort port);
 /// Receives all messages of a port, and returns whether there were any. Never call it with a
 /// client's descriptor. [D17]
-CF_EXPORT Boolean __CFPortReceive(__CFPort port);
+CF_PRIVATE Boolean __CFPortReceive(__CFPort port);
 /// Returns whether a single port has something to receive. Does not wait. A closed port has
 /// nothing.
-CF_EXPORT Boolean __CFPortIsReady(__CFPort port);
+CF_PRIVATE Boolean __CFPortIsReady(__CFPort port);
 
 /// Returns a port in words, for descriptions: its number, and the kind of file that the descriptor
 /// is open on at present, such as "5 (pipe)", or "none" for CFPORT_NULL. The caller releases it.
-CF_EXPORT CFStringRef __CFPortCopyDescription(__CFPort port);
+CF_PRIVATE CFStringRef __CFPortCopyDescription(__CFPort port);
 
 // MARK: For CFPortSet.c and CFPortSetWait.c
 
 #define NSEC_PER_SEC 1000000000ULL
 
 /// Aborts because the process has no descriptor left.
-CF_EXPORT void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error)
+CF_PRIVATE void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error)
     __attribute__((noreturn));
 /// Aborts because the kernel has returned an error that is possible only if other code has closed
 /// one of the run loop's own descriptors.
-CF_EXPORT void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(const char *call, int port,
+CF_PRIVATE void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(const char *call, int port,
                                                                    int error)
     __attribute__((noreturn));
 /// Returns a descriptor that was just created. Aborts if it is negative.
-CF_EXPORT __CFPort __CFPortCheckNew(int descriptor, const char *what);
+CF_PRIVATE __CFPort __CFPortCheckNew(int descriptor, const char *what);
 /// Polls a few ports without waiting.
-CF_EXPORT void __CFPortsPoll(struct pollfd *polls, unsigned count);
+CF_PRIVATE void __CFPortsPoll(struct pollfd *polls, unsigned count);
 /// Returns whether one of the events has happened on a port. A closed port has none.
-CF_EXPORT Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events);
+CF_PRIVATE Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events);
 /// Creates a timerfd. It is not armed.
-CF_EXPORT __CFPort __CFTimerDescriptorCreate(void);
+CF_PRIVATE __CFPort __CFTimerDescriptorCreate(void);
 /// Arms a timerfd for `tsr`; UINT64_MAX disarms it.
-CF_EXPORT void __CFTimerDescriptorSet(__CFPort port, uint64_t tsr);
+CF_PRIVATE void __CFTimerDescriptorSet(__CFPort port, uint64_t tsr);
 
 // MARK: Port sets
 
@@ -96,48 +96,48 @@ CF_EXPORT void __CFTimerDescriptorSet(__CFPort port, uint64_t tsr);
 typedef struct __CFPortSet *__CFPortSet;
 
 /// Creates an empty set.
-CF_EXPORT __CFPortSet __CFPortSetAllocate(void);
+CF_PRIVATE __CFPortSet __CFPortSetAllocate(void);
 /// Closes the set. Ignores NULL. The ports in it stay open.
-CF_EXPORT void __CFPortSetFree(__CFPortSet set);
+CF_PRIVATE void __CFPortSetFree(__CFPortSet set);
 /// Returns the set's own descriptor, which is readable while a port in the set is ready, or
 /// CFPORT_NULL if the set has none yet.
-CF_EXPORT int __CFPortSetGetDescriptor(__CFPortSet set);
+CF_PRIVATE int __CFPortSetGetDescriptor(__CFPortSet set);
 
 /// Inserts a client's port. A wait reports it when one of the events has happened. If the port is
 /// in the set already, this changes its events. If `events` is 0, this removes it. Returns 0, or
 /// the errno that says why the kernel cannot wait for the port [D20], or EBUSY if the number is
 /// that of one of the run loop's own ports in this set.
-CF_EXPORT int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set);
+CF_PRIVATE int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set);
 /// Removes a client's port, and discards unreturned reports of it. Does nothing if the port is not
 /// in the set, if it was closed, or if its number now belongs to one of the run loop's own ports.
-CF_EXPORT void __CFPortSetRemove(__CFPort port, __CFPortSet set);
+CF_PRIVATE void __CFPortSetRemove(__CFPort port, __CFPortSet set);
 /// Inserts one of the run loop's own ports. A wait that reports it also receives its messages.
 /// Aborts if some other part of the program has closed it.
-CF_EXPORT void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
+CF_PRIVATE void __CFPortSetInsertOwn(__CFPort port, __CFPortSet set);
 /// Inserts the run loop's wake-up port as __CFPortSetInsertOwn does. `sent` says whether the port
 /// may have a message: a sender sets it after sending, and the wait clears it before receiving. So
 /// a non-blocking wait need not ask the kernel about this port.
-CF_EXPORT void __CFPortSetInsertWakeUp(__CFPort port, _Atomic(Boolean) *sent, __CFPortSet set);
+CF_PRIVATE void __CFPortSetInsertWakeUp(__CFPort port, _Atomic(Boolean) *sent, __CFPortSet set);
 /// Removes one of the run loop's own ports. It must still be open.
-CF_EXPORT void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set);
+CF_PRIVATE void __CFPortSetRemoveOwn(__CFPort port, __CFPortSet set);
 /// Inserts a set into another one, `host`, whose descriptor is then readable while a port of the
 /// inner set is ready. Returns 0, or the errno that says why not: the kernel limits how deep sets
 /// may be nested (ELOOP), and through how many of them one port may be reached (EINVAL).
-CF_EXPORT int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet host);
+CF_PRIVATE int __CFPortSetInsertSet(__CFPortSet inner, __CFPortSet host);
 /// Replaces the kernel's part of the set. The run loop's own ports stay in it; the caller inserts
 /// the clients' ports again.
-CF_EXPORT void __CFPortSetRenew(__CFPortSet set);
+CF_PRIVATE void __CFPortSetRenew(__CFPortSet set);
 
 // MARK: Timer ports
 
 /// Returns the timer port of a set, which every set has. It is not armed.
-CF_EXPORT __CFPort mk_timer_create(__CFPortSet set);
+CF_PRIVATE __CFPort mk_timer_create(__CFPortSet set);
 /// Makes the timer port ready at `deadlineTSR`, and not before. A wait reports it once. If a thread
 /// is waiting for a later deadline, it does not return, but waits for this one instead. Calls of
 /// this function and of mk_timer_cancel for one set must not overlap.
-CF_EXPORT void mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR);
+CF_PRIVATE void mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR);
 /// Disarms the timer port. If it has gone off, no wait reports that any more. [D16]
-CF_EXPORT void mk_timer_cancel(__CFPortSet set);
+CF_PRIVATE void mk_timer_cancel(__CFPortSet set);
 
 // MARK: Waiting
 
@@ -147,22 +147,22 @@ CF_EXPORT void mk_timer_cancel(__CFPortSet set);
 /// If no callback can run between this call and the next wait, it leaves the check to that wait,
 /// and returns false. The wait then reports this port before all others, so that a pass makes one
 /// system call instead of two.
-CF_EXPORT Boolean __CFPortSetPollPort(__CFPortSet set, __CFPort port);
+CF_PRIVATE Boolean __CFPortSetPollPort(__CFPortSet set, __CFPort port);
 /// Says whether callbacks may run between __CFPortSetPollPort and the wait that follows. At first
 /// there are none.
-CF_EXPORT void __CFPortSetSetCallsOutBeforeWait(__CFPortSet set, Boolean callsOut);
+CF_PRIVATE void __CFPortSetSetCallsOutBeforeWait(__CFPortSet set, Boolean callsOut);
 /// Says that a callback has run since the kernel reported ports, so that a port that was ready may
 /// not be so any more. Call on the thread that waits.
-CF_EXPORT void __CFPortSetMarkReportsStale(__CFPortSet set);
+CF_PRIVATE void __CFPortSetMarkReportsStale(__CFPortSet set);
 /// Returns whether an earlier wait has left reports. Then the next wait is unlikely to sleep. Call
 /// on the thread that waits.
-CF_EXPORT Boolean __CFPortSetHasReports(__CFPortSet set);
+CF_PRIVATE Boolean __CFPortSetHasReports(__CFPortSet set);
 /// Waits until a port of the set is ready, or until `deadlineTSR` (0: does not wait; UINT64_MAX: no
 /// limit). Returns the port, or CFPORT_NULL if there is none. If several are ready, the following
 /// calls return the others, in the order in which the kernel reported them, as long as they are
 /// still ready. The timer port follows when these have been returned, or comes before the kernel is
 /// asked again. So no port starves another one. Call with nothing locked.
-CF_EXPORT __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
+CF_PRIVATE __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 
 CF_EXTERN_C_END
 

@@ -3,7 +3,6 @@
 
 #include "CFPortSet_Internal.h"
 
-#include "Names/CFPortSet.h"
 
 __CFPortSet __CFPortSetAllocate(void) {
     __CFPortSet set = calloc(1, sizeof(struct __CFPortSet));

@@ -4,7 +4,6 @@
 #include "CFPortSet_Internal.h"
 
 #include <sys/syscall.h>
-#include "Names/CFPortSetWait.h"
 
 #if !defined(SYS_epoll_pwait2)
 #define SYS_epoll_pwait2 441 // on every architecture; headers from before Linux 5.11 lack it

@@ -112,12 +112,12 @@ static inline Boolean __CFPortSetHasIdentity(__CFPortSet set, __CFPortIdentity r
 
 /// Calls epoll_ctl for a port with these events, kind and number. Returns 0 or an errno. Call with
 /// the set's lock.
-CF_EXPORT int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port,
+CF_PRIVATE int __CFPortSetControl(__CFPortSet set, int operation, __CFPort port,
                                  uint32_t upperHalf);
 /// Creates the kernel's part of the set if it has none. Call with the set's lock.
-CF_EXPORT void __CFPortSetOpen(__CFPortSet set);
+CF_PRIVATE void __CFPortSetOpen(__CFPortSet set);
 /// Aborts if `error` is not 0: the run loop's own port has been closed by other code.
-CF_EXPORT void __CFPortSetCheckOwn(int error, __CFPort port);
+CF_PRIVATE void __CFPortSetCheckOwn(int error, __CFPort port);
 
 CF_EXTERN_C_END
 

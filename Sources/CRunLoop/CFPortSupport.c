@@ -14,7 +14,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "Names/CFPortSupport.h"
 
 // MARK: - Event descriptors
 

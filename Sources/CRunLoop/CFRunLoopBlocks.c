@@ -7,7 +7,6 @@
 /// the list, unless a block for its own mode is behind them.
 
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopBlocks.h"
 
 extern void _Block_release(const void *block);
 

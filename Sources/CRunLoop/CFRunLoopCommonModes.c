@@ -10,7 +10,6 @@
 /// items. Each of them takes the loop's lock again, which is recursive there.
 
 #include "CFRunLoop_Internal.h"
-#include "Names/CFRunLoopCommonModes.h"
 
 /// A common item that is about to be added to the new common mode.
 struct __CFCommonItem {

@@ -9,7 +9,6 @@
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
-#include "Names/CFRunLoopEmbedding.h"
 
 /// Outside a run a loop ignores wake-ups, but an embedded loop must receive them. The record that
 /// stands for "no run" is the outermost.

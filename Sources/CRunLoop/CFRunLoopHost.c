@@ -14,7 +14,6 @@
 /// until this mode is served.
 
 #include "CFRunLoop_Internal.h"
-#include "Names/CFRunLoopHost.h"
 
 /// The blocks that a __CFRunLoopDoBlocks around this run has taken do not count, because a nested
 /// run does not perform them.

@@ -8,7 +8,6 @@
 ///   of the two threads must release the info of the item's context.
 
 #include "CFRunLoop_Internal.h"
-#include "Names/CFRunLoopItem.h"
 
 // MARK: - The modes that a name stands for
 

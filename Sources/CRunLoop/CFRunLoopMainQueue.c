@@ -4,7 +4,6 @@
 /// function that performs them. Step 5 and step 9.2 in CFRunLoop.c use them.
 
 #include "CFRunLoop_Internal.h"
-#include "Names/CFRunLoopMainQueue.h"
 
 extern int _dispatch_get_main_queue_port_4CF(void);
 

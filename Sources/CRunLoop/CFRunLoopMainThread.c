@@ -5,7 +5,6 @@
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
-#include "Names/CFRunLoopMainThread.h"
 
 static _Atomic(Boolean) __CFMainThreadHasExited = false;
 static _Atomic(void (*)(void)) __CFMainThreadEndHandler = NULL; // the layer above's

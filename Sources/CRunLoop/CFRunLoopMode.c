@@ -7,7 +7,6 @@
 
 #include "CFRunLoop_Internal.h"
 
-#include "Names/CFRunLoopMode.h"
 
 CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")

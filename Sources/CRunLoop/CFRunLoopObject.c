@@ -3,7 +3,6 @@
 /// recursive, and its wake-up port is a mach port.
 
 #include "CFRunLoop_Internal.h"
-#include "Names/CFRunLoopObject.h"
 
 static void __CFRunLoopDeallocate(CFTypeRef cf);
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf);

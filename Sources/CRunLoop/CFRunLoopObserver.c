@@ -7,7 +7,6 @@
 /// original it only grows.
 
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopObserver.h"
 
 extern void _Block_release(const void *block);
 

@@ -6,9 +6,7 @@
 /// and every field that they use in it is atomic. In all versions of the original both functions
 /// take the run loop's lock.
 
-#define _GNU_SOURCE // pthread_getattr_np
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopPerRunData.h"
 
 // MARK: - Beginning and ending a run
 

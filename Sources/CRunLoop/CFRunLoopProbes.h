@@ -54,7 +54,7 @@ CF_EXTERN_C_BEGIN
 // MARK: - For the program (CFRunLoopTrace.c)
 
 /// Whether a trace is on.
-CF_EXPORT _Atomic(Boolean) __CFRunLoopIsTraced;
+CF_PRIVATE _Atomic(Boolean) __CFRunLoopIsTraced;
 CF_INLINE Boolean __CFRunLoopTraces(void) {
     return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed));
 }
@@ -62,12 +62,12 @@ CF_INLINE Boolean __CFRunLoopTraces(void) {
 /// Puts an event into the ring. `detail` is its `callout` or its `reason`, depending on the kind.
 /// `value` is the activity if the callout is an observer's. `rl` and `mode` may be NULL. Safe in a
 /// signal handler.
-CF_EXPORT void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind,
+CF_PRIVATE void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind,
                                 int32_t detail, const void *item,
                                 const void *function, int64_t value) __attribute__((cold));
 /// Copies a name in UTF-8, and truncates it if it does not fit. Writes nothing for NULL. A mode's
 /// name never changes, and lives as long as its loop.
-CF_EXPORT void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
+CF_PRIVATE void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
 /// Returns the function of a block.
 CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
     return ((const void *const *)block)[2];

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include "Names/CFRunLoopRegistry.h"
 
 #define kNilPthreadT ((pthread_t)0)
 

@@ -52,7 +52,6 @@
 /// all its sources when that count has changed, as every pass of the original does (all versions).
 
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopSignal.h"
 
 /// The number of signals so far, which decides the order of sources with equal `_order`.
 static _Atomic(uint64_t) __CFSignalTurns = 0;

@@ -4,7 +4,6 @@
 /// when its port is ready (I2). CFRunLoopSignal.c shows how a signal reaches the loop's thread.
 
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopSource.h"
 
 // MARK: - Class
 

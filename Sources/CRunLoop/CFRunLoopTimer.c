@@ -7,11 +7,9 @@
 /// While the loop sleeps, or a host sleeps in its place, a change arms the port at once, because a
 /// sleeping loop cannot arm it.
 
-#define _GNU_SOURCE // dladdr
 #include "CFRunLoopProbes.h"
 
 #include <dlfcn.h>
-#include "Names/CFRunLoopTimer.h"
 
 extern void _Block_release(const void *block);
 

@@ -26,7 +26,6 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "Names/CFRunLoopTrace.h"
 
 struct __CFTracePlace {
     _Atomic(uint64_t) turn;     // __kCFTraceAbandoned for an abandoned place

@@ -3,7 +3,6 @@
 /// single functions such as CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
 
 #include "CFRunLoopProbes.h"
-#include "Names/CFRunLoopTraceState.h"
 
 /// Returns the mode whose items are counted, locked: the current mode or, outside a run, the
 /// default mode.

@@ -392,30 +392,30 @@ CF_INLINE void __CFRunLoopTimerUnlock(CFRunLoopTimerRef rlt) { __CFUnlock(&rlt->
 
 /// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
 /// stack frame of the run. Call with rl locked, on its thread, or while no other thread knows rl.
-CF_EXPORT _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                    const void *frame);
 /// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
 /// its thread.
-CF_EXPORT void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
+CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 /// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
 /// are deeper on this stack than `frame`. Call it when a run begins. rl locked, on its thread.
-CF_EXPORT void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
+CF_PRIVATE void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Makes room for the records of the last passes. Most loops that are only asked for, or that sleep
 /// in their first pass, never need it. rl locked.
-CF_EXPORT void __CFRunLoopAllocatePasses(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopAllocatePasses(CFRunLoopRef rl);
 /// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
 /// loop.
-CF_EXPORT void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// Sends a message to the wake-up port. Lock-free.
-CF_EXPORT void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopSendWakeUp(CFRunLoopRef rl);
 /// Returns whether a wake-up need not be sent. If so, records in the innermost run that one was
 /// left out. Lock-free.
-CF_EXPORT Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl);
+CF_PRIVATE Boolean __CFRunLoopLeaveOutWakeUp(CFRunLoopRef rl);
 /// Sends the wake-up that the innermost run is owed by a nested run, or because one was left out in
 /// step 4. A run that polls needs no message, so it only records that it has received the wake-up.
 /// Call this before the run waits. rl locked, on its thread.
-CF_EXPORT void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl, Boolean poll);
+CF_PRIVATE void __CFRunLoopSendOwedWakeUp(CFRunLoopRef rl, Boolean poll);
 
 /// 'WAKE' and 'POLL' mean that a wake-up need not be sent, because the loop's thread will look for
 /// changes before it sleeps. A thread that leaves one out turns 'WAKE' into 'WOKE' and 'POLL' into
@@ -478,50 +478,50 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
 // MARK: - CFRunLoopMainThread.c: the end of the main thread
 
 /// Records that the main thread's own code has ended, and notifies the layer above, once.
-CF_EXPORT void __CFRunLoopMainThreadHasExited(void);
+CF_PRIVATE void __CFRunLoopMainThreadHasExited(void);
 /// Returns whether nothing can be added to the loop any more, because it is the main loop and the
 /// main thread has exited. The first time, prints so, and names the thing that is being added
 /// (`what`). Needs no lock.
-CF_EXPORT Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
+CF_PRIVATE Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 
 // MARK: - CFRunLoopMainQueue.c: the main dispatch queue
 
 /// Returns the main queue's port. Call on the main thread.
-CF_EXPORT __CFPort __CFRunLoopMainQueuePort(void);
+CF_PRIVATE __CFPort __CFRunLoopMainQueuePort(void);
 /// Returns whether a run in this mode serves the main dispatch queue. rl locked.
-CF_EXPORT Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+CF_PRIVATE Boolean __CFRunLoopServesMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Inserts the main queue's port into the mode's port set, or removes it. rlm locked.
-CF_EXPORT void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves);
+CF_PRIVATE void __CFRunLoopModeServeMainQueue(CFRunLoopModeRef rlm, Boolean serves);
 
 // MARK: - CFRunLoopMode.c: modes, their names, their ports and their lock
 
 /// Returns whether a name is equal to the placeholder kCFRunLoopCommonModes. [D14]
-CF_EXPORT Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
+CF_PRIVATE Boolean __CFRunLoopIsCommonModes(CFStringRef modeName);
 /// Returns the mode of that name, locked. Returns NULL if the loop has no such mode and `create` is
 /// false, or if the name is NULL or kCFRunLoopCommonModes. rl locked.
-CF_EXPORT CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName,
+CF_PRIVATE CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName,
                                                Boolean create);
 /// Returns the mode of that name as __CFRunLoopFindMode does, but unlocked, for the fields that the
 /// loop's lock guards. rl locked.
-CF_EXPORT CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
+CF_PRIVATE CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
                                                        Boolean create);
 /// Returns an immutable copy of a mode's name, because the client's string may be mutable. Aborts
 /// if there is no memory for it. The caller releases it.
-CF_EXPORT CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
+CF_PRIVATE CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes. Returns false if it was there. rl locked.
-CF_EXPORT Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
+CF_PRIVATE Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
 /// Calls `function` with each mode of the loop (a CFRunLoopModeRef), unlocked. `function` may lock
 /// the mode. It must neither unlock rl nor create a mode, because the set of modes must not change
 /// meanwhile. rl locked.
-CF_EXPORT void __CFRunLoopForEachMode(CFRunLoopRef rl,
+CF_PRIVATE void __CFRunLoopForEachMode(CFRunLoopRef rl,
                                       void (*function)(const void *mode, void *context),
                                       void *context);
 /// Replaces the kernel's part of the port set. Call it when the kernel has reported a port that
 /// belongs to no source. rlm locked.
-CF_EXPORT void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
+CF_PRIVATE void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
 /// Inserts a source's port into the mode's port set. If the kernel cannot wait for the port, prints
 /// so on stderr. rlm locked.
-CF_EXPORT void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
+CF_PRIVATE void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events);
 
 // MARK: - CFRunLoopItem.c: what sources, timers and observers have in common
 
@@ -544,38 +544,38 @@ struct __CFRunLoopModeList {
 /// Lists the modes that a name stands for: the mode of that name, or all common modes. The loop may
 /// not have the mode yet. NULL stands for none. Free the list with __CFRunLoopModeListFree. rl
 /// locked.
-CF_EXPORT void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
+CF_PRIVATE void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
                                          struct __CFRunLoopModeList *list);
 /// Lists all modes of the loop. Free the list with __CFRunLoopModeListFree. rl locked.
-CF_EXPORT void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list);
+CF_PRIVATE void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list);
 /// Lists the modes with the names in a set. Free the list with __CFRunLoopModeListFree.
-CF_EXPORT void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list);
+CF_PRIVATE void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list);
 /// Frees the memory of a list, but releases no item. Needs no lock.
-CF_EXPORT void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list);
+CF_PRIVATE void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list);
 
 /// Returns whether an item, or one equal to it, is a common item. rl locked.
-CF_EXPORT Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
+CF_PRIVATE Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Adds an item to the common items. rl locked.
-CF_EXPORT void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
+CF_PRIVATE void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Removes an item from the common items, and returns it retained; NULL if it was not there. The
 /// caller releases it with nothing locked, because that may deallocate it. rl locked.
-CF_EXPORT CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
+CF_PRIVATE CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Returns an array of the items of a set, which may be NULL. The array retains them, and the
 /// caller releases it. Call with the lock that guards the set.
-CF_EXPORT CFArrayRef __CFRunLoopCopyItems(CFSetRef items);
+CF_PRIVATE CFArrayRef __CFRunLoopCopyItems(CFSetRef items);
 /// Calls `function` with each item of an array or a set. `items` may be NULL.
-CF_EXPORT void __CFRunLoopApplyToItems(CFTypeRef items,
+CF_PRIVATE void __CFRunLoopApplyToItems(CFTypeRef items,
                                        void (*function)(const void *item, void *context),
                                        void *context);
 
 /// Locks the loop that a timer or an observer is in, then the item, and returns the loop, retained.
 /// If the item is in no loop, or in one that is being deallocated, it locks the item alone, removes
 /// it from that loop, and returns NULL. Call with nothing locked.
-CF_EXPORT CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item);
+CF_PRIVATE CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item);
 /// Removes the reference to `rl`, which is being deallocated, from the timers and observers in an
 /// array or a set. `items` may be NULL. The items stay valid, and you can add them to another loop.
 /// rl locked.
-CF_EXPORT void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items);
+CF_PRIVATE void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items);
 
 /// The info of a timer's or an observer's context, which the caller must release with nothing
 /// locked. If `release` is NULL, there is nothing to release.
@@ -589,127 +589,127 @@ CF_INLINE void __CFRunLoopReleaseInfo(struct __CFRunLoopInfo info) {
 }
 /// Marks a timer or an observer as firing, and returns the info for its callback. No other thread
 /// releases the info before __CFRunLoopItemEndFiring. Item locked.
-CF_EXPORT void *__CFRunLoopItemBeginFiring(CFTypeRef item);
+CF_PRIVATE void *__CFRunLoopItemBeginFiring(CFTypeRef item);
 /// Ends the firing. Returns the info if another thread has invalidated the item meanwhile and left
 /// the info to this one. Item locked.
-CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
+CF_PRIVATE struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
 /// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
 /// thread uses the info and will release it. Call with the item locked.
-CF_EXPORT struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item);
+CF_PRIVATE struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item);
 /// Returns what the client's copyDescription says of the info of a timer or an observer. If that is
 /// NULL or returns NULL, the description has the address of the info. Call with nothing locked.
 /// DOES CALLOUT: copyDescription, release
-CF_EXPORT CFStringRef __CFRunLoopItemCopyContextDescription(
+CF_PRIVATE CFStringRef __CFRunLoopItemCopyContextDescription(
     CFTypeRef item, CFStringRef (*copyDescription)(const void *info));
 
 // MARK: - CFRunLoopSignal.c: how a signal reaches the loop's thread
 
 /// Creates the inbox of a loop. The registry's lock may be held.
-CF_EXPORT struct __CFSignalInbox *__CFSignalInboxCreate(void);
+CF_PRIVATE struct __CFSignalInbox *__CFSignalInboxCreate(void);
 /// Keeps the inbox for another loop. Call it when the loop has no source any more.
-CF_EXPORT void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
+CF_PRIVATE void __CFSignalInboxFree(struct __CFSignalInbox *inbox);
 /// Returns whether a source is signaled. Lock-free.
-CF_EXPORT Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls);
+CF_PRIVATE Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls);
 /// Clears the signal, and returns whether there was one. If several threads call it at once, one of
 /// them gets true. Lock-free.
-CF_EXPORT Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls);
+CF_PRIVATE Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls);
 /// Gives a version 0 source a slot in the loop's inbox. A signal that came earlier is not reported
 /// there, so call __CFRunLoopModeAddIfSignaled afterwards. rl and rls locked.
-CF_EXPORT void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopSourceJoinInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl);
 /// Takes the slot away from a source that has left the last of its modes in the loop. rl and rls
 /// locked.
-CF_EXPORT void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+CF_PRIVATE void __CFRunLoopSourceLeaveInbox(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                            Boolean isInOtherLoops);
 /// Adds a source to the `_signaledSources0` of a mode (a CFRunLoopModeRef) that contains it, if it
 /// is signaled. rl locked.
-CF_EXPORT void __CFRunLoopModeAddIfSignaled(const void *source, void *mode);
+CF_PRIVATE void __CFRunLoopModeAddIfSignaled(const void *source, void *mode);
 /// Adds the sources that were signaled since the last call to the `_signaledSources0` of their
 /// modes. rl locked.
-CF_EXPORT void __CFRunLoopCollectSignals(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopCollectSignals(CFRunLoopRef rl);
 /// Returns whether a run of the mode may find a version 0 source signaled. rl and rlm locked.
-CF_EXPORT Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+CF_PRIVATE Boolean __CFRunLoopModeMayHaveSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoopSource.c
 
 /// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
 /// that the name stands for and that does not contain the source. Returns the first answer. Call
 /// with nothing locked. DOES CALLOUT: getPort
-CF_EXPORT __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+CF_PRIVATE __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                                     CFStringRef modeName);
 /// Adds a source to a single mode. Returns false if it was there. `port` is the answer of getPort.
 /// rl locked.
-CF_EXPORT Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+CF_PRIVATE Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
                                              CFStringRef modeName, __CFPort port);
 /// Calls the `schedule` callback of a version 0 source that was added to a mode. Call with nothing
 /// locked. DOES CALLOUT
-CF_EXPORT void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+CF_PRIVATE void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                          CFStringRef modeName);
 /// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
 /// CALLOUT: cancel, getPort, release
-CF_EXPORT void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
+CF_PRIVATE void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
 /// Step 4. rl and rlm locked. DOES CALLOUT
-CF_EXPORT Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+CF_PRIVATE Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                         Boolean stopAfterHandle);
 /// Step 9.3. rl and rlm locked. DOES CALLOUT
-CF_EXPORT Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+CF_PRIVATE Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                        CFRunLoopSourceRef rls);
 /// Returns the source that a port of the mode belongs to. rl and rlm locked.
-CF_EXPORT CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl,
+CF_PRIVATE CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl,
                                                                   CFRunLoopModeRef rlm,
                                                                   __CFPort port);
 
 // MARK: - CFRunLoopObserver.c
 
 /// Adds an observer to a single mode. Returns false if it was there. rl locked.
-CF_EXPORT Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
+CF_PRIVATE Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
                                                CFStringRef modeName);
 /// Steps 1, 2, 3, 6, 8 and 10. rl and rlm locked. DOES CALLOUT
-CF_EXPORT void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+CF_PRIVATE void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                       CFRunLoopActivity activity);
 
 // MARK: - CFRunLoopTimer.c
 
 /// Adds a timer to a single mode. Returns false if it was there. rl locked.
-CF_EXPORT Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+CF_PRIVATE Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                             CFStringRef modeName);
 /// Arms the mode's timer port for its timers, if they have changed. Creates the port for the first
 /// of them. rl and rlm locked.
-CF_EXPORT void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
+CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Step 9.1. rl and rlm locked. DOES CALLOUT
-CF_EXPORT Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
+CF_PRIVATE Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
 
 // MARK: - CFRunLoopBlocks.c
 
 /// Returns whether a pass in the mode performs this block. Its loop locked.
-CF_EXPORT Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
+CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
 /// Returns whether a pass in the mode would perform a block. rl locked.
-CF_EXPORT Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
 /// deallocates what the blocks have captured
-CF_EXPORT void __CFRunLoopDropBlocks(CFRunLoopRef rl);
-CF_EXPORT void __CFRunLoopFreeBlockChunks(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopFreeBlockChunks(CFRunLoopRef rl);
 /// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
-CF_EXPORT Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 
 // MARK: - CFRunLoopObject.c
 
 /// Creates the run loop of a thread, with the default mode in it. The registry calls this with its
 /// lock held.
-CF_EXPORT CFRunLoopRef __CFRunLoopCreate(pthread_t t);
+CF_PRIVATE CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
 // MARK: - CFRunLoopHost.c: event loops that modes are embedded in
 
 /// Makes the descriptor of each embedded mode readable if the mode has something to do, and
 /// unreadable otherwise. Call it after serving the main queue. Call with rl locked but no mode, on
 /// its thread.
-CF_EXPORT void __CFRunLoopNotifyHosts(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopNotifyHosts(CFRunLoopRef rl);
 /// Does the same at the end of a run. At the end of the outermost run it also receives the wake-up
 /// that came during the run, if any, because it now checks for all work. Call with rl locked but no
 /// mode, on its thread.
-CF_EXPORT void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopNotifyHostsOfEnd(CFRunLoopRef rl);
 /// Receives the message of the wake-up port, if there is one. Call on the loop's thread; needs no
 /// lock.
-CF_EXPORT void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
+CF_PRIVATE void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 
 CF_EXTERN_C_END
 

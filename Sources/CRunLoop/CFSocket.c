@@ -21,7 +21,6 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include "Names/CFSocket.h"
 
 /// The first statement of the public functions. A manager or a client may have held a lock when the
 /// process was forked, so a child could wait for ever.

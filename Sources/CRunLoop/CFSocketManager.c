@@ -3,14 +3,12 @@
 ///
 /// On a Mac (all versions) the manager waits with select, and a byte in a pipe wakes it up when the
 /// sockets that it waits for change. Here it waits with epoll, whose set may change meanwhile.
-#define _GNU_SOURCE // pthread_setname_np
 #include "CFSocket_Internal.h"
 
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include "Names/CFSocketManager.h"
 
 // MARK: - All sockets
 

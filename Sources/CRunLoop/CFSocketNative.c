@@ -1,13 +1,11 @@
 /// CFSocketNative.c: the system calls of a CFSocket that concern its address, its connection and
 /// its bytes. CFSocket.c has those that wait for events.
-#define _GNU_SOURCE
 #include "CFSocketNative.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include "Names/CFSocketNative.h"
 
 /// The most that the manager reads at a time for a data callback, if it is not a larger message.
 #define __kCFSocketChunk 65536

@@ -69,16 +69,16 @@ CF_INLINE CFSocketCallBackType __CFSocketReadType(CFSocketRef s) {
 // MARK: - CFSocketManager.c: the table of all sockets, and the thread that waits for them
 
 /// Returns the valid CFSocket of a descriptor, retained, or NULL.
-CF_EXPORT CFSocketRef __CFSocketCopyKnown(CFSocketNativeHandle sock);
+CF_PRIVATE CFSocketRef __CFSocketCopyKnown(CFSocketNativeHandle sock);
 /// Adds a CFSocket to the table, unless the descriptor has one. Returns the one in the table,
 /// retained.
-CF_EXPORT CFSocketRef __CFSocketCopyAdded(CFSocketRef s);
+CF_PRIVATE CFSocketRef __CFSocketCopyAdded(CFSocketRef s);
 /// Removes a CFSocket from the table. The caller has a reference to it.
-CF_EXPORT void __CFSocketForget(CFSocketRef s, CFSocketNativeHandle sock);
+CF_PRIVATE void __CFSocketForget(CFSocketRef s, CFSocketNativeHandle sock);
 /// Waits for events of these kinds, if the socket is in a loop. s locked.
-CF_EXPORT void __CFSocketArm(CFSocketRef s, CFOptionFlags kinds);
+CF_PRIVATE void __CFSocketArm(CFSocketRef s, CFOptionFlags kinds);
 /// Waits for no event of the socket any more. s locked.
-CF_EXPORT void __CFSocketUnwatch(CFSocketRef s);
+CF_PRIVATE void __CFSocketUnwatch(CFSocketRef s);
 
 CF_EXTERN_C_END
 

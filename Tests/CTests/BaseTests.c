@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/wait.h>
 #include "../../Sources/CRunLoop/Base/CFInternal.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 
 // MARK: - Helpers
 

@@ -109,7 +109,7 @@ static void makeLoop(void) {
 /// decides whether the timer is next. So this resets both, and each play begins in the same state.
 static void tidyPortSet(void) {
     CFRunLoopRunInMode(A, 0.001, false);
-    __CFRunLoopFindModeUnlocked(loop, A, false)->_portSet->timerIsNext = false;
+    SteppedModeForgetTimersTurn(loop, A);
 }
 
 /// Serves what the last play has left behind: a signal that came after its run had ended, or a message that was not received.

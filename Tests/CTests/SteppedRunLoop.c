@@ -1,56 +1,23 @@
 /// SteppedRunLoop.c: a second compilation of the library's sources, with a step before each access to what threads share: see
 /// SteppedRunLoop.h.
+#define CF_BUILDING_CF 1 // its public functions are those of this file
 #include "SteppedRunLoop.h"
 
 #include "Stepper.h"
 #undef CF_CHECK_LOCKS // the locks below are steps, without checks
-#include "../../Sources/CRunLoop/Base/CFInternal.h"
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#undef _GNU_SOURCE // some of the files below define it themselves
 
 SteppedMutation Mutation = NoMutation;
 __thread int LocksTaken;
 
 // MARK: - Base: its atomic variables, mainly reference counts, are no steps
 
-#include "../../Sources/CRunLoop/Base/CFAllocator.c"
-#include "../../Sources/CRunLoop/Base/CFArray.c"
-#include "../../Sources/CRunLoop/Base/CFArrayTree.c"
-#include "../../Sources/CRunLoop/Base/CFArrayPending.c"
-#define __table __bagTable
-#define __mutableTable __bagMutableTable
-#include "../../Sources/CRunLoop/Base/CFBag.c"
-#undef __table
-#undef __mutableTable
-#include "../../Sources/CRunLoop/Base/CFBasicHash.c"
-#include "../../Sources/CRunLoop/Base/CFCollections.c"
-#include "../../Sources/CRunLoop/Base/CFDate.c"
-#include "../../Sources/CRunLoop/Base/CFData.c"
-#include "../../Sources/CRunLoop/Base/CFNumber.c"
-#include "../../Sources/CRunLoop/Base/CFUUID.c"
-#include "../../Sources/CRunLoop/Base/CFAutorelease.c"
-#include "../../Sources/CRunLoop/Base/CFNotificationCenter.c"
-#define __table __dictionaryTable
-#define __mutableTable __dictionaryMutableTable
-#include "../../Sources/CRunLoop/Base/CFDictionary.c"
-#undef __table
-#undef __mutableTable
-#include "../../Sources/CRunLoop/Base/CFPlatform.c"
-#include "../../Sources/CRunLoop/Base/CFRuntime.c"
-#define __table __setTable
-#define __mutableTable __setMutableTable
-#include "../../Sources/CRunLoop/Base/CFSet.c"
-#undef __table
-#undef __mutableTable
-#include "../../Sources/CRunLoop/Base/CFString.c"
-#include "../../Sources/CRunLoop/Base/CFStringEncodings.c"
-#include "../../Sources/CRunLoop/Base/CFStringFormat.c"
-#include "../../Sources/CRunLoop/Base/CFStringSearch.c"
-#include "../../Sources/CRunLoop/Base/CFSymbols.c"
+#define CF_PRIVATE static
+#include "../../Sources/CRunLoop/Base/Base.c"
 
 // MARK: - Locks
 
@@ -235,29 +202,8 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 
 // MARK: - The run loop
 
-#include "../../Sources/CRunLoop/CFPort.c"
-#include "../../Sources/CRunLoop/CFPortSet.c"
-#include "../../Sources/CRunLoop/CFPortSetWait.c"
-#include "../../Sources/CRunLoop/CFPortSupport.c"
-#include "../../Sources/CRunLoop/CFRunLoopPerRunData.c"
-#include "../../Sources/CRunLoop/CFRunLoopMainThread.c"
-#include "../../Sources/CRunLoop/CFRunLoopRegistry.c"
-#include "../../Sources/CRunLoop/CFRunLoopMode.c"
-#include "../../Sources/CRunLoop/CFRunLoopItem.c"
-#include "../../Sources/CRunLoop/CFRunLoopCommonModes.c"
-#include "../../Sources/CRunLoop/CFRunLoopBlocks.c"
-#include "../../Sources/CRunLoop/CFRunLoopSignal.c"
-#include "../../Sources/CRunLoop/CFRunLoopSource.c"
-#include "../../Sources/CRunLoop/CFRunLoopObserver.c"
-#include "../../Sources/CRunLoop/CFRunLoopTimer.c"
-#include "../../Sources/CRunLoop/CFRunLoopMainQueue.c"
-#include "../../Sources/CRunLoop/CFRunLoopHost.c"
-#include "../../Sources/CRunLoop/CFRunLoop.c"
-#include "../../Sources/CRunLoop/CFRunLoopEmbedding.c"
-#include "../../Sources/CRunLoop/CFRunLoopObject.c"
-#include "../../Sources/CRunLoop/CFRunLoopTrace.c"
-#include "../../Sources/CRunLoop/CFRunLoopTraceState.c"
-#include "../../Sources/CRunLoop/CFSocketNative.c"
-#include "../../Sources/CRunLoop/CFSocketManager.c"
-#include "../../Sources/CRunLoop/CFSocket.c"
-#include "../../Sources/CRunLoop/CFFileDescriptor.c"
+#include "../../Sources/CRunLoop/CRunLoop.c"
+
+void SteppedModeForgetTimersTurn(CFRunLoopRef loop, CFStringRef mode) {
+    __CFRunLoopFindModeUnlocked(loop, mode, false)->_portSet->timerIsNext = false;
+}

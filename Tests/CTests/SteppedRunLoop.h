@@ -1,13 +1,10 @@
 /// SteppedRunLoop.h: a second copy of the whole library, whose accesses to atomic variables, locks and ports are steps of a Stepper.
-/// Include it first, and instead of <CoreFoundation/CoreFoundation.h>. To the linker and the debugger, the copy's functions have the prefix
-/// STEPPED_.
+/// Include it first, and instead of <CoreFoundation/CoreFoundation.h>. To the linker, the copy's public functions have the prefix STEPPED_.
 #if !defined(STEPPEDRUNLOOP_H)
 #define STEPPEDRUNLOOP_H 1
 
 #include "CTests.h"
-#define CF_BUILDING_CF 1
 #define CF_LINKER_NAME(name) STEPPED_##name
-#define CF_HAS_LINKER_ALIASES 0 // otherwise a breakpoint at CFRunLoopRun would stop in both copies
 #include <CoreFoundation/CoreFoundation.h>
 
 /// Deliberate defects of the copy, for tests that must find them.
@@ -18,6 +15,9 @@ typedef enum SteppedMutation {
     SleepsBeforeItSaysSo,       // a thread reads the timer's deadline first, and then says that it sleeps
 } SteppedMutation;
 extern SteppedMutation Mutation;
+
+/// Makes another port than the timer's count as the one that the mode's port set has reported last.
+void SteppedModeForgetTimersTurn(CFRunLoopRef loop, CFStringRef mode);
 
 /// How many locks the calling thread has taken, in steps.
 extern __thread int LocksTaken;

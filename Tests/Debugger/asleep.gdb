@@ -1,7 +1,7 @@
 # asleep.gdb: the stack of a thread that sleeps in its loop, printed when another thread has stopped. How the stacks are written:
 # callouts.gdb. A name in brackets may be missing, or be inlined into the frame outside it: in a release build, some of this loop's own.
 #
-#     gdb -batch -nx -x Tests/Debugger/asleep.gdb --args .build/debug/CTests scenario asleep
+#     gdb -batch -nx -x Tests/Debugger/asleep.gdb --args .build/debug/CScenarios scenario asleep
 
 set confirm off
 set pagination off

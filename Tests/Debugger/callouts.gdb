@@ -1,6 +1,6 @@
 # callouts.gdb: stops once in each callback of the scenario "callouts" and prints the stack there.
 #
-#     gdb -batch -nx -x Tests/Debugger/callouts.gdb --args .build/debug/CTests scenario callouts
+#     gdb -batch -nx -x Tests/Debugger/callouts.gdb --args .build/debug/CScenarios scenario callouts
 #
 # Each breakpoint carries the stack that it must show, from the callback outwards: one function a line; "a|b" allows either,
 # "..." stands for any number of frames. Scripts/check-stacks compares, and wants no more and no fewer frames than these. The

@@ -22,7 +22,7 @@ import sessions  # noqa: E402
 OF_A_CORE = (
     (r"\bdue (in|for|at) (-?\d)", r"due … \2"),
     (r"^Times are relative to .*|^Times are in seconds of .*", "(what times are relative to)"),
-    (r'(thread \d+) "CTests"', r"\1"),
+    (r'(thread \d+) "CScenarios"', r"\1"),
 )
 
 

@@ -1,6 +1,6 @@
 # limited.gdb: the stack of a thread that sleeps in its loop until a limit. See asleep.gdb.
 #
-#     gdb -batch -nx -x Tests/Debugger/limited.gdb --args .build/debug/CTests scenario limited
+#     gdb -batch -nx -x Tests/Debugger/limited.gdb --args .build/debug/CScenarios scenario limited
 
 set confirm off
 set pagination off

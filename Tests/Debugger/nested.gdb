@@ -1,6 +1,6 @@
 # nested.gdb: the stack of a run within a run: one group of frames on top of the other. How the stacks are written: callouts.gdb.
 #
-#     gdb -batch -nx -x Tests/Debugger/nested.gdb --args .build/debug/CTests scenario nested
+#     gdb -batch -nx -x Tests/Debugger/nested.gdb --args .build/debug/CScenarios scenario nested
 
 set confirm off
 set pagination off

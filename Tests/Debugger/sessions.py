@@ -7,7 +7,7 @@ In a C file a session is a comment:
     // (gdb) run
     // ...
     // (gdb) rl-loops
-    // * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+    // * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 
 In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
 ", gdb only" (it uses commands of gdb's own), ", plain lldb" (it is for lldb without Python; its prompt is "(lldb)"), ", debug

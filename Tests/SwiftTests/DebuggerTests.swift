@@ -1,20 +1,20 @@
 import XCTest
 
 /// The output of debuggers. Tests/Debugger/*.gdb has the expected stacks, which Scripts/check-stacks compares.
-/// Tests/CTests/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
+/// Tests/CScenarios/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
 /// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
 /// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
 final class DebuggerTests: XCTestCase {
     private static let notPossible: Int32 = 77
 
     func testEachCalloutShowsTheFramesThatAMacShows() throws {
-        let stacks = try runProgram("/bin/bash", [Self.path(of: "check-stacks"), CTestsProgram.beside().path])
+        let stacks = try runProgram("/bin/bash", [Self.path(of: "check-stacks"), productBeside("CScenarios")])
         try check(stacks, "the stacks are not those named in Tests/Debugger")
     }
 
     /// The sessions in gdb and in lldb, at the same time.
     private static let sessions = Result {
-        let program = try CTestsProgram.beside().path
+        let program = try productBeside("CScenarios")
         return try concurrently(["gdb", "lldb"]) { try runProgram("/bin/bash", [path(of: "check-debugging"), program, $0]) }
     }
 
@@ -29,7 +29,7 @@ final class DebuggerTests: XCTestCase {
     /// `Scripts/check-debugging --write` updates the line numbers in the guided session, and the tests above compare them where there is a
     /// debugger. Without a debugger, this test still notices a number outside its function.
     func testTheLineNumbersOfTheGuidedSessionAreInTheFunctionsNamed() throws {
-        let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c"]) + SourceFile.all(in: "Tests/CTests", endings: ["c"])
+        let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c"]) + SourceFile.all(in: "Tests/CScenarios", endings: ["c"])
         let text = try XCTUnwrap(SourceFile.read("Debugging/README.md")).text
         var compared = 0
         for match in text.matches(of: /(?m)(?:^#\d+ +|`)(\w+) +at (\w+\.c):(\d+)/) {

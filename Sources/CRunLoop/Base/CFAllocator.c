@@ -4,7 +4,6 @@
 /// allocator is also a malloc zone. Here there is one heap, so the system default, malloc and the
 /// malloc zone are three names for the same memory.
 #include "CFInternal.h"
-#include "../Names/CFAllocator.h"
 
 struct __CFAllocator {
     CFRuntimeBase _base;
@@ -142,12 +141,12 @@ static const struct __CFAllocator __kCFAllocatorNull =
 static const struct __CFAllocator __kCFAllocatorUseContext =
     {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 
-CF_SHARED const CFAllocatorRef kCFAllocatorDefault = NULL;
-CF_SHARED const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
-CF_SHARED const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
-CF_SHARED const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
-CF_SHARED const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
-CF_SHARED const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
+static const CFAllocatorRef kCFAllocatorDefault = NULL;
+static const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
+static const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
+static const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
+static const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
+static const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
 
 // MARK: - Creating allocators
 

@@ -14,7 +14,6 @@
 /// value that is among both survives.
 #include "CFCollections.h"
 #include "CFArrayPending.h"
-#include "../Names/CFArray.h"
 
 struct __CFArray {
     CFRuntimeBase _base;          // flag __kCFCollectionIsMutable
@@ -36,7 +35,7 @@ enum {
     __kCFArrayMinForPending = 3 * __kCFArrayMostPending,
 };
 
-CF_SHARED const CFArrayCallBacks kCFTypeArrayCallBacks = {
+static const CFArrayCallBacks kCFTypeArrayCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual,
 };
 
@@ -543,7 +542,7 @@ void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
     array->_count++;
 }
 
-void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
+__attribute__((unused)) void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                            CFComparatorFunction comparator, void *context) {
     __CFArrayPutSorted(array, __CFArrayRetainValue(array, value), comparator, context);
 }
@@ -576,7 +575,7 @@ static Boolean __CFArrayTakeSorted(CFMutableArrayRef array, const void *value,
     return isTaken;
 }
 
-Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+__attribute__((unused)) Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
                               CFComparatorFunction comparator, void *context) {
     if (!__CFArrayTakeSorted(array, value, comparator, context)) return false;
     __CFArrayReleaseValue(array, value);

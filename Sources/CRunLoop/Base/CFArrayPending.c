@@ -11,7 +11,6 @@
 ///     removes a                   remove b 40, insert b 90     b 40
 ///     reads everything            (empty)                      b 90
 #include "CFArrayPending.h"
-#include "../Names/CFArrayPending.h"
 
 enum {
     __kApplyAhead = 8, // so many changes take as long as memory needs to answer

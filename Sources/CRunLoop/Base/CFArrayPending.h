@@ -39,16 +39,16 @@ typedef struct {
 } CFArrayPending;
 
 /// Makes an empty list of uninitialized memory.
-CF_EXPORT void CFArrayPendingInit(CFArrayPending *pending);
+CF_PRIVATE void CFArrayPendingInit(CFArrayPending *pending);
 /// Notes that `value` is to be inserted. There are fewer than __kCFArrayMostPending changes.
-CF_EXPORT void CFArrayPendingInsert(CFArrayPending *pending, const void *value, CFArrayKey key);
+CF_PRIVATE void CFArrayPendingInsert(CFArrayPending *pending, const void *value, CFArrayKey key);
 /// Notes that `value` is to be removed from the tree, where no other value has its key. The value
 /// need not exist any longer. There are fewer than __kCFArrayMostPending changes.
-CF_EXPORT void CFArrayPendingRemove(CFArrayPending *pending, const void *value, CFArrayKey key);
+CF_PRIVATE void CFArrayPendingRemove(CFArrayPending *pending, const void *value, CFArrayKey key);
 /// If `value` is to be inserted, forgets that and returns true.
-CF_EXPORT Boolean CFArrayPendingUndoInsertion(CFArrayPending *pending, const void *value);
+CF_PRIVATE Boolean CFArrayPendingUndoInsertion(CFArrayPending *pending, const void *value);
 /// Makes all changes to `tree`, which is not empty. There are none afterwards.
-CF_EXPORT void CFArrayPendingApply(CFArrayPending *pending, CFArrayTree *tree);
+CF_PRIVATE void CFArrayPendingApply(CFArrayPending *pending, CFArrayTree *tree);
 
 CF_EXTERN_C_END
 

@@ -38,7 +38,6 @@
 /// strict B-tree, and the code half the cases.
 #include "CFArrayTree.h"
 #include "CFCollections.h"
-#include "../Names/CFArrayTree.h"
 
 enum {
     // Values in a leaf: eight lines of the processor's cache with keys, and eight with values. With
@@ -537,7 +536,7 @@ static void __CFArrayNodeCheck(const CFArrayTree *tree, CFArrayNode *node) {
     }
 }
 
-void CFArrayTreeCheck(const CFArrayTree *tree) {
+__attribute__((unused)) void CFArrayTreeCheck(const CFArrayTree *tree) {
     if (!tree->root) {
         if (tree->count != 0) __THE_TREE_OF_A_LARGE_ARRAY_IS_BROKEN__("it has no root but a count");
         return;

@@ -44,34 +44,34 @@ typedef struct {
 
 /// Returns a pointer to the value at `idx`, for reading only. `*run` becomes the number of
 /// consecutive values there, including this one.
-CF_EXPORT const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFIndex *run);
+CF_PRIVATE const void *const *CFArrayTreeGetRun(const CFArrayTree *tree, CFIndex idx, CFIndex *run);
 /// Returns the first number of the key of the value at `idx`.
-CF_EXPORT uint64_t CFArrayTreeGetFirstKey(const CFArrayTree *tree, CFIndex idx);
+CF_PRIVATE uint64_t CFArrayTreeGetFirstKey(const CFArrayTree *tree, CFIndex idx);
 /// Overwrites the value at `idx`.
-CF_EXPORT void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value);
+CF_PRIVATE void CFArrayTreeSet(CFArrayTree *tree, CFIndex idx, const void *value);
 /// Inserts `value` at `idx`, from 0 to the count.
-CF_EXPORT void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value);
+CF_PRIVATE void CFArrayTreeInsert(CFArrayTree *tree, CFIndex idx, const void *value);
 /// Removes up to `n` values from `idx` on, and returns how many: those that are in one node.
-CF_EXPORT CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n);
+CF_PRIVATE CFIndex CFArrayTreeRemove(CFArrayTree *tree, CFIndex idx, CFIndex n);
 
 // By order, in a tree that has keys and is sorted. A value with a lesser key is less. The
 // comparator is called only for values of the same key.
 
 /// Returns the lowest index at which a value is not less than `value`, or the count.
-CF_EXPORT CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
+CF_PRIVATE CFIndex CFArrayTreeSearch(const CFArrayTree *tree, const void *value,
                                     CFComparatorFunction comparator, void *context);
 /// Inserts `value`, whose key the caller knows, where it belongs.
-CF_EXPORT void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value, CFArrayKey key,
+CF_PRIVATE void CFArrayTreeInsertSorted(CFArrayTree *tree, const void *value, CFArrayKey key,
                                        CFComparatorFunction comparator, void *context);
 /// Removes `value`, and returns whether it was there. No other value compares as equal to it.
-CF_EXPORT Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
+CF_PRIVATE Boolean CFArrayTreeRemoveSorted(CFArrayTree *tree, const void *value,
                                           CFComparatorFunction comparator, void *context);
 /// Removes a value that has `key` and shares it with no other value. Reads no value: this one need
 /// not exist any more.
-CF_EXPORT void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key);
+CF_PRIVATE void CFArrayTreeRemoveKey(CFArrayTree *tree, CFArrayKey key);
 /// Returns whether a value with that key is or belongs in the first leaf of a tree that is not
 /// empty, before the last value there.
-CF_EXPORT Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key);
+CF_PRIVATE Boolean CFArrayTreeHasAtHead(const CFArrayTree *tree, CFArrayKey key);
 
 // Many changes one after the other, roughly in the order of their keys: the way down from the root
 // is taken once for neighbours.
@@ -86,18 +86,18 @@ typedef struct {
 
 /// Makes the processor fetch the leaf that a change of a value with that key is going to use, while
 /// the caller makes other changes. The tree is not empty.
-CF_EXPORT void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree,
+CF_PRIVATE void CFArrayTreeVisitPrefetch(CFArrayTreeVisit *visit, const CFArrayTree *tree,
                                         uint64_t firstKey);
 /// Does the same as CFArrayTreeInsertSorted. The tree is not empty.
-CF_EXPORT void CFArrayTreeVisitInsert(CFArrayTreeVisit *visit, CFArrayTree *tree,
+CF_PRIVATE void CFArrayTreeVisitInsert(CFArrayTreeVisit *visit, CFArrayTree *tree,
                                       const void *value, CFArrayKey key);
 /// Does the same as CFArrayTreeRemoveKey. The tree has other values, too.
-CF_EXPORT void CFArrayTreeVisitRemove(CFArrayTreeVisit *visit, CFArrayTree *tree, CFArrayKey key);
+CF_PRIVATE void CFArrayTreeVisitRemove(CFArrayTreeVisit *visit, CFArrayTree *tree, CFArrayKey key);
 
 /// Frees all nodes, and leaves an empty tree.
-CF_EXPORT void CFArrayTreeFree(CFArrayTree *tree);
+CF_PRIVATE void CFArrayTreeFree(CFArrayTree *tree);
 /// Aborts unless every invariant of CFArrayTree.c is true of the tree. For tests.
-CF_EXPORT void CFArrayTreeCheck(const CFArrayTree *tree);
+CF_PRIVATE void CFArrayTreeCheck(const CFArrayTree *tree);
 
 CF_EXTERN_C_END
 

@@ -6,7 +6,6 @@
 #include "CFInternal.h"
 #include <CoreFoundation/ForFoundationOnly.h>
 #include <stdlib.h>
-#include "../Names/CFAutorelease.h"
 
 /// The autoreleased objects of a thread, the oldest first. Only the thread itself uses them.
 struct __CFAutoreleased {

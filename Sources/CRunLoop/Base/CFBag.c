@@ -2,13 +2,12 @@
 /// bag is a key of its table. A source keeps the run loops that it was added to in a bag, each once
 /// for every mode. On a Mac a bag is the same table.
 #include "CFBasicHash.h"
-#include "../Names/CFBag.h"
 
-CF_SHARED const CFBagCallBacks kCFTypeBagCallBacks = {
+static const CFBagCallBacks kCFTypeBagCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-CF_SHARED const CFBagCallBacks kCFCopyStringBagCallBacks = {
+static const CFBagCallBacks kCFCopyStringBagCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
@@ -22,13 +21,13 @@ CF_SHARED const CFRuntimeClass __CFBagClass = {
 };
 
 /// Returns the hash table of a bag.
-static CFConstBasicHashRef __table(CFBagRef bag, const char *function) {
+static CFConstBasicHashRef __CFBagGetTable(CFBagRef bag, const char *function) {
     __CFCollectionCheck(bag, &__CFBagClass, function);
     return (CFConstBasicHashRef)bag;
 }
 
 /// Returns the hash table of a bag that the caller is about to change.
-static CFBasicHashRef __mutableTable(CFMutableBagRef bag, const char *function) {
+static CFBasicHashRef __CFBagGetMutableTable(CFMutableBagRef bag, const char *function) {
     __CFCollectionCheckMutable(bag, &__CFBagClass, function);
     return (CFBasicHashRef)bag;
 }
@@ -55,7 +54,7 @@ CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numV
 }
 
 CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag) {
-    return (CFBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__), false);
+    return (CFBagRef)CFBasicHashCreateCopy(allocator, __CFBagGetTable(theBag, __func__), false);
 }
 
 // `capacity` is not used, because an empty table needs no memory, and grows fast enough.
@@ -66,59 +65,59 @@ CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
 
 CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                        CFBagRef theBag) {
-    return (CFMutableBagRef)CFBasicHashCreateCopy(allocator, __table(theBag, __func__), true);
+    return (CFMutableBagRef)CFBasicHashCreateCopy(allocator, __CFBagGetTable(theBag, __func__), true);
 }
 
 // MARK: - Looking up
 
 CFIndex CFBagGetCount(CFBagRef theBag) {
-    return CFBasicHashGetCount(__table(theBag, __func__));
+    return CFBasicHashGetCount(__CFBagGetTable(theBag, __func__));
 }
 
 CFIndex CFBagGetCountOfValue(CFBagRef theBag, const void *value) {
-    return CFBasicHashGetCountOfKey(__table(theBag, __func__), value);
+    return CFBasicHashGetCountOfKey(__CFBagGetTable(theBag, __func__), value);
 }
 
 Boolean CFBagContainsValue(CFBagRef theBag, const void *value) {
-    return CFBasicHashGetCountOfKey(__table(theBag, __func__), value) > 0;
+    return CFBasicHashGetCountOfKey(__CFBagGetTable(theBag, __func__), value) > 0;
 }
 
 const void *CFBagGetValue(CFBagRef theBag, const void *value) {
-    return CFBasicHashFindBucket(__table(theBag, __func__), value).key;
+    return CFBasicHashFindBucket(__CFBagGetTable(theBag, __func__), value).key;
 }
 
 Boolean CFBagGetValueIfPresent(CFBagRef theBag, const void *candidate, const void **value) {
-    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theBag, __func__), candidate);
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__CFBagGetTable(theBag, __func__), candidate);
     if (value && bucket.count > 0) *value = bucket.key;
     return bucket.count > 0;
 }
 
 void CFBagGetValues(CFBagRef theBag, const void **values) {
-    CFBasicHashGetElements(__table(theBag, __func__), values, NULL);
+    CFBasicHashGetElements(__CFBagGetTable(theBag, __func__), values, NULL);
 }
 
 void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier, void *context) {
-    CFBasicHashApplyToKeys(__table(theBag, __func__), applier, context);
+    CFBasicHashApplyToKeys(__CFBagGetTable(theBag, __func__), applier, context);
 }
 
 // MARK: - Changing
 
 void CFBagAddValue(CFMutableBagRef theBag, const void *value) {
-    CFBasicHashAddValue(__mutableTable(theBag, __func__), value, NULL);
+    CFBasicHashAddValue(__CFBagGetMutableTable(theBag, __func__), value, NULL);
 }
 
 void CFBagReplaceValue(CFMutableBagRef theBag, const void *value) {
-    CFBasicHashReplaceValue(__mutableTable(theBag, __func__), value, NULL);
+    CFBasicHashReplaceValue(__CFBagGetMutableTable(theBag, __func__), value, NULL);
 }
 
 void CFBagSetValue(CFMutableBagRef theBag, const void *value) {
-    CFBasicHashSetValue(__mutableTable(theBag, __func__), value, NULL);
+    CFBasicHashSetValue(__CFBagGetMutableTable(theBag, __func__), value, NULL);
 }
 
 void CFBagRemoveValue(CFMutableBagRef theBag, const void *value) {
-    CFBasicHashRemoveValue(__mutableTable(theBag, __func__), value);
+    CFBasicHashRemoveValue(__CFBagGetMutableTable(theBag, __func__), value);
 }
 
 void CFBagRemoveAllValues(CFMutableBagRef theBag) {
-    CFBasicHashRemoveAllValues(__mutableTable(theBag, __func__));
+    CFBasicHashRemoveAllValues(__CFBagGetMutableTable(theBag, __func__));
 }

@@ -24,7 +24,6 @@
 ///   of its hash finds it before it finds a free slot.
 /// - At least half of the slots are free, so every search is short.
 #include "CFBasicHash.h"
-#include "../Names/CFBasicHash.h"
 
 typedef struct {
     CFHashCode hash;
@@ -515,7 +514,7 @@ static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
     return false;
 }
 
-void CFBasicHashCheck(CFConstBasicHashRef ht) {
+__attribute__((unused)) void CFBasicHashCheck(CFConstBasicHashRef ht) {
     CFIndex live = 0, count = 0;
     if (ht->_used > ht->_capacity) __A_HASH_TABLE_IS_BROKEN__("it has more entries than room");
     if ((ht->_slots == NULL) != (ht->_entries == &ht->_only)

@@ -48,69 +48,69 @@ typedef struct {
 // MARK: - Creating tables
 
 /// Creates an empty table, an object of `cls`. `values` may be NULL, and so may every callback.
-CF_EXPORT CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+CF_PRIVATE CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                            Boolean isMutable, const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
 /// Creates a table with the same content and the same callbacks. It retains all keys and values,
 /// but does not call the hash callback.
-CF_EXPORT CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
+CF_PRIVATE CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
                                                Boolean isMutable);
 
 // MARK: - Looking up
 
 /// Returns the number of entries. A bag counts each entry as often as it contains it.
-CF_EXPORT CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
+CF_PRIVATE CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 /// Returns the entry of a key, or zeros.
-CF_EXPORT CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
+CF_PRIVATE CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
 /// Returns how many times the table contains a key: 0 or 1, except in a bag.
-CF_EXPORT CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
+CF_PRIVATE CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
 /// Returns how many keys have a value equal to `value`. It walks over all entries.
-CF_EXPORT CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
+CF_PRIVATE CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
 /// Gets the next entry of a walk. Returns false if there is none. The table may change between two
 /// steps. The walk visits an entry if it was in the table at the first step, and still is when its
 /// turn comes.
-CF_EXPORT Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+CF_PRIVATE Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
                                   CFBasicHashBucket *bucket);
 /// Calls a function with each key, as many times as the table contains it. The function may change
 /// the table.
-CF_EXPORT void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
+CF_PRIVATE void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
                                       void (*applier)(const void *key, void *context),
                                       void *context);
 /// Copies all keys and values into arrays, in the same order, each as many times as the table
 /// contains it. Either array may be NULL.
-CF_EXPORT void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
+CF_PRIVATE void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
                                       const void **values);
 
 // MARK: - Changing
 
 /// Makes room for `n` more entries at once.
-CF_EXPORT void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
+CF_PRIVATE void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
 /// Adds an entry. If the table already contains the key, a bag counts it once more, and a set or a
 /// dictionary does not change.
-CF_EXPORT void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
+CF_PRIVATE void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Adds `n` entries. `values` is NULL for a set or a bag.
-CF_EXPORT void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
+CF_PRIVATE void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
                                     const void *const *values);
 /// Replaces the key and the value of an entry, if the table contains it.
-CF_EXPORT void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value);
+CF_PRIVATE void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Replaces the key and the value of an entry if the table contains it, otherwise adds it.
-CF_EXPORT void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
+CF_PRIVATE void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Removes an entry. A bag that contains the key several times counts it once less.
-CF_EXPORT void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key);
+CF_PRIVATE void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key);
 /// Removes everything, and frees the memory.
-CF_EXPORT void CFBasicHashRemoveAllValues(CFBasicHashRef ht);
+CF_PRIVATE void CFBasicHashRemoveAllValues(CFBasicHashRef ht);
 
 /// Aborts unless the table satisfies every invariant of CFBasicHash.c. For tests.
-CF_EXPORT void CFBasicHashCheck(CFConstBasicHashRef ht);
+CF_PRIVATE void CFBasicHashCheck(CFConstBasicHashRef ht);
 
 // MARK: - The functions of the three classes
 
-CF_EXPORT void __CFBasicHashDeallocate(CFTypeRef cf);
-CF_EXPORT Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2);
-CF_EXPORT CFHashCode __CFBasicHashHash(CFTypeRef cf);
-CF_EXPORT CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf);
+CF_PRIVATE void __CFBasicHashDeallocate(CFTypeRef cf);
+CF_PRIVATE Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2);
+CF_PRIVATE CFHashCode __CFBasicHashHash(CFTypeRef cf);
+CF_PRIVATE CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf);
 /// Copies the description of a table, but writes `address` in place of the table's.
-CF_EXPORT CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address);
+CF_PRIVATE CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 CF_EXTERN_C_END
 

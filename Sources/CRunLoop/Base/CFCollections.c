@@ -3,7 +3,6 @@
 /// a Mac the retain and release are in CFRuntime.c, and most diagnoses are assertions of debug
 /// builds.
 #include "CFBasicHash.h"
-#include "../Names/CFCollections.h"
 
 // MARK: - Callbacks
 

@@ -11,23 +11,23 @@ CF_EXTERN_C_BEGIN
 // The callbacks in kCFTypeSetCallBacks, kCFCopyStringSetCallBacks and the like. They have the names
 // that you see in stack traces on a Mac.
 
-CF_EXPORT const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr);
-CF_EXPORT void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr);
-CF_EXPORT const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr);
+CF_PRIVATE const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr);
+CF_PRIVATE void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr);
+CF_PRIVATE const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr);
 
 // MARK: - Memory and descriptions
 
 /// Allocates memory for `n` elements of `size` bytes. Returns NULL if `n` is 0. If there is no
 /// memory, aborts with a message that names `what`.
-CF_EXPORT void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size,
+CF_PRIVATE void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size,
                                        const char *what);
 /// Appends the description of a value: what the callback returns, or the value's address if there
 /// is no callback.
-CF_EXPORT void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
+CF_PRIVATE void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
                                          CFStringRef (*copyDescription)(const void *));
 
 /// Copies the description of an array, but writes `address` in place of the array's. (CFArray.c)
-CF_EXPORT CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address);
+CF_PRIVATE CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *address);
 
 // MARK: - Checks
 
@@ -35,11 +35,11 @@ CF_EXPORT CFStringRef __CFArrayCopyDescriptionAs(CFTypeRef cf, const void *addre
 enum { __kCFCollectionIsMutable = 0 };
 
 /// Aborts: `function` was given something that is not an object of `cls`.
-CF_EXPORT void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf,
+CF_PRIVATE void __CF_WAS_GIVEN_AN_OBJECT_OF_THE_WRONG_TYPE__(const char *function, CFTypeRef cf,
                                                             const CFRuntimeClass *cls)
     __attribute__((noreturn, cold));
 /// Aborts: `function` changes collections, but was given an immutable one.
-CF_EXPORT void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf)
+CF_PRIVATE void __CF_AN_IMMUTABLE_COLLECTION_CANNOT_BE_CHANGED__(const char *function, CFTypeRef cf)
     __attribute__((noreturn, cold));
 
 /// Aborts unless `cf` is an object of `cls`.

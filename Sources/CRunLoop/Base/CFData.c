@@ -4,7 +4,6 @@
 /// brought them. A mutable one has them in memory of their own, which grows.
 #include "CFInternal.h"
 #include <stdlib.h>
-#include "../Names/CFData.h"
 
 struct __CFData {
     CFRuntimeBase _base;

@@ -8,14 +8,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "../Names/CFDate.h"
 
 static const uint64_t __CFTSRPerSecond = 1000000000;
 
 // MARK: - Time
 
-CF_SHARED const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
-CF_SHARED const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
+static const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
+static const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
 
 CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
     struct timespec now;

@@ -3,17 +3,16 @@
 /// ports to their sources. On a Mac a dictionary is the same table, but the functions first check
 /// whether they were given an Objective-C object.
 #include "CFBasicHash.h"
-#include "../Names/CFDictionary.h"
 
-CF_SHARED const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
+static const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-CF_SHARED const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
+static const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-CF_SHARED const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
+static const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual,
 };
 
@@ -27,13 +26,13 @@ CF_SHARED const CFRuntimeClass __CFDictionaryClass = {
 };
 
 /// Returns the hash table of a dictionary.
-static CFConstBasicHashRef __table(CFDictionaryRef dict, const char *function) {
+static CFConstBasicHashRef __CFDictionaryGetTable(CFDictionaryRef dict, const char *function) {
     __CFCollectionCheck(dict, &__CFDictionaryClass, function);
     return (CFConstBasicHashRef)dict;
 }
 
 /// Returns the hash table of a dictionary that the caller is about to change.
-static CFBasicHashRef __mutableTable(CFMutableDictionaryRef dict, const char *function) {
+static CFBasicHashRef __CFDictionaryGetMutableTable(CFMutableDictionaryRef dict, const char *function) {
     __CFCollectionCheckMutable(dict, &__CFDictionaryClass, function);
     return (CFBasicHashRef)dict;
 }
@@ -66,7 +65,7 @@ CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, 
 }
 
 CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef theDict) {
-    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__), false);
+    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __CFDictionaryGetTable(theDict, __func__), false);
 }
 
 // `capacity` is not used, because an empty table needs no memory, and grows fast enough.
@@ -79,50 +78,50 @@ CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFInd
 
 CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                                      CFDictionaryRef theDict) {
-    return (CFMutableDictionaryRef)CFBasicHashCreateCopy(allocator, __table(theDict, __func__),
+    return (CFMutableDictionaryRef)CFBasicHashCreateCopy(allocator, __CFDictionaryGetTable(theDict, __func__),
                                                          true);
 }
 
 // MARK: - Looking up
 
 CFIndex CFDictionaryGetCount(CFDictionaryRef theDict) {
-    return CFBasicHashGetCount(__table(theDict, __func__));
+    return CFBasicHashGetCount(__CFDictionaryGetTable(theDict, __func__));
 }
 
 CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashGetCountOfKey(__table(theDict, __func__), key);
+    return CFBasicHashGetCountOfKey(__CFDictionaryGetTable(theDict, __func__), key);
 }
 
 CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value) {
-    return CFBasicHashGetCountOfValue(__table(theDict, __func__), value);
+    return CFBasicHashGetCountOfValue(__CFDictionaryGetTable(theDict, __func__), value);
 }
 
 Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashGetCountOfKey(__table(theDict, __func__), key) > 0;
+    return CFBasicHashGetCountOfKey(__CFDictionaryGetTable(theDict, __func__), key) > 0;
 }
 
 Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value) {
-    return CFBasicHashGetCountOfValue(__table(theDict, __func__), value) > 0;
+    return CFBasicHashGetCountOfValue(__CFDictionaryGetTable(theDict, __func__), value) > 0;
 }
 
 const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashFindBucket(__table(theDict, __func__), key).value;
+    return CFBasicHashFindBucket(__CFDictionaryGetTable(theDict, __func__), key).value;
 }
 
 Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key,
                                       const void **value) {
-    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theDict, __func__), key);
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__CFDictionaryGetTable(theDict, __func__), key);
     if (value && bucket.count > 0) *value = bucket.value;
     return bucket.count > 0;
 }
 
 void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void **keys, const void **values) {
-    CFBasicHashGetElements(__table(theDict, __func__), keys, values);
+    CFBasicHashGetElements(__CFDictionaryGetTable(theDict, __func__), keys, values);
 }
 
 void CFDictionaryApplyFunction(CFDictionaryRef theDict,
                                CFDictionaryApplierFunction CF_NOESCAPE applier, void *context) {
-    CFConstBasicHashRef table = __table(theDict, __func__);
+    CFConstBasicHashRef table = __CFDictionaryGetTable(theDict, __func__);
     CFBasicHashWalk walk = {0};
     CFBasicHashBucket bucket;
     while (CFBasicHashNext(table, &walk, &bucket)) {
@@ -133,21 +132,21 @@ void CFDictionaryApplyFunction(CFDictionaryRef theDict,
 // MARK: - Changing
 
 void CFDictionaryAddValue(CFMutableDictionaryRef theDict, const void *key, const void *value) {
-    CFBasicHashAddValue(__mutableTable(theDict, __func__), key, value);
+    CFBasicHashAddValue(__CFDictionaryGetMutableTable(theDict, __func__), key, value);
 }
 
 void CFDictionarySetValue(CFMutableDictionaryRef theDict, const void *key, const void *value) {
-    CFBasicHashSetValue(__mutableTable(theDict, __func__), key, value);
+    CFBasicHashSetValue(__CFDictionaryGetMutableTable(theDict, __func__), key, value);
 }
 
 void CFDictionaryReplaceValue(CFMutableDictionaryRef theDict, const void *key, const void *value) {
-    CFBasicHashReplaceValue(__mutableTable(theDict, __func__), key, value);
+    CFBasicHashReplaceValue(__CFDictionaryGetMutableTable(theDict, __func__), key, value);
 }
 
 void CFDictionaryRemoveValue(CFMutableDictionaryRef theDict, const void *key) {
-    CFBasicHashRemoveValue(__mutableTable(theDict, __func__), key);
+    CFBasicHashRemoveValue(__CFDictionaryGetMutableTable(theDict, __func__), key);
 }
 
 void CFDictionaryRemoveAllValues(CFMutableDictionaryRef theDict) {
-    CFBasicHashRemoveAllValues(__mutableTable(theDict, __func__));
+    CFBasicHashRemoveAllValues(__CFDictionaryGetMutableTable(theDict, __func__));
 }

@@ -12,7 +12,6 @@
 
 CF_EXTERN_C_BEGIN
 
-#define CF_PRIVATE
 #define CF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /// A condition that is true half the time: the compiler should compute both results and choose.
@@ -26,29 +25,29 @@ CF_EXTERN_C_BEGIN
 
 /// Prints one line on stderr, prefixed with the program's name and pid, and aborts. The caller is a
 /// function whose name is the diagnosis, so that the name is in the stack trace: see the uses.
-CF_EXPORT void __CFHalt(const char *format, ...)
+CF_PRIVATE void __CFHalt(const char *format, ...)
     __attribute__((noreturn, cold, format(printf, 1, 2)));
 /// Prints one line on stderr.
-CF_EXPORT void __CFWarn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
+CF_PRIVATE void __CFWarn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 /// Aborts: `function` was given NULL for an argument that must be an object.
-CF_EXPORT void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function)
+CF_PRIVATE void __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(const char *function)
     __attribute__((noreturn, cold));
 /// Aborts: there is no memory left for `what`.
-CF_EXPORT void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noreturn, cold));
+CF_PRIVATE void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noreturn, cold));
 
 // MARK: - Blocks (CFRuntime.c)
 
 /// Copies a client's block; the caller releases it with _Block_release. Aborts if there is no
 /// memory for it, because an item without its block would do nothing, or crash when it is called.
 /// It has the signature of a context's `retain`.
-CF_EXPORT const void *__CFBlockCopy(const void *block);
+CF_PRIVATE const void *__CFBlockCopy(const void *block);
 
 // MARK: - Thread numbers (CFPlatform.c)
 
 /// The calling thread's number in the system; 0: it has not asked yet.
-extern __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
+CF_PRIVATE __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
 /// Asks the system for the calling thread's number, and keeps it for the next time.
-CF_EXPORT pid_t __CFThreadAskNumber(void);
+CF_PRIVATE pid_t __CFThreadAskNumber(void);
 /// Returns the calling thread's number in the system. Each thread makes the system call only once.
 /// Safe in a signal handler.
 CF_INLINE pid_t __CFThreadNumber(void) {
@@ -70,20 +69,20 @@ typedef struct {
 /// A lock has nothing to destroy.
 CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
 /// Waits for a lock that another thread holds, and takes it for the thread of this number.
-CF_EXPORT void __CFLockWait(CFLock_t *lock, uint32_t number) __attribute__((cold));
+CF_PRIVATE void __CFLockWait(CFLock_t *lock, uint32_t number) __attribute__((cold));
 /// Wakes one of the threads that wait for the lock.
-CF_EXPORT void __CFLockWakeOne(CFLock_t *lock) __attribute__((cold));
+CF_PRIVATE void __CFLockWakeOne(CFLock_t *lock) __attribute__((cold));
 /// Takes the lock if it is free, and returns whether it was.
-CF_EXPORT Boolean __CFTryLock(CFLock_t *lock);
+CF_PRIVATE Boolean __CFTryLock(CFLock_t *lock);
 #if defined(CF_CHECK_LOCKS)
-CF_EXPORT void __CFLock(CFLock_t *lock);
-CF_EXPORT void __CFUnlock(CFLock_t *lock);
-CF_EXPORT void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer);
-CF_EXPORT void __CFUnlockWithin(CFLock_t *lock);
+CF_PRIVATE void __CFLock(CFLock_t *lock);
+CF_PRIVATE void __CFUnlock(CFLock_t *lock);
+CF_PRIVATE void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer);
+CF_PRIVATE void __CFUnlockWithin(CFLock_t *lock);
 /// Aborts unless the calling thread holds the lock of `owner`.
-CF_EXPORT void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function);
+CF_PRIVATE void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function);
 /// Aborts unless the calling thread is `thread`.
-CF_EXPORT void __CFAssertOnThread(pthread_t thread, const char *function);
+CF_PRIVATE void __CFAssertOnThread(pthread_t thread, const char *function);
 #else
 /// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
 /// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
@@ -141,7 +140,7 @@ struct __CFTSDSlot {
 };
 /// The calling thread's table. It is part of the thread itself, so even a destructor that runs
 /// after everything else is gone can use it, and it never leaks. [D5]
-extern __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
+CF_PRIVATE __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
     __attribute__((visibility("hidden")));
 /// Returns the calling thread's value in `slot`, or NULL if there is none.
 CF_INLINE void *_CFGetTSD(uint32_t slot) {
@@ -150,11 +149,9 @@ CF_INLINE void *_CFGetTSD(uint32_t slot) {
 /// Sets the calling thread's value in `slot`, and returns the old one. When the thread ends, it
 /// calls `destructor` (which may be NULL) with the value. If the destructor sets the slot again,
 /// the thread calls it again in the next destructor round.
-CF_EXPORT void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
-/// Returns the process's first thread.
-CF_EXPORT pthread_t pthread_main_thread_np(void);
+CF_PRIVATE void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
 /// The number of the process's first thread.
-CF_EXPORT pid_t __CFMainThreadNumber;
+CF_PRIVATE pid_t __CFMainThreadNumber;
 /// Returns whether the caller runs on the process's first thread: 1 or 0.
 CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
 
@@ -162,9 +159,9 @@ CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThrea
 
 /// It points to 1, or to 0 in a child of a process that had used a run loop. On a Mac a handler of
 /// pthread_atfork sets a flag, __CF120293, in the child.
-CF_EXPORT _Atomic(uint8_t) *_Atomic __CFForkMark;
+CF_PRIVATE _Atomic(uint8_t) *_Atomic __CFForkMark;
 /// It points here as long as the process has used no run loop.
-CF_EXPORT _Atomic(uint8_t) __CFNoForkMark;
+CF_PRIVATE _Atomic(uint8_t) __CFNoForkMark;
 /// Returns whether this process is a child that may not use run loops. Two loads, no system call.
 CF_INLINE Boolean __CFHasForked(void) {
     _Atomic(uint8_t) *mark = atomic_load_explicit(&__CFForkMark, memory_order_relaxed);
@@ -175,7 +172,7 @@ CF_INLINE Boolean __CFHasForked(void) {
 CF_INLINE Boolean __CFUseAfterForkIsForbidden(void) {
     return atomic_load_explicit(&__CFForkMark, memory_order_acquire) != &__CFNoForkMark;
 }
-CF_EXPORT void
+CF_PRIVATE void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) __attribute__((noreturn, cold));
 /// The first statement of every public function of the run loop. [D3]
@@ -188,7 +185,7 @@ __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___
 /// before any thread takes a lock that all threads share for the first time. Otherwise a child that
 /// may use run loops could find such a lock held by a thread that does not exist in it. Any thread
 /// may call it. The second call does nothing.
-CF_EXPORT void __CFForbidUseAfterFork(void);
+CF_PRIVATE void __CFForbidUseAfterFork(void);
 
 // MARK: - Time (CFDate.c)
 //
@@ -197,34 +194,34 @@ CF_EXPORT void __CFForbidUseAfterFork(void);
 // rate is a constant, and this library never asks clock_getres for it. [D1]
 
 /// Returns the time of the monotonic clock, in nanoseconds. Safe in a signal handler.
-CF_EXPORT uint64_t mach_absolute_time(void);
+CF_PRIVATE uint64_t mach_absolute_time(void);
 /// Converts seconds to TSR units. Rounds up what is less than a unit. A negative number and NaN
 /// give 0, and a number that is too large gives UINT64_MAX.
-CF_EXPORT uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
+CF_PRIVATE uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
 /// Converts TSR units to seconds.
-CF_EXPORT CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
+CF_PRIVATE CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
 /// Returns whether the time has come. 0 always has, and UINT64_MAX never has, so for these two it
 /// does not read the clock.
 CF_INLINE Boolean __CFTSRHasCome(uint64_t tsr) {
     return tsr == 0 || (tsr != UINT64_MAX && tsr <= mach_absolute_time());
 }
 /// Returns the seconds from now until `tsr`. The result is negative if `tsr` has passed.
-CF_EXPORT CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
+CF_PRIVATE CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
 /// Returns the wall clock minus the monotonic clock, in nanoseconds. The result stays the same
 /// until the wall clock is set, so that equal dates are the same moment, whenever they are
 /// converted. [D21]
-CF_EXPORT int64_t __CFClockOffset(void);
+CF_PRIVATE int64_t __CFClockOffset(void);
 /// Returns the time of the monotonic clock, to compare it with `tsr`. If that is more than a second
 /// away, the result may be some milliseconds behind.
-CF_EXPORT uint64_t __CFTSRNowNear(uint64_t tsr);
+CF_PRIVATE uint64_t __CFTSRNowNear(uint64_t tsr);
 /// Returns `tsr`, or the time of the monotonic clock if that is later.
-CF_EXPORT uint64_t __CFTSRNotBeforeNow(uint64_t tsr);
+CF_PRIVATE uint64_t __CFTSRNotBeforeNow(uint64_t tsr);
 /// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too
 /// far off, and 0 for one before the monotonic clock began.
-CF_EXPORT uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
+CF_PRIVATE uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
 /// Returns the date of a moment, given such an offset.
-CF_EXPORT CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
+CF_PRIVATE CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
 
 /// A length of time in TSR units, exact to 1/2^64 of a unit.
 struct __CFTicks {
@@ -232,39 +229,39 @@ struct __CFTicks {
     uint64_t fraction;
 };
 /// Converts an interval in seconds to such a length. It is at least one TSR unit.
-CF_EXPORT struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti);
+CF_PRIVATE struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti);
 /// Returns the moment `beat` intervals after `first`. It is rounded once, at the end, to the
 /// nearest TSR unit. Returns UINT64_MAX if it is too far off.
-CF_EXPORT uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat);
+CF_PRIVATE uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat);
 /// Returns the number of the first beat after `beat` that is still to come at `tsr`.
-CF_EXPORT uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
+CF_PRIVATE uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
                                  uint64_t tsr);
 
 // MARK: - Allocators (CFAllocator.c)
 
 /// Frees an allocator that lives in its own memory. Only CFRelease calls it, as its last step.
-CF_EXPORT void __CFAllocatorFreeItself(CFAllocatorRef allocator);
+CF_PRIVATE void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
 // MARK: - Names of functions (CFSymbols.c)
 
 /// Returns the name of the function at or around an address, for descriptions. It finds static
 /// functions and closures too, and returns Swift names as the source spells them. Returns "???" if
 /// the name is not known: see CFCopyDescription. The caller releases it.
-CF_EXPORT CFStringRef __CFCopyNameOfFunction(const void *function);
+CF_PRIVATE CFStringRef __CFCopyNameOfFunction(const void *function);
 /// Returns a description of a block, with the name of its function, or NULL for NULL. It has the
 /// signature of a context's `copyDescription`. The caller releases it.
-CF_EXPORT CFStringRef __CFBlockCopyDescription(const void *block);
+CF_PRIVATE CFStringRef __CFBlockCopyDescription(const void *block);
 /// Finds the name of the function at an address of an ELF file, in the file's symbol tables or in
 /// those of its debug file. Returns false if there is none. The file may be any file. For tests.
-CF_EXPORT Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size);
+CF_PRIVATE Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size);
 /// The directory of the debug files, which are found by build id. For tests.
-CF_EXPORT const char *__CFDebugFileDirectory;
+CF_PRIVATE const char *__CFDebugFileDirectory;
 
 // MARK: - Collections (CFCollections.c)
 
 /// Describes the copy of a set or an array under the address of the collection that it was made
 /// from, which need not exist any more. Returns "(null)" for NULL. The caller releases it.
-CF_EXPORT CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
+CF_PRIVATE CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
 // MARK: - Memory
 
@@ -286,32 +283,32 @@ typedef struct {
 /// many values: CFArrayTree.h says why. `keyOf` returns a value's key, which must not change while
 /// the value is in the array. Call CFArrayBSearchValues only with a value that also has a key, and
 /// with a comparator by which a value with a lesser key is less.
-CF_EXPORT CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
+CF_PRIVATE CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
                                                            const CFArrayCallBacks *callBacks,
                                                            CFArrayKey (*keyOf)(const void *value));
 /// Inserts a value where it belongs, in an array with keys that is sorted by this comparator, and
 /// without finding an index first.
-CF_EXPORT void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
+CF_PRIVATE void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
                                      CFComparatorFunction comparator, void *context);
 /// Removes a value from such an array, and returns whether it was there. No other value may compare
 /// as equal to it.
-CF_EXPORT Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
+CF_PRIVATE Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
                                         CFComparatorFunction comparator, void *context);
 /// Inserts a value as __CFArrayInsertSorted does, but does not retain it: the array owns the
 /// caller's reference afterwards.
-CF_EXPORT void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
+CF_PRIVATE void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
                                   CFComparatorFunction comparator, void *context);
 /// Removes a value that is in such an array, but does not release it: the caller owns the array's
 /// reference afterwards. A key is either the value's alone for as long as the program runs, or its
 /// first number is 0.
-CF_EXPORT void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
+CF_PRIVATE void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
                                    CFComparatorFunction comparator, void *context);
 
 // MARK: - Strings (CFString.c)
 
 /// Returns an empty string to write a description into. Aborts if there is no memory for it. The
 /// caller releases it.
-CF_EXPORT CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator);
+CF_PRIVATE CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator);
 
 /// A constant string at file scope:
 ///
@@ -319,7 +316,7 @@ CF_EXPORT CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocat
 #define CONST_STRING_DECL(S, V) \
     static const struct __CFConstStr __ ## S = { \
         {(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
-    CF_SHARED const CFStringRef S = (CFStringRef)&__ ## S;
+    static const CFStringRef S = (CFStringRef)&__ ## S;
 
 CF_EXTERN_C_END
 

@@ -4,7 +4,6 @@
 /// published. The Linux build has neither. The registry here is a list, and a post walks it.
 #include "CFInternal.h"
 #include <stdlib.h>
-#include "../Names/CFNotificationCenter.h"
 
 /// An observer with what it was added for.
 typedef struct __CFNotificationRegistration {

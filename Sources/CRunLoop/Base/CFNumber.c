@@ -4,7 +4,6 @@
 /// client gave. A double holds every float exactly, so nothing is lost.
 #include "CFInternal.h"
 #include <math.h>
-#include "../Names/CFNumber.h"
 
 // MARK: - CFBoolean
 
@@ -32,8 +31,8 @@ CF_SHARED const CFRuntimeClass __CFBooleanClass = {
 
 static const struct __CFBoolean __kCFBooleanTrue = {INIT_CFRUNTIME_BASE(__CFBooleanClass)};
 static const struct __CFBoolean __kCFBooleanFalse = {INIT_CFRUNTIME_BASE(__CFBooleanClass)};
-CF_SHARED const CFBooleanRef kCFBooleanTrue = &__kCFBooleanTrue;
-CF_SHARED const CFBooleanRef kCFBooleanFalse = &__kCFBooleanFalse;
+static const CFBooleanRef kCFBooleanTrue = &__kCFBooleanTrue;
+static const CFBooleanRef kCFBooleanFalse = &__kCFBooleanFalse;
 
 CFTypeID CFBooleanGetTypeID(void) {
     return _kCFRuntimeIDCFBoolean;
@@ -241,9 +240,9 @@ CFTypeID CFNumberGetTypeID(void) {
 static const struct __CFNumber __kCFNumberPositiveInfinity = CONST_NUMBER(INFINITY);
 static const struct __CFNumber __kCFNumberNegativeInfinity = CONST_NUMBER(-INFINITY);
 static const struct __CFNumber __kCFNumberNaN = CONST_NUMBER(NAN);
-CF_SHARED const CFNumberRef kCFNumberPositiveInfinity = &__kCFNumberPositiveInfinity;
-CF_SHARED const CFNumberRef kCFNumberNegativeInfinity = &__kCFNumberNegativeInfinity;
-CF_SHARED const CFNumberRef kCFNumberNaN = &__kCFNumberNaN;
+static const CFNumberRef kCFNumberPositiveInfinity = &__kCFNumberPositiveInfinity;
+static const CFNumberRef kCFNumberNegativeInfinity = &__kCFNumberNegativeInfinity;
+static const CFNumberRef kCFNumberNaN = &__kCFNumberNaN;
 
 /// The integers from -1 to 12, which programs create most often. They are constants, so
 /// CFNumberCreate allocates nothing for them.

@@ -4,19 +4,18 @@
 /// All of the library's thread-specific data is in one small `__thread` table, which a thread
 /// reaches with one instruction. The pthread key exists only so that pthread calls this file when
 /// the thread ends. A Mac reserves slots in the thread itself for this.
-#define _GNU_SOURCE // MADV_WIPEONFORK, dladdr1
 #include "CFInternal.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include "../Names/CFPlatform.h"
 
 // MARK: - Thread-specific data
 
-__thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
+CF_SHARED __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
 static __thread Boolean __CFTSDIsAnnounced;
 /// How many destructor rounds the ending thread has completed.
@@ -111,7 +110,7 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
 
 // MARK: - Thread numbers
 
-__thread pid_t __CFKnownThreadNumber;
+CF_SHARED __thread pid_t __CFKnownThreadNumber;
 
 pid_t __CFThreadAskNumber(void) {
     return __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);

@@ -4,12 +4,10 @@
 /// On a Mac the functions here first check whether the object is an Objective-C one, and a type
 /// gets its number when it is first used. Here every object belongs to this library, and the
 /// compiler lays out the table of types.
-#define _GNU_SOURCE // program_invocation_short_name
 #include "CFInternal.h"
 #include <errno.h>
-#include "../Names/CFRuntime.h"
 
-CF_SHARED double kCFCoreFoundationVersionNumber = 1153.18;
+static double kCFCoreFoundationVersionNumber = 1153.18;
 
 // MARK: - The types
 
@@ -268,7 +266,7 @@ CF_SHARED const CFRuntimeClass __CFNullClass = {
 };
 
 static const struct __CFNull __kCFNull = {INIT_CFRUNTIME_BASE(__CFNullClass)};
-CF_SHARED const CFNullRef kCFNull = &__kCFNull;
+static const CFNullRef kCFNull = &__kCFNull;
 
 CFTypeID CFNullGetTypeID(void) {
     return _kCFRuntimeIDCFNull;

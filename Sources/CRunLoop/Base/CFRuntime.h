@@ -6,48 +6,23 @@
 #if !defined(__COREFOUNDATION_CFRUNTIME__)
 #define __COREFOUNDATION_CFRUNTIME__ 1
 
-#if !defined(CF_BUILDING_CF)
-#define CF_BUILDING_CF 1
-#endif
 #include <CoreFoundation/CoreFoundation.h>
-#include "CFLinkerNames_Internal.h"
 #include <stdatomic.h>
 
-// MARK: - Names for the linker
+// MARK: - Linkage
 //
-// In these files CFRunLoopRun is a macro for CRL_CFRunLoopRun, so the headers declare
-// CRL_CFRunLoopRun, and other files call it. The file that defines the function includes
-// Names/CFRunLoop.h last. That file undefines the macro, declares CFRunLoopRun as static, and makes
-// CRL_CFRunLoopRun an alias of it. A debugger shows the name of the definition, CFRunLoopRun. (With
-// an asm label instead of an alias, gdb would show the label.) Scripts/linker-names writes all
-// these files.
+// The library is one translation unit, CRunLoop.c, so what its files share is static there. Tests
+// that call private functions compile the unit themselves, with those functions extern.
 
-#if !defined(CF_HAS_LINKER_ALIASES)
-#if defined(CF_PLAIN_NAMES)
-#define CF_HAS_LINKER_ALIASES 0
-#else
-#define CF_HAS_LINKER_ALIASES 1
-#endif
-#endif
-
-/// Makes a function or variable of this file static, and gives it an alias for other files. The
-/// alias has no size, because a tool that has only the symbol table (Swift's backtrace, a debugger
-/// without debug information, perf) prefers the symbol that has one. `used` keeps the optimizer
-/// from using only the alias's name.
-#define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
-#define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_2(name, other)
-#define CF_LINKER_ALIAS_2(name, other) \
-    static __typeof__(other) name __attribute__((used)); \
-    extern __typeof__(name) other __attribute__((alias(#name), visibility("hidden"))); \
-    __asm__(".size " #other ", 0");
-
-/// Precedes the definition of a variable that other files use. The definition of a function needs
-/// no such word, because after a static declaration it is static. In C that is not true of a
-/// variable.
-#if CF_HAS_LINKER_ALIASES
-#define CF_SHARED static
-#else
+/// Precedes the declaration of a private function or variable in an internal header. The definition
+/// of a function needs no such word: after a static declaration it is static.
+#if !defined(CF_PRIVATE)
+#define CF_PRIVATE extern __attribute__((visibility("hidden")))
 #define CF_SHARED
+#endif
+/// Precedes the definition of a private variable, which in C needs a word of its own.
+#if !defined(CF_SHARED)
+#define CF_SHARED static
 #endif
 
 CF_EXTERN_C_BEGIN
@@ -106,7 +81,7 @@ enum {
 };
 
 /// The class of each type, defined in the type's own file.
-CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClass, __CFArrayClass,
+CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClass,
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
     __CFBooleanClass, __CFUUIDClass, __CFNotificationCenterClass, __CFRunLoopClass,
     __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass,
@@ -114,12 +89,12 @@ CF_EXPORT const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFStringClas
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.
-CF_EXPORT CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
+CF_PRIVATE CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                              size_t size);
 
 /// Adds a reference and returns the object. Returns NULL if its last reference is gone and it is
 /// being finalized. The caller ensures that the memory still exists.
-CF_EXPORT CFTypeRef _CFTryRetain(CFTypeRef cf);
+CF_PRIVATE CFTypeRef _CFTryRetain(CFTypeRef cf);
 
 /// Returns the class of an object.
 CF_INLINE const CFRuntimeClass *__CFRuntimeGetClass(CFTypeRef cf) {

@@ -3,13 +3,12 @@
 /// sets, and a mode keeps its sources in sets. On a Mac a set is the same table, but the functions
 /// first check whether they were given an Objective-C object.
 #include "CFBasicHash.h"
-#include "../Names/CFSet.h"
 
-CF_SHARED const CFSetCallBacks kCFTypeSetCallBacks = {
+static const CFSetCallBacks kCFTypeSetCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-CF_SHARED const CFSetCallBacks kCFCopyStringSetCallBacks = {
+static const CFSetCallBacks kCFCopyStringSetCallBacks = {
     0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
@@ -23,13 +22,13 @@ CF_SHARED const CFRuntimeClass __CFSetClass = {
 };
 
 /// Returns the hash table of a set.
-static CFConstBasicHashRef __table(CFSetRef set, const char *function) {
+static CFConstBasicHashRef __CFSetGetTable(CFSetRef set, const char *function) {
     __CFCollectionCheck(set, &__CFSetClass, function);
     return (CFConstBasicHashRef)set;
 }
 
 /// Returns the hash table of a set that the caller is about to change.
-static CFBasicHashRef __mutableTable(CFMutableSetRef set, const char *function) {
+static CFBasicHashRef __CFSetGetMutableTable(CFMutableSetRef set, const char *function) {
     __CFCollectionCheckMutable(set, &__CFSetClass, function);
     return (CFBasicHashRef)set;
 }
@@ -56,7 +55,7 @@ CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numV
 }
 
 CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet) {
-    return (CFSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__), false);
+    return (CFSetRef)CFBasicHashCreateCopy(allocator, __CFSetGetTable(theSet, __func__), false);
 }
 
 // `capacity` is not used, because an empty table needs no memory, and grows fast enough.
@@ -67,59 +66,59 @@ CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
 
 CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                        CFSetRef theSet) {
-    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, __table(theSet, __func__), true);
+    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, __CFSetGetTable(theSet, __func__), true);
 }
 
 // MARK: - Looking up
 
 CFIndex CFSetGetCount(CFSetRef theSet) {
-    return CFBasicHashGetCount(__table(theSet, __func__));
+    return CFBasicHashGetCount(__CFSetGetTable(theSet, __func__));
 }
 
 CFIndex CFSetGetCountOfValue(CFSetRef theSet, const void *value) {
-    return CFBasicHashGetCountOfKey(__table(theSet, __func__), value);
+    return CFBasicHashGetCountOfKey(__CFSetGetTable(theSet, __func__), value);
 }
 
 Boolean CFSetContainsValue(CFSetRef theSet, const void *value) {
-    return CFBasicHashGetCountOfKey(__table(theSet, __func__), value) > 0;
+    return CFBasicHashGetCountOfKey(__CFSetGetTable(theSet, __func__), value) > 0;
 }
 
 const void *CFSetGetValue(CFSetRef theSet, const void *value) {
-    return CFBasicHashFindBucket(__table(theSet, __func__), value).key;
+    return CFBasicHashFindBucket(__CFSetGetTable(theSet, __func__), value).key;
 }
 
 Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate, const void **value) {
-    CFBasicHashBucket bucket = CFBasicHashFindBucket(__table(theSet, __func__), candidate);
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(__CFSetGetTable(theSet, __func__), candidate);
     if (value && bucket.count > 0) *value = bucket.key;
     return bucket.count > 0;
 }
 
 void CFSetGetValues(CFSetRef theSet, const void **values) {
-    CFBasicHashGetElements(__table(theSet, __func__), values, NULL);
+    CFBasicHashGetElements(__CFSetGetTable(theSet, __func__), values, NULL);
 }
 
 void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier, void *context) {
-    CFBasicHashApplyToKeys(__table(theSet, __func__), applier, context);
+    CFBasicHashApplyToKeys(__CFSetGetTable(theSet, __func__), applier, context);
 }
 
 // MARK: - Changing
 
 void CFSetAddValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashAddValue(__mutableTable(theSet, __func__), value, NULL);
+    CFBasicHashAddValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
 }
 
 void CFSetReplaceValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashReplaceValue(__mutableTable(theSet, __func__), value, NULL);
+    CFBasicHashReplaceValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
 }
 
 void CFSetSetValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashSetValue(__mutableTable(theSet, __func__), value, NULL);
+    CFBasicHashSetValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
 }
 
 void CFSetRemoveValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashRemoveValue(__mutableTable(theSet, __func__), value);
+    CFBasicHashRemoveValue(__CFSetGetMutableTable(theSet, __func__), value);
 }
 
 void CFSetRemoveAllValues(CFMutableSetRef theSet) {
-    CFBasicHashRemoveAllValues(__mutableTable(theSet, __func__));
+    CFBasicHashRemoveAllValues(__CFSetGetMutableTable(theSet, __func__));
 }

@@ -2,7 +2,6 @@
 /// CFString_Internal.h explains how a string stores its text. On a Mac the text is stored
 /// differently, and many of these functions also work on Objective-C strings.
 #include "CFString_Internal.h"
-#include "../Names/CFString.h"
 
 // MARK: - Diagnoses
 
@@ -209,7 +208,7 @@ static CFStringRef __CFStringCopyDescription(CFTypeRef cf) {
                                     CFGetAllocator(cf), cf);
 }
 
-CF_SHARED const CFRuntimeClass __CFStringClass = {
+static const CFRuntimeClass __CFStringClass = {
     .typeID = _kCFRuntimeIDCFString,
     .className = "CFString",
     .finalize = __CFStringFinalize,

@@ -1,7 +1,6 @@
 /// CFStringEncodings.c: text from bytes, and bytes from text. A Mac has about a hundred encodings,
 /// and needs tables for most of them. This file has the encodings that need no table.
 #include "CFString_Internal.h"
-#include "../Names/CFStringEncodings.h"
 
 // MARK: - UTF-8
 

@@ -6,7 +6,6 @@
 /// whole format, get all arguments, print. On a Mac this is a part of CFString.c, which also uses
 /// the user's locale. Both let snprintf print the numbers.
 #include "CFString_Internal.h"
-#include "../Names/CFStringFormat.h"
 
 // MARK: - The parts of a format
 

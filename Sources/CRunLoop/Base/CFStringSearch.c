@@ -5,10 +5,8 @@
 /// units, and free the copy afterwards. A Mac reads a string through a small buffer of units. It
 /// also uses locales, can ignore accents, and can treat one letter as two (a sharp s as ss). Here
 /// one letter is always one letter.
-#define _GNU_SOURCE // strtod_l
 #include "CFString_Internal.h"
 #include <wctype.h>
-#include "../Names/CFStringSearch.h"
 
 // MARK: - Units
 

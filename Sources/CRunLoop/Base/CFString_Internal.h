@@ -64,55 +64,55 @@ CF_INLINE UniChar __CFCharacterGetLowSurrogate(UTF32Char character) {
 /// Reads the character at `p`, which is before `end`, and returns its number of bytes. An unpaired
 /// surrogate counts as a character. A byte that is not UTF-8 reads as U+FFFD. Only a constant
 /// string can contain such a byte, because the text of all others is checked when they are created.
-CF_EXPORT CFIndex __CFStringReadCharacter(const uint8_t *p, const uint8_t *end,
+CF_PRIVATE CFIndex __CFStringReadCharacter(const uint8_t *p, const uint8_t *end,
                                           UTF32Char *character);
 /// Writes a character, or an unpaired surrogate, and returns its number of bytes.
-CF_EXPORT CFIndex __CFStringWriteCharacter(UTF32Char character, uint8_t out[4]);
+CF_PRIVATE CFIndex __CFStringWriteCharacter(UTF32Char character, uint8_t out[4]);
 /// Returns how many UTF-16 units a text has.
-CF_EXPORT CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length);
+CF_PRIVATE CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length);
 /// Returns whether the bytes are ASCII, and `encoding` has ASCII as a subset.
-CF_EXPORT Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length,
+CF_PRIVATE Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length,
                                     CFStringEncoding encoding);
 /// Appends bytes in `encoding` to a mutable string. If they are not valid, returns false and
 /// appends nothing useful.
-CF_EXPORT Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes,
+CF_PRIVATE Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes,
                                         CFIndex length, CFStringEncoding encoding,
                                         Boolean isExternalRepresentation);
 
 // MARK: - Text (CFString.c)
 
 /// Aborts: a position or a range lies outside the string.
-CF_EXPORT void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function,
+CF_PRIVATE void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function,
                                                                     CFRange range, CFIndex length)
     __attribute__((noreturn, cold));
 /// Checks the string and returns its text. `function` is the caller, for the diagnosis.
-CF_EXPORT __CFStringText __CFStringGetText(CFStringRef str, const char *function);
+CF_PRIVATE __CFStringText __CFStringGetText(CFStringRef str, const char *function);
 /// Checks the string and that `range` lies in it, and returns its text.
-CF_EXPORT __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range,
+CF_PRIVATE __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range,
                                                   const char *function);
 /// Returns whether `str` is mutable. If not, it writes a line to stderr.
-CF_EXPORT Boolean __CFStringMayChange(CFMutableStringRef str, const char *function);
+CF_PRIVATE Boolean __CFStringMayChange(CFMutableStringRef str, const char *function);
 /// Copies units out of a text. The range is valid.
-CF_EXPORT void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer);
+CF_PRIVATE void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer);
 /// Appends text to a mutable string, and joins the surrogates of a pair that meet. `units` is the
 /// number of units of `bytes`.
-CF_EXPORT void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
+CF_PRIVATE void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
                                     CFIndex units);
 /// Appends one character, or an unpaired surrogate.
-CF_EXPORT void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character);
+CF_PRIVATE void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character);
 /// Appends the units of a valid range of a text. The range may split surrogate pairs. The text must
 /// not be that of `str`.
-CF_EXPORT void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange range);
+CF_PRIVATE void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange range);
 /// Appends UTF-16 units.
-CF_EXPORT void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count);
+CF_PRIVATE void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count);
 /// Makes a mutable string immutable, and returns it.
-CF_EXPORT CFStringRef __CFStringFreeze(CFMutableStringRef str);
+CF_PRIVATE CFStringRef __CFStringFreeze(CFMutableStringRef str);
 
 // MARK: - Letters (CFStringSearch.c)
 
 /// Returns a locale that knows the letters of all scripts, and whose decimal separator is a point.
 /// Returns NULL if the system has none.
-CF_EXPORT locale_t __CFStringGetLocale(void);
+CF_PRIVATE locale_t __CFStringGetLocale(void);
 
 CF_EXTERN_C_END
 

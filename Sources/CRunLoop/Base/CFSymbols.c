@@ -9,7 +9,6 @@
 /// This reads the files instead of mapping them. If a file is truncated meanwhile, a read fails,
 /// but a mapping would kill the program. It trusts nothing in a file: an offset that leads outside
 /// the file makes a read fail, and so ends the search.
-#define _GNU_SOURCE // dl_iterate_phdr
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include <dlfcn.h>
@@ -19,7 +18,6 @@
 #include <limits.h>
 #include <link.h>
 #include <unistd.h>
-#include "../Names/CFSymbols.h"
 
 CF_SHARED const char *__CFDebugFileDirectory = "/usr/lib/debug/.build-id";
 

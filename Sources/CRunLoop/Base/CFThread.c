@@ -1,9 +1,7 @@
 /// CFThread.c: what Swift's Thread needs from the system: see ForSwiftFoundationOnly.h. On a Mac
 /// the Swift layer is Objective-C, and calls the system itself.
-#define _GNU_SOURCE // pthread_setname_np, pthread_getname_np
 #include "CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
-#include "../Names/CFThread.h"
 
 Boolean _CFIsMainThread(void) {
     return pthread_main_np() != 0;

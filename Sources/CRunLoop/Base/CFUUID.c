@@ -1,11 +1,9 @@
 /// CFUUID.c: universally unique identifiers.
 ///
 /// A table of all CFUUIDs finds the one with given bytes. It does not retain them.
-#define _GNU_SOURCE
 #include "CFInternal.h"
 #include <stdlib.h>
 #include <sys/random.h>
-#include "../Names/CFUUID.h"
 
 struct __CFUUID {
     CFRuntimeBase _base;

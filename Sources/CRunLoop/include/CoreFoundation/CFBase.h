@@ -32,7 +32,11 @@
 #define CF_EXTERN_C_END
 #endif
 
+#if defined(CF_BUILDING_CF)
+#define CF_EXPORT static __attribute__((used)) // CRunLoop.c gives it an alias for the linker
+#else
 #define CF_EXPORT extern __attribute__((visibility("hidden")))
+#endif
 #define CF_INLINE static __inline__
 
 // MARK: - Attributes

@@ -4,707 +4,135 @@
 /// libFoundation also has a CFRunLoopRun, and one program may use both, because each module calls
 /// the functions that its own headers declare. You need this file only to look up a name in a
 /// symbol table. In a debugger the functions have their plain names.
-///
-/// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFLINKERNAMES__)
 #define __COREFOUNDATION_CFLINKERNAMES__ 1
 
-#if defined(CF_PLAIN_NAMES) // while Scripts/linker-names collects the names
+/// Every function and variable that the public headers declare. Written by Scripts/linker-names.
+#define CF_LINKER_NAMES(X) \
+    X(CFAbsoluteTimeGetCurrent) X(CFAllocatorAllocate) X(CFAllocatorCreate) \
+    X(CFAllocatorDeallocate) X(CFAllocatorGetContext) X(CFAllocatorGetDefault) \
+    X(CFAllocatorGetPreferredSizeForSize) X(CFAllocatorGetTypeID) X(CFAllocatorReallocate) \
+    X(CFAllocatorSetDefault) X(CFArrayAppendArray) X(CFArrayAppendValue) \
+    X(CFArrayApplyFunction) X(CFArrayBSearchValues) X(CFArrayContainsValue) X(CFArrayCreate) \
+    X(CFArrayCreateCopy) X(CFArrayCreateMutable) X(CFArrayCreateMutableCopy) \
+    X(CFArrayExchangeValuesAtIndices) X(CFArrayGetCount) X(CFArrayGetCountOfValue) \
+    X(CFArrayGetFirstIndexOfValue) X(CFArrayGetLastIndexOfValue) X(CFArrayGetTypeID) \
+    X(CFArrayGetValueAtIndex) X(CFArrayGetValues) X(CFArrayInsertValueAtIndex) \
+    X(CFArrayRemoveAllValues) X(CFArrayRemoveValueAtIndex) X(CFArrayReplaceValues) \
+    X(CFArraySetValueAtIndex) X(CFArraySortValues) X(CFAutorelease) X(CFBagAddValue) \
+    X(CFBagApplyFunction) X(CFBagContainsValue) X(CFBagCreate) X(CFBagCreateCopy) \
+    X(CFBagCreateMutable) X(CFBagCreateMutableCopy) X(CFBagGetCount) X(CFBagGetCountOfValue) \
+    X(CFBagGetTypeID) X(CFBagGetValue) X(CFBagGetValueIfPresent) X(CFBagGetValues) \
+    X(CFBagRemoveAllValues) X(CFBagRemoveValue) X(CFBagReplaceValue) X(CFBagSetValue) \
+    X(CFBooleanGetTypeID) X(CFBooleanGetValue) X(CFCopyDescription) X(CFCopyTypeIDDescription) \
+    X(CFDataAppendBytes) X(CFDataCreate) X(CFDataCreateCopy) X(CFDataCreateMutable) \
+    X(CFDataCreateMutableCopy) X(CFDataCreateWithBytesNoCopy) X(CFDataDeleteBytes) \
+    X(CFDataFind) X(CFDataGetBytePtr) X(CFDataGetBytes) X(CFDataGetLength) \
+    X(CFDataGetMutableBytePtr) X(CFDataGetTypeID) X(CFDataIncreaseLength) \
+    X(CFDataReplaceBytes) X(CFDataSetLength) X(CFDateCompare) X(CFDateCreate) \
+    X(CFDateGetAbsoluteTime) X(CFDateGetTimeIntervalSinceDate) X(CFDateGetTypeID) \
+    X(CFDictionaryAddValue) X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) \
+    X(CFDictionaryContainsValue) X(CFDictionaryCreate) X(CFDictionaryCreateCopy) \
+    X(CFDictionaryCreateMutable) X(CFDictionaryCreateMutableCopy) X(CFDictionaryGetCount) \
+    X(CFDictionaryGetCountOfKey) X(CFDictionaryGetCountOfValue) \
+    X(CFDictionaryGetKeysAndValues) X(CFDictionaryGetTypeID) X(CFDictionaryGetValue) \
+    X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
+    X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
+    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFFileDescriptorCreate) \
+    X(CFFileDescriptorCreateRunLoopSource) X(CFFileDescriptorDisableCallBacks) \
+    X(CFFileDescriptorEnableCallBacks) X(CFFileDescriptorGetContext) \
+    X(CFFileDescriptorGetNativeDescriptor) X(CFFileDescriptorGetTypeID) \
+    X(CFFileDescriptorInvalidate) X(CFFileDescriptorIsValid) X(CFGetAllocator) \
+    X(CFGetRetainCount) X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) \
+    X(CFNotificationCenterAddObserver) X(CFNotificationCenterGetLocalCenter) \
+    X(CFNotificationCenterGetTypeID) X(CFNotificationCenterPostNotification) \
+    X(CFNotificationCenterPostNotificationWithOptions) \
+    X(CFNotificationCenterRemoveEveryObserver) X(CFNotificationCenterRemoveObserver) \
+    X(CFNullGetTypeID) X(CFNumberCompare) X(CFNumberCreate) X(CFNumberGetByteSize) \
+    X(CFNumberGetType) X(CFNumberGetTypeID) X(CFNumberGetValue) X(CFNumberIsFloatType) \
+    X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) \
+    X(CFRunLoopAddSource) X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) \
+    X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) \
+    X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) \
+    X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) \
+    X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
+    X(CFRunLoopObserverDoesRepeat) X(CFRunLoopObserverGetActivities) \
+    X(CFRunLoopObserverGetContext) X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) \
+    X(CFRunLoopObserverInvalidate) X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) \
+    X(CFRunLoopRemoveObserver) X(CFRunLoopRemoveSource) X(CFRunLoopRemoveTimer) \
+    X(CFRunLoopRun) X(CFRunLoopRunInMode) X(CFRunLoopRunSpecific) X(CFRunLoopServe) \
+    X(CFRunLoopSourceCreate) X(CFRunLoopSourceGetContext) X(CFRunLoopSourceGetOrder) \
+    X(CFRunLoopSourceGetTypeID) X(CFRunLoopSourceInvalidate) X(CFRunLoopSourceIsSignalled) \
+    X(CFRunLoopSourceIsValid) X(CFRunLoopSourceSetWatchEvents) X(CFRunLoopSourceSignal) \
+    X(CFRunLoopStop) X(CFRunLoopTimerCreate) X(CFRunLoopTimerCreateWithHandler) \
+    X(CFRunLoopTimerDoesRepeat) X(CFRunLoopTimerGetContext) X(CFRunLoopTimerGetInterval) \
+    X(CFRunLoopTimerGetNextFireDate) X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) \
+    X(CFRunLoopTimerGetTypeID) X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) \
+    X(CFRunLoopTimerSetNextFireDate) X(CFRunLoopTimerSetTolerance) \
+    X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetLostCount) X(CFRunLoopTraceGetState) \
+    X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReceive) X(CFRunLoopTraceStart) \
+    X(CFRunLoopTraceStop) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
+    X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
+    X(CFSetCreateMutableCopy) X(CFSetGetCount) X(CFSetGetCountOfValue) X(CFSetGetTypeID) \
+    X(CFSetGetValue) X(CFSetGetValueIfPresent) X(CFSetGetValues) X(CFSetRemoveAllValues) \
+    X(CFSetRemoveValue) X(CFSetReplaceValue) X(CFSetSetValue) X(CFShow) \
+    X(CFSocketConnectToAddress) X(CFSocketCopyAddress) X(CFSocketCopyPeerAddress) \
+    X(CFSocketCreate) X(CFSocketCreateConnectedToSocketSignature) \
+    X(CFSocketCreateRunLoopSource) X(CFSocketCreateWithNative) \
+    X(CFSocketCreateWithSocketSignature) X(CFSocketDisableCallBacks) \
+    X(CFSocketEnableCallBacks) X(CFSocketGetContext) X(CFSocketGetNative) \
+    X(CFSocketGetSocketFlags) X(CFSocketGetTypeID) X(CFSocketInvalidate) X(CFSocketIsValid) \
+    X(CFSocketSendData) X(CFSocketSetAddress) X(CFSocketSetSocketFlags) X(CFStringAppend) \
+    X(CFStringAppendCString) X(CFStringAppendCharacters) X(CFStringAppendFormat) \
+    X(CFStringAppendFormatAndArguments) X(CFStringCompare) X(CFStringCompareWithOptions) \
+    X(CFStringCreateArrayBySeparatingStrings) X(CFStringCreateByCombiningStrings) \
+    X(CFStringCreateCopy) X(CFStringCreateMutable) X(CFStringCreateMutableCopy) \
+    X(CFStringCreateWithBytes) X(CFStringCreateWithBytesNoCopy) X(CFStringCreateWithCString) \
+    X(CFStringCreateWithCStringNoCopy) X(CFStringCreateWithCharacters) \
+    X(CFStringCreateWithCharactersNoCopy) X(CFStringCreateWithFormat) \
+    X(CFStringCreateWithFormatAndArguments) X(CFStringCreateWithSubstring) X(CFStringDelete) \
+    X(CFStringFind) X(CFStringFindAndReplace) X(CFStringFindWithOptions) X(CFStringGetBytes) \
+    X(CFStringGetCString) X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) \
+    X(CFStringGetCharacters) X(CFStringGetCharactersPtr) X(CFStringGetDoubleValue) \
+    X(CFStringGetIntValue) X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) \
+    X(CFStringGetSystemEncoding) X(CFStringGetTypeID) X(CFStringHasPrefix) \
+    X(CFStringHasSuffix) X(CFStringInsert) X(CFStringIsEncodingAvailable) X(CFStringLowercase) \
+    X(CFStringPad) X(CFStringReplace) X(CFStringReplaceAll) X(CFStringTrim) \
+    X(CFStringTrimWhitespace) X(CFStringUppercase) X(CFUUIDCreate) X(CFUUIDCreateFromString) \
+    X(CFUUIDCreateFromUUIDBytes) X(CFUUIDCreateString) X(CFUUIDCreateWithBytes) \
+    X(CFUUIDGetConstantUUIDWithBytes) X(CFUUIDGetTypeID) X(CFUUIDGetUUIDBytes) \
+    X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
+    X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFIsMainThread) \
+    X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) X(_CFRunLoopCopyCounterpart) \
+    X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
+    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopIsCurrent) \
+    X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) X(_CFRunLoopStopMode) \
+    X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
+    X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
+    X(kCFAllocatorDefault) X(kCFAllocatorMalloc) X(kCFAllocatorMallocZone) X(kCFAllocatorNull) \
+    X(kCFAllocatorSystemDefault) X(kCFAllocatorUseContext) X(kCFBooleanFalse) \
+    X(kCFBooleanTrue) X(kCFCopyStringBagCallBacks) X(kCFCopyStringDictionaryKeyCallBacks) \
+    X(kCFCopyStringSetCallBacks) X(kCFCoreFoundationVersionNumber) X(kCFNull) X(kCFNumberNaN) \
+    X(kCFNumberNegativeInfinity) X(kCFNumberPositiveInfinity) X(kCFRunLoopCommonModes) \
+    X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) \
+    X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) \
+    X(pthread_main_thread_np)
 
-#elif defined(__swift__) // Swift's importer
-
-#include "CFSwiftNames.h"
-
-#elif defined(CF_BUILDING_CF) // this library's own source files: see CFRuntime.h
-
+/// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)
 #define CF_LINKER_NAME(name) CRL_##name
 #endif
-#define CFAbsoluteTimeGetCurrent CF_LINKER_NAME(CFAbsoluteTimeGetCurrent)
-#define CFAllocatorAllocate CF_LINKER_NAME(CFAllocatorAllocate)
-#define CFAllocatorCreate CF_LINKER_NAME(CFAllocatorCreate)
-#define CFAllocatorDeallocate CF_LINKER_NAME(CFAllocatorDeallocate)
-#define CFAllocatorGetContext CF_LINKER_NAME(CFAllocatorGetContext)
-#define CFAllocatorGetDefault CF_LINKER_NAME(CFAllocatorGetDefault)
-#define CFAllocatorGetPreferredSizeForSize CF_LINKER_NAME(CFAllocatorGetPreferredSizeForSize)
-#define CFAllocatorGetTypeID CF_LINKER_NAME(CFAllocatorGetTypeID)
-#define CFAllocatorReallocate CF_LINKER_NAME(CFAllocatorReallocate)
-#define CFAllocatorSetDefault CF_LINKER_NAME(CFAllocatorSetDefault)
-#define CFArrayAppendArray CF_LINKER_NAME(CFArrayAppendArray)
-#define CFArrayAppendValue CF_LINKER_NAME(CFArrayAppendValue)
-#define CFArrayApplyFunction CF_LINKER_NAME(CFArrayApplyFunction)
-#define CFArrayBSearchValues CF_LINKER_NAME(CFArrayBSearchValues)
-#define CFArrayContainsValue CF_LINKER_NAME(CFArrayContainsValue)
-#define CFArrayCreate CF_LINKER_NAME(CFArrayCreate)
-#define CFArrayCreateCopy CF_LINKER_NAME(CFArrayCreateCopy)
-#define CFArrayCreateMutable CF_LINKER_NAME(CFArrayCreateMutable)
-#define CFArrayCreateMutableCopy CF_LINKER_NAME(CFArrayCreateMutableCopy)
-#define CFArrayExchangeValuesAtIndices CF_LINKER_NAME(CFArrayExchangeValuesAtIndices)
-#define CFArrayGetCount CF_LINKER_NAME(CFArrayGetCount)
-#define CFArrayGetCountOfValue CF_LINKER_NAME(CFArrayGetCountOfValue)
-#define CFArrayGetFirstIndexOfValue CF_LINKER_NAME(CFArrayGetFirstIndexOfValue)
-#define CFArrayGetLastIndexOfValue CF_LINKER_NAME(CFArrayGetLastIndexOfValue)
-#define CFArrayGetTypeID CF_LINKER_NAME(CFArrayGetTypeID)
-#define CFArrayGetValueAtIndex CF_LINKER_NAME(CFArrayGetValueAtIndex)
-#define CFArrayGetValues CF_LINKER_NAME(CFArrayGetValues)
-#define CFArrayInsertValueAtIndex CF_LINKER_NAME(CFArrayInsertValueAtIndex)
-#define CFArrayRemoveAllValues CF_LINKER_NAME(CFArrayRemoveAllValues)
-#define CFArrayRemoveValueAtIndex CF_LINKER_NAME(CFArrayRemoveValueAtIndex)
-#define CFArrayReplaceValues CF_LINKER_NAME(CFArrayReplaceValues)
-#define CFArraySetValueAtIndex CF_LINKER_NAME(CFArraySetValueAtIndex)
-#define CFArraySortValues CF_LINKER_NAME(CFArraySortValues)
-#define CFAutorelease CF_LINKER_NAME(CFAutorelease)
-#define CFBagAddValue CF_LINKER_NAME(CFBagAddValue)
-#define CFBagApplyFunction CF_LINKER_NAME(CFBagApplyFunction)
-#define CFBagContainsValue CF_LINKER_NAME(CFBagContainsValue)
-#define CFBagCreate CF_LINKER_NAME(CFBagCreate)
-#define CFBagCreateCopy CF_LINKER_NAME(CFBagCreateCopy)
-#define CFBagCreateMutable CF_LINKER_NAME(CFBagCreateMutable)
-#define CFBagCreateMutableCopy CF_LINKER_NAME(CFBagCreateMutableCopy)
-#define CFBagGetCount CF_LINKER_NAME(CFBagGetCount)
-#define CFBagGetCountOfValue CF_LINKER_NAME(CFBagGetCountOfValue)
-#define CFBagGetTypeID CF_LINKER_NAME(CFBagGetTypeID)
-#define CFBagGetValue CF_LINKER_NAME(CFBagGetValue)
-#define CFBagGetValueIfPresent CF_LINKER_NAME(CFBagGetValueIfPresent)
-#define CFBagGetValues CF_LINKER_NAME(CFBagGetValues)
-#define CFBagRemoveAllValues CF_LINKER_NAME(CFBagRemoveAllValues)
-#define CFBagRemoveValue CF_LINKER_NAME(CFBagRemoveValue)
-#define CFBagReplaceValue CF_LINKER_NAME(CFBagReplaceValue)
-#define CFBagSetValue CF_LINKER_NAME(CFBagSetValue)
-#define CFBooleanGetTypeID CF_LINKER_NAME(CFBooleanGetTypeID)
-#define CFBooleanGetValue CF_LINKER_NAME(CFBooleanGetValue)
-#define CFCopyDescription CF_LINKER_NAME(CFCopyDescription)
-#define CFCopyTypeIDDescription CF_LINKER_NAME(CFCopyTypeIDDescription)
-#define CFDataAppendBytes CF_LINKER_NAME(CFDataAppendBytes)
-#define CFDataCreate CF_LINKER_NAME(CFDataCreate)
-#define CFDataCreateCopy CF_LINKER_NAME(CFDataCreateCopy)
-#define CFDataCreateMutable CF_LINKER_NAME(CFDataCreateMutable)
-#define CFDataCreateMutableCopy CF_LINKER_NAME(CFDataCreateMutableCopy)
-#define CFDataCreateWithBytesNoCopy CF_LINKER_NAME(CFDataCreateWithBytesNoCopy)
-#define CFDataDeleteBytes CF_LINKER_NAME(CFDataDeleteBytes)
-#define CFDataFind CF_LINKER_NAME(CFDataFind)
-#define CFDataGetBytePtr CF_LINKER_NAME(CFDataGetBytePtr)
-#define CFDataGetBytes CF_LINKER_NAME(CFDataGetBytes)
-#define CFDataGetLength CF_LINKER_NAME(CFDataGetLength)
-#define CFDataGetMutableBytePtr CF_LINKER_NAME(CFDataGetMutableBytePtr)
-#define CFDataGetTypeID CF_LINKER_NAME(CFDataGetTypeID)
-#define CFDataIncreaseLength CF_LINKER_NAME(CFDataIncreaseLength)
-#define CFDataReplaceBytes CF_LINKER_NAME(CFDataReplaceBytes)
-#define CFDataSetLength CF_LINKER_NAME(CFDataSetLength)
-#define CFDateCompare CF_LINKER_NAME(CFDateCompare)
-#define CFDateCreate CF_LINKER_NAME(CFDateCreate)
-#define CFDateGetAbsoluteTime CF_LINKER_NAME(CFDateGetAbsoluteTime)
-#define CFDateGetTimeIntervalSinceDate CF_LINKER_NAME(CFDateGetTimeIntervalSinceDate)
-#define CFDateGetTypeID CF_LINKER_NAME(CFDateGetTypeID)
-#define CFDictionaryAddValue CF_LINKER_NAME(CFDictionaryAddValue)
-#define CFDictionaryApplyFunction CF_LINKER_NAME(CFDictionaryApplyFunction)
-#define CFDictionaryContainsKey CF_LINKER_NAME(CFDictionaryContainsKey)
-#define CFDictionaryContainsValue CF_LINKER_NAME(CFDictionaryContainsValue)
-#define CFDictionaryCreate CF_LINKER_NAME(CFDictionaryCreate)
-#define CFDictionaryCreateCopy CF_LINKER_NAME(CFDictionaryCreateCopy)
-#define CFDictionaryCreateMutable CF_LINKER_NAME(CFDictionaryCreateMutable)
-#define CFDictionaryCreateMutableCopy CF_LINKER_NAME(CFDictionaryCreateMutableCopy)
-#define CFDictionaryGetCount CF_LINKER_NAME(CFDictionaryGetCount)
-#define CFDictionaryGetCountOfKey CF_LINKER_NAME(CFDictionaryGetCountOfKey)
-#define CFDictionaryGetCountOfValue CF_LINKER_NAME(CFDictionaryGetCountOfValue)
-#define CFDictionaryGetKeysAndValues CF_LINKER_NAME(CFDictionaryGetKeysAndValues)
-#define CFDictionaryGetTypeID CF_LINKER_NAME(CFDictionaryGetTypeID)
-#define CFDictionaryGetValue CF_LINKER_NAME(CFDictionaryGetValue)
-#define CFDictionaryGetValueIfPresent CF_LINKER_NAME(CFDictionaryGetValueIfPresent)
-#define CFDictionaryRemoveAllValues CF_LINKER_NAME(CFDictionaryRemoveAllValues)
-#define CFDictionaryRemoveValue CF_LINKER_NAME(CFDictionaryRemoveValue)
-#define CFDictionaryReplaceValue CF_LINKER_NAME(CFDictionaryReplaceValue)
-#define CFDictionarySetValue CF_LINKER_NAME(CFDictionarySetValue)
-#define CFEqual CF_LINKER_NAME(CFEqual)
-#define CFEventDescriptorClear CF_LINKER_NAME(CFEventDescriptorClear)
-#define CFEventDescriptorCreate CF_LINKER_NAME(CFEventDescriptorCreate)
-#define CFEventDescriptorSet CF_LINKER_NAME(CFEventDescriptorSet)
-#define CFFileDescriptorCreate CF_LINKER_NAME(CFFileDescriptorCreate)
-#define CFFileDescriptorCreateRunLoopSource CF_LINKER_NAME(CFFileDescriptorCreateRunLoopSource)
-#define CFFileDescriptorDisableCallBacks CF_LINKER_NAME(CFFileDescriptorDisableCallBacks)
-#define CFFileDescriptorEnableCallBacks CF_LINKER_NAME(CFFileDescriptorEnableCallBacks)
-#define CFFileDescriptorGetContext CF_LINKER_NAME(CFFileDescriptorGetContext)
-#define CFFileDescriptorGetNativeDescriptor CF_LINKER_NAME(CFFileDescriptorGetNativeDescriptor)
-#define CFFileDescriptorGetTypeID CF_LINKER_NAME(CFFileDescriptorGetTypeID)
-#define CFFileDescriptorInvalidate CF_LINKER_NAME(CFFileDescriptorInvalidate)
-#define CFFileDescriptorIsValid CF_LINKER_NAME(CFFileDescriptorIsValid)
-#define CFGetAllocator CF_LINKER_NAME(CFGetAllocator)
-#define CFGetRetainCount CF_LINKER_NAME(CFGetRetainCount)
-#define CFGetTypeID CF_LINKER_NAME(CFGetTypeID)
-#define CFHash CF_LINKER_NAME(CFHash)
-#define CFMakeCollectable CF_LINKER_NAME(CFMakeCollectable)
-#define CFNotificationCenterAddObserver CF_LINKER_NAME(CFNotificationCenterAddObserver)
-#define CFNotificationCenterGetLocalCenter CF_LINKER_NAME(CFNotificationCenterGetLocalCenter)
-#define CFNotificationCenterGetTypeID CF_LINKER_NAME(CFNotificationCenterGetTypeID)
-#define CFNotificationCenterPostNotification CF_LINKER_NAME(CFNotificationCenterPostNotification)
-#define CFNotificationCenterPostNotificationWithOptions \
-    CF_LINKER_NAME(CFNotificationCenterPostNotificationWithOptions)
-#define CFNotificationCenterRemoveEveryObserver \
-    CF_LINKER_NAME(CFNotificationCenterRemoveEveryObserver)
-#define CFNotificationCenterRemoveObserver CF_LINKER_NAME(CFNotificationCenterRemoveObserver)
-#define CFNullGetTypeID CF_LINKER_NAME(CFNullGetTypeID)
-#define CFNumberCompare CF_LINKER_NAME(CFNumberCompare)
-#define CFNumberCreate CF_LINKER_NAME(CFNumberCreate)
-#define CFNumberGetByteSize CF_LINKER_NAME(CFNumberGetByteSize)
-#define CFNumberGetType CF_LINKER_NAME(CFNumberGetType)
-#define CFNumberGetTypeID CF_LINKER_NAME(CFNumberGetTypeID)
-#define CFNumberGetValue CF_LINKER_NAME(CFNumberGetValue)
-#define CFNumberIsFloatType CF_LINKER_NAME(CFNumberIsFloatType)
-#define CFRelease CF_LINKER_NAME(CFRelease)
-#define CFRetain CF_LINKER_NAME(CFRetain)
-#define CFRunLoopAddCommonMode CF_LINKER_NAME(CFRunLoopAddCommonMode)
-#define CFRunLoopAddObserver CF_LINKER_NAME(CFRunLoopAddObserver)
-#define CFRunLoopAddSource CF_LINKER_NAME(CFRunLoopAddSource)
-#define CFRunLoopAddTimer CF_LINKER_NAME(CFRunLoopAddTimer)
-#define CFRunLoopContainsObserver CF_LINKER_NAME(CFRunLoopContainsObserver)
-#define CFRunLoopContainsSource CF_LINKER_NAME(CFRunLoopContainsSource)
-#define CFRunLoopContainsTimer CF_LINKER_NAME(CFRunLoopContainsTimer)
-#define CFRunLoopCopyAllModes CF_LINKER_NAME(CFRunLoopCopyAllModes)
-#define CFRunLoopCopyCurrentMode CF_LINKER_NAME(CFRunLoopCopyCurrentMode)
-#define CFRunLoopGetCurrent CF_LINKER_NAME(CFRunLoopGetCurrent)
-#define CFRunLoopGetDescriptor CF_LINKER_NAME(CFRunLoopGetDescriptor)
-#define CFRunLoopGetMain CF_LINKER_NAME(CFRunLoopGetMain)
-#define CFRunLoopGetNextTimerFireDate CF_LINKER_NAME(CFRunLoopGetNextTimerFireDate)
-#define CFRunLoopGetTypeID CF_LINKER_NAME(CFRunLoopGetTypeID)
-#define CFRunLoopIsWaiting CF_LINKER_NAME(CFRunLoopIsWaiting)
-#define CFRunLoopObserverCreate CF_LINKER_NAME(CFRunLoopObserverCreate)
-#define CFRunLoopObserverCreateWithHandler CF_LINKER_NAME(CFRunLoopObserverCreateWithHandler)
-#define CFRunLoopObserverDoesRepeat CF_LINKER_NAME(CFRunLoopObserverDoesRepeat)
-#define CFRunLoopObserverGetActivities CF_LINKER_NAME(CFRunLoopObserverGetActivities)
-#define CFRunLoopObserverGetContext CF_LINKER_NAME(CFRunLoopObserverGetContext)
-#define CFRunLoopObserverGetOrder CF_LINKER_NAME(CFRunLoopObserverGetOrder)
-#define CFRunLoopObserverGetTypeID CF_LINKER_NAME(CFRunLoopObserverGetTypeID)
-#define CFRunLoopObserverInvalidate CF_LINKER_NAME(CFRunLoopObserverInvalidate)
-#define CFRunLoopObserverIsValid CF_LINKER_NAME(CFRunLoopObserverIsValid)
-#define CFRunLoopPerformBlock CF_LINKER_NAME(CFRunLoopPerformBlock)
-#define CFRunLoopRemoveObserver CF_LINKER_NAME(CFRunLoopRemoveObserver)
-#define CFRunLoopRemoveSource CF_LINKER_NAME(CFRunLoopRemoveSource)
-#define CFRunLoopRemoveTimer CF_LINKER_NAME(CFRunLoopRemoveTimer)
-#define CFRunLoopRun CF_LINKER_NAME(CFRunLoopRun)
-#define CFRunLoopRunInMode CF_LINKER_NAME(CFRunLoopRunInMode)
-#define CFRunLoopRunSpecific CF_LINKER_NAME(CFRunLoopRunSpecific)
-#define CFRunLoopServe CF_LINKER_NAME(CFRunLoopServe)
-#define CFRunLoopSourceCreate CF_LINKER_NAME(CFRunLoopSourceCreate)
-#define CFRunLoopSourceGetContext CF_LINKER_NAME(CFRunLoopSourceGetContext)
-#define CFRunLoopSourceGetOrder CF_LINKER_NAME(CFRunLoopSourceGetOrder)
-#define CFRunLoopSourceGetTypeID CF_LINKER_NAME(CFRunLoopSourceGetTypeID)
-#define CFRunLoopSourceInvalidate CF_LINKER_NAME(CFRunLoopSourceInvalidate)
-#define CFRunLoopSourceIsSignalled CF_LINKER_NAME(CFRunLoopSourceIsSignalled)
-#define CFRunLoopSourceIsValid CF_LINKER_NAME(CFRunLoopSourceIsValid)
-#define CFRunLoopSourceSetWatchEvents CF_LINKER_NAME(CFRunLoopSourceSetWatchEvents)
-#define CFRunLoopSourceSignal CF_LINKER_NAME(CFRunLoopSourceSignal)
-#define CFRunLoopStop CF_LINKER_NAME(CFRunLoopStop)
-#define CFRunLoopTimerCreate CF_LINKER_NAME(CFRunLoopTimerCreate)
-#define CFRunLoopTimerCreateWithHandler CF_LINKER_NAME(CFRunLoopTimerCreateWithHandler)
-#define CFRunLoopTimerDoesRepeat CF_LINKER_NAME(CFRunLoopTimerDoesRepeat)
-#define CFRunLoopTimerGetContext CF_LINKER_NAME(CFRunLoopTimerGetContext)
-#define CFRunLoopTimerGetInterval CF_LINKER_NAME(CFRunLoopTimerGetInterval)
-#define CFRunLoopTimerGetNextFireDate CF_LINKER_NAME(CFRunLoopTimerGetNextFireDate)
-#define CFRunLoopTimerGetOrder CF_LINKER_NAME(CFRunLoopTimerGetOrder)
-#define CFRunLoopTimerGetTolerance CF_LINKER_NAME(CFRunLoopTimerGetTolerance)
-#define CFRunLoopTimerGetTypeID CF_LINKER_NAME(CFRunLoopTimerGetTypeID)
-#define CFRunLoopTimerInvalidate CF_LINKER_NAME(CFRunLoopTimerInvalidate)
-#define CFRunLoopTimerIsValid CF_LINKER_NAME(CFRunLoopTimerIsValid)
-#define CFRunLoopTimerSetNextFireDate CF_LINKER_NAME(CFRunLoopTimerSetNextFireDate)
-#define CFRunLoopTimerSetTolerance CF_LINKER_NAME(CFRunLoopTimerSetTolerance)
-#define CFRunLoopTraceCopyAllLoops CF_LINKER_NAME(CFRunLoopTraceCopyAllLoops)
-#define CFRunLoopTraceGetLostCount CF_LINKER_NAME(CFRunLoopTraceGetLostCount)
-#define CFRunLoopTraceGetState CF_LINKER_NAME(CFRunLoopTraceGetState)
-#define CFRunLoopTraceGetTimers CF_LINKER_NAME(CFRunLoopTraceGetTimers)
-#define CFRunLoopTraceReceive CF_LINKER_NAME(CFRunLoopTraceReceive)
-#define CFRunLoopTraceStart CF_LINKER_NAME(CFRunLoopTraceStart)
-#define CFRunLoopTraceStop CF_LINKER_NAME(CFRunLoopTraceStop)
-#define CFRunLoopWakeUp CF_LINKER_NAME(CFRunLoopWakeUp)
-#define CFSetAddValue CF_LINKER_NAME(CFSetAddValue)
-#define CFSetApplyFunction CF_LINKER_NAME(CFSetApplyFunction)
-#define CFSetContainsValue CF_LINKER_NAME(CFSetContainsValue)
-#define CFSetCreate CF_LINKER_NAME(CFSetCreate)
-#define CFSetCreateCopy CF_LINKER_NAME(CFSetCreateCopy)
-#define CFSetCreateMutable CF_LINKER_NAME(CFSetCreateMutable)
-#define CFSetCreateMutableCopy CF_LINKER_NAME(CFSetCreateMutableCopy)
-#define CFSetGetCount CF_LINKER_NAME(CFSetGetCount)
-#define CFSetGetCountOfValue CF_LINKER_NAME(CFSetGetCountOfValue)
-#define CFSetGetTypeID CF_LINKER_NAME(CFSetGetTypeID)
-#define CFSetGetValue CF_LINKER_NAME(CFSetGetValue)
-#define CFSetGetValueIfPresent CF_LINKER_NAME(CFSetGetValueIfPresent)
-#define CFSetGetValues CF_LINKER_NAME(CFSetGetValues)
-#define CFSetRemoveAllValues CF_LINKER_NAME(CFSetRemoveAllValues)
-#define CFSetRemoveValue CF_LINKER_NAME(CFSetRemoveValue)
-#define CFSetReplaceValue CF_LINKER_NAME(CFSetReplaceValue)
-#define CFSetSetValue CF_LINKER_NAME(CFSetSetValue)
-#define CFShow CF_LINKER_NAME(CFShow)
-#define CFSocketConnectToAddress CF_LINKER_NAME(CFSocketConnectToAddress)
-#define CFSocketCopyAddress CF_LINKER_NAME(CFSocketCopyAddress)
-#define CFSocketCopyPeerAddress CF_LINKER_NAME(CFSocketCopyPeerAddress)
-#define CFSocketCreate CF_LINKER_NAME(CFSocketCreate)
-#define CFSocketCreateConnectedToSocketSignature \
-    CF_LINKER_NAME(CFSocketCreateConnectedToSocketSignature)
-#define CFSocketCreateRunLoopSource CF_LINKER_NAME(CFSocketCreateRunLoopSource)
-#define CFSocketCreateWithNative CF_LINKER_NAME(CFSocketCreateWithNative)
-#define CFSocketCreateWithSocketSignature CF_LINKER_NAME(CFSocketCreateWithSocketSignature)
-#define CFSocketDisableCallBacks CF_LINKER_NAME(CFSocketDisableCallBacks)
-#define CFSocketEnableCallBacks CF_LINKER_NAME(CFSocketEnableCallBacks)
-#define CFSocketGetContext CF_LINKER_NAME(CFSocketGetContext)
-#define CFSocketGetNative CF_LINKER_NAME(CFSocketGetNative)
-#define CFSocketGetSocketFlags CF_LINKER_NAME(CFSocketGetSocketFlags)
-#define CFSocketGetTypeID CF_LINKER_NAME(CFSocketGetTypeID)
-#define CFSocketInvalidate CF_LINKER_NAME(CFSocketInvalidate)
-#define CFSocketIsValid CF_LINKER_NAME(CFSocketIsValid)
-#define CFSocketSendData CF_LINKER_NAME(CFSocketSendData)
-#define CFSocketSetAddress CF_LINKER_NAME(CFSocketSetAddress)
-#define CFSocketSetSocketFlags CF_LINKER_NAME(CFSocketSetSocketFlags)
-#define CFStringAppend CF_LINKER_NAME(CFStringAppend)
-#define CFStringAppendCString CF_LINKER_NAME(CFStringAppendCString)
-#define CFStringAppendCharacters CF_LINKER_NAME(CFStringAppendCharacters)
-#define CFStringAppendFormat CF_LINKER_NAME(CFStringAppendFormat)
-#define CFStringAppendFormatAndArguments CF_LINKER_NAME(CFStringAppendFormatAndArguments)
-#define CFStringCompare CF_LINKER_NAME(CFStringCompare)
-#define CFStringCompareWithOptions CF_LINKER_NAME(CFStringCompareWithOptions)
-#define CFStringCreateArrayBySeparatingStrings \
-    CF_LINKER_NAME(CFStringCreateArrayBySeparatingStrings)
-#define CFStringCreateByCombiningStrings CF_LINKER_NAME(CFStringCreateByCombiningStrings)
-#define CFStringCreateCopy CF_LINKER_NAME(CFStringCreateCopy)
-#define CFStringCreateMutable CF_LINKER_NAME(CFStringCreateMutable)
-#define CFStringCreateMutableCopy CF_LINKER_NAME(CFStringCreateMutableCopy)
-#define CFStringCreateWithBytes CF_LINKER_NAME(CFStringCreateWithBytes)
-#define CFStringCreateWithBytesNoCopy CF_LINKER_NAME(CFStringCreateWithBytesNoCopy)
-#define CFStringCreateWithCString CF_LINKER_NAME(CFStringCreateWithCString)
-#define CFStringCreateWithCStringNoCopy CF_LINKER_NAME(CFStringCreateWithCStringNoCopy)
-#define CFStringCreateWithCharacters CF_LINKER_NAME(CFStringCreateWithCharacters)
-#define CFStringCreateWithCharactersNoCopy CF_LINKER_NAME(CFStringCreateWithCharactersNoCopy)
-#define CFStringCreateWithFormat CF_LINKER_NAME(CFStringCreateWithFormat)
-#define CFStringCreateWithFormatAndArguments CF_LINKER_NAME(CFStringCreateWithFormatAndArguments)
-#define CFStringCreateWithSubstring CF_LINKER_NAME(CFStringCreateWithSubstring)
-#define CFStringDelete CF_LINKER_NAME(CFStringDelete)
-#define CFStringFind CF_LINKER_NAME(CFStringFind)
-#define CFStringFindAndReplace CF_LINKER_NAME(CFStringFindAndReplace)
-#define CFStringFindWithOptions CF_LINKER_NAME(CFStringFindWithOptions)
-#define CFStringGetBytes CF_LINKER_NAME(CFStringGetBytes)
-#define CFStringGetCString CF_LINKER_NAME(CFStringGetCString)
-#define CFStringGetCStringPtr CF_LINKER_NAME(CFStringGetCStringPtr)
-#define CFStringGetCharacterAtIndex CF_LINKER_NAME(CFStringGetCharacterAtIndex)
-#define CFStringGetCharacters CF_LINKER_NAME(CFStringGetCharacters)
-#define CFStringGetCharactersPtr CF_LINKER_NAME(CFStringGetCharactersPtr)
-#define CFStringGetDoubleValue CF_LINKER_NAME(CFStringGetDoubleValue)
-#define CFStringGetIntValue CF_LINKER_NAME(CFStringGetIntValue)
-#define CFStringGetLength CF_LINKER_NAME(CFStringGetLength)
-#define CFStringGetMaximumSizeForEncoding CF_LINKER_NAME(CFStringGetMaximumSizeForEncoding)
-#define CFStringGetSystemEncoding CF_LINKER_NAME(CFStringGetSystemEncoding)
-#define CFStringGetTypeID CF_LINKER_NAME(CFStringGetTypeID)
-#define CFStringHasPrefix CF_LINKER_NAME(CFStringHasPrefix)
-#define CFStringHasSuffix CF_LINKER_NAME(CFStringHasSuffix)
-#define CFStringInsert CF_LINKER_NAME(CFStringInsert)
-#define CFStringIsEncodingAvailable CF_LINKER_NAME(CFStringIsEncodingAvailable)
-#define CFStringLowercase CF_LINKER_NAME(CFStringLowercase)
-#define CFStringPad CF_LINKER_NAME(CFStringPad)
-#define CFStringReplace CF_LINKER_NAME(CFStringReplace)
-#define CFStringReplaceAll CF_LINKER_NAME(CFStringReplaceAll)
-#define CFStringTrim CF_LINKER_NAME(CFStringTrim)
-#define CFStringTrimWhitespace CF_LINKER_NAME(CFStringTrimWhitespace)
-#define CFStringUppercase CF_LINKER_NAME(CFStringUppercase)
-#define CFUUIDCreate CF_LINKER_NAME(CFUUIDCreate)
-#define CFUUIDCreateFromString CF_LINKER_NAME(CFUUIDCreateFromString)
-#define CFUUIDCreateFromUUIDBytes CF_LINKER_NAME(CFUUIDCreateFromUUIDBytes)
-#define CFUUIDCreateString CF_LINKER_NAME(CFUUIDCreateString)
-#define CFUUIDCreateWithBytes CF_LINKER_NAME(CFUUIDCreateWithBytes)
-#define CFUUIDGetConstantUUIDWithBytes CF_LINKER_NAME(CFUUIDGetConstantUUIDWithBytes)
-#define CFUUIDGetTypeID CF_LINKER_NAME(CFUUIDGetTypeID)
-#define CFUUIDGetUUIDBytes CF_LINKER_NAME(CFUUIDGetUUIDBytes)
-#define CFWatchGetEvents CF_LINKER_NAME(CFWatchGetEvents)
-#define CFWatchIsPossible CF_LINKER_NAME(CFWatchIsPossible)
-#define _CFAutoreleasePoolPop CF_LINKER_NAME(_CFAutoreleasePoolPop)
-#define _CFAutoreleasePoolPush CF_LINKER_NAME(_CFAutoreleasePoolPush)
-#define _CFCopyClosureDescription CF_LINKER_NAME(_CFCopyClosureDescription)
-#define _CFIsMainThread CF_LINKER_NAME(_CFIsMainThread)
-#define _CFMainThreadHasEnded CF_LINKER_NAME(_CFMainThreadHasEnded)
-#define _CFMainThreadSetEndHandler CF_LINKER_NAME(_CFMainThreadSetEndHandler)
-#define _CFRunLoopCopyCounterpart CF_LINKER_NAME(_CFRunLoopCopyCounterpart)
-#define _CFRunLoopFinished CF_LINKER_NAME(_CFRunLoopFinished)
-#define _CFRunLoopGet0 CF_LINKER_NAME(_CFRunLoopGet0)
-#define _CFRunLoopGet0b CF_LINKER_NAME(_CFRunLoopGet0b)
-#define _CFRunLoopGet1 CF_LINKER_NAME(_CFRunLoopGet1)
-#define _CFRunLoopGet2 CF_LINKER_NAME(_CFRunLoopGet2)
-#define _CFRunLoopGet2b CF_LINKER_NAME(_CFRunLoopGet2b)
-#define _CFRunLoopGetDepth CF_LINKER_NAME(_CFRunLoopGetDepth)
-#define _CFRunLoopIsCurrent CF_LINKER_NAME(_CFRunLoopIsCurrent)
-#define _CFRunLoopServeFromMainQueue CF_LINKER_NAME(_CFRunLoopServeFromMainQueue)
-#define _CFRunLoopSetCounterpart CF_LINKER_NAME(_CFRunLoopSetCounterpart)
-#define _CFRunLoopStopMode CF_LINKER_NAME(_CFRunLoopStopMode)
-#define _CFThreadGetKernelName CF_LINKER_NAME(_CFThreadGetKernelName)
-#define _CFThreadSetName CF_LINKER_NAME(_CFThreadSetName)
-#define __CFRunLoopDump CF_LINKER_NAME(__CFRunLoopDump)
-#define __CFStringClass CF_LINKER_NAME(__CFStringClass)
-#define kCFAbsoluteTimeIntervalSince1904 CF_LINKER_NAME(kCFAbsoluteTimeIntervalSince1904)
-#define kCFAbsoluteTimeIntervalSince1970 CF_LINKER_NAME(kCFAbsoluteTimeIntervalSince1970)
-#define kCFAllocatorDefault CF_LINKER_NAME(kCFAllocatorDefault)
-#define kCFAllocatorMalloc CF_LINKER_NAME(kCFAllocatorMalloc)
-#define kCFAllocatorMallocZone CF_LINKER_NAME(kCFAllocatorMallocZone)
-#define kCFAllocatorNull CF_LINKER_NAME(kCFAllocatorNull)
-#define kCFAllocatorSystemDefault CF_LINKER_NAME(kCFAllocatorSystemDefault)
-#define kCFAllocatorUseContext CF_LINKER_NAME(kCFAllocatorUseContext)
-#define kCFBooleanFalse CF_LINKER_NAME(kCFBooleanFalse)
-#define kCFBooleanTrue CF_LINKER_NAME(kCFBooleanTrue)
-#define kCFCopyStringBagCallBacks CF_LINKER_NAME(kCFCopyStringBagCallBacks)
-#define kCFCopyStringDictionaryKeyCallBacks CF_LINKER_NAME(kCFCopyStringDictionaryKeyCallBacks)
-#define kCFCopyStringSetCallBacks CF_LINKER_NAME(kCFCopyStringSetCallBacks)
-#define kCFCoreFoundationVersionNumber CF_LINKER_NAME(kCFCoreFoundationVersionNumber)
-#define kCFNull CF_LINKER_NAME(kCFNull)
-#define kCFNumberNaN CF_LINKER_NAME(kCFNumberNaN)
-#define kCFNumberNegativeInfinity CF_LINKER_NAME(kCFNumberNegativeInfinity)
-#define kCFNumberPositiveInfinity CF_LINKER_NAME(kCFNumberPositiveInfinity)
-#define kCFRunLoopCommonModes CF_LINKER_NAME(kCFRunLoopCommonModes)
-#define kCFRunLoopDefaultMode CF_LINKER_NAME(kCFRunLoopDefaultMode)
-#define kCFTypeArrayCallBacks CF_LINKER_NAME(kCFTypeArrayCallBacks)
-#define kCFTypeBagCallBacks CF_LINKER_NAME(kCFTypeBagCallBacks)
-#define kCFTypeDictionaryKeyCallBacks CF_LINKER_NAME(kCFTypeDictionaryKeyCallBacks)
-#define kCFTypeDictionaryValueCallBacks CF_LINKER_NAME(kCFTypeDictionaryValueCallBacks)
-#define kCFTypeSetCallBacks CF_LINKER_NAME(kCFTypeSetCallBacks)
-#define pthread_main_thread_np CF_LINKER_NAME(pthread_main_thread_np)
 
-#else // every other program
+#if defined(__swift__) // Swift's importer
 
-#pragma redefine_extname CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
-#pragma redefine_extname CFAllocatorAllocate CRL_CFAllocatorAllocate
-#pragma redefine_extname CFAllocatorCreate CRL_CFAllocatorCreate
-#pragma redefine_extname CFAllocatorDeallocate CRL_CFAllocatorDeallocate
-#pragma redefine_extname CFAllocatorGetContext CRL_CFAllocatorGetContext
-#pragma redefine_extname CFAllocatorGetDefault CRL_CFAllocatorGetDefault
-#pragma redefine_extname CFAllocatorGetPreferredSizeForSize CRL_CFAllocatorGetPreferredSizeForSize
-#pragma redefine_extname CFAllocatorGetTypeID CRL_CFAllocatorGetTypeID
-#pragma redefine_extname CFAllocatorReallocate CRL_CFAllocatorReallocate
-#pragma redefine_extname CFAllocatorSetDefault CRL_CFAllocatorSetDefault
-#pragma redefine_extname CFArrayAppendArray CRL_CFArrayAppendArray
-#pragma redefine_extname CFArrayAppendValue CRL_CFArrayAppendValue
-#pragma redefine_extname CFArrayApplyFunction CRL_CFArrayApplyFunction
-#pragma redefine_extname CFArrayBSearchValues CRL_CFArrayBSearchValues
-#pragma redefine_extname CFArrayContainsValue CRL_CFArrayContainsValue
-#pragma redefine_extname CFArrayCreate CRL_CFArrayCreate
-#pragma redefine_extname CFArrayCreateCopy CRL_CFArrayCreateCopy
-#pragma redefine_extname CFArrayCreateMutable CRL_CFArrayCreateMutable
-#pragma redefine_extname CFArrayCreateMutableCopy CRL_CFArrayCreateMutableCopy
-#pragma redefine_extname CFArrayExchangeValuesAtIndices CRL_CFArrayExchangeValuesAtIndices
-#pragma redefine_extname CFArrayGetCount CRL_CFArrayGetCount
-#pragma redefine_extname CFArrayGetCountOfValue CRL_CFArrayGetCountOfValue
-#pragma redefine_extname CFArrayGetFirstIndexOfValue CRL_CFArrayGetFirstIndexOfValue
-#pragma redefine_extname CFArrayGetLastIndexOfValue CRL_CFArrayGetLastIndexOfValue
-#pragma redefine_extname CFArrayGetTypeID CRL_CFArrayGetTypeID
-#pragma redefine_extname CFArrayGetValueAtIndex CRL_CFArrayGetValueAtIndex
-#pragma redefine_extname CFArrayGetValues CRL_CFArrayGetValues
-#pragma redefine_extname CFArrayInsertValueAtIndex CRL_CFArrayInsertValueAtIndex
-#pragma redefine_extname CFArrayRemoveAllValues CRL_CFArrayRemoveAllValues
-#pragma redefine_extname CFArrayRemoveValueAtIndex CRL_CFArrayRemoveValueAtIndex
-#pragma redefine_extname CFArrayReplaceValues CRL_CFArrayReplaceValues
-#pragma redefine_extname CFArraySetValueAtIndex CRL_CFArraySetValueAtIndex
-#pragma redefine_extname CFArraySortValues CRL_CFArraySortValues
-#pragma redefine_extname CFAutorelease CRL_CFAutorelease
-#pragma redefine_extname CFBagAddValue CRL_CFBagAddValue
-#pragma redefine_extname CFBagApplyFunction CRL_CFBagApplyFunction
-#pragma redefine_extname CFBagContainsValue CRL_CFBagContainsValue
-#pragma redefine_extname CFBagCreate CRL_CFBagCreate
-#pragma redefine_extname CFBagCreateCopy CRL_CFBagCreateCopy
-#pragma redefine_extname CFBagCreateMutable CRL_CFBagCreateMutable
-#pragma redefine_extname CFBagCreateMutableCopy CRL_CFBagCreateMutableCopy
-#pragma redefine_extname CFBagGetCount CRL_CFBagGetCount
-#pragma redefine_extname CFBagGetCountOfValue CRL_CFBagGetCountOfValue
-#pragma redefine_extname CFBagGetTypeID CRL_CFBagGetTypeID
-#pragma redefine_extname CFBagGetValue CRL_CFBagGetValue
-#pragma redefine_extname CFBagGetValueIfPresent CRL_CFBagGetValueIfPresent
-#pragma redefine_extname CFBagGetValues CRL_CFBagGetValues
-#pragma redefine_extname CFBagRemoveAllValues CRL_CFBagRemoveAllValues
-#pragma redefine_extname CFBagRemoveValue CRL_CFBagRemoveValue
-#pragma redefine_extname CFBagReplaceValue CRL_CFBagReplaceValue
-#pragma redefine_extname CFBagSetValue CRL_CFBagSetValue
-#pragma redefine_extname CFBooleanGetTypeID CRL_CFBooleanGetTypeID
-#pragma redefine_extname CFBooleanGetValue CRL_CFBooleanGetValue
-#pragma redefine_extname CFCopyDescription CRL_CFCopyDescription
-#pragma redefine_extname CFCopyTypeIDDescription CRL_CFCopyTypeIDDescription
-#pragma redefine_extname CFDataAppendBytes CRL_CFDataAppendBytes
-#pragma redefine_extname CFDataCreate CRL_CFDataCreate
-#pragma redefine_extname CFDataCreateCopy CRL_CFDataCreateCopy
-#pragma redefine_extname CFDataCreateMutable CRL_CFDataCreateMutable
-#pragma redefine_extname CFDataCreateMutableCopy CRL_CFDataCreateMutableCopy
-#pragma redefine_extname CFDataCreateWithBytesNoCopy CRL_CFDataCreateWithBytesNoCopy
-#pragma redefine_extname CFDataDeleteBytes CRL_CFDataDeleteBytes
-#pragma redefine_extname CFDataFind CRL_CFDataFind
-#pragma redefine_extname CFDataGetBytePtr CRL_CFDataGetBytePtr
-#pragma redefine_extname CFDataGetBytes CRL_CFDataGetBytes
-#pragma redefine_extname CFDataGetLength CRL_CFDataGetLength
-#pragma redefine_extname CFDataGetMutableBytePtr CRL_CFDataGetMutableBytePtr
-#pragma redefine_extname CFDataGetTypeID CRL_CFDataGetTypeID
-#pragma redefine_extname CFDataIncreaseLength CRL_CFDataIncreaseLength
-#pragma redefine_extname CFDataReplaceBytes CRL_CFDataReplaceBytes
-#pragma redefine_extname CFDataSetLength CRL_CFDataSetLength
-#pragma redefine_extname CFDateCompare CRL_CFDateCompare
-#pragma redefine_extname CFDateCreate CRL_CFDateCreate
-#pragma redefine_extname CFDateGetAbsoluteTime CRL_CFDateGetAbsoluteTime
-#pragma redefine_extname CFDateGetTimeIntervalSinceDate CRL_CFDateGetTimeIntervalSinceDate
-#pragma redefine_extname CFDateGetTypeID CRL_CFDateGetTypeID
-#pragma redefine_extname CFDictionaryAddValue CRL_CFDictionaryAddValue
-#pragma redefine_extname CFDictionaryApplyFunction CRL_CFDictionaryApplyFunction
-#pragma redefine_extname CFDictionaryContainsKey CRL_CFDictionaryContainsKey
-#pragma redefine_extname CFDictionaryContainsValue CRL_CFDictionaryContainsValue
-#pragma redefine_extname CFDictionaryCreate CRL_CFDictionaryCreate
-#pragma redefine_extname CFDictionaryCreateCopy CRL_CFDictionaryCreateCopy
-#pragma redefine_extname CFDictionaryCreateMutable CRL_CFDictionaryCreateMutable
-#pragma redefine_extname CFDictionaryCreateMutableCopy CRL_CFDictionaryCreateMutableCopy
-#pragma redefine_extname CFDictionaryGetCount CRL_CFDictionaryGetCount
-#pragma redefine_extname CFDictionaryGetCountOfKey CRL_CFDictionaryGetCountOfKey
-#pragma redefine_extname CFDictionaryGetCountOfValue CRL_CFDictionaryGetCountOfValue
-#pragma redefine_extname CFDictionaryGetKeysAndValues CRL_CFDictionaryGetKeysAndValues
-#pragma redefine_extname CFDictionaryGetTypeID CRL_CFDictionaryGetTypeID
-#pragma redefine_extname CFDictionaryGetValue CRL_CFDictionaryGetValue
-#pragma redefine_extname CFDictionaryGetValueIfPresent CRL_CFDictionaryGetValueIfPresent
-#pragma redefine_extname CFDictionaryRemoveAllValues CRL_CFDictionaryRemoveAllValues
-#pragma redefine_extname CFDictionaryRemoveValue CRL_CFDictionaryRemoveValue
-#pragma redefine_extname CFDictionaryReplaceValue CRL_CFDictionaryReplaceValue
-#pragma redefine_extname CFDictionarySetValue CRL_CFDictionarySetValue
-#pragma redefine_extname CFEqual CRL_CFEqual
-#pragma redefine_extname CFEventDescriptorClear CRL_CFEventDescriptorClear
-#pragma redefine_extname CFEventDescriptorCreate CRL_CFEventDescriptorCreate
-#pragma redefine_extname CFEventDescriptorSet CRL_CFEventDescriptorSet
-#pragma redefine_extname CFFileDescriptorCreate CRL_CFFileDescriptorCreate
-#pragma redefine_extname CFFileDescriptorCreateRunLoopSource CRL_CFFileDescriptorCreateRunLoopSource
-#pragma redefine_extname CFFileDescriptorDisableCallBacks CRL_CFFileDescriptorDisableCallBacks
-#pragma redefine_extname CFFileDescriptorEnableCallBacks CRL_CFFileDescriptorEnableCallBacks
-#pragma redefine_extname CFFileDescriptorGetContext CRL_CFFileDescriptorGetContext
-#pragma redefine_extname CFFileDescriptorGetNativeDescriptor CRL_CFFileDescriptorGetNativeDescriptor
-#pragma redefine_extname CFFileDescriptorGetTypeID CRL_CFFileDescriptorGetTypeID
-#pragma redefine_extname CFFileDescriptorInvalidate CRL_CFFileDescriptorInvalidate
-#pragma redefine_extname CFFileDescriptorIsValid CRL_CFFileDescriptorIsValid
-#pragma redefine_extname CFGetAllocator CRL_CFGetAllocator
-#pragma redefine_extname CFGetRetainCount CRL_CFGetRetainCount
-#pragma redefine_extname CFGetTypeID CRL_CFGetTypeID
-#pragma redefine_extname CFHash CRL_CFHash
-#pragma redefine_extname CFMakeCollectable CRL_CFMakeCollectable
-#pragma redefine_extname CFNotificationCenterAddObserver CRL_CFNotificationCenterAddObserver
-#pragma redefine_extname CFNotificationCenterGetLocalCenter CRL_CFNotificationCenterGetLocalCenter
-#pragma redefine_extname CFNotificationCenterGetTypeID CRL_CFNotificationCenterGetTypeID
-#pragma redefine_extname CFNotificationCenterPostNotification \
-    CRL_CFNotificationCenterPostNotification
-#pragma redefine_extname CFNotificationCenterPostNotificationWithOptions \
-    CRL_CFNotificationCenterPostNotificationWithOptions
-#pragma redefine_extname CFNotificationCenterRemoveEveryObserver \
-    CRL_CFNotificationCenterRemoveEveryObserver
-#pragma redefine_extname CFNotificationCenterRemoveObserver CRL_CFNotificationCenterRemoveObserver
-#pragma redefine_extname CFNullGetTypeID CRL_CFNullGetTypeID
-#pragma redefine_extname CFNumberCompare CRL_CFNumberCompare
-#pragma redefine_extname CFNumberCreate CRL_CFNumberCreate
-#pragma redefine_extname CFNumberGetByteSize CRL_CFNumberGetByteSize
-#pragma redefine_extname CFNumberGetType CRL_CFNumberGetType
-#pragma redefine_extname CFNumberGetTypeID CRL_CFNumberGetTypeID
-#pragma redefine_extname CFNumberGetValue CRL_CFNumberGetValue
-#pragma redefine_extname CFNumberIsFloatType CRL_CFNumberIsFloatType
-#pragma redefine_extname CFRelease CRL_CFRelease
-#pragma redefine_extname CFRetain CRL_CFRetain
-#pragma redefine_extname CFRunLoopAddCommonMode CRL_CFRunLoopAddCommonMode
-#pragma redefine_extname CFRunLoopAddObserver CRL_CFRunLoopAddObserver
-#pragma redefine_extname CFRunLoopAddSource CRL_CFRunLoopAddSource
-#pragma redefine_extname CFRunLoopAddTimer CRL_CFRunLoopAddTimer
-#pragma redefine_extname CFRunLoopContainsObserver CRL_CFRunLoopContainsObserver
-#pragma redefine_extname CFRunLoopContainsSource CRL_CFRunLoopContainsSource
-#pragma redefine_extname CFRunLoopContainsTimer CRL_CFRunLoopContainsTimer
-#pragma redefine_extname CFRunLoopCopyAllModes CRL_CFRunLoopCopyAllModes
-#pragma redefine_extname CFRunLoopCopyCurrentMode CRL_CFRunLoopCopyCurrentMode
-#pragma redefine_extname CFRunLoopGetCurrent CRL_CFRunLoopGetCurrent
-#pragma redefine_extname CFRunLoopGetDescriptor CRL_CFRunLoopGetDescriptor
-#pragma redefine_extname CFRunLoopGetMain CRL_CFRunLoopGetMain
-#pragma redefine_extname CFRunLoopGetNextTimerFireDate CRL_CFRunLoopGetNextTimerFireDate
-#pragma redefine_extname CFRunLoopGetTypeID CRL_CFRunLoopGetTypeID
-#pragma redefine_extname CFRunLoopIsWaiting CRL_CFRunLoopIsWaiting
-#pragma redefine_extname CFRunLoopObserverCreate CRL_CFRunLoopObserverCreate
-#pragma redefine_extname CFRunLoopObserverCreateWithHandler CRL_CFRunLoopObserverCreateWithHandler
-#pragma redefine_extname CFRunLoopObserverDoesRepeat CRL_CFRunLoopObserverDoesRepeat
-#pragma redefine_extname CFRunLoopObserverGetActivities CRL_CFRunLoopObserverGetActivities
-#pragma redefine_extname CFRunLoopObserverGetContext CRL_CFRunLoopObserverGetContext
-#pragma redefine_extname CFRunLoopObserverGetOrder CRL_CFRunLoopObserverGetOrder
-#pragma redefine_extname CFRunLoopObserverGetTypeID CRL_CFRunLoopObserverGetTypeID
-#pragma redefine_extname CFRunLoopObserverInvalidate CRL_CFRunLoopObserverInvalidate
-#pragma redefine_extname CFRunLoopObserverIsValid CRL_CFRunLoopObserverIsValid
-#pragma redefine_extname CFRunLoopPerformBlock CRL_CFRunLoopPerformBlock
-#pragma redefine_extname CFRunLoopRemoveObserver CRL_CFRunLoopRemoveObserver
-#pragma redefine_extname CFRunLoopRemoveSource CRL_CFRunLoopRemoveSource
-#pragma redefine_extname CFRunLoopRemoveTimer CRL_CFRunLoopRemoveTimer
-#pragma redefine_extname CFRunLoopRun CRL_CFRunLoopRun
-#pragma redefine_extname CFRunLoopRunInMode CRL_CFRunLoopRunInMode
-#pragma redefine_extname CFRunLoopRunSpecific CRL_CFRunLoopRunSpecific
-#pragma redefine_extname CFRunLoopServe CRL_CFRunLoopServe
-#pragma redefine_extname CFRunLoopSourceCreate CRL_CFRunLoopSourceCreate
-#pragma redefine_extname CFRunLoopSourceGetContext CRL_CFRunLoopSourceGetContext
-#pragma redefine_extname CFRunLoopSourceGetOrder CRL_CFRunLoopSourceGetOrder
-#pragma redefine_extname CFRunLoopSourceGetTypeID CRL_CFRunLoopSourceGetTypeID
-#pragma redefine_extname CFRunLoopSourceInvalidate CRL_CFRunLoopSourceInvalidate
-#pragma redefine_extname CFRunLoopSourceIsSignalled CRL_CFRunLoopSourceIsSignalled
-#pragma redefine_extname CFRunLoopSourceIsValid CRL_CFRunLoopSourceIsValid
-#pragma redefine_extname CFRunLoopSourceSetWatchEvents CRL_CFRunLoopSourceSetWatchEvents
-#pragma redefine_extname CFRunLoopSourceSignal CRL_CFRunLoopSourceSignal
-#pragma redefine_extname CFRunLoopStop CRL_CFRunLoopStop
-#pragma redefine_extname CFRunLoopTimerCreate CRL_CFRunLoopTimerCreate
-#pragma redefine_extname CFRunLoopTimerCreateWithHandler CRL_CFRunLoopTimerCreateWithHandler
-#pragma redefine_extname CFRunLoopTimerDoesRepeat CRL_CFRunLoopTimerDoesRepeat
-#pragma redefine_extname CFRunLoopTimerGetContext CRL_CFRunLoopTimerGetContext
-#pragma redefine_extname CFRunLoopTimerGetInterval CRL_CFRunLoopTimerGetInterval
-#pragma redefine_extname CFRunLoopTimerGetNextFireDate CRL_CFRunLoopTimerGetNextFireDate
-#pragma redefine_extname CFRunLoopTimerGetOrder CRL_CFRunLoopTimerGetOrder
-#pragma redefine_extname CFRunLoopTimerGetTolerance CRL_CFRunLoopTimerGetTolerance
-#pragma redefine_extname CFRunLoopTimerGetTypeID CRL_CFRunLoopTimerGetTypeID
-#pragma redefine_extname CFRunLoopTimerInvalidate CRL_CFRunLoopTimerInvalidate
-#pragma redefine_extname CFRunLoopTimerIsValid CRL_CFRunLoopTimerIsValid
-#pragma redefine_extname CFRunLoopTimerSetNextFireDate CRL_CFRunLoopTimerSetNextFireDate
-#pragma redefine_extname CFRunLoopTimerSetTolerance CRL_CFRunLoopTimerSetTolerance
-#pragma redefine_extname CFRunLoopTraceCopyAllLoops CRL_CFRunLoopTraceCopyAllLoops
-#pragma redefine_extname CFRunLoopTraceGetLostCount CRL_CFRunLoopTraceGetLostCount
-#pragma redefine_extname CFRunLoopTraceGetState CRL_CFRunLoopTraceGetState
-#pragma redefine_extname CFRunLoopTraceGetTimers CRL_CFRunLoopTraceGetTimers
-#pragma redefine_extname CFRunLoopTraceReceive CRL_CFRunLoopTraceReceive
-#pragma redefine_extname CFRunLoopTraceStart CRL_CFRunLoopTraceStart
-#pragma redefine_extname CFRunLoopTraceStop CRL_CFRunLoopTraceStop
-#pragma redefine_extname CFRunLoopWakeUp CRL_CFRunLoopWakeUp
-#pragma redefine_extname CFSetAddValue CRL_CFSetAddValue
-#pragma redefine_extname CFSetApplyFunction CRL_CFSetApplyFunction
-#pragma redefine_extname CFSetContainsValue CRL_CFSetContainsValue
-#pragma redefine_extname CFSetCreate CRL_CFSetCreate
-#pragma redefine_extname CFSetCreateCopy CRL_CFSetCreateCopy
-#pragma redefine_extname CFSetCreateMutable CRL_CFSetCreateMutable
-#pragma redefine_extname CFSetCreateMutableCopy CRL_CFSetCreateMutableCopy
-#pragma redefine_extname CFSetGetCount CRL_CFSetGetCount
-#pragma redefine_extname CFSetGetCountOfValue CRL_CFSetGetCountOfValue
-#pragma redefine_extname CFSetGetTypeID CRL_CFSetGetTypeID
-#pragma redefine_extname CFSetGetValue CRL_CFSetGetValue
-#pragma redefine_extname CFSetGetValueIfPresent CRL_CFSetGetValueIfPresent
-#pragma redefine_extname CFSetGetValues CRL_CFSetGetValues
-#pragma redefine_extname CFSetRemoveAllValues CRL_CFSetRemoveAllValues
-#pragma redefine_extname CFSetRemoveValue CRL_CFSetRemoveValue
-#pragma redefine_extname CFSetReplaceValue CRL_CFSetReplaceValue
-#pragma redefine_extname CFSetSetValue CRL_CFSetSetValue
-#pragma redefine_extname CFShow CRL_CFShow
-#pragma redefine_extname CFSocketConnectToAddress CRL_CFSocketConnectToAddress
-#pragma redefine_extname CFSocketCopyAddress CRL_CFSocketCopyAddress
-#pragma redefine_extname CFSocketCopyPeerAddress CRL_CFSocketCopyPeerAddress
-#pragma redefine_extname CFSocketCreate CRL_CFSocketCreate
-#pragma redefine_extname CFSocketCreateConnectedToSocketSignature \
-    CRL_CFSocketCreateConnectedToSocketSignature
-#pragma redefine_extname CFSocketCreateRunLoopSource CRL_CFSocketCreateRunLoopSource
-#pragma redefine_extname CFSocketCreateWithNative CRL_CFSocketCreateWithNative
-#pragma redefine_extname CFSocketCreateWithSocketSignature CRL_CFSocketCreateWithSocketSignature
-#pragma redefine_extname CFSocketDisableCallBacks CRL_CFSocketDisableCallBacks
-#pragma redefine_extname CFSocketEnableCallBacks CRL_CFSocketEnableCallBacks
-#pragma redefine_extname CFSocketGetContext CRL_CFSocketGetContext
-#pragma redefine_extname CFSocketGetNative CRL_CFSocketGetNative
-#pragma redefine_extname CFSocketGetSocketFlags CRL_CFSocketGetSocketFlags
-#pragma redefine_extname CFSocketGetTypeID CRL_CFSocketGetTypeID
-#pragma redefine_extname CFSocketInvalidate CRL_CFSocketInvalidate
-#pragma redefine_extname CFSocketIsValid CRL_CFSocketIsValid
-#pragma redefine_extname CFSocketSendData CRL_CFSocketSendData
-#pragma redefine_extname CFSocketSetAddress CRL_CFSocketSetAddress
-#pragma redefine_extname CFSocketSetSocketFlags CRL_CFSocketSetSocketFlags
-#pragma redefine_extname CFStringAppend CRL_CFStringAppend
-#pragma redefine_extname CFStringAppendCString CRL_CFStringAppendCString
-#pragma redefine_extname CFStringAppendCharacters CRL_CFStringAppendCharacters
-#pragma redefine_extname CFStringAppendFormat CRL_CFStringAppendFormat
-#pragma redefine_extname CFStringAppendFormatAndArguments CRL_CFStringAppendFormatAndArguments
-#pragma redefine_extname CFStringCompare CRL_CFStringCompare
-#pragma redefine_extname CFStringCompareWithOptions CRL_CFStringCompareWithOptions
-#pragma redefine_extname CFStringCreateArrayBySeparatingStrings \
-    CRL_CFStringCreateArrayBySeparatingStrings
-#pragma redefine_extname CFStringCreateByCombiningStrings CRL_CFStringCreateByCombiningStrings
-#pragma redefine_extname CFStringCreateCopy CRL_CFStringCreateCopy
-#pragma redefine_extname CFStringCreateMutable CRL_CFStringCreateMutable
-#pragma redefine_extname CFStringCreateMutableCopy CRL_CFStringCreateMutableCopy
-#pragma redefine_extname CFStringCreateWithBytes CRL_CFStringCreateWithBytes
-#pragma redefine_extname CFStringCreateWithBytesNoCopy CRL_CFStringCreateWithBytesNoCopy
-#pragma redefine_extname CFStringCreateWithCString CRL_CFStringCreateWithCString
-#pragma redefine_extname CFStringCreateWithCStringNoCopy CRL_CFStringCreateWithCStringNoCopy
-#pragma redefine_extname CFStringCreateWithCharacters CRL_CFStringCreateWithCharacters
-#pragma redefine_extname CFStringCreateWithCharactersNoCopy CRL_CFStringCreateWithCharactersNoCopy
-#pragma redefine_extname CFStringCreateWithFormat CRL_CFStringCreateWithFormat
-#pragma redefine_extname CFStringCreateWithFormatAndArguments \
-    CRL_CFStringCreateWithFormatAndArguments
-#pragma redefine_extname CFStringCreateWithSubstring CRL_CFStringCreateWithSubstring
-#pragma redefine_extname CFStringDelete CRL_CFStringDelete
-#pragma redefine_extname CFStringFind CRL_CFStringFind
-#pragma redefine_extname CFStringFindAndReplace CRL_CFStringFindAndReplace
-#pragma redefine_extname CFStringFindWithOptions CRL_CFStringFindWithOptions
-#pragma redefine_extname CFStringGetBytes CRL_CFStringGetBytes
-#pragma redefine_extname CFStringGetCString CRL_CFStringGetCString
-#pragma redefine_extname CFStringGetCStringPtr CRL_CFStringGetCStringPtr
-#pragma redefine_extname CFStringGetCharacterAtIndex CRL_CFStringGetCharacterAtIndex
-#pragma redefine_extname CFStringGetCharacters CRL_CFStringGetCharacters
-#pragma redefine_extname CFStringGetCharactersPtr CRL_CFStringGetCharactersPtr
-#pragma redefine_extname CFStringGetDoubleValue CRL_CFStringGetDoubleValue
-#pragma redefine_extname CFStringGetIntValue CRL_CFStringGetIntValue
-#pragma redefine_extname CFStringGetLength CRL_CFStringGetLength
-#pragma redefine_extname CFStringGetMaximumSizeForEncoding CRL_CFStringGetMaximumSizeForEncoding
-#pragma redefine_extname CFStringGetSystemEncoding CRL_CFStringGetSystemEncoding
-#pragma redefine_extname CFStringGetTypeID CRL_CFStringGetTypeID
-#pragma redefine_extname CFStringHasPrefix CRL_CFStringHasPrefix
-#pragma redefine_extname CFStringHasSuffix CRL_CFStringHasSuffix
-#pragma redefine_extname CFStringInsert CRL_CFStringInsert
-#pragma redefine_extname CFStringIsEncodingAvailable CRL_CFStringIsEncodingAvailable
-#pragma redefine_extname CFStringLowercase CRL_CFStringLowercase
-#pragma redefine_extname CFStringPad CRL_CFStringPad
-#pragma redefine_extname CFStringReplace CRL_CFStringReplace
-#pragma redefine_extname CFStringReplaceAll CRL_CFStringReplaceAll
-#pragma redefine_extname CFStringTrim CRL_CFStringTrim
-#pragma redefine_extname CFStringTrimWhitespace CRL_CFStringTrimWhitespace
-#pragma redefine_extname CFStringUppercase CRL_CFStringUppercase
-#pragma redefine_extname CFUUIDCreate CRL_CFUUIDCreate
-#pragma redefine_extname CFUUIDCreateFromString CRL_CFUUIDCreateFromString
-#pragma redefine_extname CFUUIDCreateFromUUIDBytes CRL_CFUUIDCreateFromUUIDBytes
-#pragma redefine_extname CFUUIDCreateString CRL_CFUUIDCreateString
-#pragma redefine_extname CFUUIDCreateWithBytes CRL_CFUUIDCreateWithBytes
-#pragma redefine_extname CFUUIDGetConstantUUIDWithBytes CRL_CFUUIDGetConstantUUIDWithBytes
-#pragma redefine_extname CFUUIDGetTypeID CRL_CFUUIDGetTypeID
-#pragma redefine_extname CFUUIDGetUUIDBytes CRL_CFUUIDGetUUIDBytes
-#pragma redefine_extname CFWatchGetEvents CRL_CFWatchGetEvents
-#pragma redefine_extname CFWatchIsPossible CRL_CFWatchIsPossible
-#pragma redefine_extname _CFAutoreleasePoolPop CRL__CFAutoreleasePoolPop
-#pragma redefine_extname _CFAutoreleasePoolPush CRL__CFAutoreleasePoolPush
-#pragma redefine_extname _CFCopyClosureDescription CRL__CFCopyClosureDescription
-#pragma redefine_extname _CFIsMainThread CRL__CFIsMainThread
-#pragma redefine_extname _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
-#pragma redefine_extname _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler
-#pragma redefine_extname _CFRunLoopCopyCounterpart CRL__CFRunLoopCopyCounterpart
-#pragma redefine_extname _CFRunLoopFinished CRL__CFRunLoopFinished
-#pragma redefine_extname _CFRunLoopGet0 CRL__CFRunLoopGet0
-#pragma redefine_extname _CFRunLoopGet0b CRL__CFRunLoopGet0b
-#pragma redefine_extname _CFRunLoopGet1 CRL__CFRunLoopGet1
-#pragma redefine_extname _CFRunLoopGet2 CRL__CFRunLoopGet2
-#pragma redefine_extname _CFRunLoopGet2b CRL__CFRunLoopGet2b
-#pragma redefine_extname _CFRunLoopGetDepth CRL__CFRunLoopGetDepth
-#pragma redefine_extname _CFRunLoopIsCurrent CRL__CFRunLoopIsCurrent
-#pragma redefine_extname _CFRunLoopServeFromMainQueue CRL__CFRunLoopServeFromMainQueue
-#pragma redefine_extname _CFRunLoopSetCounterpart CRL__CFRunLoopSetCounterpart
-#pragma redefine_extname _CFRunLoopStopMode CRL__CFRunLoopStopMode
-#pragma redefine_extname _CFThreadGetKernelName CRL__CFThreadGetKernelName
-#pragma redefine_extname _CFThreadSetName CRL__CFThreadSetName
-#pragma redefine_extname __CFRunLoopDump CRL___CFRunLoopDump
-#pragma redefine_extname __CFStringClass CRL___CFStringClass
-#pragma redefine_extname kCFAbsoluteTimeIntervalSince1904 CRL_kCFAbsoluteTimeIntervalSince1904
-#pragma redefine_extname kCFAbsoluteTimeIntervalSince1970 CRL_kCFAbsoluteTimeIntervalSince1970
-#pragma redefine_extname kCFAllocatorDefault CRL_kCFAllocatorDefault
-#pragma redefine_extname kCFAllocatorMalloc CRL_kCFAllocatorMalloc
-#pragma redefine_extname kCFAllocatorMallocZone CRL_kCFAllocatorMallocZone
-#pragma redefine_extname kCFAllocatorNull CRL_kCFAllocatorNull
-#pragma redefine_extname kCFAllocatorSystemDefault CRL_kCFAllocatorSystemDefault
-#pragma redefine_extname kCFAllocatorUseContext CRL_kCFAllocatorUseContext
-#pragma redefine_extname kCFBooleanFalse CRL_kCFBooleanFalse
-#pragma redefine_extname kCFBooleanTrue CRL_kCFBooleanTrue
-#pragma redefine_extname kCFCopyStringBagCallBacks CRL_kCFCopyStringBagCallBacks
-#pragma redefine_extname kCFCopyStringDictionaryKeyCallBacks CRL_kCFCopyStringDictionaryKeyCallBacks
-#pragma redefine_extname kCFCopyStringSetCallBacks CRL_kCFCopyStringSetCallBacks
-#pragma redefine_extname kCFCoreFoundationVersionNumber CRL_kCFCoreFoundationVersionNumber
-#pragma redefine_extname kCFNull CRL_kCFNull
-#pragma redefine_extname kCFNumberNaN CRL_kCFNumberNaN
-#pragma redefine_extname kCFNumberNegativeInfinity CRL_kCFNumberNegativeInfinity
-#pragma redefine_extname kCFNumberPositiveInfinity CRL_kCFNumberPositiveInfinity
-#pragma redefine_extname kCFRunLoopCommonModes CRL_kCFRunLoopCommonModes
-#pragma redefine_extname kCFRunLoopDefaultMode CRL_kCFRunLoopDefaultMode
-#pragma redefine_extname kCFTypeArrayCallBacks CRL_kCFTypeArrayCallBacks
-#pragma redefine_extname kCFTypeBagCallBacks CRL_kCFTypeBagCallBacks
-#pragma redefine_extname kCFTypeDictionaryKeyCallBacks CRL_kCFTypeDictionaryKeyCallBacks
-#pragma redefine_extname kCFTypeDictionaryValueCallBacks CRL_kCFTypeDictionaryValueCallBacks
-#pragma redefine_extname kCFTypeSetCallBacks CRL_kCFTypeSetCallBacks
-#pragma redefine_extname pthread_main_thread_np CRL_pthread_main_thread_np
+#include "CFSwiftNames.h"
+
+#elif !defined(CF_BUILDING_CF) // a program: its calls of CFRunLoopRun go to CRL_CFRunLoopRun
+
+#define __CF_LINKER_PRAGMA(words) _Pragma(#words)
+#define __CF_LINKER_REDEFINE_AS(name, other) __CF_LINKER_PRAGMA(redefine_extname name other)
+#define __CF_LINKER_REDEFINE(name) __CF_LINKER_REDEFINE_AS(name, CF_LINKER_NAME(name))
+CF_LINKER_NAMES(__CF_LINKER_REDEFINE)
 
 #endif
 

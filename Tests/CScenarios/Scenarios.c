@@ -2,7 +2,7 @@
 /// breakpoint there stops in exactly that callout.
 ///
 /// Tests/Debugger/callouts.gdb holds the breakpoints and the stack that each of them must show.
-#include "CTests.h"
+#include "../CTests/CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -3,7 +3,7 @@
 /// A comment that begins with "session" is a session with the debugger: the commands, each followed by its output. Scripts/check-debugging
 /// gives the commands to gdb and to lldb and compares the output. Addresses, times, descriptors and line numbers may differ. "..." stands
 /// for any number of lines if it is alone in a line, otherwise for any characters.
-#include "CTests.h"
+#include "../CTests/CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -135,11 +135,11 @@ static void waitInTracking(void) {
 // (gdb) run
 // ...
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+// * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 //   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
 // 2 loops; * marks the selected thread's.
 // (gdb) rl-tree
-// CFRunLoop 0x1000, thread 1 "CTests" (main)
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
 //   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 //   runs: 1, stop: no, wake-ups: ignored
 //   common modes: kCFRunLoopDefaultMode, Tracking
@@ -200,7 +200,7 @@ static void waitInTracking(void) {
 // #8   runHere  at main.c:120
 // #9   main...
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 // (gdb) rl-bt 3
 // rl-bt: The command takes no argument.
 // (gdb) rl-timers -1
@@ -273,7 +273,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // #... worker  at DebuggerScenarios.c:69
 // ...
 // (gdb) rl-loops
-//   0x1000  thread 1 "CTests" (main)  does not run
+//   0x1000  thread 1 "CScenarios" (main)  does not run
 // * 0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
 // 2 loops; * marks the selected thread's.
 
@@ -332,7 +332,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // (gdb) run
 // ...
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in Tracking: step 9.1, in a timer's callback, nested_inner
+// * 0x1000  thread 1 "CScenarios" (main)  in Tracking: step 9.1, in a timer's callback, nested_inner
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-bt
 // #0   nested_inner  at DebuggerScenarios.c:283
@@ -366,19 +366,19 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // #16  runHere  at main.c:120
 // #17  main...
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 // (gdb) rl-history
 // CFRunLoop 0x1000: 0 passes completed
 //   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port; called: timer 1×
 // (gdb) rl-next 10
 // step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in Tracking: step 10
+// * 0x1000  thread 1 "CScenarios" (main)  in Tracking: step 10
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-next 10
 // step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in kCFRunLoopDefaultMode: step 10
+// * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 10
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-next 10
 // The program has ended, or was stopped by something else, before the thread got there.
@@ -467,7 +467,7 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 //   50. 0x1000  due in 1048.990 s  once  asleep_never
 //   and 950 more
 // (gdb) rl-check
-// CFRunLoop 0x1000, thread 1 "CTests": no problem found.
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 
 SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger") {
     for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
@@ -506,7 +506,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), comes after one due at 4473194832425 (turn 2)
 // WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
 // (gdb) rl-tree
-// CFRunLoop 0x1000, thread 1 "CTests" (main)
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
 //   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 //   runs: 1, stop: no, wake-ups: ignored
 //   common modes: kCFRunLoopDefaultMode, Tracking
@@ -580,12 +580,12 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // WRONG: the node 0x1000 of an array's tree has the height 1432742936
 // (gdb) set var $mode->_name = 0
 // (gdb) rl-loops
-// * 0x1000  thread 1 "CTests" (main)  in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
+// * 0x1000  thread 1 "CScenarios" (main)  in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
 //   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
 // 2 loops; * marks the selected thread's.
 // (gdb) set var $rl->_modes = (CFMutableSetRef)$mode
 // (gdb) rl-tree
-// CFRunLoop 0x1000, thread 1 "CTests" (main)
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
 //   in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
 //   (the records of the runs have a cycle at 0x1000)
 //   common modes: kCFRunLoopDefaultMode, Tracking
@@ -638,7 +638,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // (gdb) set var $rl = inspectedLoop
 // (gdb) set var $rl->_blocks_head->_next = $rl->_blocks_head
 // (gdb) rl-tree
-// CFRunLoop 0x1000, thread 1 "CTests" (main)
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
 //   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 //   runs: 1, stop: no, wake-ups: ignored
 //   common modes: kCFRunLoopDefaultMode, Tracking
@@ -678,9 +678,9 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // ...
 // (gdb) set var $rl = inspectedLoop
 // (gdb) print $rl
-// $1 = 0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode
+// $1 = 0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode
 // (gdb) print *$rl
-// $2 = CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode {
+// $2 = CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode {
 //   _base: references 4
 //   _lock: free
 //   _wakeUpPort: 3
@@ -743,7 +743,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // ...
 // }
 // (gdb) print touch->_onlyRunLoop
-// $11 = 0x1000 CFRunLoop of thread 1 "CTests", in kCFRunLoopDefaultMode
+// $11 = 0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode
 
 // MARK: - A core file
 

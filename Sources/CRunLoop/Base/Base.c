@@ -1,0 +1,29 @@
+/// Base.c: the small CoreFoundation, from its lowest file to its highest. CRunLoop.c includes it.
+#if !defined(__COREFOUNDATION_BASE__)
+#define __COREFOUNDATION_BASE__ 1
+
+#include "CFPlatform.c"
+#include "CFRuntime.c"
+#include "CFAllocator.c"
+#include "CFCollections.c"
+#include "CFArray.c"
+#include "CFArrayTree.c"
+#include "CFArrayPending.c"
+#include "CFBasicHash.c"
+#include "CFBag.c"
+#include "CFDictionary.c"
+#include "CFSet.c"
+#include "CFString.c"
+#include "CFStringEncodings.c"
+#include "CFStringFormat.c"
+#include "CFStringSearch.c"
+#include "CFSymbols.c"
+#include "CFData.c"
+#include "CFDate.c"
+#include "CFNumber.c"
+#include "CFUUID.c"
+#include "CFAutorelease.c"
+#include "CFNotificationCenter.c"
+#include "CFThread.c"
+
+#endif

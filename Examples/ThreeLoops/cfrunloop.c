@@ -7,7 +7,6 @@
 #include "script.h"
 
 static int pipeEnds[2];
-static Task *input;
 
 static void timerFires(CFRunLoopTimerRef timer, void *task) {
     perform(task);
@@ -16,9 +15,11 @@ static void timerFires(CFRunLoopTimerRef timer, void *task) {
 
 static void source0Performs(void *task) { perform(task); }
 
-static void inputArrives(CFFileDescriptorRef descriptor, CFOptionFlags flags, void *info) {
+static int portOfPipe(void *task) { return pipeEnds[0]; }
+
+static void inputArrives(void *task) {
     char byte;
-    if (read(pipeEnds[0], &byte, 1) == 1) perform(input);
+    if (read(pipeEnds[0], &byte, 1) == 1) perform(task);
 }
 
 static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
@@ -49,11 +50,9 @@ static void ask(Work work, Task *task) {
         break;
     }
     case workInput: {
-        input = task;
         if (pipe(pipeEnds) != 0 || write(pipeEnds[1], "", 1) != 1) exit(1);
-        CFFileDescriptorRef descriptor = CFFileDescriptorCreate(NULL, pipeEnds[0], false, inputArrives, NULL);
-        CFFileDescriptorEnableCallBacks(descriptor, kCFFileDescriptorReadCallBack);
-        CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
+        CFRunLoopSourceContext1 context = {.version = 1, .info = task, .getPort = portOfPipe, .perform = inputArrives};
+        CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
         CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode);
         CFRelease(source);
         break;

@@ -50,7 +50,6 @@
 #include "CFSocketNative.c"
 #include "CFSocketManager.c"
 #include "CFSocket.c"
-#include "CFFileDescriptor.c"
 
 // MARK: - Names for the linker
 //

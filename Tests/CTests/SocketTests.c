@@ -1,5 +1,5 @@
-/// SocketTests.c: tests of CFSocket and CFFileDescriptor that Tests/Conformance cannot have, because they are about this library's thread
-/// and descriptors, because the original differs (D69, D70), or because the Linux build has no CFFileDescriptor.
+/// SocketTests.c: tests of CFSocket that Tests/Conformance cannot have, because they are about this library's thread and descriptors, or
+/// because the original differs (D69, D70).
 #include "Faults.h"
 #include "LoopSupport.h"
 
@@ -264,7 +264,7 @@ TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone,
 // MARK: - D70
 
 TEST(D70_a_descriptor_that_is_not_open_makes_no_CFSocket,
-     "CFSocketCreateWithNative and CFFileDescriptorCreate return NULL for a number that is not an open descriptor") {
+     "CFSocketCreateWithNative returns NULL for a number that is not an open descriptor") {
     CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, -1, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
     CHECK_EQ_PTR(CFSocketCreateWithNative(NULL, 9999, kCFSocketReadCallBack, callSocketBody, NULL), NULL);
     CHECK_HALTS("was given NULL instead of an object", CFSocketIsValid(NULL));
@@ -489,27 +489,17 @@ TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
     CHECK_LOG("TimedOut");
 }
 
-// The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
-static void neverCalled(CFFileDescriptorRef f, CFOptionFlags types, void *info) { FAIL("called"); }
-
 // The defect: only the use of a run loop made later children abort. The child waited for a lock that a thread of its parent held.
 TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
-     "A process that has used a CFSocket or a CFFileDescriptor, and no run loop, is forked: the child's call of either aborts") {
+     "A process that has used a CFSocket, and no run loop, is forked: the child's call of one of its functions aborts") {
     int ends[2];
     makePair(ends);
     CHECK(!__CFUseAfterForkIsForbidden());
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
     CHECK_HALTS("this process was forked", CFSocketGetSocketFlags(s));
-    CHECK_HALTS("this process was forked", CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, NULL));
-    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, NULL);
-    CHECK_HALTS("this process was forked", CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack));
-    CHECK_HALTS("this process was forked", CFFileDescriptorDisableCallBacks(f, kCFFileDescriptorReadCallBack));
-    CHECK_HALTS("this process was forked", CFFileDescriptorCreateRunLoopSource(NULL, f, 0));
-    CHECK_HALTS("this process was forked", CFFileDescriptorGetContext(f, &(CFFileDescriptorContext){0}));
-    CFFileDescriptorInvalidate(f);
-    CFRelease(f);
 }
 
+// The defect: the child removed the descriptor from the epoll set that it shares with its parent, which then heard nothing of it.
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];
@@ -696,201 +686,4 @@ TEST(CFSocket_is_described, "The description has the descriptor, the function's 
              "source = (nil),\n    run loops = <CFArray", SOCK_STREAM, ends[0], (void *)callSocketBody);
     if (!strstr(text, expected)) FAIL("%s does not contain %s", text, expected);
     CHECK(strstr(text, "context = <CFSocket context (nil)>}"));
-}
-
-// MARK: - CFFileDescriptor
-
-typedef void (^DescriptorBody)(CFFileDescriptorRef f, CFOptionFlags types);
-
-static void callDescriptorBody(CFFileDescriptorRef f, CFOptionFlags types, void *info) { ((DescriptorBody)info)(f, types); }
-
-static void *retainBlock(void *block) { return (void *)__CFBlockCopy(block); }
-static void releaseBlock(void *block) { _Block_release(block); }
-
-static CFFileDescriptorRef watch(int descriptor, DescriptorBody body) {
-    CFFileDescriptorContext context = {.info = (void *)body, .retain = retainBlock, .release = releaseBlock};
-    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, descriptor, true, callDescriptorBody, &context);
-    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, f, 0);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRelease(source);
-    return f;
-}
-
-/// Watches a descriptor, and logs the name with the events.
-static CFFileDescriptorRef watchAs(const char *name, int descriptor) {
-    return watch(descriptor, ^(CFFileDescriptorRef f, CFOptionFlags types) {
-        LOG("%s:%s%s", name, types & kCFFileDescriptorReadCallBack ? " read" : "", types & kCFFileDescriptorWriteCallBack ? " write" : "");
-    });
-}
-
-TEST(CFFileDescriptor_calls_once_for_each_time_that_it_is_enabled,
-     "Each callback is called once, until it is enabled again; a new CFFileDescriptor has none enabled") {
-    int ends[2];
-    makePair(ends);
-    CFFileDescriptorRef f = watchAs("f", ends[0]);
-    write(ends[1], "x", 1);
-    Run(A, 0.05, true);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    Run(A, 5, true);
-    Run(A, 0.05, true);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack | kCFFileDescriptorWriteCallBack);
-    Run(A, 5, true);
-    Run(A, 0.05, true);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorWriteCallBack);
-    CFFileDescriptorDisableCallBacks(f, kCFFileDescriptorWriteCallBack);
-    Run(A, 0.05, true);
-    CHECK_LOG("TimedOut\nf: read\nHandledSource\nTimedOut\nf: read write\nHandledSource\nTimedOut\nTimedOut");
-}
-
-TEST(CFFileDescriptor_is_enabled_by_its_callback_and_by_other_threads,
-     "A callback may enable the next one; another thread that enables one wakes the loop") {
-    int ends[2];
-    makePair(ends);
-    static CFFileDescriptorRef f;
-    static CFRunLoopRef loop;
-    loop = LOOP;
-    f = watch(ends[0], ^(CFFileDescriptorRef called, CFOptionFlags types) {
-        char byte;
-        CHECK_EQ_INT(read(CFFileDescriptorGetNativeDescriptor(called), &byte, 1), 1);
-        LOG("%c", byte);
-        if (byte != 'c') CFFileDescriptorEnableCallBacks(called, kCFFileDescriptorReadCallBack);
-    });
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    write(ends[1], "abcd", 4);
-    for (int i = 0; i < 3; i++) Run(A, 5, true);
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    });
-    Run(A, 20, true);
-    JoinThread(thread);
-    CHECK_LOG("a\nHandledSource\nb\nHandledSource\nc\nHandledSource\nd\nHandledSource");
-}
-
-// The defect: the descriptor was the port of both sources, and a mode finds one source for a port. The reader was never called.
-TEST(CFFileDescriptor_shares_its_descriptor_with_another,
-     "Two CFFileDescriptors of one descriptor, one for reading and one for writing, are both called in one mode. After another one has closed it, nothing is called until it is open again") {
-    int ends[2], dup;
-    makePair(ends);
-    dup = fcntl(ends[0], F_DUPFD_CLOEXEC, 0);
-    CFFileDescriptorContext context = {.info = (void *)^(CFFileDescriptorRef f, CFOptionFlags types) { LOG("reader: %d", (int)types); },
-                                       .retain = retainBlock, .release = releaseBlock};
-    CFFileDescriptorRef reader = CFFileDescriptorCreate(NULL, ends[0], false, callDescriptorBody, &context), writer = watchAs("writer", ends[0]);
-    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, reader, 0);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
-    CFFileDescriptorEnableCallBacks(writer, kCFFileDescriptorWriteCallBack);
-    Run(A, 5, true);
-    Run(A, 0.05, true);
-    write(ends[1], "x", 1);
-    Run(A, 5, true);
-    CHECK_LOG("writer: write\nHandledSource\nTimedOut\nreader: 1\nHandledSource");
-    CFFileDescriptorInvalidate(writer); // closes the descriptor, so the reader hears nothing more
-    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
-    Run(A, 0.05, true);
-    CHECK_LOG("writer: write\nHandledSource\nTimedOut\nreader: 1\nHandledSource\nTimedOut");
-    LOG_EVENT_CLEAR();
-    CHECK_EQ_INT(dup2(dup, ends[0]), ends[0]); // the number is open again
-    CFFileDescriptorDisableCallBacks(reader, kCFFileDescriptorReadCallBack);
-    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
-    Run(A, 5, true);
-    CHECK_LOG("reader: 1\nHandledSource");
-    CFRelease(source);
-    CFRelease(reader);
-}
-
-// The defect: enabling a callback that is enabled already did nothing, although another file was behind the number now.
-TEST(CFFileDescriptor_follows_its_number_to_another_file,
-     "If a client opens another file under the number, and enables the callback again, that file calls, and the files before it do not, "
-     "even if they are open elsewhere; so does the first file when it is back") {
-    int first[2], second[2];
-    makePair(first);
-    makePair(second);
-    int firstElsewhere = fcntl(first[0], F_DUPFD_CLOEXEC, 0);
-    CFFileDescriptorRef f = watchAs("f", first[0]);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    CHECK_EQ_INT(dup2(second[0], first[0]), first[0]);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    write(first[1], "x", 1);
-    Run(A, 0.05, false);
-    write(second[1], "x", 1);
-    Run(A, 5, true);
-    CHECK_LOG("TimedOut\nf: read\nHandledSource");
-    LOG_EVENT_CLEAR();
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    CHECK_EQ_INT(read(firstElsewhere, &(char){0}, 1), 1);
-    CHECK_EQ_INT(dup2(firstElsewhere, first[0]), first[0]);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    Run(A, 0.05, false); // the second file still has its byte
-    write(first[1], "y", 1);
-    Run(A, 5, true);
-    CHECK_LOG("TimedOut\nf: read\nHandledSource");
-}
-
-TEST(CFFileDescriptor_hears_that_the_other_end_is_gone,
-     "The end of a pipe calls the read callback at its reader, and the write callback at its writer") {
-    int ends[2];
-    CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
-    CFFileDescriptorRef reader = watchAs("reader", ends[0]);
-    CFFileDescriptorEnableCallBacks(reader, kCFFileDescriptorReadCallBack);
-    close(ends[1]);
-    Run(A, 5, true);
-    CFFileDescriptorInvalidate(reader);
-    CFRelease(reader);
-    CHECK_EQ_INT(pipe2(ends, O_CLOEXEC), 0);
-    CFFileDescriptorRef writer = watchAs("writer", ends[1]);
-    close(ends[0]);
-    CFFileDescriptorEnableCallBacks(writer, kCFFileDescriptorWriteCallBack);
-    Run(A, 5, true);
-    CHECK_LOG("reader: read\nHandledSource\nwriter: write\nHandledSource");
-}
-
-TEST(CFFileDescriptor_of_a_file_is_always_ready, "A file, which epoll does not accept, is ready whenever a callback is enabled") {
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), before = OpenDescriptorCount();
-    CFFileDescriptorRef f = watchAs("file", file);
-    for (int i = 0; i < 2; i++) {
-        CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-        Run(A, 5, true);
-    }
-    Run(A, 0.05, true);
-    CHECK_LOG("file: read\nHandledSource\nfile: read\nHandledSource\nTimedOut");
-    CFFileDescriptorInvalidate(f);
-    Run(A, 0, true);
-    CHECK_EQ_INT(fcntl(file, F_GETFD), -1);
-    CHECK_LE(OpenDescriptorCount(), before + 1); // the mode's port set
-}
-
-static int infos;
-static void *retainInfo(void *info) { return infos++, info; }
-static void releaseInfo(void *info) { infos--; }
-
-TEST(CFFileDescriptor_ends,
-     "Invalidation closes the descriptor if that was requested, invalidates the source and releases the info; so does the last release") {
-    int ends[2];
-    makePair(ends);
-    CFFileDescriptorContext context = {.info = &infos, .retain = retainInfo, .release = releaseInfo};
-    CFFileDescriptorRef f = CFFileDescriptorCreate(NULL, ends[0], true, neverCalled, &context);
-    CFRunLoopSourceRef source = CFFileDescriptorCreateRunLoopSource(NULL, f, 3);
-    CHECK_EQ_PTR(CFFileDescriptorCreateRunLoopSource(NULL, f, 9), source);
-    CHECK_EQ_INT(CFRunLoopSourceGetOrder(source), 3);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFFileDescriptorEnableCallBacks(f, kCFFileDescriptorReadCallBack);
-    CHECK_EQ_INT(infos, 1);
-    CFFileDescriptorInvalidate(f);
-    CFFileDescriptorInvalidate(f);
-    CHECK_EQ_INT(infos, 0);
-    CHECK(!CFFileDescriptorIsValid(f));
-    CHECK(!CFRunLoopSourceIsValid(source));
-    CHECK_EQ_INT(CFFileDescriptorGetNativeDescriptor(f), -1);
-    CHECK_EQ_PTR(CFFileDescriptorCreateRunLoopSource(NULL, f, 0), NULL);
-    CHECK_EQ_INT(fcntl(ends[0], F_GETFD), -1);
-    CFFileDescriptorGetContext(f, &context);
-    CHECK_EQ_PTR(context.info, NULL);
-
-    context.info = &infos;
-    CFRelease(CFFileDescriptorCreate(NULL, ends[1], false, neverCalled, &context));
-    CHECK_EQ_INT(infos, 0);
-    CHECK(fcntl(ends[1], F_GETFD) != -1);
-    CHECK_EQ_PTR(CFFileDescriptorCreate(NULL, 9999, true, neverCalled, NULL), NULL);
-    CHECK_EQ_PTR(CFFileDescriptorCreate(NULL, ends[1], true, NULL, NULL), NULL);
 }

@@ -31,7 +31,6 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
     [_kCFRuntimeIDCFRunLoopObserver] = &__CFRunLoopObserverClass,
     [_kCFRuntimeIDCFRunLoopTimer] = &__CFRunLoopTimerClass,
     [_kCFRuntimeIDCFSocket] = &__CFSocketClass,
-    [_kCFRuntimeIDCFFileDescriptor] = &__CFFileDescriptorClass,
 };
 
 CFTypeID CFGetTypeID(CFTypeRef cf) {

@@ -76,7 +76,6 @@ enum {
     _kCFRuntimeIDCFRunLoopObserver,
     _kCFRuntimeIDCFRunLoopTimer,
     _kCFRuntimeIDCFSocket,
-    _kCFRuntimeIDCFFileDescriptor,
     _kCFRuntimeTypeCount
 };
 
@@ -85,7 +84,7 @@ CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClas
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
     __CFBooleanClass, __CFUUIDClass, __CFNotificationCenterClass, __CFRunLoopClass,
     __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass,
-    __CFSocketClass, __CFFileDescriptorClass;
+    __CFSocketClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

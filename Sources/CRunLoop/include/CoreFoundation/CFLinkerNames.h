@@ -38,15 +38,10 @@
     X(CFDictionaryGetKeysAndValues) X(CFDictionaryGetTypeID) X(CFDictionaryGetValue) \
     X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
     X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
-    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFFileDescriptorCreate) \
-    X(CFFileDescriptorCreateRunLoopSource) X(CFFileDescriptorDisableCallBacks) \
-    X(CFFileDescriptorEnableCallBacks) X(CFFileDescriptorGetContext) \
-    X(CFFileDescriptorGetNativeDescriptor) X(CFFileDescriptorGetTypeID) \
-    X(CFFileDescriptorInvalidate) X(CFFileDescriptorIsValid) X(CFGetAllocator) \
-    X(CFGetRetainCount) X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) \
-    X(CFNotificationCenterAddObserver) X(CFNotificationCenterGetLocalCenter) \
-    X(CFNotificationCenterGetTypeID) X(CFNotificationCenterPostNotification) \
-    X(CFNotificationCenterPostNotificationWithOptions) \
+    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
+    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNotificationCenterAddObserver) \
+    X(CFNotificationCenterGetLocalCenter) X(CFNotificationCenterGetTypeID) \
+    X(CFNotificationCenterPostNotification) X(CFNotificationCenterPostNotificationWithOptions) \
     X(CFNotificationCenterRemoveEveryObserver) X(CFNotificationCenterRemoveObserver) \
     X(CFNullGetTypeID) X(CFNumberCompare) X(CFNumberCreate) X(CFNumberGetByteSize) \
     X(CFNumberGetType) X(CFNumberGetTypeID) X(CFNumberGetValue) X(CFNumberIsFloatType) \

@@ -157,19 +157,6 @@
 #define CFEventDescriptorClear CRL_CFEventDescriptorClear
 #define CFEventDescriptorCreate CRL_CFEventDescriptorCreate
 #define CFEventDescriptorSet CRL_CFEventDescriptorSet
-#define CFFileDescriptorCallBack CRL_CFFileDescriptorCallBack
-#define CFFileDescriptorContext CRL_CFFileDescriptorContext
-#define CFFileDescriptorCreate CRL_CFFileDescriptorCreate
-#define CFFileDescriptorCreateRunLoopSource CRL_CFFileDescriptorCreateRunLoopSource
-#define CFFileDescriptorDisableCallBacks CRL_CFFileDescriptorDisableCallBacks
-#define CFFileDescriptorEnableCallBacks CRL_CFFileDescriptorEnableCallBacks
-#define CFFileDescriptorGetContext CRL_CFFileDescriptorGetContext
-#define CFFileDescriptorGetNativeDescriptor CRL_CFFileDescriptorGetNativeDescriptor
-#define CFFileDescriptorGetTypeID CRL_CFFileDescriptorGetTypeID
-#define CFFileDescriptorInvalidate CRL_CFFileDescriptorInvalidate
-#define CFFileDescriptorIsValid CRL_CFFileDescriptorIsValid
-#define CFFileDescriptorNativeDescriptor CRL_CFFileDescriptorNativeDescriptor
-#define CFFileDescriptorRef CRLFileDescriptorRef
 #define CFGetAllocator CRL_CFGetAllocator
 #define CFGetRetainCount CRL_CFGetRetainCount
 #define CFGetTypeID CRL_CFGetTypeID
@@ -454,7 +441,6 @@
 #define __CFData CRL___CFData
 #define __CFDate CRL___CFDate
 #define __CFDictionary CRL___CFDictionary
-#define __CFFileDescriptor CRL___CFFileDescriptor
 #define __CFNotificationCenter CRL___CFNotificationCenter
 #define __CFNull CRL___CFNull
 #define __CFNumber CRL___CFNumber
@@ -507,8 +493,6 @@
 #define kCFCoreFoundationVersionNumber CRL_kCFCoreFoundationVersionNumber
 #define kCFDataSearchAnchored CRL_kCFDataSearchAnchored
 #define kCFDataSearchBackwards CRL_kCFDataSearchBackwards
-#define kCFFileDescriptorReadCallBack CRL_kCFFileDescriptorReadCallBack
-#define kCFFileDescriptorWriteCallBack CRL_kCFFileDescriptorWriteCallBack
 #define kCFNotFound CRL_kCFNotFound
 #define kCFNotificationDeliverImmediately CRL_kCFNotificationDeliverImmediately
 #define kCFNotificationPostToAllSessions CRL_kCFNotificationPostToAllSessions
@@ -630,9 +614,6 @@ struct __CFDate {
     void *_private;
 };
 struct __CFDictionary {
-    void *_private;
-};
-struct __CFFileDescriptor {
     void *_private;
 };
 struct __CFNotificationCenter {

@@ -1,5 +1,5 @@
-/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID, CFAutorelease and CFNotificationCenter: tests that Tests/Conformance cannot have,
-/// because the original's Linux build reads outside the bytes, ends the process, or does not have the function.
+/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID and CFAutorelease: tests that Tests/Conformance cannot have, because the original's
+/// Linux build reads outside the bytes, ends the process, or does not have the function.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -254,90 +254,4 @@ TEST(D71_what_a_finalizer_autoreleases_goes_too,
     OnNewThread(^{ autoreleaseAllocator(); });
     CHECK_EQ_INT(autoreleasedInFinalizer, 2);
     CHECK_EQ_INT(CFGetRetainCount(date), 1);
-}
-
-// MARK: - CFNotificationCenter
-
-static CFNotificationCenterRef center(void) { return CFNotificationCenterGetLocalCenter(); }
-
-static void logNotification(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) {
-    CHECK_EQ_PTR(from, center());
-    LOG("%s: %s from %s%s", (const char *)observer, Text(name), object ? (const char *)object : "nothing", userInfo ? " with more" : "");
-}
-
-static void observe(const char *observer, CFStringRef name, const char *object) {
-    CFNotificationCenterAddObserver(center(), observer, logNotification, name, object, CFNotificationSuspensionBehaviorDeliverImmediately);
-}
-
-TEST(D72_observers_are_called_by_name_and_object,
-     "A notification calls the observers of its name and object, in the order in which they were added, before the post returns") {
-    static const char one[] = "one", two[] = "two", object[] = "object", other[] = "other";
-    observe(two, NULL, NULL);
-    observe(one, CFSTR("N"), NULL);
-    observe(one, CFSTR("N"), object);
-    observe(one, CFSTR("M"), NULL);
-    observe(two, NULL, object);
-    CFStringRef name = KEPT(CFStringCreateWithCString(NULL, "N", kCFStringEncodingUTF8)); // another string with the same characters
-    CFNotificationCenterPostNotification(center(), name, object, NULL, true);
-    CHECK_LOG("two: N from object\none: N from object\none: N from object\ntwo: N from object");
-    LOG_EVENT_CLEAR();
-    CFDictionaryRef more = KEPT(CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks));
-    CFNotificationCenterPostNotificationWithOptions(center(), name, other, more, kCFNotificationPostToAllSessions);
-    CFNotificationCenterPostNotification(center(), CFSTR("M"), NULL, NULL, false);
-    CFNotificationCenterPostNotification(center(), NULL, NULL, NULL, false);
-    CHECK_LOG("two: N from other with more\none: N from other with more\ntwo: M from nothing\none: M from nothing");
-    LOG_EVENT_CLEAR();
-    CFNotificationCenterRemoveObserver(center(), two, NULL, object);
-    CFNotificationCenterRemoveObserver(center(), one, CFSTR("N"), NULL);
-    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
-    CFNotificationCenterPostNotification(center(), CFSTR("M"), object, NULL, false);
-    CHECK_LOG("two: N from object\ntwo: M from object\none: M from object");
-    LOG_EVENT_CLEAR();
-    CFNotificationCenterRemoveEveryObserver(center(), one);
-    CFNotificationCenterRemoveEveryObserver(center(), two);
-    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
-    observe(two, CFSTR("N"), NULL); // observers can be added to the list again
-    CFNotificationCenterPostNotification(center(), CFSTR("N"), object, NULL, false);
-    CHECK_LOG("two: N from object");
-    CHECK_EQ_INT(CFGetTypeID(center()), CFNotificationCenterGetTypeID());
-}
-
-static void changeObservers(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) {
-    LOG("changes");
-    CFNotificationCenterRemoveEveryObserver(from, "removed");
-    CFNotificationCenterRemoveEveryObserver(from, observer);
-    observe("added", name, NULL);
-}
-
-TEST(D72_observers_change_while_they_are_called, "An observer that is removed during a post is not called; one that is added is called from the next post on") {
-    CFNotificationCenterAddObserver(center(), "changes", changeObservers, CFSTR("N"), NULL, CFNotificationSuspensionBehaviorDrop);
-    observe("removed", CFSTR("N"), NULL);
-    observe("stays", CFSTR("N"), NULL);
-    CFNotificationCenterPostNotification(center(), CFSTR("N"), NULL, NULL, true);
-    CHECK_LOG("changes\nstays: N from nothing");
-    LOG_EVENT_CLEAR();
-    CFNotificationCenterPostNotification(center(), CFSTR("N"), NULL, NULL, true);
-    CHECK_LOG("stays: N from nothing\nadded: N from nothing");
-}
-
-static _Atomic(int) posted;
-static void countPost(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object, CFDictionaryRef userInfo) { posted++; }
-
-TEST(D72_threads_post_and_observe_at_once,
-     "Threads add, remove and post at the same time; an observer that stays is called for each post") {
-    static int stays;
-    CFNotificationCenterAddObserver(center(), &stays, countPost, CFSTR("N"), &stays, CFNotificationSuspensionBehaviorDrop);
-    pthread_t threads[3];
-    for (int i = 0; i < 3; i++) {
-        threads[i] = StartThread(^{
-            int observer = 0;
-            for (int j = 0; j < 2000; j++) {
-                CFNotificationCenterAddObserver(center(), &observer, countPost, CFSTR("N"), &observer, CFNotificationSuspensionBehaviorDrop);
-                CFNotificationCenterPostNotification(center(), CFSTR("N"), &stays, NULL, true);
-                CFNotificationCenterRemoveObserver(center(), &observer, CFSTR("N"), NULL);
-            }
-        });
-    }
-    for (int i = 0; i < 3; i++) JoinThread(threads[i]);
-    CHECK_EQ_INT(posted, 6000);
 }

@@ -23,7 +23,6 @@
 #include "CFNumber.c"
 #include "CFUUID.c"
 #include "CFAutorelease.c"
-#include "CFNotificationCenter.c"
 #include "CFThread.c"
 
 #endif

@@ -24,7 +24,6 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
     [_kCFRuntimeIDCFNumber] = &__CFNumberClass,
     [_kCFRuntimeIDCFBoolean] = &__CFBooleanClass,
     [_kCFRuntimeIDCFUUID] = &__CFUUIDClass,
-    [_kCFRuntimeIDCFNotificationCenter] = &__CFNotificationCenterClass,
     [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,
     [_kCFRuntimeIDCFRunLoopMode] = &__CFRunLoopModeClass,
     [_kCFRuntimeIDCFRunLoopSource] = &__CFRunLoopSourceClass,

@@ -69,7 +69,6 @@ enum {
     _kCFRuntimeIDCFNumber,
     _kCFRuntimeIDCFBoolean,
     _kCFRuntimeIDCFUUID,
-    _kCFRuntimeIDCFNotificationCenter,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
@@ -82,7 +81,7 @@ enum {
 /// The class of each type, defined in the type's own file.
 CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClass,
     __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
-    __CFBooleanClass, __CFUUIDClass, __CFNotificationCenterClass, __CFRunLoopClass,
+    __CFBooleanClass, __CFUUIDClass, __CFRunLoopClass,
     __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass,
     __CFSocketClass;
 

@@ -16,7 +16,6 @@
 /// D67: ours writes a line to stderr, which would be in the output of Conformance.
 /// D69: whether the original invalidates the socket depends on the timing of its manager's thread.
 /// D71: the original's headers declare no such function.
-/// D72: the original's library has no such function.
 #include "Scenario.h"
 #include <stdatomic.h>
 

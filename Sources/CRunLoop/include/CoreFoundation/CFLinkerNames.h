@@ -39,18 +39,15 @@
     X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
     X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
     X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
-    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNotificationCenterAddObserver) \
-    X(CFNotificationCenterGetLocalCenter) X(CFNotificationCenterGetTypeID) \
-    X(CFNotificationCenterPostNotification) X(CFNotificationCenterPostNotificationWithOptions) \
-    X(CFNotificationCenterRemoveEveryObserver) X(CFNotificationCenterRemoveObserver) \
-    X(CFNullGetTypeID) X(CFNumberCompare) X(CFNumberCreate) X(CFNumberGetByteSize) \
-    X(CFNumberGetType) X(CFNumberGetTypeID) X(CFNumberGetValue) X(CFNumberIsFloatType) \
-    X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) \
-    X(CFRunLoopAddSource) X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) \
-    X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) \
-    X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) \
-    X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) \
-    X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
+    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNullGetTypeID) X(CFNumberCompare) \
+    X(CFNumberCreate) X(CFNumberGetByteSize) X(CFNumberGetType) X(CFNumberGetTypeID) \
+    X(CFNumberGetValue) X(CFNumberIsFloatType) X(CFRelease) X(CFRetain) \
+    X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) X(CFRunLoopAddSource) \
+    X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) \
+    X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) \
+    X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) X(CFRunLoopGetMain) \
+    X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) X(CFRunLoopIsWaiting) \
+    X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
     X(CFRunLoopObserverDoesRepeat) X(CFRunLoopObserverGetActivities) \
     X(CFRunLoopObserverGetContext) X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) \
     X(CFRunLoopObserverInvalidate) X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) \

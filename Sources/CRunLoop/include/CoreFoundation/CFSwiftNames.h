@@ -168,21 +168,6 @@
 #define CFMutableDictionaryRef CRLMutableDictionaryRef
 #define CFMutableSetRef CRLMutableSetRef
 #define CFMutableStringRef CRLMutableStringRef
-#define CFNotificationCallback CRL_CFNotificationCallback
-#define CFNotificationCenterAddObserver CRL_CFNotificationCenterAddObserver
-#define CFNotificationCenterGetLocalCenter CRL_CFNotificationCenterGetLocalCenter
-#define CFNotificationCenterGetTypeID CRL_CFNotificationCenterGetTypeID
-#define CFNotificationCenterPostNotification CRL_CFNotificationCenterPostNotification
-#define CFNotificationCenterPostNotificationWithOptions CRL_CFNotificationCenterPostNotificationWithOptions
-#define CFNotificationCenterRef CRLNotificationCenterRef
-#define CFNotificationCenterRemoveEveryObserver CRL_CFNotificationCenterRemoveEveryObserver
-#define CFNotificationCenterRemoveObserver CRL_CFNotificationCenterRemoveObserver
-#define CFNotificationName CRL_CFNotificationName
-#define CFNotificationSuspensionBehavior CRL_CFNotificationSuspensionBehavior
-#define CFNotificationSuspensionBehaviorCoalesce CRL_CFNotificationSuspensionBehaviorCoalesce
-#define CFNotificationSuspensionBehaviorDeliverImmediately CRL_CFNotificationSuspensionBehaviorDeliverImmediately
-#define CFNotificationSuspensionBehaviorDrop CRL_CFNotificationSuspensionBehaviorDrop
-#define CFNotificationSuspensionBehaviorHold CRL_CFNotificationSuspensionBehaviorHold
 #define CFNullGetTypeID CRL_CFNullGetTypeID
 #define CFNullRef CRLNullRef
 #define CFNumberCompare CRL_CFNumberCompare
@@ -441,7 +426,6 @@
 #define __CFData CRL___CFData
 #define __CFDate CRL___CFDate
 #define __CFDictionary CRL___CFDictionary
-#define __CFNotificationCenter CRL___CFNotificationCenter
 #define __CFNull CRL___CFNull
 #define __CFNumber CRL___CFNumber
 #define __CFPort CRL___CFPort
@@ -457,7 +441,6 @@
 #define __CFStringClass CRL___CFStringClass
 #define __CFUUID CRL___CFUUID
 #define __CF_ENUM_CFComparisonResult CRL___CF_ENUM_CFComparisonResult
-#define __CF_ENUM_CFNotificationSuspensionBehavior CRL___CF_ENUM_CFNotificationSuspensionBehavior
 #define __CF_ENUM_CFNumberType CRL___CF_ENUM_CFNumberType
 #define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
 #define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
@@ -494,8 +477,6 @@
 #define kCFDataSearchAnchored CRL_kCFDataSearchAnchored
 #define kCFDataSearchBackwards CRL_kCFDataSearchBackwards
 #define kCFNotFound CRL_kCFNotFound
-#define kCFNotificationDeliverImmediately CRL_kCFNotificationDeliverImmediately
-#define kCFNotificationPostToAllSessions CRL_kCFNotificationPostToAllSessions
 #define kCFNull CRL_kCFNull
 #define kCFNumberCFIndexType CRL_kCFNumberCFIndexType
 #define kCFNumberCGFloatType CRL_kCFNumberCGFloatType
@@ -614,9 +595,6 @@ struct __CFDate {
     void *_private;
 };
 struct __CFDictionary {
-    void *_private;
-};
-struct __CFNotificationCenter {
     void *_private;
 };
 struct __CFNull {

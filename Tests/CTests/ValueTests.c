@@ -1,5 +1,5 @@
-/// ValueTests.c: CFData, CFNumber, CFBoolean, CFUUID and CFAutorelease: tests that Tests/Conformance cannot have, because the original's
-/// Linux build reads outside the bytes, ends the process, or does not have the function.
+/// ValueTests.c: CFData, CFBoolean and CFAutorelease: tests that Tests/Conformance cannot have, because the original's Linux build reads
+/// outside the bytes, ends the process, or does not have the function.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -108,95 +108,12 @@ TEST(CFData_is_a_key, "Equal CFDatas have the same hash, so one finds the other'
     CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, makeData("keys")), NULL);
 }
 
-// MARK: - CFNumber
+// MARK: - CFBoolean
 
-TEST(D68_numbers_of_different_types_have_one_order,
-     "The order of numbers does not depend on how they are stored: negative ones, -0.0, NaN, 0, positive ones") {
-    double reals[] = {-INFINITY, -0.5, -0.0, NAN, 0.25};
-    int64_t integers[] = {-3, 0, 1};
-    CFNumberRef sorted[] = {
-        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[0])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[0])),
-        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[1])), KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[2])),
-        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[3])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[1])),
-        KEPT(CFNumberCreate(NULL, kCFNumberDoubleType, &reals[4])), KEPT(CFNumberCreate(NULL, kCFNumberSInt64Type, &integers[2])),
-    };
-    for (int i = 0; i < 8; i++)
-        for (int j = 0; j < 8; j++)
-            CHECK_EQ_INT(CFNumberCompare(sorted[i], sorted[j], NULL), i < j ? kCFCompareLessThan : i > j ? kCFCompareGreaterThan : kCFCompareEqualTo);
-}
-
-TEST(CFNumber_refuses_what_is_no_type, "An unknown type or a NULL address creates no number, and stores nothing") {
-    int value = 100;
-    CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)0, &value), NULL);
-    CHECK_EQ_PTR(CFNumberCreate(NULL, (CFNumberType)17, &value), NULL);
-    CHECK_EQ_PTR(CFNumberCreate(NULL, kCFNumberIntType, NULL), NULL);
-    CFNumberRef number = KEPT(CFNumberCreate(NULL, kCFNumberIntType, &value));
-    value = 5;
-    CHECK(!CFNumberGetValue(number, (CFNumberType)99, &value));
-    CHECK(!CFNumberGetValue(number, kCFNumberIntType, NULL));
-    CHECK_EQ_INT(value, 5);
-    CHECK_HALTS("CFNumberGetType was given NULL", CFNumberGetType(NULL));
-    CHECK_HALTS("CFBooleanGetValue was given NULL", CFBooleanGetValue(NULL));
-}
-
-TEST(CFNumber_allocates_nothing_for_small_integers, "The integers from -1 to 12 are constants: CFRelease has no effect on them") {
-    for (int value = -2; value <= 13; value++) {
-        CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
-        CHECK_EQ_INT(CFGetRetainCount(number), value >= -1 && value <= 12 ? LONG_MAX : 1);
-        CFRelease(number);
-    }
+TEST(CFBoolean_is_two_constants, "The two truth values are constants, %@ prints true and false, and NULL aborts") {
     CHECK_EQ_INT(CFGetRetainCount(kCFBooleanTrue), LONG_MAX);
-}
-
-TEST(CFNumber_is_formatted, "%@ prints a number with as many digits as a double needs, and nothing else") {
-    struct { CFNumberType type; double value; const char *text; } cases[] = {
-        {kCFNumberDoubleType, 0.1, "0.10000000000000001"}, {kCFNumberDoubleType, 3, "3"}, {kCFNumberDoubleType, -0.0, "0.0"},
-        {kCFNumberDoubleType, 1e300, "1.0000000000000001e+300"}, {kCFNumberDoubleType, INFINITY, "+infinity"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CFNumberRef number = KEPT(CFNumberCreate(NULL, cases[i].type, &cases[i].value));
-        CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), number))), cases[i].text);
-    }
-    int value = -70;
-    CFNumberRef number = KEPT(CFNumberCreate(NULL, kCFNumberIntType, &value));
-    CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %@"), number, kCFBooleanFalse))), "-70 false");
-}
-
-// MARK: - CFUUID
-
-static void *createAndRelease(void *bytes) {
-    for (int i = 0; i < 20000; i++) {
-        CFUUIDRef uuid = CFUUIDCreateFromUUIDBytes(NULL, *(CFUUIDBytes *)bytes);
-        CFUUIDBytes its = CFUUIDGetUUIDBytes(uuid);
-        CHECK_EQ_INT(memcmp(&its, bytes, sizeof its), 0);
-        CFRelease(uuid);
-    }
-    return NULL;
-}
-
-TEST(CFUUID_is_created_while_it_is_released,
-     "Threads that create and release the same identifier never get one that is being deallocated") {
-    CFUUIDRef uuid = CFUUIDCreate(NULL);
-    CFUUIDBytes bytes = CFUUIDGetUUIDBytes(uuid);
-    CFRelease(uuid);
-    pthread_t threads[3];
-    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, createAndRelease, &bytes);
-    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-    uuid = CFUUIDCreateFromUUIDBytes(NULL, bytes);
-    CHECK_EQ_INT(CFGetRetainCount(uuid), 1);
-}
-
-TEST(CFUUID_constants_stay,
-     "A constant UUID is one object with one reference, however often it is requested, and the client does not release it") {
-#define BYTES 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6
-    CFUUIDRef constant = CFUUIDGetConstantUUIDWithBytes(NULL, BYTES);
-    for (int i = 0; i < 5; i++) CHECK_EQ_PTR(CFUUIDGetConstantUUIDWithBytes(NULL, BYTES), constant);
-    CHECK_EQ_INT(CFGetRetainCount(constant), 1);
-    CFUUIDRef same = CFUUIDCreateWithBytes(NULL, BYTES);
-    CHECK_EQ_PTR(same, constant);
-    CFRelease(same);
-    CHECK_EQ_INT(CFGetRetainCount(constant), 1);
-    CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@"), constant))), "09080706-0504-0302-0100-010203040506");
+    CHECK_EQ_STR(Text(KEPT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %@"), kCFBooleanTrue, kCFBooleanFalse))), "true false");
+    CHECK_HALTS("CFBooleanGetValue was given NULL", CFBooleanGetValue(NULL));
 }
 
 // MARK: - CFAutorelease

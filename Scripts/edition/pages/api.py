@@ -57,8 +57,6 @@ GROUPS = {
     "Functions for every object": "所有对象通用的函数",
     "Creating": "创建",
     "Creating dictionaries": "创建字典",
-    "CFBoolean": "CFBoolean",
-    "CFNumber": "CFNumber",
     "Getting a run loop": "获取 RunLoop",
     "Modes": "mode",
     "Running": "运行",

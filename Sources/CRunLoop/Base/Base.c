@@ -20,8 +20,7 @@
 #include "CFSymbols.c"
 #include "CFData.c"
 #include "CFDate.c"
-#include "CFNumber.c"
-#include "CFUUID.c"
+#include "CFBoolean.c"
 #include "CFAutorelease.c"
 #include "CFThread.c"
 

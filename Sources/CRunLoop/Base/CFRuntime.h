@@ -66,9 +66,7 @@ enum {
     _kCFRuntimeIDCFDictionary,
     _kCFRuntimeIDCFDate,
     _kCFRuntimeIDCFData,
-    _kCFRuntimeIDCFNumber,
     _kCFRuntimeIDCFBoolean,
-    _kCFRuntimeIDCFUUID,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
@@ -80,10 +78,9 @@ enum {
 
 /// The class of each type, defined in the type's own file.
 CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClass,
-    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFNumberClass,
-    __CFBooleanClass, __CFUUIDClass, __CFRunLoopClass,
-    __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass,
-    __CFSocketClass;
+    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFBooleanClass,
+    __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass,
+    __CFRunLoopTimerClass, __CFSocketClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

@@ -95,13 +95,7 @@
     ADDRESS(CFDataGetMutableBytePtr) ADDRESS(CFDataGetBytes) ADDRESS(CFDataFind) ADDRESS(CFDataSetLength)               \
     ADDRESS(CFDataIncreaseLength) ADDRESS(CFDataAppendBytes) ADDRESS(CFDataReplaceBytes) ADDRESS(CFDataDeleteBytes)     \
     /* CFNumber.h */                                                                                                    \
-    ADDRESS(CFBooleanGetTypeID) ADDRESS(CFBooleanGetValue) ADDRESS(CFNumberGetTypeID) ADDRESS(CFNumberCreate)           \
-    ADDRESS(CFNumberGetType) ADDRESS(CFNumberGetByteSize) ADDRESS(CFNumberIsFloatType) ADDRESS(CFNumberGetValue)        \
-    ADDRESS(CFNumberCompare)                                                                                            \
-    /* CFUUID.h */                                                                                                      \
-    ADDRESS(CFUUIDGetTypeID) ADDRESS(CFUUIDCreate) ADDRESS(CFUUIDCreateWithBytes) ADDRESS(CFUUIDCreateFromUUIDBytes)    \
-    ADDRESS(CFUUIDCreateFromString) ADDRESS(CFUUIDCreateString) ADDRESS(CFUUIDGetConstantUUIDWithBytes)                 \
-    ADDRESS(CFUUIDGetUUIDBytes)                                                                                         \
+    ADDRESS(CFBooleanGetTypeID) ADDRESS(CFBooleanGetValue)                                                              \
     /* CFSocket.h */                                                                                                    \
     ADDRESS(CFSocketGetTypeID) ADDRESS(CFSocketCreate) ADDRESS(CFSocketCreateWithNative)                                \
     ADDRESS(CFSocketCreateWithSocketSignature) ADDRESS(CFSocketCreateConnectedToSocketSignature)                        \
@@ -121,8 +115,6 @@
     VALUE(CFAllocatorRef, kCFAllocatorUseContext) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)               \
     VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904)                                                             \
     VALUE(CFBooleanRef, kCFBooleanTrue) VALUE(CFBooleanRef, kCFBooleanFalse)                                            \
-    VALUE(CFNumberRef, kCFNumberPositiveInfinity) VALUE(CFNumberRef, kCFNumberNegativeInfinity)                         \
-    VALUE(CFNumberRef, kCFNumberNaN)                                                                                    \
 
 #if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name __attribute__((swift_name(#name)));

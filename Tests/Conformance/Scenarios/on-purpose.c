@@ -296,16 +296,6 @@ static void pastDates(void) {
 
 // MARK: - The types beside the loop
 
-static void numbers(void) {
-    part("D68: is -1 less than -0.5?");
-    int integer = -1;
-    double fraction = -0.5;
-    CFNumberRef low = CFNumberCreate(NULL, kCFNumberIntType, &integer), high = CFNumberCreate(NULL, kCFNumberDoubleType, &fraction);
-    onPurpose("D68", yesOrNo(CFNumberCompare(low, high, NULL) == kCFCompareLessThan), "no", "yes");
-    CFRelease(low);
-    CFRelease(high);
-}
-
 static void closedDescriptors(void) {
     part("D70: is a CFSocket made for a number that is no descriptor?");
     CFSocketRef socket = CFSocketCreateWithNative(NULL, 1000000, kCFSocketReadCallBack, NULL, NULL);
@@ -325,6 +315,5 @@ SCENARIO("on-purpose", onThreads) {
     wakeUpsInNestedRuns();
     timersInTwoModes();
     pastDates();
-    numbers();
     closedDescriptors();
 }

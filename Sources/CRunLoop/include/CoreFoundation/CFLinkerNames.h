@@ -39,9 +39,7 @@
     X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
     X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
     X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
-    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNullGetTypeID) X(CFNumberCompare) \
-    X(CFNumberCreate) X(CFNumberGetByteSize) X(CFNumberGetType) X(CFNumberGetTypeID) \
-    X(CFNumberGetValue) X(CFNumberIsFloatType) X(CFRelease) X(CFRetain) \
+    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNullGetTypeID) X(CFRelease) X(CFRetain) \
     X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) X(CFRunLoopAddSource) \
     X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) \
     X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) \
@@ -90,25 +88,21 @@
     X(CFStringGetSystemEncoding) X(CFStringGetTypeID) X(CFStringHasPrefix) \
     X(CFStringHasSuffix) X(CFStringInsert) X(CFStringIsEncodingAvailable) X(CFStringLowercase) \
     X(CFStringPad) X(CFStringReplace) X(CFStringReplaceAll) X(CFStringTrim) \
-    X(CFStringTrimWhitespace) X(CFStringUppercase) X(CFUUIDCreate) X(CFUUIDCreateFromString) \
-    X(CFUUIDCreateFromUUIDBytes) X(CFUUIDCreateString) X(CFUUIDCreateWithBytes) \
-    X(CFUUIDGetConstantUUIDWithBytes) X(CFUUIDGetTypeID) X(CFUUIDGetUUIDBytes) \
-    X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
-    X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFIsMainThread) \
-    X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) X(_CFRunLoopCopyCounterpart) \
-    X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
-    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopIsCurrent) \
-    X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) X(_CFRunLoopStopMode) \
-    X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
-    X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
+    X(CFStringTrimWhitespace) X(CFStringUppercase) X(CFWatchGetEvents) X(CFWatchIsPossible) \
+    X(_CFAutoreleasePoolPop) X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) \
+    X(_CFIsMainThread) X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) \
+    X(_CFRunLoopCopyCounterpart) X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) \
+    X(_CFRunLoopGet1) X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) \
+    X(_CFRunLoopIsCurrent) X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) \
+    X(_CFRunLoopStopMode) X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) \
+    X(__CFStringClass) X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
     X(kCFAllocatorDefault) X(kCFAllocatorMalloc) X(kCFAllocatorMallocZone) X(kCFAllocatorNull) \
     X(kCFAllocatorSystemDefault) X(kCFAllocatorUseContext) X(kCFBooleanFalse) \
     X(kCFBooleanTrue) X(kCFCopyStringBagCallBacks) X(kCFCopyStringDictionaryKeyCallBacks) \
-    X(kCFCopyStringSetCallBacks) X(kCFCoreFoundationVersionNumber) X(kCFNull) X(kCFNumberNaN) \
-    X(kCFNumberNegativeInfinity) X(kCFNumberPositiveInfinity) X(kCFRunLoopCommonModes) \
-    X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) \
-    X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) \
-    X(pthread_main_thread_np)
+    X(kCFCopyStringSetCallBacks) X(kCFCoreFoundationVersionNumber) X(kCFNull) \
+    X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) \
+    X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) \
+    X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
 
 /// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)

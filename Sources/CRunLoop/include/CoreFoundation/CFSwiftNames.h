@@ -170,15 +170,6 @@
 #define CFMutableStringRef CRLMutableStringRef
 #define CFNullGetTypeID CRL_CFNullGetTypeID
 #define CFNullRef CRLNullRef
-#define CFNumberCompare CRL_CFNumberCompare
-#define CFNumberCreate CRL_CFNumberCreate
-#define CFNumberGetByteSize CRL_CFNumberGetByteSize
-#define CFNumberGetType CRL_CFNumberGetType
-#define CFNumberGetTypeID CRL_CFNumberGetTypeID
-#define CFNumberGetValue CRL_CFNumberGetValue
-#define CFNumberIsFloatType CRL_CFNumberIsFloatType
-#define CFNumberRef CRLNumberRef
-#define CFNumberType CRL_CFNumberType
 #define CFPropertyListRef CRLPropertyListRef
 #define CFRange CRL_CFRange
 #define CFRangeMake CRL_CFRangeMake
@@ -376,16 +367,6 @@
 #define CFStringUppercase CRL_CFStringUppercase
 #define CFTimeInterval CRL_CFTimeInterval
 #define CFTypeRef CRLTypeRef
-#define CFUUIDBytes CRL_CFUUIDBytes
-#define CFUUIDCreate CRL_CFUUIDCreate
-#define CFUUIDCreateFromString CRL_CFUUIDCreateFromString
-#define CFUUIDCreateFromUUIDBytes CRL_CFUUIDCreateFromUUIDBytes
-#define CFUUIDCreateString CRL_CFUUIDCreateString
-#define CFUUIDCreateWithBytes CRL_CFUUIDCreateWithBytes
-#define CFUUIDGetConstantUUIDWithBytes CRL_CFUUIDGetConstantUUIDWithBytes
-#define CFUUIDGetTypeID CRL_CFUUIDGetTypeID
-#define CFUUIDGetUUIDBytes CRL_CFUUIDGetUUIDBytes
-#define CFUUIDRef CRLUUIDRef
 #define CFWatchEvents CRL_CFWatchEvents
 #define CFWatchGetEvents CRL_CFWatchGetEvents
 #define CFWatchIsPossible CRL_CFWatchIsPossible
@@ -427,7 +408,6 @@
 #define __CFDate CRL___CFDate
 #define __CFDictionary CRL___CFDictionary
 #define __CFNull CRL___CFNull
-#define __CFNumber CRL___CFNumber
 #define __CFPort CRL___CFPort
 #define __CFRunLoop CRL___CFRunLoop
 #define __CFRunLoopDump CRL___CFRunLoopDump
@@ -439,9 +419,7 @@
 #define __CFSocket CRL___CFSocket
 #define __CFString CRL___CFString
 #define __CFStringClass CRL___CFStringClass
-#define __CFUUID CRL___CFUUID
 #define __CF_ENUM_CFComparisonResult CRL___CF_ENUM_CFComparisonResult
-#define __CF_ENUM_CFNumberType CRL___CF_ENUM_CFNumberType
 #define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
 #define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
 #define __CF_ENUM_CFRunLoopTraceKind CRL___CF_ENUM_CFRunLoopTraceKind
@@ -478,26 +456,6 @@
 #define kCFDataSearchBackwards CRL_kCFDataSearchBackwards
 #define kCFNotFound CRL_kCFNotFound
 #define kCFNull CRL_kCFNull
-#define kCFNumberCFIndexType CRL_kCFNumberCFIndexType
-#define kCFNumberCGFloatType CRL_kCFNumberCGFloatType
-#define kCFNumberCharType CRL_kCFNumberCharType
-#define kCFNumberDoubleType CRL_kCFNumberDoubleType
-#define kCFNumberFloat32Type CRL_kCFNumberFloat32Type
-#define kCFNumberFloat64Type CRL_kCFNumberFloat64Type
-#define kCFNumberFloatType CRL_kCFNumberFloatType
-#define kCFNumberIntType CRL_kCFNumberIntType
-#define kCFNumberLongLongType CRL_kCFNumberLongLongType
-#define kCFNumberLongType CRL_kCFNumberLongType
-#define kCFNumberMaxType CRL_kCFNumberMaxType
-#define kCFNumberNSIntegerType CRL_kCFNumberNSIntegerType
-#define kCFNumberNaN CRL_kCFNumberNaN
-#define kCFNumberNegativeInfinity CRL_kCFNumberNegativeInfinity
-#define kCFNumberPositiveInfinity CRL_kCFNumberPositiveInfinity
-#define kCFNumberSInt16Type CRL_kCFNumberSInt16Type
-#define kCFNumberSInt32Type CRL_kCFNumberSInt32Type
-#define kCFNumberSInt64Type CRL_kCFNumberSInt64Type
-#define kCFNumberSInt8Type CRL_kCFNumberSInt8Type
-#define kCFNumberShortType CRL_kCFNumberShortType
 #define kCFRunLoopAfterWaiting CRL_kCFRunLoopAfterWaiting
 #define kCFRunLoopAllActivities CRL_kCFRunLoopAllActivities
 #define kCFRunLoopBeforeSources CRL_kCFRunLoopBeforeSources
@@ -600,9 +558,6 @@ struct __CFDictionary {
 struct __CFNull {
     void *_private;
 };
-struct __CFNumber {
-    void *_private;
-};
 struct __CFRunLoop {
     void *_private;
 };
@@ -625,9 +580,6 @@ struct __CFSocket {
     void *_private;
 };
 struct __CFString {
-    void *_private;
-};
-struct __CFUUID {
     void *_private;
 };
 

@@ -39,6 +39,5 @@
 #include "CFSet.h"
 #include "CFSocket.h"
 #include "CFString.h"
-#include "CFUUID.h"
 
 #endif

@@ -13,7 +13,7 @@ from .words import say
 MOST_VALUES = 1 << 20    # a collection with a larger count counts as garbage
 MOST_TEXT = 200          # bytes of a string that are shown
 
-CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFDate", "CFRunLoop", "CFRunLoopMode",
+CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFRunLoop", "CFRunLoopMode",
            "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"]
 
 

@@ -1,4 +1,4 @@
-/// BaseTests.c: what all objects have in common, and allocators, dates, thread-specific data, the main thread and locks.
+/// BaseTests.c: what all objects have in common, and allocators, time, thread-specific data, the main thread and locks.
 #include "CTests.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -59,13 +59,13 @@ static void checkDescription(CFTypeRef object, const char *prefix, const char *s
 
 TEST(CFRetain_counts_references, "An object is deallocated with its last reference and not before") {
     CFAllocatorRef allocator = makeAllocator(NULL);
-    CFDateRef date = CFDateCreate(allocator, 1.0);
-    CHECK_EQ_PTR(CFRetain(date), date);
-    CHECK_EQ_INT(CFGetRetainCount(date), 2);
-    CFRelease(date);
-    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CFDataRef data = CFDataCreate(allocator, NULL, 0);
+    CHECK_EQ_PTR(CFRetain(data), data);
+    CHECK_EQ_INT(CFGetRetainCount(data), 2);
+    CFRelease(data);
+    CHECK_EQ_INT(CFGetRetainCount(data), 1);
     CHECK_EQ_INT(deallocations, 0);
-    CFRelease(date);
+    CFRelease(data);
     CHECK_EQ_INT(deallocations, 1);
     CFRelease(allocator);
 }
@@ -122,12 +122,12 @@ static void *retainManyTimes(void *object) {
 }
 
 TEST(CFRetain_is_atomic, "Threads that retain and release at the same time leave the count unchanged") {
-    CFDateRef date = CFDateCreate(NULL, 1.0);
+    CFDataRef data = CFDataCreate(NULL, NULL, 0);
     pthread_t threads[4];
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, retainManyTimes, (void *)date);
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, retainManyTimes, (void *)data);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    CHECK_EQ_INT(CFGetRetainCount(date), 1);
-    CFRelease(date);
+    CHECK_EQ_INT(CFGetRetainCount(data), 1);
+    CFRelease(data);
 }
 
 // MARK: - Misuse
@@ -257,8 +257,9 @@ TEST(CFRelease_counts_exactly_up_to_there, "An object with a billion references 
 
 // MARK: - Equality, types, descriptions
 
-TEST(CFEqual_compares_by_type, "Objects of different types are never equal; dates are equal by time") {
-    CFDateRef a = CFDateCreate(NULL, 5.0), b = CFDateCreate(NULL, 5.0), c = CFDateCreate(NULL, 6.0);
+TEST(CFEqual_compares_by_type, "Objects of different types are never equal; CFDatas are equal by their bytes") {
+    const UInt8 five = 5, six = 6;
+    CFDataRef a = CFDataCreate(NULL, &five, 1), b = CFDataCreate(NULL, &five, 1), c = CFDataCreate(NULL, &six, 1);
     CHECK(CFEqual(a, a) && CFEqual(a, b) && !CFEqual(a, c) && !CFEqual(a, kCFNull));
     CHECK_EQ_INT(CFHash(a), CFHash(b));
     CFRelease(a);
@@ -266,17 +267,9 @@ TEST(CFEqual_compares_by_type, "Objects of different types are never equal; date
     CFRelease(c);
 }
 
-TEST(CFDate_zeros_hash_alike, "0.0 and -0.0 are one time, so their dates are equal and hash alike") {
-    CFDateRef a = CFDateCreate(NULL, 0.0), b = CFDateCreate(NULL, -0.0);
-    CHECK(CFEqual(a, b));
-    CHECK_EQ_INT(CFHash(a), CFHash(b));
-    CFRelease(a);
-    CFRelease(b);
-}
-
 TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number that is no type has none") {
-    CFStringRef name = CFCopyTypeIDDescription(CFDateGetTypeID());
-    CHECK(CFEqual(name, CFSTR("CFDate")));
+    CFStringRef name = CFCopyTypeIDDescription(CFDataGetTypeID());
+    CHECK(CFEqual(name, CFSTR("CFData")));
     CFRelease(name);
     CHECK_EQ_PTR(CFCopyTypeIDDescription(0), NULL);
     CHECK_EQ_PTR(CFCopyTypeIDDescription(999999), NULL);
@@ -285,9 +278,9 @@ TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number th
 TEST(CFCopyDescription_shows_type_and_contents, "A description shows type, address, allocator and contents") {
     checkDescription(kCFNull, "<CFNull 0x", "]>");
     checkDescription(CFSTR("hi"), "<CFString 0x", "{contents = \"hi\"}");
-    CFDateRef date = CFDateCreate(NULL, 12345.678);
-    checkDescription(date, "<CFDate 0x", "{time = 12345.678}");
-    CFRelease(date);
+    CFDataRef data = CFDataCreate(NULL, (const UInt8 *)"hi", 2);
+    checkDescription(data, "<CFData 0x", "{length = 2, capacity = 2, bytes = 0x6869}");
+    CFRelease(data);
     checkDescription(kCFAllocatorNull, "<CFAllocator 0x", "{info = (nil)}");
 }
 
@@ -305,11 +298,11 @@ TEST(CFShow_prints_on_stderr, "CFShow prints strings as they are, escapes what i
 
 TEST(CFAllocator_serves_its_objects, "An object's memory comes from its allocator, which lives as long as the object") {
     CFAllocatorRef allocator = makeAllocator(NULL);
-    CFDateRef date = CFDateCreate(allocator, 1.0);
-    CHECK_EQ_PTR(CFGetAllocator(date), allocator);
+    CFDataRef data = CFDataCreate(allocator, NULL, 0);
+    CHECK_EQ_PTR(CFGetAllocator(data), allocator);
     CFRelease(allocator);
     CHECK_EQ_INT(releasedInfos, 0);
-    CFRelease(date);
+    CFRelease(data);
     CHECK_EQ_INT(deallocations, 1);
     CHECK_EQ_INT(releasedInfos, 1);
 }
@@ -327,7 +320,7 @@ TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, 0, 0), NULL);
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, -1, 0), NULL);
     CHECK_EQ_PTR(CFAllocatorAllocate(kCFAllocatorNull, 8, 0), NULL);
-    CHECK_EQ_PTR(CFDateCreate(kCFAllocatorNull, 1.0), NULL);
+    CHECK_EQ_PTR(CFDataCreate(kCFAllocatorNull, NULL, 0), NULL);
     CFAllocatorDeallocate(NULL, NULL);
     void *memory = CFAllocatorReallocate(NULL, NULL, 8, 0);
     memory = CFAllocatorReallocate(NULL, memory, 800, 0);
@@ -345,27 +338,22 @@ TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread
     CFAllocatorSetDefault(allocator);
     CFAllocatorSetDefault(NULL);
     CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
-    CFDateRef date = CFDateCreate(NULL, 1.0);
-    CHECK_EQ_PTR(CFGetAllocator(date), allocator);
-    CFAllocatorSetDefault((CFAllocatorRef)(CFTypeRef)date);
+    CFDataRef data = CFDataCreate(NULL, NULL, 0);
+    CHECK_EQ_PTR(CFGetAllocator(data), allocator);
+    CFAllocatorSetDefault((CFAllocatorRef)(CFTypeRef)data);
     CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
     pthread_t thread;
     void *other;
     pthread_create(&thread, NULL, askForDefault, NULL);
     pthread_join(thread, &other);
     CHECK_EQ_PTR(other, kCFAllocatorSystemDefault);
-    CFRelease(date);
+    CFRelease(data);
 }
 
 // MARK: - Time
 
 TEST(CFAbsoluteTime_counts_from_2001, "CFAbsoluteTimeGetCurrent is the wall clock, counted from 2001") {
     CHECK_EQ_DOUBLE(CFAbsoluteTimeGetCurrent() + kCFAbsoluteTimeIntervalSince1970, (double)time(NULL), 2.0);
-    CFDateRef early = CFDateCreate(NULL, -1.0), late = CFDateCreate(NULL, 2.5);
-    CHECK_EQ_INT(CFDateCompare(early, late, NULL), kCFCompareLessThan);
-    CHECK_EQ_DOUBLE(CFDateGetTimeIntervalSinceDate(late, early), 3.5, 0.0);
-    CFRelease(early);
-    CFRelease(late);
 }
 
 TEST(D1_TSR_units_are_nanoseconds,

@@ -94,9 +94,9 @@ TEST(X7_common_modes_within_an_array, "An array may contain the name of the comm
 TEST(X7_nonsense_is_ignored,
      "A block for no mode, for an empty array or for an object that names no mode is not queued, and neither is a NULL block") {
     CFArrayRef none = makeArray(NULL, NULL, NULL);
-    CFDateRef date = CFDateCreate(NULL, 0);
+    CFDataRef bytes = CFDataCreate(NULL, NULL, 0);
     queue(none, "for an empty array");
-    queue(date, "for a date");
+    queue(bytes, "for bytes");
     queue(NULL, "for NULL");
     CFRunLoopPerformBlock(LOOP, A, NULL);
     LogModes(LOOP);
@@ -104,7 +104,7 @@ TEST(X7_nonsense_is_ignored,
     Run(DEFAULT, 0, false);
     CHECK_LOG("modes: DefaultMode\nFinished\nTimedOut");
     CFRelease(none);
-    CFRelease(date);
+    CFRelease(bytes);
 }
 
 TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, run in their own modes and in the order of queueing") {

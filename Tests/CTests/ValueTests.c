@@ -120,36 +120,36 @@ TEST(CFBoolean_is_two_constants, "The two truth values are constants, %@ prints 
 
 TEST(D71_autoreleased_objects_go_with_their_pool,
      "CFAutorelease gives an object to the innermost pool, which releases its objects when it ends, the newest first; pools nest") {
-    static CFDateRef dates[3];
+    static CFDataRef objects[3];
     void *outer = _CFAutoreleasePoolPush();
-    for (int i = 0; i < 3; i++) dates[i] = CFDateCreate(NULL, i);
-    for (int i = 0; i < 3; i++) CFRetain(dates[i]);
-    CHECK_EQ_PTR(CFAutorelease(dates[0]), dates[0]);
+    for (int i = 0; i < 3; i++) objects[i] = CFDataCreate(NULL, NULL, 0);
+    for (int i = 0; i < 3; i++) CFRetain(objects[i]);
+    CHECK_EQ_PTR(CFAutorelease(objects[0]), objects[0]);
     void *inner = _CFAutoreleasePoolPush();
-    CFAutorelease(dates[1]);
+    CFAutorelease(objects[1]);
     _CFAutoreleasePoolPush(); // ends with the outer pool
-    CFAutorelease(dates[2]);
-    CHECK_EQ_INT(CFGetRetainCount(dates[2]), 2);
+    CFAutorelease(objects[2]);
+    CHECK_EQ_INT(CFGetRetainCount(objects[2]), 2);
     _CFAutoreleasePoolPop(inner);
-    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 2);
-    CHECK_EQ_INT(CFGetRetainCount(dates[1]), 1);
-    CHECK_EQ_INT(CFGetRetainCount(dates[2]), 1);
+    CHECK_EQ_INT(CFGetRetainCount(objects[0]), 2);
+    CHECK_EQ_INT(CFGetRetainCount(objects[1]), 1);
+    CHECK_EQ_INT(CFGetRetainCount(objects[2]), 1);
     _CFAutoreleasePoolPop(inner);
     _CFAutoreleasePoolPop(NULL);
-    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 2);
+    CHECK_EQ_INT(CFGetRetainCount(objects[0]), 2);
     _CFAutoreleasePoolPop(outer);
-    CHECK_EQ_INT(CFGetRetainCount(dates[0]), 1);
+    CHECK_EQ_INT(CFGetRetainCount(objects[0]), 1);
     CHECK_HALTS("CFAutorelease was given NULL", CFAutorelease(NULL));
 }
 
 TEST(D71_without_a_pool_the_thread_releases_them, "An object that is autoreleased without a pool is released when its thread ends") {
-    static CFDateRef date;
-    date = CFDateCreate(NULL, 1);
+    static CFDataRef object;
+    object = CFDataCreate(NULL, NULL, 0);
     OnNewThread(^{
-        for (int i = 0; i < 100; i++) CFAutorelease(CFRetain(date));
-        CHECK_EQ_INT(CFGetRetainCount(date), 101);
+        for (int i = 0; i < 100; i++) CFAutorelease(CFRetain(object));
+        CHECK_EQ_INT(CFGetRetainCount(object), 101);
     });
-    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CHECK_EQ_INT(CFGetRetainCount(object), 1);
 }
 
 static int autoreleasedInFinalizer;
@@ -157,18 +157,18 @@ static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain((CFTyp
 
 TEST(D71_what_a_finalizer_autoreleases_goes_too,
      "Objects that are autoreleased while a pool ends are released by that pool; at the end of a thread, by the thread") {
-    static CFDateRef date;
+    static CFDataRef object;
     static void (^autoreleaseAllocator)(void) = ^{
-        CFAllocatorContext context = {.info = (void *)date, .release = autoreleaseAnother, .allocate = allocateBytes};
+        CFAllocatorContext context = {.info = (void *)object, .release = autoreleaseAnother, .allocate = allocateBytes};
         CFAutorelease(CFAllocatorCreate(NULL, &context));
     };
-    date = CFDateCreate(NULL, 1);
+    object = CFDataCreate(NULL, NULL, 0);
     void *pool = _CFAutoreleasePoolPush();
     autoreleaseAllocator();
     _CFAutoreleasePoolPop(pool);
     CHECK_EQ_INT(autoreleasedInFinalizer, 1);
-    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CHECK_EQ_INT(CFGetRetainCount(object), 1);
     OnNewThread(^{ autoreleaseAllocator(); });
     CHECK_EQ_INT(autoreleasedInFinalizer, 2);
-    CHECK_EQ_INT(CFGetRetainCount(date), 1);
+    CHECK_EQ_INT(CFGetRetainCount(object), 1);
 }

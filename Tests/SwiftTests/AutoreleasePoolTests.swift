@@ -42,7 +42,7 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// Objects of a C client and of Swift are in the same pools.
     func testAPoolReleasesWhatCHasAutoreleased() {
-        let date = CFDateCreate(nil, 1)!, pointer = UnsafeRawPointer(date)
+        let data = CFDataCreate(nil, nil, 0)!, pointer = UnsafeRawPointer(data)
         autoreleasepool {
             _ = CFAutorelease(CFRetain(pointer))
             autoreleasepool { _ = CFAutorelease(CFRetain(pointer)) }

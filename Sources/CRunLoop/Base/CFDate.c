@@ -1,4 +1,4 @@
-/// CFDate.c: the wall clock, dates as objects, and the monotonic clock that the run loop counts by.
+/// CFDate.c: the wall clock, and the monotonic clock that the run loop counts by.
 ///
 /// On a Mac mach_absolute_time is a function of the kernel, and programs ask for its tick rate at
 /// start-up. Here it is CLOCK_MONOTONIC, and a tick is a nanosecond, so there is nothing to ask
@@ -7,7 +7,6 @@
 #include "CFInternal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const uint64_t __CFTSRPerSecond = 1000000000;
 
@@ -197,70 +196,4 @@ uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
     beat = (uint64_t)(passed / ((__CFUInt128)interval.whole << 64 | interval.fraction));
     while (__CFTSROfBeat(first, interval, beat) <= tsr) beat++; // two at most
     return beat;
-}
-
-// MARK: - Dates
-
-struct __CFDate {
-    CFRuntimeBase _base;
-    CFAbsoluteTime _time;
-};
-
-static Boolean __CFDateEqual(CFTypeRef cf1, CFTypeRef cf2) {
-    return ((CFDateRef)cf1)->_time == ((CFDateRef)cf2)->_time;
-}
-
-static CFHashCode __CFDateHash(CFTypeRef cf) {
-    // 0.0 and -0.0 are equal, so they must have the same hash.
-    CFAbsoluteTime time = ((CFDateRef)cf)->_time + 0.0;
-    uint64_t bits;
-    memcpy(&bits, &time, sizeof(bits));
-    // The low bits of a whole number of seconds are zero. The multiplication changes the high bits,
-    // and the shift copies them to the low ones.
-    bits *= 0x9E3779B97F4A7C15;
-    return (CFHashCode)(bits ^ (bits >> 32));
-}
-
-static CFStringRef __CFDateCopyDescription(CFTypeRef cf) {
-    return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                    CFSTR("<CFDate %p [%p]>{time = %0.09g}"), cf,
-                                    CFGetAllocator(cf), ((CFDateRef)cf)->_time);
-}
-
-CF_SHARED const CFRuntimeClass __CFDateClass = {
-    .typeID = _kCFRuntimeIDCFDate,
-    .className = "CFDate",
-    .equal = __CFDateEqual,
-    .hash = __CFDateHash,
-    .copyDebugDesc = __CFDateCopyDescription,
-};
-
-CFTypeID CFDateGetTypeID(void) {
-    return _kCFRuntimeIDCFDate;
-}
-
-CFDateRef CFDateCreate(CFAllocatorRef allocator, CFAbsoluteTime at) {
-    struct __CFDate *date = (struct __CFDate *)_CFRuntimeCreateInstance(allocator, &__CFDateClass,
-                                                                        sizeof(struct __CFDate));
-    if (date) date->_time = at;
-    return date;
-}
-
-CFAbsoluteTime CFDateGetAbsoluteTime(CFDateRef theDate) {
-    if (CF_UNLIKELY(!theDate)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    return theDate->_time;
-}
-
-CFTimeInterval CFDateGetTimeIntervalSinceDate(CFDateRef theDate, CFDateRef otherDate) {
-    if (CF_UNLIKELY(!theDate || !otherDate))
-        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    return theDate->_time - otherDate->_time;
-}
-
-CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDate, void *context) {
-    if (CF_UNLIKELY(!theDate || !otherDate))
-        __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    if (theDate->_time < otherDate->_time) return kCFCompareLessThan;
-    if (theDate->_time > otherDate->_time) return kCFCompareGreaterThan;
-    return kCFCompareEqualTo;
 }

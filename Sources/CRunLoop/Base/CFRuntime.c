@@ -19,7 +19,6 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
     [_kCFRuntimeIDCFBag] = &__CFBagClass,
     [_kCFRuntimeIDCFSet] = &__CFSetClass,
     [_kCFRuntimeIDCFDictionary] = &__CFDictionaryClass,
-    [_kCFRuntimeIDCFDate] = &__CFDateClass,
     [_kCFRuntimeIDCFData] = &__CFDataClass,
     [_kCFRuntimeIDCFBoolean] = &__CFBooleanClass,
     [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,

@@ -64,7 +64,6 @@ enum {
     _kCFRuntimeIDCFBag,
     _kCFRuntimeIDCFSet,
     _kCFRuntimeIDCFDictionary,
-    _kCFRuntimeIDCFDate,
     _kCFRuntimeIDCFData,
     _kCFRuntimeIDCFBoolean,
     _kCFRuntimeIDCFRunLoop,
@@ -78,7 +77,7 @@ enum {
 
 /// The class of each type, defined in the type's own file.
 CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClass,
-    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDateClass, __CFDataClass, __CFBooleanClass,
+    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDataClass, __CFBooleanClass,
     __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass,
     __CFRunLoopTimerClass, __CFSocketClass;
 

@@ -87,8 +87,7 @@
     ADDRESS(CFDictionaryAddValue) ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryReplaceValue)                       \
     ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                                               \
     /* CFDate.h */                                                                                                      \
-    ADDRESS(CFAbsoluteTimeGetCurrent) ADDRESS(CFDateGetTypeID) ADDRESS(CFDateCreate) ADDRESS(CFDateGetAbsoluteTime)     \
-    ADDRESS(CFDateGetTimeIntervalSinceDate) ADDRESS(CFDateCompare)                                                      \
+    ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* CFData.h */                                                                                                      \
     ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataCreateWithBytesNoCopy) ADDRESS(CFDataCreateCopy)       \
     ADDRESS(CFDataCreateMutable) ADDRESS(CFDataCreateMutableCopy) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)    \

@@ -102,8 +102,8 @@ SCENARIO("blocks", onThreads) {
         perform(CFSetCreate(NULL, NULL, 0, &kCFTypeSetCallBacks), "by empty set", NULL);
         run(A, 0, false);
         sayModes(LOOP);
-        part("a date as mode");
-        perform(CFDateCreate(NULL, 0), "by date", NULL);
+        part("bytes as mode");
+        perform(CFDataCreate(NULL, NULL, 0), "by bytes", NULL);
         run(A, 0, false);
         part("NULL as block");
         CFRunLoopPerformBlock(LOOP, A, NULL);

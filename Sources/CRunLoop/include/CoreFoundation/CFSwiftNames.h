@@ -119,12 +119,6 @@
 #define CFDataReplaceBytes CRL_CFDataReplaceBytes
 #define CFDataSearchFlags CRL_CFDataSearchFlags
 #define CFDataSetLength CRL_CFDataSetLength
-#define CFDateCompare CRL_CFDateCompare
-#define CFDateCreate CRL_CFDateCreate
-#define CFDateGetAbsoluteTime CRL_CFDateGetAbsoluteTime
-#define CFDateGetTimeIntervalSinceDate CRL_CFDateGetTimeIntervalSinceDate
-#define CFDateGetTypeID CRL_CFDateGetTypeID
-#define CFDateRef CRLDateRef
 #define CFDictionaryAddValue CRL_CFDictionaryAddValue
 #define CFDictionaryApplierFunction CRL_CFDictionaryApplierFunction
 #define CFDictionaryApplyFunction CRL_CFDictionaryApplyFunction
@@ -405,7 +399,6 @@
 #define __CFBoolean CRL___CFBoolean
 #define __CFConstStr CRL___CFConstStr
 #define __CFData CRL___CFData
-#define __CFDate CRL___CFDate
 #define __CFDictionary CRL___CFDictionary
 #define __CFNull CRL___CFNull
 #define __CFPort CRL___CFPort
@@ -547,9 +540,6 @@ struct __CFBoolean {
     void *_private;
 };
 struct __CFData {
-    void *_private;
-};
-struct __CFDate {
     void *_private;
 };
 struct __CFDictionary {

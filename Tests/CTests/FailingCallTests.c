@@ -204,7 +204,7 @@ static void useEmbedding(void) {
 }
 
 static void useStrings(void) {
-    CFRelease(MADE(CFStringCreateWithFormat(NULL, NULL, CFSTR("%d of %@"), 1, CFSTR("many"))));
+    CFRelease(MADE(CFStringCreateWithFormat(NULL, NULL, CFSTR("%d of %@"), 1, CFSTR("many, for which a new string has no room"))));
 }
 
 static void everything(void) {
@@ -272,7 +272,7 @@ static CTestsChild start(void (*program)(void)) {
     for (int i = 0; i < 2; i++) CHECK_EQ_INT(pipe(pipes[i].ends), 0);
     _dispatch_get_main_queue_port_4CF(); // creates the port now, because libdispatch's calls are not tested here
     modeName = CFStringCreateMutable(NULL, 0);
-    CFStringAppendCString(modeName, "A", kCFStringEncodingASCII);
+    CFStringAppend(modeName, CFSTR("A"));
     Faults = &record->plan;
     FaultsOn();
     program();

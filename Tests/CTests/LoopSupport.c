@@ -25,6 +25,17 @@ const char *Text(CFStringRef string) {
     return strncmp(buffer, "kCFRunLoop", 10) ? buffer : buffer + 10;
 }
 
+bool DescriptionHas(CFTypeRef object, const char *text) {
+    CFStringRef description = CFCopyDescription(object);
+    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(description), kCFStringEncodingUTF8) + 1;
+    char *bytes = malloc((size_t)size);
+    CHECK(CFStringGetCString(description, bytes, size, kCFStringEncodingUTF8));
+    bool isThere = strstr(bytes, text) != NULL;
+    free(bytes);
+    CFRelease(description);
+    return isThere;
+}
+
 const char *ActivityName(CFRunLoopActivity activity) {
     switch (activity) {
     case kCFRunLoopEntry: return "Entry";

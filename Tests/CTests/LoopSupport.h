@@ -32,6 +32,9 @@ extern bool ChecksLoops;
 
 /// The string as a C string, without the prefix "kCFRunLoop". It is valid until the thread has asked for eight more.
 const char *Text(CFStringRef string);
+
+/// Returns whether an object's description contains a text.
+bool DescriptionHas(CFTypeRef object, const char *text);
 /// "Entry", "BeforeTimers" and so on.
 const char *ActivityName(CFRunLoopActivity activity);
 /// "Finished", "Stopped", "TimedOut", "HandledSource".

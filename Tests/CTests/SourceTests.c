@@ -931,9 +931,7 @@ TEST(I2_a_source_that_leaves_the_common_modes_does_not_enter_a_new_one,
 
 TEST(L7_a_stop_outside_a_run_is_not_described, "A loop that does not run is not described as stopped, even after CFRunLoopStop") {
     CFRunLoopStop(LOOP);
-    CFStringRef text = CFCopyDescription(LOOP);
-    CHECK(CFStringFind(text, CFSTR("stopped = false"), 0).location != kCFNotFound);
-    CFRelease(text);
+    CHECK(DescriptionHas(LOOP, "stopped = false"));
 }
 
 TEST(I1_equal_without_callbacks, "Without callbacks, sources are equal if their info is; validity and order count, too") {

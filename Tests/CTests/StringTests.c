@@ -35,11 +35,6 @@ static const char *formatted(CFStringRef format, ...) {
     return text;
 }
 
-static void checkRange(CFRange range, CFIndex location, CFIndex length) {
-    CHECK_EQ_INT(range.location, location);
-    CHECK_EQ_INT(range.length, length);
-}
-
 static const char *made(const char *bytes, CFIndex length, CFStringEncoding encoding, Boolean isExternal) {
     CFStringRef str = CFStringCreateWithBytes(NULL, (const UInt8 *)bytes, length, encoding, isExternal);
     const char *text = spelled(str);
@@ -66,50 +61,33 @@ TEST(CFString_refuses_invalid_UTF8, "Bytes that are not UTF-8 make no string") {
     CHECK_EQ_PTR(CFStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kCFStringEncodingUTF8, false), NULL);
 }
 
-TEST(CFString_reads_encodings, "Bytes are read in the given encoding, with and without a byte order mark") {
-    CHECK_EQ_STR(made("\xE9", 1, kCFStringEncodingISOLatin1, false), "<00E9>");
+TEST(CFString_reads_encodings, "Bytes are read as ASCII or as UTF-8, with and without a byte order mark; no other encoding is read") {
     CHECK_EQ_STR(made("\xE9", 1, kCFStringEncodingASCII, false), "<00E9>");
     CHECK_EQ_STR(made("\xEF\xBB\xBF" "a", 4, kCFStringEncodingUTF8, false), "a");
-    CHECK_EQ_STR(made("\0a", 2, kCFStringEncodingUTF16BE, false), "a");
-    CHECK_EQ_STR(made("a\0", 2, kCFStringEncodingUTF16LE, false), "a");
-    CHECK_EQ_STR(made("\xFE\xFF\0a", 4, kCFStringEncodingUTF16, true), "a");
-    CHECK_EQ_STR(made("\xFF\xFE" "a\0", 4, kCFStringEncodingUTF16, true), "a");
-    CHECK_EQ_STR(made("\0a", 2, kCFStringEncodingUTF16, true), "a");
-    CHECK_EQ_STR(made("\x3D\xD8\x00\xDE", 4, kCFStringEncodingUTF16LE, false), "<D83D><DE00>");
-    CHECK_EQ_STR(made("\0\x01\xF6\0", 4, kCFStringEncodingUTF32BE, false), "<D83D><DE00>");
-    CHECK_EQ_STR(made("\0\x11\0\0", 4, kCFStringEncodingUTF32BE, false), NULL);
+    CHECK_EQ_STR(made("\xEF\xBB\xBF", 3, kCFStringEncodingUTF8, true), "");
+    CHECK_EQ_STR(made("\0a", 2, 0x10000100, false), NULL); // UTF-16, big-endian
     CHECK_EQ_STR(made("a\0b", 3, kCFStringEncodingUTF8, false), "a<0000>b");
 }
 
-TEST(CFString_NoCopy_frees_what_it_took, "The NoCopy functions free the contents with the deallocator, but only if they create a string") {
-    CFStringRef str = CFStringCreateWithCStringNoCopy(NULL, strdup("text"), kCFStringEncodingUTF8, kCFAllocatorMalloc);
-    CHECK_EQ_STR(spelled(str), "text");
-    CFRelease(str);
-    char *bad = strdup("\xFF");
-    CHECK_EQ_PTR(CFStringCreateWithCStringNoCopy(NULL, bad, kCFStringEncodingUTF8, kCFAllocatorMalloc), NULL);
-    free(bad);
-    str = CFStringCreateWithCharactersNoCopy(NULL, (const UniChar[]){'a', 'b'}, 2, kCFAllocatorNull);
-    CHECK_EQ_STR(spelled(str), "ab");
-    CFRelease(str);
-}
-
 TEST(CFString_joins_surrogate_halves, "Two halves of a surrogate pair that meet are one character, and equal to it in every way") {
-    CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
-    CFStringAppendCharacters(str, (const UniChar[]){0xD83D}, 1);
+    CFStringRef emoji = utf8("\xF0\x9F\x98\x80"), high = CFStringCreateWithCharacters(NULL, (const UniChar[]){0xD83D}, 1),
+                low = CFStringCreateWithCharacters(NULL, (const UniChar[]){0xDE00}, 1);
+    CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, high);
     CHECK_EQ_STR(spelled(str), "<D83D>");
-    CFStringAppendCharacters(str, (const UniChar[]){0xDE00}, 1);
-    CFStringRef emoji = utf8("\xF0\x9F\x98\x80");
+    CFStringAppend(str, low);
     CHECK(CFEqual(str, emoji));
     CHECK_EQ_INT(CFHash(str), CFHash(emoji));
-    CFStringInsert(str, 1, CFSTR("-"));
-    CHECK_EQ_STR(spelled(str), "<D83D>-<DE00>");
-    CFStringDelete(str, CFRangeMake(1, 1));
-    CHECK(CFEqual(str, emoji));
-    CFStringRef half = CFStringCreateWithSubstring(NULL, emoji, CFRangeMake(1, 1));
-    CHECK_EQ_STR(spelled(half), "<DE00>");
-    CFRelease(half);
-    CFRelease(emoji);
-    CFRelease(str);
+    CFStringAppend(str, high);
+    CFStringAppend(str, CFSTR("-"));
+    CFStringAppend(str, low);
+    CHECK_EQ_STR(spelled(str), "<D83D><DE00><D83D>-<DE00>");
+    CFMutableStringRef twice = CFStringCreateMutableCopy(NULL, 0, low);
+    CFStringAppend(twice, high);
+    CFStringAppend(twice, twice);
+    CHECK_EQ_STR(spelled(twice), "<DE00><D83D><DE00><D83D>");
+    CHECK_EQ_INT(CFStringGetBytes(twice, CFRangeMake(1, 2), kCFStringEncodingUTF8, 0, false, NULL, 0, NULL), 2);
+    CFTypeRef all[] = {emoji, high, low, str, twice};
+    for (int i = 0; i < 5; i++) CFRelease(all[i]);
 }
 
 TEST(CFString_equal_strings_hash_alike, "Constant, made and mutable strings with the same text are equal and hash alike") {
@@ -152,19 +130,18 @@ TEST(CFString_survives_changing_constants, "Changing an immutable string has no 
 TEST(CFString_halts_outside_of_the_string, "A range outside of the string aborts with the function, the range and the length") {
     CHECK_HALTS("CFStringGetCharacterAtIndex was given the range {3, 1} of a string of length 3",
                 CFStringGetCharacterAtIndex(CFSTR("abc"), 3));
-    CHECK_HALTS("CFStringCreateWithSubstring was given the range {2, 9223372036854775807}",
-                CFStringCreateWithSubstring(NULL, CFSTR("abc"), CFRangeMake(2, LONG_MAX)));
+    UniChar units[3];
+    CHECK_HALTS("CFStringGetCharacters was given the range {2, 9223372036854775807}",
+                CFStringGetCharacters(CFSTR("abc"), CFRangeMake(2, LONG_MAX), units));
     CHECK_HALTS("CFStringGetLength was given NULL", CFStringGetLength(NULL));
 }
 
 TEST(CFString_names_the_function_that_the_program_called,
      "Bad input aborts with the name of the function that the program called, not of one that this function calls") {
-    CHECK_HALTS("CFStringPad was given the range {-1, 4} of a string of length 3",
-                CFStringPad(CFStringCreateMutableCopy(NULL, 0, CFSTR("abc")), CFSTR("."), -1, 0));
-    CHECK_HALTS("CFStringCreateByCombiningStrings was given NULL", {
-        const void *two[] = {CFSTR("a"), CFSTR("b")};
-        CFStringCreateByCombiningStrings(NULL, CFArrayCreate(NULL, two, 2, &kCFTypeArrayCallBacks), NULL);
-    });
+    CHECK_HALTS("CFStringCreateMutableCopy was given NULL", CFStringCreateMutableCopy(NULL, 0, NULL));
+    CHECK_HALTS("CFStringAppend was given NULL", CFStringAppend(CFStringCreateMutable(NULL, 0), NULL));
+    CHECK_HALTS("CFStringGetBytes was given the range {2, 2} of a string of length 3",
+                CFStringGetBytes(CFSTR("abc"), CFRangeMake(2, 2), kCFStringEncodingUTF8, 0, false, NULL, 0, NULL));
 }
 
 // MARK: - To bytes
@@ -177,13 +154,13 @@ TEST(CFStringGetBytes_converts_what_fits,
     CFRange all = CFRangeMake(0, 4);
     CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingUTF8, 0, false, buffer, 6, &used), 2);
     CHECK_EQ_INT(used, 3);
-    CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingISOLatin1, 0, false, NULL, 0, &used), 2);
+    CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingASCII, 0, false, NULL, 0, &used), 1);
     CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingASCII, '?', false, buffer, 16, &used), 4);
     CHECK(used == 4 && memcmp(buffer, "h???", 4) == 0);
-    CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingUTF16BE, 0, false, buffer, 7, &used), 3);
-    CHECK_EQ_INT(used, 6);
-    CHECK_EQ_INT(CFStringGetBytes(str, CFRangeMake(0, 1), kCFStringEncodingUTF16, 0, true, NULL, 0, &used), 1);
-    CHECK_EQ_INT(used, 4);
+    CHECK_EQ_INT(CFStringGetBytes(str, all, kCFStringEncodingASCII, '?', false, buffer, 3, &used), 3);
+    CHECK_EQ_INT(CFStringGetBytes(str, CFRangeMake(3, 1), kCFStringEncodingUTF8, 0, false, buffer, 16, &used), 0); // half of a pair
+    CHECK_EQ_INT(CFStringGetBytes(str, all, 0x0201, '?', false, buffer, 16, &used), 0); // ISO Latin 1
+    CHECK_EQ_INT(used, 0);
     CFRelease(str);
 }
 
@@ -236,7 +213,6 @@ TEST(CFStringFormat_survives_nonsense, "An invalid conversion is printed or left
 TEST(CFStringFormat_is_the_same_in_every_locale, "The decimal point is a point in every locale") {
     setlocale(LC_ALL, "de_DE.UTF-8"); // no effect if the locale is not installed
     CHECK_EQ_STR(formatted(CFSTR("%.1f"), 1.5), "1.5");
-    CHECK_EQ_DOUBLE(CFStringGetDoubleValue(CFSTR("1.5")), 1.5, 0.0);
 }
 
 TEST(CFStringAppendFormat_may_show_itself, "The arguments of a format may include the string that it is appended to") {
@@ -248,73 +224,7 @@ TEST(CFStringAppendFormat_may_show_itself, "The arguments of a format may includ
     CFRelease(str);
 }
 
-// MARK: - Comparing and finding
-
-TEST(CFStringCompare_orders, "Comparison works literally, without case, and by number") {
-    CHECK_EQ_INT(CFStringCompare(CFSTR("a"), CFSTR("b"), 0), kCFCompareLessThan);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("a"), CFSTR("B"), 0), kCFCompareGreaterThan);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("ab"), CFSTR("a"), 0), kCFCompareGreaterThan);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("ABC"), CFSTR("abc"), kCFCompareCaseInsensitive), kCFCompareEqualTo);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("\xC3\x89\xD0\x96"), CFSTR("\xC3\xA9\xD0\xB6"), kCFCompareCaseInsensitive), kCFCompareEqualTo);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("I"), CFSTR("\xC4\xB1"), kCFCompareCaseInsensitive), kCFCompareLessThan);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("file2"), CFSTR("file10"), kCFCompareNumerically), kCFCompareLessThan);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("file02"), CFSTR("file2"), kCFCompareNumerically), kCFCompareEqualTo);
-    CHECK_EQ_INT(CFStringCompare(CFSTR("9999999999999999999999"), CFSTR("10000000000000000000000"), kCFCompareNumerically),
-                 kCFCompareLessThan);
-    CHECK_EQ_INT(CFStringCompareWithOptions(CFSTR("xabx"), CFSTR("ab"), CFRangeMake(1, 2), 0), kCFCompareEqualTo);
-}
-
-TEST(CFStringFind_finds,
-     "Search works from the first, from the last, at the start, at the end, without case; an empty string is never found") {
-    CFStringRef str = CFSTR("abcabcABC");
-    checkRange(CFStringFind(str, CFSTR("bc"), 0), 1, 2);
-    checkRange(CFStringFind(str, CFSTR("bc"), kCFCompareBackwards), 4, 2);
-    checkRange(CFStringFind(str, CFSTR("bc"), kCFCompareBackwards | kCFCompareCaseInsensitive), 7, 2);
-    checkRange(CFStringFind(str, CFSTR("bc"), kCFCompareAnchored), kCFNotFound, 0);
-    checkRange(CFStringFind(str, CFSTR("C"), kCFCompareAnchored | kCFCompareBackwards), 8, 1);
-    checkRange(CFStringFind(str, CFSTR(""), 0), kCFNotFound, 0);
-    checkRange(CFStringFind(CFSTR("\xF0\x9F\x98\x80\xC3\xA9"), CFSTR("\xC3\xA9"), 0), 2, 1);
-    CHECK(CFStringHasPrefix(str, CFSTR("abc")) && !CFStringHasPrefix(str, CFSTR("bc")) && !CFStringHasPrefix(str, CFSTR("")));
-    CHECK(CFStringHasSuffix(str, CFSTR("ABC")) && !CFStringHasSuffix(str, CFSTR("abc")));
-}
-
-// MARK: - Changing
-
-TEST(CFStringFindAndReplace_directions, "Replacing works from the start or from the end, everywhere or only in a row of matches") {
-    CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, CFSTR("AAAAA"));
-    CHECK_EQ_INT(CFStringFindAndReplace(str, CFSTR("AA"), CFSTR("B"), CFRangeMake(0, 5), 0), 2);
-    CHECK_EQ_STR(spelled(str), "BBA");
-    CFStringReplaceAll(str, CFSTR("AAAAA"));
-    CHECK_EQ_INT(CFStringFindAndReplace(str, CFSTR("AA"), CFSTR("B"), CFRangeMake(0, 5), kCFCompareBackwards), 2);
-    CHECK_EQ_STR(spelled(str), "ABB");
-    CFStringReplaceAll(str, CFSTR("AAXAA"));
-    CHECK_EQ_INT(CFStringFindAndReplace(str, CFSTR("A"), CFSTR("B"), CFRangeMake(0, 5), kCFCompareAnchored), 2);
-    CHECK_EQ_STR(spelled(str), "BBXAA");
-    CFRelease(str);
-}
-
-TEST(CFString_changes_in_place, "Insert, delete, replace, pad, trim, lower and upper case change a string in place") {
-    CFMutableStringRef str = CFStringCreateMutableCopy(NULL, 0, CFSTR("Hello"));
-    CFStringInsert(str, 5, CFSTR(" W\xC3\x96rld"));
-    CFStringDelete(str, CFRangeMake(0, 1));
-    CFStringReplace(str, CFRangeMake(0, 4), CFSTR("J"));
-    CHECK_EQ_STR(spelled(str), "J W<00D6>rld");
-    CFStringLowercase(str, NULL);
-    CHECK_EQ_STR(spelled(str), "j w<00F6>rld");
-    CFStringUppercase(str, NULL);
-    CHECK_EQ_STR(spelled(str), "J W<00D6>RLD");
-    CFStringPad(str, CFSTR("xyz"), 10, 1);
-    CHECK_EQ_STR(spelled(str), "J W<00D6>RLDyzx");
-    CFStringPad(str, NULL, 1, 0);
-    CHECK_EQ_STR(spelled(str), "J");
-    CFStringReplaceAll(str, CFSTR(" \n\xC2\xA0" "a b\t"));
-    CFStringTrimWhitespace(str);
-    CHECK_EQ_STR(spelled(str), "a b");
-    CFStringReplaceAll(str, CFSTR("xyxyaxy"));
-    CFStringTrim(str, CFSTR("xy"));
-    CHECK_EQ_STR(spelled(str), "a");
-    CFRelease(str);
-}
+// MARK: - Extending
 
 TEST(CFString_grows_by_steps, "A long string built from many short ones has the right contents") {
     CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
@@ -323,29 +233,6 @@ TEST(CFString_grows_by_steps, "A long string built from many short ones has the 
     CHECK_EQ_INT(CFStringGetCharacterAtIndex(str, 39999), 'c');
     CHECK_EQ_INT(CFStringGetCharacterAtIndex(str, 39996), 0x20AC);
     CFRelease(str);
-}
-
-// MARK: - Parts and numbers
-
-TEST(CFString_parts, "A string that is split and joined again is the same") {
-    CFArrayRef parts = CFStringCreateArrayBySeparatingStrings(NULL, CFSTR(",a,,b"), CFSTR(","));
-    CHECK_EQ_INT(CFArrayGetCount(parts), 4);
-    CHECK_EQ_STR(spelled(CFArrayGetValueAtIndex(parts, 0)), "");
-    CHECK_EQ_STR(spelled(CFArrayGetValueAtIndex(parts, 3)), "b");
-    CFStringRef whole = CFStringCreateByCombiningStrings(NULL, parts, CFSTR(","));
-    CHECK(CFEqual(whole, CFSTR(",a,,b")));
-    CFRelease(whole);
-    CFRelease(parts);
-}
-
-TEST(CFString_numbers, "Numbers are read after white space, up to the first other character, within the limits of their type") {
-    CHECK_EQ_INT(CFStringGetIntValue(CFSTR(" \t-12abc")), -12);
-    CHECK_EQ_INT(CFStringGetIntValue(CFSTR("abc")), 0);
-    CHECK_EQ_INT(CFStringGetIntValue(CFSTR("99999999999999999999")), INT32_MAX);
-    CHECK_EQ_INT(CFStringGetIntValue(CFSTR("-99999999999999999999")), INT32_MIN);
-    CHECK_EQ_DOUBLE(CFStringGetDoubleValue(CFSTR(" -1.5e-3x")), -0.0015, 0.0);
-    CHECK_EQ_DOUBLE(CFStringGetDoubleValue(CFSTR("0x10")), 0.0, 0.0);
-    CHECK_EQ_DOUBLE(CFStringGetDoubleValue(CFSTR("inf")), 0.0, 0.0);
 }
 
 // MARK: - Any input
@@ -358,30 +245,24 @@ static void checkString(CFStringRef str) {
     CFStringRef again = CFStringCreateWithCharacters(NULL, units, length);
     CHECK(CFEqual(str, again));
     CHECK_EQ_INT(CFHash(str), CFHash(again));
-    CHECK_EQ_INT(CFStringCompare(str, again, 0), kCFCompareEqualTo);
     for (CFIndex i = 0; i < length; i++) CHECK_EQ_INT(CFStringGetCharacterAtIndex(str, i), units[i]);
     CFRelease(again);
     free(units);
 }
 
-TEST(CFString_takes_any_bytes, "Random bytes in every encoding, cut and joined at random, make strings about which all functions agree") {
-    const CFStringEncoding encodings[] = {kCFStringEncodingUTF8, kCFStringEncodingASCII, kCFStringEncodingISOLatin1,
-                                          kCFStringEncodingUTF16, kCFStringEncodingUTF16BE, kCFStringEncodingUTF32LE};
+TEST(CFString_takes_any_bytes, "Random bytes in both encodings, and random units, appended to one another, make strings about which all functions agree") {
     CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
     srandom(1);
-    for (int i = 0; i < 5000; i++) {
-        UInt8 bytes[12];
-        CFIndex count = random() % 12;
-        for (CFIndex k = 0; k < count; k++) bytes[k] = random() % 3 ? (UInt8)(0xD8 + random() % 8) : (UInt8)random();
-        CFStringRef part = CFStringCreateWithBytes(NULL, bytes, count, encodings[i % 6], random() % 2);
+    for (int i = 0; i < 3000; i++) {
+        UniChar units[6];
+        for (int k = 0; k < 6; k++) units[k] = random() % 3 ? (UniChar)(0xD800 + random() % 0x800) : (UniChar)random();
+        CFIndex count = random() % 6;
+        CFStringRef part = i % 3 == 0 ? CFStringCreateWithCharacters(NULL, units, count)
+            : CFStringCreateWithBytes(NULL, (const UInt8 *)units, 2 * count, i % 3 == 1 ? kCFStringEncodingUTF8 : kCFStringEncodingASCII, false);
         if (!part) continue;
         checkString(part);
-        CFIndex length = CFStringGetLength(str), at = random() % (length + 1);
-        CFStringReplace(str, CFRangeMake(at, random() % (length - at + 1)), part);
-        checkString(str);
-        CFStringFindAndReplace(str, part, CFSTR("\xF0\x9F\x98\x80"), CFRangeMake(0, CFStringGetLength(str)), kCFCompareCaseInsensitive);
-        CFStringUppercase(str, NULL);
-        checkString(str);
+        CFStringAppend(str, part);
+        if (i % 10 == 0) checkString(str);
         CFRelease(part);
     }
     CFRelease(str);

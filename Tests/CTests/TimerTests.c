@@ -143,11 +143,9 @@ static const void *retainNothing(const void *info) { return info; }
 static void doNothingAt(CFRunLoopTimerRef timer, void *info) { LOG("perform"); }
 
 static void releaseWhileFiring(const void *info) {
-    CFStringRef description = CFCopyDescription(releasedWhileFiring);
-    bool isFiring = CFStringFind(description, CFSTR("firing = Yes"), 0).location != kCFNotFound;
+    bool isFiring = DescriptionHas(releasedWhileFiring, "firing = Yes");
     bool hasNextDate = CFRunLoopTimerGetNextFireDate(releasedWhileFiring) > CFAbsoluteTimeGetCurrent();
     LOG("release, %s, %s", isFiring ? "firing" : "not firing", hasNextDate ? "next date" : "old date");
-    CFRelease(description);
 }
 
 TEST(T1_context_is_released_before_the_timer_has_its_next_date,

@@ -45,15 +45,19 @@ static Boolean isModest(const uint8_t *data, size_t size) {
 }
 
 /// The result of printf for a format without conversions.
-static void checkPlainText(CFStringRef theFormat, CFStringRef string) {
-    if (CFStringFind(theFormat, CFSTR("%"), 0).location == kCFNotFound) HOLDS(CFEqual(theFormat, string));
+static void checkPlainText(CFStringRef theFormat, CFStringRef string, const uint8_t *data, size_t size) {
+    if (!memchr(data, '%', size)) HOLDS(CFEqual(theFormat, string));
 }
 
 /// The string must have as many units as its text. It is assembled from pieces whose units are counted one by one.
 static void checkLength(CFStringRef string) {
-    CFIndex size = 0, length = CFStringGetLength(string);
-    HOLDS(CFStringGetBytes(string, CFRangeMake(0, length), kCFStringEncodingUTF16LE, 0, false, NULL, 0, &size) == length);
-    HOLDS(size == 2 * length);
+    CFIndex length = CFStringGetLength(string);
+    UniChar *units = malloc((size_t)length * sizeof(UniChar) + 1);
+    CFStringGetCharacters(string, CFRangeMake(0, length), units);
+    CFStringRef again = CFStringCreateWithCharacters(NULL, units, length);
+    HOLDS(CFEqual(again, string) && CFStringGetLength(again) == length);
+    CFRelease(again);
+    free(units);
 }
 
 #define FOUR(value) value, value, value, value
@@ -65,12 +69,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!a) a = makeArgument();
     if (!isModest(data, size)) return 0;
     CFStringRef theFormat = CFStringCreateWithBytes(NULL, data, (CFIndex)size, kCFStringEncodingUTF8, false);
-    if (!theFormat) theFormat = CFStringCreateWithBytes(NULL, data, (CFIndex)size, kCFStringEncodingISOLatin1, false);
+    if (!theFormat) theFormat = CFStringCreateWithBytes(NULL, data, (CFIndex)size, kCFStringEncodingASCII, false);
     double d;
     memcpy(&d, &a, sizeof(d));
     // Doubles are passed in eight separate registers. A format takes at most 128 arguments of at most 16 bytes.
     CFStringRef string = format(theFormat, FOUR(d), FOUR(d), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTEEN(a));
-    checkPlainText(theFormat, string);
+    checkPlainText(theFormat, string, data, size);
     checkLength(string);
     CFRelease(string);
     CFRelease(theFormat);

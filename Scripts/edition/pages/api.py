@@ -73,9 +73,7 @@ GROUPS = {
     "Constant strings": "常量字符串",
     "Creating strings": "创建字符串",
     "Reading strings": "读取字符串",
-    "Comparing and searching": "比较和查找",
-    "Splitting, joining, reading numbers": "拆分、拼接、读出数字",
-    "Changing strings": "修改字符串",
+    "Extending strings": "追加到字符串",
     "Showing": "显示",
     "Descriptions": "描述",
 }

@@ -16,7 +16,6 @@
 #include "CFString.c"
 #include "CFStringEncodings.c"
 #include "CFStringFormat.c"
-#include "CFStringSearch.c"
 #include "CFSymbols.c"
 #include "CFData.c"
 #include "CFDate.c"

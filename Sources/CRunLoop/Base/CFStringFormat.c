@@ -3,8 +3,8 @@
 ///
 /// A format may use its arguments in any order ("%2$@ %1$@"). But va_arg gets them only in the
 /// order in which they were passed, and needs the type of each. So there are three steps: read the
-/// whole format, get all arguments, print. On a Mac this is a part of CFString.c, which also uses
-/// the user's locale. Both let snprintf print the numbers.
+/// whole format, get all arguments, and read the format again to print. On a Mac this is a part of
+/// CFString.c, which also uses the user's locale. Both let snprintf print the numbers.
 #include "CFString_Internal.h"
 
 // MARK: - The parts of a format
@@ -29,10 +29,9 @@ typedef union {
     const void *pointer;
 } __CFFormatValue;
 
-/// A plain text or a conversion.
+/// A part of a format: a plain text, or a conversion.
 typedef struct {
-    const uint8_t *text;  // the start of the plain text
-    CFIndex length;       // the number of its bytes
+    __CFStringText text;  // the plain text
     char conversion;      // the letter; 0 for plain text
     char modifier;        // 'H' (hh), 'h', 'l' (all 64-bit integers), 'L' (long double), or 0
     char flags[8];        // a subset of "-+ #0'"
@@ -43,34 +42,16 @@ typedef struct {
 } __CFFormatSpec;
 
 typedef struct {
-    __CFFormatSpec *specs;
-    CFIndex count, capacity;
+    // The rest of the format. A zero follows it and is not part of any conversion, so no function
+    // reads past it.
+    const uint8_t *p, *end;
+    int next;          // the argument of the next conversion that has no position
+    int argumentCount; // the highest index in use plus one
     __CFFormatType types[__kCFFormatMaxArguments]; // of each argument
     __CFFormatValue values[__kCFFormatMaxArguments];
-    int argumentCount; // the highest index in use plus one
-    int next;          // the argument of the next conversion that has no position
 } __CFFormat;
 
-// MARK: - Step 1: reading the format
-
-static __CFFormatSpec *__CFFormatAdd(__CFFormat *self) {
-    if (self->count == self->capacity) {
-        self->capacity = self->capacity ? self->capacity * 2 : 16;
-        self->specs = realloc(self->specs, (size_t)self->capacity * sizeof(__CFFormatSpec));
-        if (!self->specs) __CF_HAS_NO_MEMORY_LEFT__("a format");
-    }
-    __CFFormatSpec *spec = &self->specs[self->count++];
-    *spec = (__CFFormatSpec){.width = -1, .precision = -1, .argument = -1, .widthArgument = -1,
-                             .precisionArgument = -1};
-    return spec;
-}
-
-static void __CFFormatAddText(__CFFormat *self, const uint8_t *text, CFIndex length) {
-    if (length == 0) return;
-    __CFFormatSpec *spec = __CFFormatAdd(self);
-    spec->text = text;
-    spec->length = length;
-}
+// MARK: - Reading the format
 
 /// Records the type of an argument, and returns its index. `position` counts from 1; 0 means the
 /// next argument. Returns -1 if there are too many arguments.
@@ -82,53 +63,48 @@ static int __CFFormatAddArgument(__CFFormat *self, int position, __CFFormatType 
     return index;
 }
 
-/// The position in the format. A zero follows the format and is not part of any conversion, so no
-/// function reads past it.
-typedef const uint8_t *__CFFormatCursor;
-
 /// Reads a decimal number. Returns -1 if there is none, and INT_MAX if it is too large.
-static int __CFFormatReadNumber(__CFFormatCursor *p) {
+static int __CFFormatReadNumber(__CFFormat *self) {
     int value = -1;
-    for (; **p >= '0' && **p <= '9'; ++*p) {
-        int digit = **p - '0';
+    for (; *self->p >= '0' && *self->p <= '9'; self->p++) {
+        int digit = *self->p - '0';
         value = value < 0 ? digit : value > (INT_MAX - digit) / 10 ? INT_MAX : value * 10 + digit;
     }
     return value;
 }
 
 /// Reads a position such as `2$`. Returns 0 if there is none.
-static int __CFFormatReadPosition(__CFFormatCursor *p) {
-    __CFFormatCursor start = *p;
-    int position = __CFFormatReadNumber(p);
-    if (position > 0 && **p == '$') {
-        ++*p;
+static int __CFFormatReadPosition(__CFFormat *self) {
+    const uint8_t *start = self->p;
+    int position = __CFFormatReadNumber(self);
+    if (position > 0 && *self->p == '$') {
+        self->p++;
         return position;
     }
-    *p = start;
+    self->p = start;
     return 0;
 }
 
-static void __CFFormatReadFlags(__CFFormatCursor *p, char flags[8]) {
-    for (; **p && strchr("-+ #0'", **p); ++*p) {
-        size_t used = strlen(flags);
+static void __CFFormatReadFlags(__CFFormat *self, char flags[8]) {
+    for (; *self->p && strchr("-+ #0'", *self->p); self->p++) {
         // Each of the six flags is stored only once, so a zero always follows them.
-        if (!strchr(flags, **p)) flags[used] = (char)**p;
+        if (!strchr(flags, *self->p)) flags[strlen(flags)] = (char)*self->p;
     }
 }
 
 /// Reads a width or a precision: a number, or `*` if it is an argument.
-static int __CFFormatReadSize(__CFFormat *self, __CFFormatCursor *p, int *argument) {
-    if (**p != '*') return __CFFormatReadNumber(p);
-    ++*p;
-    *argument = __CFFormatAddArgument(self, __CFFormatReadPosition(p), __kCFFormatInt);
+static int __CFFormatReadSize(__CFFormat *self, int *argument) {
+    if (*self->p != '*') return __CFFormatReadNumber(self);
+    self->p++;
+    *argument = __CFFormatAddArgument(self, __CFFormatReadPosition(self), __kCFFormatInt);
     return -1;
 }
 
-static char __CFFormatReadModifier(__CFFormatCursor *p) {
+static char __CFFormatReadModifier(__CFFormat *self) {
     char modifier = 0;
-    for (; **p && strchr("hlqjztL", **p); ++*p) {
-        if (**p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
-        else modifier = **p == 'L' ? 'L' : 'l';
+    for (; *self->p && strchr("hlqjztL", *self->p); self->p++) {
+        if (*self->p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
+        else modifier = *self->p == 'L' ? 'L' : 'l';
     }
     return modifier;
 }
@@ -146,50 +122,57 @@ static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
     return strchr("@sSpn", conversion) ? __kCFFormatPointer : __kCFFormatNothing;
 }
 
+static __CFFormatSpec __CFFormatMakeText(const uint8_t *bytes, CFIndex length) {
+    return (__CFFormatSpec){.text = {bytes, length, __CFStringCountUnits(bytes, length, NULL)}};
+}
+
 /// Reads a conversion after its percent sign.
-static void __CFFormatReadConversion(__CFFormat *self, __CFFormatCursor *p) {
-    __CFFormatCursor start = *p;
-    CFIndex index = self->count;
-    __CFFormatSpec *spec = __CFFormatAdd(self);
-    int position = __CFFormatReadPosition(p);
-    __CFFormatReadFlags(p, spec->flags);
-    spec->width = __CFFormatReadSize(self, p, &spec->widthArgument);
-    if (**p == '.') {
-        ++*p;
-        spec->precision = __CFFormatReadSize(self, p, &spec->precisionArgument);
+static __CFFormatSpec __CFFormatReadConversion(__CFFormat *self) {
+    const uint8_t *start = self->p;
+    __CFFormatSpec spec = {.width = -1, .precision = -1, .argument = -1, .widthArgument = -1,
+                           .precisionArgument = -1};
+    int position = __CFFormatReadPosition(self);
+    __CFFormatReadFlags(self, spec.flags);
+    spec.width = __CFFormatReadSize(self, &spec.widthArgument);
+    if (*self->p == '.') {
+        self->p++;
+        spec.precision = __CFFormatReadSize(self, &spec.precisionArgument);
         // A point without a number means 0. If there is a `*`, the argument replaces it later.
-        if (spec->precision < 0) spec->precision = 0;
+        if (spec.precision < 0) spec.precision = 0;
     }
-    spec->modifier = __CFFormatReadModifier(p);
-    spec->conversion = (char)**p;
-    __CFFormatType type = __CFFormatGetType(spec->conversion, spec->modifier);
+    spec.modifier = __CFFormatReadModifier(self);
+    spec.conversion = (char)*self->p;
+    __CFFormatType type = __CFFormatGetType(spec.conversion, spec.modifier);
     if (type != __kCFFormatNothing) {
-        spec->argument = __CFFormatAddArgument(self, position, type);
-        ++*p;
-        return;
+        spec.argument = __CFFormatAddArgument(self, position, type);
+        self->p++;
+        return spec;
     }
     // It is not a conversion, so print it as text, without the percent sign. It ends with the
     // letter that is unknown, which may be several bytes of UTF-8.
-    self->count = index;
-    CFIndex width = **p ? 1 : 0;
-    while ((*p)[width] >= 0x80 && (*p)[width] < 0xC0) width++;
-    if (**p == '%') start = *p;
-    if (width > 0) __CFFormatAddText(self, start, *p + width - start);
-    *p += width;
+    CFIndex width = *self->p ? 1 : 0;
+    while (self->p[width] >= 0x80 && self->p[width] < 0xC0) width++;
+    if (*self->p == '%') start = self->p;
+    self->p += width;
+    return __CFFormatMakeText(start, width > 0 ? self->p - start : 0);
 }
 
-static void __CFFormatRead(__CFFormat *self, __CFStringText text) {
-    const uint8_t *p = text.bytes, *end = text.bytes + text.length;
-    while (p < end) {
-        const uint8_t *percent = memchr(p, '%', (size_t)(end - p));
-        __CFFormatAddText(self, p, (percent ? percent : end) - p);
-        if (!percent) return;
-        p = percent + 1;
-        __CFFormatReadConversion(self, &p);
+/// Reads the next part of the format. Returns false at its end.
+static Boolean __CFFormatReadNext(__CFFormat *self, __CFFormatSpec *spec) {
+    const uint8_t *start = self->p;
+    if (start >= self->end) return false;
+    if (*start == '%') {
+        self->p++;
+        *spec = __CFFormatReadConversion(self);
+        return true;
     }
+    const uint8_t *percent = memchr(start, '%', (size_t)(self->end - start));
+    self->p = percent ? percent : self->end;
+    *spec = __CFFormatMakeText(start, self->p - start);
+    return true;
 }
 
-// MARK: - Step 2: getting the arguments
+// MARK: - Getting the arguments
 
 static void __CFFormatGetArguments(__CFFormat *self, va_list *arguments) {
     for (int i = 0; i < self->argumentCount; i++) {
@@ -205,25 +188,24 @@ static void __CFFormatGetArguments(__CFFormat *self, va_list *arguments) {
     }
 }
 
-// MARK: - Step 3: printing
+// MARK: - Printing
 
 /// Appends one number, printed by C.
 __attribute__((format(printf, 2, 3)))
 static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
-    char few[128], *bytes = few;
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(few, sizeof(few), format, arguments);
-    if (length >= (int)sizeof(few)) {
-        bytes = malloc((size_t)length + 1);
-        if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a formatted number");
-        vsnprintf(bytes, (size_t)length + 1, format, again);
-    }
-    // The length is negative if the text is too long for C to print.
-    if (length > 0)
-        __CFStringAppendBytes(out, (uint8_t *)bytes, length, kCFStringEncodingUTF8, false);
-    if (bytes != few) free(bytes);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0) length = 0; // the text is too long for C to print
+    char *bytes = malloc((size_t)length + 1);
+    if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a formatted number");
+    if (length > 0) vsnprintf(bytes, (size_t)length + 1, format, again);
+    __CFStringText text = {(const uint8_t *)bytes, length, 0};
+    Boolean isValid; // in some locales, C does not print UTF-8
+    text.units = __CFStringCountUnits(text.bytes, text.length, &isValid);
+    if (isValid) __CFStringAppendText(out, text);
+    free(bytes);
     va_end(again);
     va_end(arguments);
 }
@@ -273,11 +255,18 @@ static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec 
     __CFFormatPrintNumber(out, spec, format, (long long)value);
 }
 
+static locale_t __CFFormatLocale;
+
+static void __CFFormatOpenLocale(void) {
+    __CFFormatLocale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+}
+
 static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec,
                                 __CFFormatValue value) {
-    locale_t locale = __CFStringGetLocale();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, __CFFormatOpenLocale);
     // The decimal separator is a point, whatever the user's locale.
-    locale_t users = locale ? uselocale(locale) : (locale_t)0;
+    locale_t users = __CFFormatLocale ? uselocale(__CFFormatLocale) : (locale_t)0;
     if (spec->modifier == 'L') {
         __CFFormatCFormat format = __CFFormatMakeC(spec, "L", spec->conversion);
         __CFFormatPrintNumber(out, spec, format, value.longReal);
@@ -285,7 +274,7 @@ static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *sp
         __CFFormatCFormat format = __CFFormatMakeC(spec, "", spec->conversion);
         __CFFormatPrintNumber(out, spec, format, value.real);
     }
-    if (locale) uselocale(users);
+    if (__CFFormatLocale) uselocale(users);
 }
 
 static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec *spec,
@@ -307,35 +296,38 @@ static void __CFFormatPrintSpaces(CFMutableStringRef out, CFIndex count) {
 /// Prints text with spaces before or after it, up to the width. `length` is the text's length in
 /// the unit of the width: bytes for %s, UTF-16 units for %S.
 static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                  CFStringRef text, CFIndex length) {
+                                  __CFStringText text, CFIndex length) {
     CFIndex spaces = spec->width > length ? spec->width - length : 0;
     Boolean isLeft = strchr(spec->flags, '-') != NULL;
-    __CFStringText units = __CFStringGetText(text, "CFStringCreateWithFormat");
     if (!isLeft) __CFFormatPrintSpaces(out, spaces);
-    __CFStringAppendText(out, units.bytes, units.length, units.units);
+    __CFStringAppendText(out, text);
     if (isLeft) __CFFormatPrintSpaces(out, spaces);
 }
 
-/// Creates a string from UTF-8, or from ISO Latin 1 if the bytes are not valid UTF-8. A precision
-/// counts bytes, and may have cut the last character (`isCut`). Its bytes are left out.
-static CFStringRef __CFFormatCopyCString(const char *bytes, CFIndex length, Boolean isCut) {
-    for (CFIndex cut = 0; cut <= (isCut ? 3 : 0) && cut <= length; cut++) {
-        CFStringRef str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes,
-                                                  length - cut, kCFStringEncodingUTF8, false);
-        if (str) return str;
-    }
-    return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)bytes, length,
-                                   kCFStringEncodingISOLatin1, false);
+/// Prints a string and releases it.
+static void __CFFormatPrintString(CFMutableStringRef out, const __CFFormatSpec *spec,
+                                  CFStringRef str, CFIndex length) {
+    if (!str) return;
+    __CFFormatPrintPadded(out, spec, __CFStringGetText(str, __func__), length);
+    CFRelease(str);
 }
 
+/// Prints UTF-8. A precision counts bytes, and may have cut the last character. Its bytes are left
+/// out. What is not UTF-8 is printed as ISO Latin 1.
 static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    const char *bytes) {
     if (!bytes) bytes = "(null)";
-    size_t length = spec->precision >= 0 ? strnlen(bytes, (size_t)spec->precision) : strlen(bytes);
-    CFStringRef text = __CFFormatCopyCString(bytes, (CFIndex)length, spec->precision >= 0);
-    if (!text) return;
-    __CFFormatPrintPadded(out, spec, text, (CFIndex)length);
-    CFRelease(text);
+    Boolean isCut = spec->precision >= 0;
+    CFIndex length = (CFIndex)(isCut ? strnlen(bytes, (size_t)spec->precision) : strlen(bytes));
+    const UInt8 *start = (const UInt8 *)bytes;
+    CFStringRef str = NULL;
+    for (CFIndex cut = 0; !str && cut <= (isCut ? 3 : 0) && cut <= length; cut++)
+        str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, start, length - cut,
+                                      kCFStringEncodingUTF8, false);
+    if (!str)
+        str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, start, length,
+                                      kCFStringEncodingASCII, false);
+    __CFFormatPrintString(out, spec, str, length);
 }
 
 /// Prints UTF-16 units up to a zero, or up to the precision.
@@ -347,20 +339,16 @@ static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *s
     }
     CFIndex length = 0;
     while ((spec->precision < 0 || length < spec->precision) && units[length] != 0) length++;
-    CFStringRef text = CFStringCreateWithCharacters(kCFAllocatorSystemDefault, units, length);
-    if (!text) return;
-    __CFFormatPrintPadded(out, spec, text, length);
-    CFRelease(text);
+    __CFFormatPrintString(out, spec, CFStringCreateWithCharacters(kCFAllocatorSystemDefault, units,
+                                                                  length), length);
 }
 
 /// Prints a byte as a character of ISO Latin 1. A zero is not printed, because it would end the
 /// text for functions that take a C string.
 static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *spec, uint8_t byte) {
-    CFStringRef text = CFStringCreateWithBytes(kCFAllocatorSystemDefault, &byte, byte != 0,
-                                               kCFStringEncodingISOLatin1, false);
-    if (!text) return;
+    uint8_t bytes[4];
+    __CFStringText text = {bytes, byte ? __CFStringWriteCharacter(byte, bytes) : 0, byte != 0};
     __CFFormatPrintPadded(out, spec, text, 1);
-    CFRelease(text);
 }
 
 /// Prints an object. Width and precision have no effect, as in the Linux build.
@@ -392,8 +380,7 @@ static void __CFFormatResolveSizes(const __CFFormat *self, __CFFormatSpec *spec)
 
 static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormatSpec *spec) {
     if (spec->conversion == 0) {
-        __CFStringAppendText(out, spec->text, spec->length,
-                             __CFStringCountUnits(spec->text, spec->length));
+        __CFStringAppendText(out, spec->text);
         return;
     }
     if (spec->argument < 0) return;
@@ -422,11 +409,14 @@ static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStri
     __CFStringText text = __CFStringGetText(format, function);
     CFMutableStringRef out = CFStringCreateMutable(alloc, 0);
     if (!out) return NULL;
-    __CFFormat reader = {0};
-    __CFFormatRead(&reader, text);
+    __CFFormat reader = {.p = text.bytes, .end = text.bytes + text.length};
+    __CFFormatSpec spec;
+    while (__CFFormatReadNext(&reader, &spec)) { // to learn the types
+    }
     __CFFormatGetArguments(&reader, arguments);
-    for (CFIndex i = 0; i < reader.count; i++) __CFFormatPrint(&reader, out, &reader.specs[i]);
-    free(reader.specs);
+    reader.p = text.bytes;
+    reader.next = 0;
+    while (__CFFormatReadNext(&reader, &spec)) __CFFormatPrint(&reader, out, &spec);
     return out;
 }
 

@@ -44,6 +44,14 @@ typedef struct {
     CFIndex units;
 } __CFStringText;
 
+/// A walk over the characters of a range. If the range splits a surrogate pair, the half counts as
+/// a character.
+typedef struct {
+    const uint8_t *p, *end;
+    CFIndex unitsLeft;
+    Boolean isInPair; // the range begins with the second half of the character at `p`
+} __CFStringWalk;
+
 // MARK: - UTF-16
 
 /// Returns how many UTF-16 units a character has: 1, or 2 for a surrogate pair.
@@ -68,51 +76,30 @@ CF_PRIVATE CFIndex __CFStringReadCharacter(const uint8_t *p, const uint8_t *end,
                                           UTF32Char *character);
 /// Writes a character, or an unpaired surrogate, and returns its number of bytes.
 CF_PRIVATE CFIndex __CFStringWriteCharacter(UTF32Char character, uint8_t out[4]);
-/// Returns how many UTF-16 units a text has.
-CF_PRIVATE CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length);
-/// Returns whether the bytes are ASCII, and `encoding` has ASCII as a subset.
-CF_PRIVATE Boolean __CFStringIsASCII(const uint8_t *bytes, CFIndex length,
-                                    CFStringEncoding encoding);
-/// Appends bytes in `encoding` to a mutable string. If they are not valid, returns false and
-/// appends nothing useful.
-CF_PRIVATE Boolean __CFStringAppendBytes(CFMutableStringRef str, const uint8_t *bytes,
-                                        CFIndex length, CFStringEncoding encoding,
-                                        Boolean isExternalRepresentation);
+/// Returns how many UTF-16 units a text has. `*isValid` says whether it is UTF-8; the pointer may
+/// be NULL.
+CF_PRIVATE CFIndex __CFStringCountUnits(const uint8_t *bytes, CFIndex length, Boolean *isValid);
 
 // MARK: - Text (CFString.c)
 
-/// Aborts: a position or a range lies outside the string.
-CF_PRIVATE void __CFSTRING_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_STRING__(const char *function,
-                                                                    CFRange range, CFIndex length)
-    __attribute__((noreturn, cold));
 /// Checks the string and returns its text. `function` is the caller, for the diagnosis.
 CF_PRIVATE __CFStringText __CFStringGetText(CFStringRef str, const char *function);
-/// Checks the string and that `range` lies in it, and returns its text.
-CF_PRIVATE __CFStringText __CFStringGetTextOfRange(CFStringRef str, CFRange range,
-                                                  const char *function);
 /// Returns whether `str` is mutable. If not, it writes a line to stderr.
 CF_PRIVATE Boolean __CFStringMayChange(CFMutableStringRef str, const char *function);
-/// Copies units out of a text. The range is valid.
-CF_PRIVATE void __CFStringGetUnits(__CFStringText text, CFRange range, UniChar *buffer);
-/// Appends text to a mutable string, and joins the surrogates of a pair that meet. `units` is the
-/// number of units of `bytes`.
-CF_PRIVATE void __CFStringAppendText(CFMutableStringRef str, const uint8_t *bytes, CFIndex length,
-                                    CFIndex units);
+/// Begins a walk over the characters of a range. Aborts if the range is not in the string.
+CF_PRIVATE __CFStringWalk __CFStringWalkBegin(CFStringRef str, CFRange range,
+                                             const char *function);
+/// Gets the next character of a walk. Returns false at the end.
+CF_PRIVATE Boolean __CFStringWalkNext(__CFStringWalk *walk, UTF32Char *character);
+/// Creates an immutable string with a text that has been checked.
+CF_PRIVATE CFStringRef __CFStringCreateWithText(CFAllocatorRef alloc, __CFStringText text);
+/// Appends text to a mutable string, and joins the surrogates of a pair that meet. The text must
+/// not be that of `str`.
+CF_PRIVATE void __CFStringAppendText(CFMutableStringRef str, __CFStringText text);
 /// Appends one character, or an unpaired surrogate.
 CF_PRIVATE void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character);
-/// Appends the units of a valid range of a text. The range may split surrogate pairs. The text must
-/// not be that of `str`.
-CF_PRIVATE void __CFStringAppendSlice(CFMutableStringRef str, __CFStringText text, CFRange range);
-/// Appends UTF-16 units.
-CF_PRIVATE void __CFStringAppendUnits(CFMutableStringRef str, const UniChar *units, CFIndex count);
 /// Makes a mutable string immutable, and returns it.
 CF_PRIVATE CFStringRef __CFStringFreeze(CFMutableStringRef str);
-
-// MARK: - Letters (CFStringSearch.c)
-
-/// Returns a locale that knows the letters of all scripts, and whose decimal separator is a point.
-/// Returns NULL if the system has none.
-CF_PRIVATE locale_t __CFStringGetLocale(void);
 
 CF_EXTERN_C_END
 

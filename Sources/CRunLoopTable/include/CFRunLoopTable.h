@@ -51,13 +51,10 @@
     ADDRESS(CFAllocatorReallocate) ADDRESS(CFAllocatorDeallocate) ADDRESS(CFAllocatorGetContext)                        \
     /* CFString.h */                                                                                                    \
     ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateWithBytes)                      \
-    ADDRESS(CFStringCreateWithCharacters) ADDRESS(CFStringCreateWithSubstring) ADDRESS(CFStringCreateCopy)              \
-    ADDRESS(CFStringCreateMutable) ADDRESS(CFStringCreateMutableCopy) ADDRESS(CFStringGetLength)                        \
-    ADDRESS(CFStringGetCharacterAtIndex) ADDRESS(CFStringGetCharacters) ADDRESS(CFStringGetCString)                     \
-    ADDRESS(CFStringGetCStringPtr) ADDRESS(CFStringGetBytes) ADDRESS(CFStringCompare) ADDRESS(CFStringFind)             \
-    ADDRESS(CFStringHasPrefix) ADDRESS(CFStringHasSuffix) ADDRESS(CFStringCreateByCombiningStrings)                     \
-    ADDRESS(CFStringCreateArrayBySeparatingStrings) ADDRESS(CFStringGetIntValue) ADDRESS(CFStringGetDoubleValue)        \
-    ADDRESS(CFStringAppend) ADDRESS(CFStringAppendCString)                                                              \
+    ADDRESS(CFStringCreateWithCharacters) ADDRESS(CFStringCreateCopy) ADDRESS(CFStringCreateMutable)                    \
+    ADDRESS(CFStringCreateMutableCopy) ADDRESS(CFStringGetLength) ADDRESS(CFStringGetCharacterAtIndex)                  \
+    ADDRESS(CFStringGetCharacters) ADDRESS(CFStringGetCString) ADDRESS(CFStringGetCStringPtr) ADDRESS(CFStringGetBytes) \
+    ADDRESS(CFStringAppend)                                                                                             \
     /* CFArray.h */                                                                                                     \
     ADDRESS(CFArrayGetTypeID) ADDRESS(CFArrayCreate) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayCreateMutable)           \
     ADDRESS(CFArrayCreateMutableCopy) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayGetCountOfValue)                          \

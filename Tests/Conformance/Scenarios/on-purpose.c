@@ -165,8 +165,10 @@ static void endedLoops(void) {
 static void printedPorts(void) {
     part("D44: does the print of a version 1 source name its port?");
     onThread(^{
+        char text[1000];
         CFStringRef print = CFCopyDescription(addPort(A, "p", 0, NULL));
-        onPurpose("D44", yesOrNo(CFStringFind(print, CFSTR("(eventfd)"), 0).length > 0), "no", "yes");
+        bool isWhole = CFStringGetCString(print, text, sizeof text, kCFStringEncodingUTF8);
+        onPurpose("D44", isWhole ? yesOrNo(strstr(text, "(eventfd)") != NULL) : "too long", "no", "yes");
         CFRelease(print);
     });
 }

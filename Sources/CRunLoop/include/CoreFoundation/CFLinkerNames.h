@@ -71,29 +71,20 @@
     X(CFSocketEnableCallBacks) X(CFSocketGetContext) X(CFSocketGetNative) \
     X(CFSocketGetSocketFlags) X(CFSocketGetTypeID) X(CFSocketInvalidate) X(CFSocketIsValid) \
     X(CFSocketSendData) X(CFSocketSetAddress) X(CFSocketSetSocketFlags) X(CFStringAppend) \
-    X(CFStringAppendCString) X(CFStringAppendCharacters) X(CFStringAppendFormat) \
-    X(CFStringAppendFormatAndArguments) X(CFStringCompare) X(CFStringCompareWithOptions) \
-    X(CFStringCreateArrayBySeparatingStrings) X(CFStringCreateByCombiningStrings) \
-    X(CFStringCreateCopy) X(CFStringCreateMutable) X(CFStringCreateMutableCopy) \
-    X(CFStringCreateWithBytes) X(CFStringCreateWithBytesNoCopy) X(CFStringCreateWithCString) \
-    X(CFStringCreateWithCStringNoCopy) X(CFStringCreateWithCharacters) \
-    X(CFStringCreateWithCharactersNoCopy) X(CFStringCreateWithFormat) \
-    X(CFStringCreateWithFormatAndArguments) X(CFStringCreateWithSubstring) X(CFStringDelete) \
-    X(CFStringFind) X(CFStringFindAndReplace) X(CFStringFindWithOptions) X(CFStringGetBytes) \
-    X(CFStringGetCString) X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) \
-    X(CFStringGetCharacters) X(CFStringGetCharactersPtr) X(CFStringGetDoubleValue) \
-    X(CFStringGetIntValue) X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) \
-    X(CFStringGetSystemEncoding) X(CFStringGetTypeID) X(CFStringHasPrefix) \
-    X(CFStringHasSuffix) X(CFStringInsert) X(CFStringIsEncodingAvailable) X(CFStringLowercase) \
-    X(CFStringPad) X(CFStringReplace) X(CFStringReplaceAll) X(CFStringTrim) \
-    X(CFStringTrimWhitespace) X(CFStringUppercase) X(CFWatchGetEvents) X(CFWatchIsPossible) \
-    X(_CFAutoreleasePoolPop) X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) \
-    X(_CFIsMainThread) X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) \
-    X(_CFRunLoopCopyCounterpart) X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) \
-    X(_CFRunLoopGet1) X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) \
-    X(_CFRunLoopIsCurrent) X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) \
-    X(_CFRunLoopStopMode) X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) \
-    X(__CFStringClass) X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
+    X(CFStringAppendFormat) X(CFStringAppendFormatAndArguments) X(CFStringCreateCopy) \
+    X(CFStringCreateMutable) X(CFStringCreateMutableCopy) X(CFStringCreateWithBytes) \
+    X(CFStringCreateWithCString) X(CFStringCreateWithCharacters) X(CFStringCreateWithFormat) \
+    X(CFStringCreateWithFormatAndArguments) X(CFStringGetBytes) X(CFStringGetCString) \
+    X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) X(CFStringGetCharacters) \
+    X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) X(CFStringGetTypeID) \
+    X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
+    X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFIsMainThread) \
+    X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) X(_CFRunLoopCopyCounterpart) \
+    X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
+    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopIsCurrent) \
+    X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) X(_CFRunLoopStopMode) \
+    X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
+    X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
     X(kCFAllocatorDefault) X(kCFAllocatorMalloc) X(kCFAllocatorMallocZone) X(kCFAllocatorNull) \
     X(kCFAllocatorSystemDefault) X(kCFAllocatorUseContext) X(kCFBooleanFalse) \
     X(kCFBooleanTrue) X(kCFCopyStringBagCallBacks) X(kCFCopyStringDictionaryKeyCallBacks) \

@@ -4,6 +4,7 @@
 /// seconds before it reports a failure, because another thread may be between two steps that belong together, such as marking an item
 /// invalid and removing it.
 #include "Checker.h"
+#include "../../Sources/CRunLoop/Base/CFBasicHash.h"
 #include "../../Sources/CRunLoop/CFPortSet_Internal.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include <fcntl.h>
@@ -261,7 +262,7 @@ static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// A source has one reference to its loop for each mode that contains it, and one if it is a common item.
 static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry) {
     __CFRunLoopSourceLock(rls);
-    long known = rls->_runLoops ? (long)CFBagGetCountOfValue(rls->_runLoops, rl) : rls->_onlyRunLoop == rl ? (long)rls->_onlyCount : 0;
+    long known = rls->_runLoops ? (long)CFBasicHashGetCountOfKey((CFConstBasicHashRef)rls->_runLoops, rl) : rls->_onlyRunLoop == rl ? (long)rls->_onlyCount : 0;
     long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : (long)rls->_onlyCount;
     bool hasBoth = rls->_runLoops && (rls->_onlyRunLoop || rls->_onlyCount);
     struct __CFSignalSlot *slot = atomic_load(&rls->_slot), *own = rls->_ownSlot;

@@ -1,18 +1,16 @@
-/// CFData.c: bytes as objects.
+/// CFData.c: bytes as objects: the addresses that CFSocket takes, and the bytes that it receives.
 ///
-/// An immutable CFData has its bytes behind the struct, in the same memory, unless its client
-/// brought them. A mutable one has them in memory of their own, which grows.
+/// An immutable CFData has its bytes behind the struct, in the same memory. A mutable one has them
+/// in separate memory, which grows.
 #include "CFInternal.h"
-#include <stdlib.h>
 
 struct __CFData {
     CFRuntimeBase _base;
     CFIndex _length;
-    CFIndex _capacity;                 // the bytes that there is room for
-    CFIndex _limit;                    // of a mutable one: the most that it may have, 0 for any
-    CFAllocatorRef _bytesDeallocator;  // retained; NULL if the bytes need not be freed
-    uint8_t *_bytes;
-    uint8_t _inline[];                 // the bytes of an immutable one
+    CFIndex _capacity;  // the bytes that there is room for
+    CFIndex _limit;     // of a mutable one: the most that it may have, 0 for any
+    uint8_t *_bytes;    // _inline, NULL or, of a mutable one, memory that it frees
+    uint8_t _inline[];  // the bytes of an immutable one
 };
 
 /// The flag of a mutable CFData.
@@ -66,10 +64,8 @@ static Boolean __CFDataMayChange(CFDataRef data, const char *function) {
 // MARK: - The class
 
 static void __CFDataFinalize(CFTypeRef cf) {
-    struct __CFData *data = (struct __CFData *)cf;
-    if (!data->_bytesDeallocator) return;
-    CFAllocatorDeallocate(data->_bytesDeallocator, data->_bytes);
-    CFRelease(data->_bytesDeallocator);
+    if (__CFRuntimeGetFlag(cf, __kCFDataIsMutable))
+        CFAllocatorDeallocate(CFGetAllocator(cf), ((CFDataRef)cf)->_bytes);
 }
 
 static Boolean __CFDataEqual(CFTypeRef cf1, CFTypeRef cf2) {
@@ -144,23 +140,9 @@ CFDataRef CFDataCreate(CFAllocatorRef allocator, const UInt8 *bytes, CFIndex len
     return data;
 }
 
-CFDataRef CFDataCreateWithBytesNoCopy(CFAllocatorRef allocator, const UInt8 *bytes, CFIndex length,
-                                      CFAllocatorRef bytesDeallocator) {
-    __CFDataCheckBytes(__func__, bytes, length);
-    struct __CFData *data = __CFDataCreateInstance(allocator, 0);
-    if (!data) return NULL;
-    data->_length = data->_capacity = length;
-    data->_bytes = (uint8_t *)bytes;
-    data->_bytesDeallocator =
-        CFRetain(bytesDeallocator ? bytesDeallocator : CFAllocatorGetDefault());
-    return data;
-}
-
 CFDataRef CFDataCreateCopy(CFAllocatorRef allocator, CFDataRef theData) {
     if (CF_UNLIKELY(!theData)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    // Bytes that belong to a client may change or go away, so they are copied.
-    Boolean ownsItsBytes = !theData->_bytesDeallocator;
-    if (ownsItsBytes && !__CFRuntimeGetFlag(theData, __kCFDataIsMutable)) return CFRetain(theData);
+    if (!__CFRuntimeGetFlag(theData, __kCFDataIsMutable)) return CFRetain(theData);
     return CFDataCreate(allocator, theData->_bytes, theData->_length);
 }
 
@@ -173,7 +155,7 @@ static Boolean __CFDataReserve(struct __CFData *data, CFIndex length) {
         capacity = data->_capacity < 16 ? 16 : data->_capacity;
         while (capacity < length) capacity = capacity > PTRDIFF_MAX / 2 ? length : capacity * 2;
     }
-    void *bytes = CFAllocatorReallocate(data->_bytesDeallocator, data->_bytes, capacity, 0);
+    void *bytes = CFAllocatorReallocate(CFGetAllocator(data), data->_bytes, capacity, 0);
     if (!bytes) return false;
     data->_bytes = bytes;
     data->_capacity = capacity;
@@ -188,7 +170,6 @@ CFMutableDataRef CFDataCreateMutable(CFAllocatorRef allocator, CFIndex capacity)
     if (!data) return NULL;
     __CFRuntimeSetFlag(data, __kCFDataIsMutable, true);
     data->_limit = capacity;
-    data->_bytesDeallocator = CFRetain(allocator ? allocator : CFAllocatorGetDefault());
     if (__CFDataReserve(data, 1)) return data;
     CFRelease(data);
     return NULL;
@@ -223,85 +204,34 @@ void CFDataGetBytes(CFDataRef theData, CFRange range, UInt8 *buffer) {
     if (range.length > 0) memcpy(buffer, theData->_bytes + range.location, (size_t)range.length);
 }
 
-CFRange CFDataFind(CFDataRef theData, CFDataRef dataToFind, CFRange searchRange,
-                   CFDataSearchFlags compareOptions) {
-    __CFDataCheckRange(__func__, theData, searchRange);
-    if (CF_UNLIKELY(!dataToFind)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    CFIndex length = dataToFind->_length, last = searchRange.length - length;
-    if (length == 0 || last < 0) return CFRangeMake(kCFNotFound, 0);
-    Boolean isBackwards = (compareOptions & kCFDataSearchBackwards) != 0;
-    CFIndex places = compareOptions & kCFDataSearchAnchored ? 1 : last + 1;
-    for (CFIndex i = 0; i < places; i++) {
-        CFIndex location = searchRange.location + (isBackwards ? last - i : i);
-        if (memcmp(theData->_bytes + location, dataToFind->_bytes, (size_t)length) == 0)
-            return CFRangeMake(location, length);
-    }
-    return CFRangeMake(kCFNotFound, 0);
-}
-
 // MARK: - Changing
 
-/// Returns the length after `added` bytes have taken the place of `removed` ones.
-static CFIndex __CFDataLengthAfter(const char *function, CFDataRef data, CFIndex removed,
-                                   CFIndex added) {
-    CFIndex kept = data->_length - removed;
-    CFIndex limit = data->_limit > 0 ? data->_limit : PTRDIFF_MAX;
-    if (CF_UNLIKELY(added > limit - kept))
-        __CFDATA_CANNOT_GROW_BEYOND_ITS_CAPACITY__(function, kept + added, limit);
-    return kept + added;
-}
-
-/// Moves the bytes behind a range so that it has `newLength` bytes, which have yet to be written.
-/// Aborts if there is no memory, because these functions have no result to say so.
-static void __CFDataResizeRange(const char *function, CFMutableDataRef data, CFRange range,
-                                CFIndex newLength) {
-    CFIndex length = __CFDataLengthAfter(function, data, range.length, newLength);
+/// Changes the number of bytes. New bytes have yet to be written. Aborts if there is no memory,
+/// because these functions have no result to say so.
+static void __CFDataResize(const char *function, CFMutableDataRef data, CFIndex length) {
+    if (CF_UNLIKELY(data->_limit > 0 && length > data->_limit))
+        __CFDATA_CANNOT_GROW_BEYOND_ITS_CAPACITY__(function, length, data->_limit);
     if (!__CFDataReserve(data, length)) __CF_HAS_NO_MEMORY_LEFT__("the bytes of a CFData");
-    CFIndex behind = range.location + range.length;
-    memmove(data->_bytes + range.location + newLength, data->_bytes + behind,
-            (size_t)(data->_length - behind));
     data->_length = length;
-}
-
-void CFDataReplaceBytes(CFMutableDataRef theData, CFRange range, const UInt8 *newBytes,
-                        CFIndex newLength) {
-    if (!__CFDataMayChange(theData, __func__)) return;
-    __CFDataCheckRange(__func__, theData, range);
-    __CFDataCheckBytes(__func__, newBytes, newLength);
-    uintptr_t first = (uintptr_t)theData->_bytes, given = (uintptr_t)newBytes;
-    UInt8 *copy = NULL;
-    if (newLength > 0 && given >= first && given < first + (uintptr_t)theData->_capacity) {
-        // They are bytes of theData, which are about to move.
-        if (!(copy = malloc((size_t)newLength))) __CF_HAS_NO_MEMORY_LEFT__("the bytes of a CFData");
-        memcpy(copy, newBytes, (size_t)newLength);
-        newBytes = copy;
-    }
-    __CFDataResizeRange(__func__, theData, range, newLength);
-    if (newLength > 0) memcpy(theData->_bytes + range.location, newBytes, (size_t)newLength);
-    free(copy);
 }
 
 void CFDataSetLength(CFMutableDataRef theData, CFIndex length) {
     if (!__CFDataMayChange(theData, __func__)) return;
     if (CF_UNLIKELY(length < 0)) __CFHalt("%s was given the length %ld.", __func__, length);
     CFIndex old = theData->_length;
-    CFIndex kept = length < old ? length : old, added = length - kept;
-    __CFDataResizeRange(__func__, theData, CFRangeMake(kept, old - kept), added);
-    if (added > 0) memset(theData->_bytes + kept, 0, (size_t)added);
-}
-
-void CFDataIncreaseLength(CFMutableDataRef theData, CFIndex extraLength) {
-    if (!__CFDataMayChange(theData, __func__)) return;
-    if (CF_UNLIKELY(extraLength < 0)) __CFHalt("%s was given %ld.", __func__, extraLength);
-    CFIndex old = theData->_length;
-    __CFDataResizeRange(__func__, theData, CFRangeMake(old, 0), extraLength);
-    memset(theData->_bytes + old, 0, (size_t)extraLength);
+    __CFDataResize(__func__, theData, length);
+    if (length > old) memset(theData->_bytes + old, 0, (size_t)(length - old));
 }
 
 void CFDataAppendBytes(CFMutableDataRef theData, const UInt8 *bytes, CFIndex length) {
-    CFDataReplaceBytes(theData, CFRangeMake(theData ? theData->_length : 0, 0), bytes, length);
-}
-
-void CFDataDeleteBytes(CFMutableDataRef theData, CFRange range) {
-    CFDataReplaceBytes(theData, range, NULL, 0);
+    if (!__CFDataMayChange(theData, __func__)) return;
+    __CFDataCheckBytes(__func__, bytes, length);
+    CFIndex old = theData->_length, sum;
+    if (__builtin_add_overflow(old, length, &sum)) sum = PTRDIFF_MAX; // more than any memory
+    // Bytes of theData itself may move.
+    uintptr_t offset = (uintptr_t)bytes - (uintptr_t)theData->_bytes;
+    Boolean areOwn = offset < (uintptr_t)old;
+    __CFDataResize(__func__, theData, sum);
+    if (areOwn) bytes = theData->_bytes + offset;
+    if (length > 0) memcpy(theData->_bytes + old, bytes, (size_t)length);
 }

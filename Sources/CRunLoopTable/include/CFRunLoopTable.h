@@ -71,11 +71,8 @@
     ADDRESS(CFSetAddValue) ADDRESS(CFSetReplaceValue) ADDRESS(CFSetSetValue) ADDRESS(CFSetRemoveValue)                  \
     ADDRESS(CFSetRemoveAllValues)                                                                                       \
     /* CFBag.h */                                                                                                       \
-    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreate) ADDRESS(CFBagCreateCopy) ADDRESS(CFBagCreateMutable)                   \
-    ADDRESS(CFBagCreateMutableCopy) ADDRESS(CFBagGetCount) ADDRESS(CFBagGetCountOfValue) ADDRESS(CFBagContainsValue)    \
-    ADDRESS(CFBagGetValue) ADDRESS(CFBagGetValueIfPresent) ADDRESS(CFBagGetValues) ADDRESS(CFBagApplyFunction)          \
-    ADDRESS(CFBagAddValue) ADDRESS(CFBagReplaceValue) ADDRESS(CFBagSetValue) ADDRESS(CFBagRemoveValue)                  \
-    ADDRESS(CFBagRemoveAllValues)                                                                                       \
+    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagContainsValue)              \
+    ADDRESS(CFBagGetValues) ADDRESS(CFBagApplyFunction) ADDRESS(CFBagAddValue) ADDRESS(CFBagRemoveValue)                \
     /* CFDictionary.h */                                                                                                \
     ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreate) ADDRESS(CFDictionaryCreateCopy)                          \
     ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryCreateMutableCopy) ADDRESS(CFDictionaryGetCount)             \
@@ -86,10 +83,9 @@
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* CFData.h */                                                                                                      \
-    ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataCreateWithBytesNoCopy) ADDRESS(CFDataCreateCopy)       \
-    ADDRESS(CFDataCreateMutable) ADDRESS(CFDataCreateMutableCopy) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)    \
-    ADDRESS(CFDataGetMutableBytePtr) ADDRESS(CFDataGetBytes) ADDRESS(CFDataFind) ADDRESS(CFDataSetLength)               \
-    ADDRESS(CFDataIncreaseLength) ADDRESS(CFDataAppendBytes) ADDRESS(CFDataReplaceBytes) ADDRESS(CFDataDeleteBytes)     \
+    ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataCreateCopy) ADDRESS(CFDataCreateMutable)               \
+    ADDRESS(CFDataCreateMutableCopy) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)                                 \
+    ADDRESS(CFDataGetMutableBytePtr) ADDRESS(CFDataGetBytes) ADDRESS(CFDataSetLength) ADDRESS(CFDataAppendBytes)        \
     /* CFNumber.h */                                                                                                    \
     ADDRESS(CFBooleanGetTypeID) ADDRESS(CFBooleanGetValue)                                                              \
     /* CFSocket.h */                                                                                                    \
@@ -102,8 +98,8 @@
     ADDRESS(CFSocketSendData)                                                                                           \
     /* Callbacks for collections */                                                                                     \
     ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFCopyStringSetCallBacks)                      \
-    ADDRESS(kCFTypeBagCallBacks) ADDRESS(kCFCopyStringBagCallBacks) ADDRESS(kCFTypeDictionaryKeyCallBacks)              \
-    ADDRESS(kCFCopyStringDictionaryKeyCallBacks) ADDRESS(kCFTypeDictionaryValueCallBacks)                               \
+    ADDRESS(kCFTypeBagCallBacks) ADDRESS(kCFTypeDictionaryKeyCallBacks) ADDRESS(kCFCopyStringDictionaryKeyCallBacks)    \
+    ADDRESS(kCFTypeDictionaryValueCallBacks)                                                                            \
     /* Constants */                                                                                                     \
     VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes) VALUE(CFNullRef, kCFNull)   \
     VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorMalloc)                          \

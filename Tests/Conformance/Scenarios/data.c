@@ -1,4 +1,4 @@
-/// data: CFData, immutable and mutable: its bytes after each change, searches, equality, and its description.
+/// data: CFData, immutable and mutable: its bytes after each change, equality, and its description.
 #include "Scenario.h"
 
 static CFDataRef bytes(const char *text) { return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text)); }
@@ -12,13 +12,6 @@ static void sayData(const char *title, CFDataRef data) {
     char *length = strstr(line, "{length"), *contents = strstr(line, ", bytes");
     *strchr(length, ',') = 0;
     say("%s: %.7s %s%s", title, line, length, contents);
-}
-
-static void sayFound(CFDataRef data, const char *text, CFIndex from, CFIndex length, CFDataSearchFlags flags) {
-    CFDataRef wanted = bytes(text);
-    CFRange found = CFDataFind(data, wanted, CFRangeMake(from, length), flags);
-    say("\"%s\" in {%ld, %ld} with %lu: {%ld, %ld}", text, from, length, flags, found.location, found.length);
-    CFRelease(wanted);
 }
 
 SCENARIO("data", onThreads) {
@@ -39,14 +32,6 @@ SCENARIO("data", onThreads) {
     sayData("appended", data);
     CFDataSetLength(data, 10);
     sayData("longer", data);
-    CFDataIncreaseLength(data, 2);
-    sayData("longer", data);
-    CFDataReplaceBytes(data, CFRangeMake(1, 2), (const UInt8 *)"ABCDE", 5);
-    sayData("replaced by more", data);
-    CFDataReplaceBytes(data, CFRangeMake(1, 5), (const UInt8 *)"x", 1);
-    sayData("replaced by less", data);
-    CFDataDeleteBytes(data, CFRangeMake(0, 3));
-    sayData("deleted", data);
     CFDataSetLength(data, 4);
     CFDataSetLength(data, 6);
     sayData("shorter, then longer", data);
@@ -70,23 +55,9 @@ SCENARIO("data", onThreads) {
     CFDataAppendBytes(mutableCopy, all, 1);
     say("longer one equal %d, types %d %d", CFEqual(copy, mutableCopy), CFGetTypeID(copy) == CFDataGetTypeID(),
         CFGetTypeID(mutableCopy) == CFDataGetTypeID());
-    static UInt8 brought[] = "brought";
-    CFDataRef notCopied = CFDataCreateWithBytesNoCopy(NULL, brought, 7, kCFAllocatorNull), itsCopy = CFDataCreateCopy(NULL, notCopied);
-    say("not copied: same address %d, its copy's %d, equal %d", CFDataGetBytePtr(notCopied) == brought,
-        CFDataGetBytePtr(itsCopy) == brought, CFEqual(notCopied, itsCopy));
-    CFRelease(notCopied);
-    CFRelease(CFDataCreateWithBytesNoCopy(NULL, malloc(3), 3, kCFAllocatorMalloc));
 
-    part("searches");
+    part("parts");
     CFDataRef hello = bytes("hello hello world hello");
-    for (CFDataSearchFlags flags = 0; flags < 4; flags++) {
-        sayFound(hello, "hello", 0, 23, flags);
-        sayFound(hello, "hello", 1, 22, flags);
-        sayFound(hello, "hello", 0, 20, flags);
-        sayFound(hello, "hello", 0, 4, flags);
-        sayFound(hello, "", 0, 23, flags);
-        sayFound(hello, "h", 23, 0, flags);
-    }
     UInt8 part[6] = {0};
     CFDataGetBytes(hello, CFRangeMake(12, 5), part);
     say("%s", (char *)part);

@@ -2,13 +2,12 @@
 ///
 /// A bag is a set that counts. Its `equal` and `hash` callbacks decide which values are equal. Of
 /// equal values it keeps the first and a count. A source keeps the run loops that it was added to
-/// in such a bag, each loop once for each mode.
+/// in such a bag, each loop once for each mode. The functions here are those that a source needs.
 ///
 /// Threads: any number of threads may read a bag at the same time. While a thread changes it, no
 /// other thread may use it.
 ///
-/// Bad input: a change to an immutable bag, and NULL for the bag, abort the program with a message.
-/// A negative count or capacity counts as 0.
+/// Bad input: NULL for the bag aborts the program with a message. A negative capacity counts as 0.
 #if !defined(__COREFOUNDATION_CFBAG__)
 #define __COREFOUNDATION_CFBAG__ 1
 
@@ -57,12 +56,6 @@ typedef struct {
 /// Callbacks for values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and
 /// CFHash.
 CF_EXPORT const CFBagCallBacks kCFTypeBagCallBacks;
-/// Callbacks for strings. The bag stores an immutable copy of each string instead of the string
-/// itself.
-///
-/// Otherwise they are the callbacks of kCFTypeBagCallBacks.
-CF_EXPORT const CFBagCallBacks kCFCopyStringBagCallBacks;
-
 /// A function that CFBagApplyFunction calls with each value. `context` is the pointer that its
 /// caller passed.
 typedef void (*CFBagApplierFunction)(const void *value, void *context);
@@ -77,18 +70,6 @@ typedef struct __CFBag *CFMutableBagRef;
 /// Returns the type id of CFBag.
 CF_EXPORT CFTypeID CFBagGetTypeID(void);
 
-/// Creates an immutable bag of `numValues` values, which are added in order as by CFBagAddValue.
-///
-/// `values` may be NULL if `numValues` is 0. NULL for `callBacks` means that every callback is
-/// NULL. The caller owns the bag.
-CF_EXPORT CFBagRef CFBagCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
-                               const CFBagCallBacks *callBacks);
-
-/// Creates an immutable bag with the values and the callbacks of another bag.
-///
-/// It is always a new bag, and it retains every value again. The caller owns it.
-CF_EXPORT CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag);
-
 /// Creates an empty mutable bag.
 ///
 /// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
@@ -96,34 +77,13 @@ CF_EXPORT CFBagRef CFBagCreateCopy(CFAllocatorRef allocator, CFBagRef theBag);
 CF_EXPORT CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                              const CFBagCallBacks *callBacks);
 
-/// Creates a mutable bag with the values and the callbacks of another bag, and retains every value.
-///
-/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
-/// The caller owns the bag.
-CF_EXPORT CFMutableBagRef CFBagCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
-                                                 CFBagRef theBag);
-
 // MARK: - Reading
 
 /// Returns the number of values. Equal values count each time.
 CF_EXPORT CFIndex CFBagGetCount(CFBagRef theBag);
 
-/// Returns how many times `value` is in the bag.
-CF_EXPORT CFIndex CFBagGetCountOfValue(CFBagRef theBag, const void *value);
-
 /// Returns whether `value` is in the bag.
 CF_EXPORT Boolean CFBagContainsValue(CFBagRef theBag, const void *value);
-
-/// Returns the value in the bag that is equal to `value`, or NULL if there is none.
-///
-/// It is not retained for you. If NULL may be a value, call CFBagGetValueIfPresent instead.
-CF_EXPORT const void *CFBagGetValue(CFBagRef theBag, const void *value);
-
-/// Returns whether a value equal to `candidate` is in the bag, and stores that value in `*value`.
-///
-/// The value is not retained for you. If there is none, `*value` is unchanged. `value` may be NULL.
-CF_EXPORT Boolean CFBagGetValueIfPresent(CFBagRef theBag, const void *candidate,
-                                         const void **value);
 
 /// Copies all values into `values`, in no particular order.
 ///
@@ -144,21 +104,8 @@ CF_EXPORT void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESC
 /// If an equal value is already in the bag, the bag keeps that one and counts it again.
 CF_EXPORT void CFBagAddValue(CFMutableBagRef theBag, const void *value);
 
-/// Replaces the equal value in the bag by `value`: retains the new one and releases the old one.
-///
-/// The count does not change. Nothing happens if the bag contains no equal value.
-CF_EXPORT void CFBagReplaceValue(CFMutableBagRef theBag, const void *value);
-
-/// Replaces the equal value in the bag by `value`, or adds `value` if there is none.
-///
-/// It does what CFBagReplaceValue or CFBagAddValue does.
-CF_EXPORT void CFBagSetValue(CFMutableBagRef theBag, const void *value);
-
 /// Removes a value once. The last removal releases it. Nothing happens if it is not in the bag.
 CF_EXPORT void CFBagRemoveValue(CFMutableBagRef theBag, const void *value);
-
-/// Removes and releases all values.
-CF_EXPORT void CFBagRemoveAllValues(CFMutableBagRef theBag);
 
 CF_EXTERN_C_END
 CF_IMPLICIT_BRIDGING_DISABLED

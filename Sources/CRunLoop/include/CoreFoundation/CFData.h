@@ -33,15 +33,9 @@ CF_EXPORT CFTypeID CFDataGetTypeID(void);
 
 /// Creates an immutable CFData with a copy of `length` bytes.
 CF_EXPORT CFDataRef CFDataCreate(CFAllocatorRef allocator, const UInt8 *bytes, CFIndex length);
-/// Creates an immutable CFData that uses your bytes without copying them.
-///
-/// `bytesDeallocator` frees them together with the object; NULL stands for the default allocator.
-/// With kCFAllocatorNull nothing frees them: they must exist longer than the object.
-CF_EXPORT CFDataRef CFDataCreateWithBytesNoCopy(CFAllocatorRef allocator, const UInt8 *bytes,
-                                                CFIndex length, CFAllocatorRef bytesDeallocator);
 /// Creates an immutable CFData with the same bytes.
 ///
-/// The result may be `theData` itself, retained, if that is immutable and owns its bytes.
+/// The result may be `theData` itself, retained, if that is immutable.
 CF_EXPORT CFDataRef CFDataCreateCopy(CFAllocatorRef allocator, CFDataRef theData);
 /// Creates an empty mutable CFData.
 ///
@@ -68,34 +62,12 @@ CF_EXPORT UInt8 *CFDataGetMutableBytePtr(CFMutableDataRef theData);
 /// Copies the bytes of a range into `buffer`.
 CF_EXPORT void CFDataGetBytes(CFDataRef theData, CFRange range, UInt8 *buffer);
 
-/// How CFDataFind searches.
-typedef CF_OPTIONS(CFOptionFlags, CFDataSearchFlags) {
-    /// Finds the last occurrence instead of the first.
-    kCFDataSearchBackwards = 1UL << 0,
-    /// Looks only at the beginning of the range; with kCFDataSearchBackwards, only at its end.
-    kCFDataSearchAnchored = 1UL << 1
-};
-/// Searches a range for the bytes of another CFData, and returns where they are.
-///
-/// If they are not there, or if `dataToFind` is empty, the result is {kCFNotFound, 0}.
-CF_EXPORT CFRange CFDataFind(CFDataRef theData, CFDataRef dataToFind, CFRange searchRange,
-                             CFDataSearchFlags compareOptions);
-
 // MARK: - Changing
 
 /// Changes the number of bytes. New bytes are 0.
 CF_EXPORT void CFDataSetLength(CFMutableDataRef theData, CFIndex length);
-/// Adds `extraLength` bytes that are 0 at the end.
-CF_EXPORT void CFDataIncreaseLength(CFMutableDataRef theData, CFIndex extraLength);
 /// Adds a copy of `length` bytes at the end. They may be bytes of `theData` itself.
 CF_EXPORT void CFDataAppendBytes(CFMutableDataRef theData, const UInt8 *bytes, CFIndex length);
-/// Replaces the bytes of a range by a copy of `newLength` bytes. They may be bytes of `theData`
-/// itself.
-CF_EXPORT void CFDataReplaceBytes(CFMutableDataRef theData, CFRange range, const UInt8 *newBytes,
-                                  CFIndex newLength);
-/// Removes the bytes of a range.
-CF_EXPORT void CFDataDeleteBytes(CFMutableDataRef theData, CFRange range);
-
 CF_EXTERN_C_END
 
 #endif

@@ -20,51 +20,47 @@
     X(CFArrayGetValueAtIndex) X(CFArrayGetValues) X(CFArrayInsertValueAtIndex) \
     X(CFArrayRemoveAllValues) X(CFArrayRemoveValueAtIndex) X(CFArrayReplaceValues) \
     X(CFArraySetValueAtIndex) X(CFArraySortValues) X(CFAutorelease) X(CFBagAddValue) \
-    X(CFBagApplyFunction) X(CFBagContainsValue) X(CFBagCreate) X(CFBagCreateCopy) \
-    X(CFBagCreateMutable) X(CFBagCreateMutableCopy) X(CFBagGetCount) X(CFBagGetCountOfValue) \
-    X(CFBagGetTypeID) X(CFBagGetValue) X(CFBagGetValueIfPresent) X(CFBagGetValues) \
-    X(CFBagRemoveAllValues) X(CFBagRemoveValue) X(CFBagReplaceValue) X(CFBagSetValue) \
-    X(CFBooleanGetTypeID) X(CFBooleanGetValue) X(CFCopyDescription) X(CFCopyTypeIDDescription) \
-    X(CFDataAppendBytes) X(CFDataCreate) X(CFDataCreateCopy) X(CFDataCreateMutable) \
-    X(CFDataCreateMutableCopy) X(CFDataCreateWithBytesNoCopy) X(CFDataDeleteBytes) \
-    X(CFDataFind) X(CFDataGetBytePtr) X(CFDataGetBytes) X(CFDataGetLength) \
-    X(CFDataGetMutableBytePtr) X(CFDataGetTypeID) X(CFDataIncreaseLength) \
-    X(CFDataReplaceBytes) X(CFDataSetLength) X(CFDictionaryAddValue) \
-    X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) X(CFDictionaryContainsValue) \
-    X(CFDictionaryCreate) X(CFDictionaryCreateCopy) X(CFDictionaryCreateMutable) \
-    X(CFDictionaryCreateMutableCopy) X(CFDictionaryGetCount) X(CFDictionaryGetCountOfKey) \
-    X(CFDictionaryGetCountOfValue) X(CFDictionaryGetKeysAndValues) X(CFDictionaryGetTypeID) \
-    X(CFDictionaryGetValue) X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) \
-    X(CFDictionaryRemoveValue) X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) \
-    X(CFEventDescriptorClear) X(CFEventDescriptorCreate) X(CFEventDescriptorSet) \
-    X(CFGetAllocator) X(CFGetRetainCount) X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) \
-    X(CFNullGetTypeID) X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) \
-    X(CFRunLoopAddObserver) X(CFRunLoopAddSource) X(CFRunLoopAddTimer) \
-    X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) \
-    X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) \
-    X(CFRunLoopGetDescriptor) X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) \
-    X(CFRunLoopGetTypeID) X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) \
-    X(CFRunLoopObserverCreateWithHandler) X(CFRunLoopObserverDoesRepeat) \
-    X(CFRunLoopObserverGetActivities) X(CFRunLoopObserverGetContext) \
-    X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) X(CFRunLoopObserverInvalidate) \
-    X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) X(CFRunLoopRemoveObserver) \
-    X(CFRunLoopRemoveSource) X(CFRunLoopRemoveTimer) X(CFRunLoopRun) X(CFRunLoopRunInMode) \
-    X(CFRunLoopRunSpecific) X(CFRunLoopServe) X(CFRunLoopSourceCreate) \
-    X(CFRunLoopSourceGetContext) X(CFRunLoopSourceGetOrder) X(CFRunLoopSourceGetTypeID) \
-    X(CFRunLoopSourceInvalidate) X(CFRunLoopSourceIsSignalled) X(CFRunLoopSourceIsValid) \
-    X(CFRunLoopSourceSetWatchEvents) X(CFRunLoopSourceSignal) X(CFRunLoopStop) \
-    X(CFRunLoopTimerCreate) X(CFRunLoopTimerCreateWithHandler) X(CFRunLoopTimerDoesRepeat) \
-    X(CFRunLoopTimerGetContext) X(CFRunLoopTimerGetInterval) X(CFRunLoopTimerGetNextFireDate) \
-    X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) X(CFRunLoopTimerGetTypeID) \
-    X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) X(CFRunLoopTimerSetNextFireDate) \
-    X(CFRunLoopTimerSetTolerance) X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetLostCount) \
-    X(CFRunLoopTraceGetState) X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReceive) \
-    X(CFRunLoopTraceStart) X(CFRunLoopTraceStop) X(CFRunLoopWakeUp) X(CFSetAddValue) \
-    X(CFSetApplyFunction) X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) \
-    X(CFSetCreateMutable) X(CFSetCreateMutableCopy) X(CFSetGetCount) X(CFSetGetCountOfValue) \
-    X(CFSetGetTypeID) X(CFSetGetValue) X(CFSetGetValueIfPresent) X(CFSetGetValues) \
-    X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFSetReplaceValue) X(CFSetSetValue) \
-    X(CFShow) X(CFSocketConnectToAddress) X(CFSocketCopyAddress) X(CFSocketCopyPeerAddress) \
+    X(CFBagApplyFunction) X(CFBagContainsValue) X(CFBagCreateMutable) X(CFBagGetCount) \
+    X(CFBagGetTypeID) X(CFBagGetValues) X(CFBagRemoveValue) X(CFBooleanGetTypeID) \
+    X(CFBooleanGetValue) X(CFCopyDescription) X(CFCopyTypeIDDescription) X(CFDataAppendBytes) \
+    X(CFDataCreate) X(CFDataCreateCopy) X(CFDataCreateMutable) X(CFDataCreateMutableCopy) \
+    X(CFDataGetBytePtr) X(CFDataGetBytes) X(CFDataGetLength) X(CFDataGetMutableBytePtr) \
+    X(CFDataGetTypeID) X(CFDataSetLength) X(CFDictionaryAddValue) X(CFDictionaryApplyFunction) \
+    X(CFDictionaryContainsKey) X(CFDictionaryContainsValue) X(CFDictionaryCreate) \
+    X(CFDictionaryCreateCopy) X(CFDictionaryCreateMutable) X(CFDictionaryCreateMutableCopy) \
+    X(CFDictionaryGetCount) X(CFDictionaryGetCountOfKey) X(CFDictionaryGetCountOfValue) \
+    X(CFDictionaryGetKeysAndValues) X(CFDictionaryGetTypeID) X(CFDictionaryGetValue) \
+    X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
+    X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
+    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
+    X(CFGetTypeID) X(CFHash) X(CFMakeCollectable) X(CFNullGetTypeID) X(CFRelease) X(CFRetain) \
+    X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) X(CFRunLoopAddSource) \
+    X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) \
+    X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) \
+    X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) X(CFRunLoopGetMain) \
+    X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) X(CFRunLoopIsWaiting) \
+    X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
+    X(CFRunLoopObserverDoesRepeat) X(CFRunLoopObserverGetActivities) \
+    X(CFRunLoopObserverGetContext) X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) \
+    X(CFRunLoopObserverInvalidate) X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) \
+    X(CFRunLoopRemoveObserver) X(CFRunLoopRemoveSource) X(CFRunLoopRemoveTimer) \
+    X(CFRunLoopRun) X(CFRunLoopRunInMode) X(CFRunLoopRunSpecific) X(CFRunLoopServe) \
+    X(CFRunLoopSourceCreate) X(CFRunLoopSourceGetContext) X(CFRunLoopSourceGetOrder) \
+    X(CFRunLoopSourceGetTypeID) X(CFRunLoopSourceInvalidate) X(CFRunLoopSourceIsSignalled) \
+    X(CFRunLoopSourceIsValid) X(CFRunLoopSourceSetWatchEvents) X(CFRunLoopSourceSignal) \
+    X(CFRunLoopStop) X(CFRunLoopTimerCreate) X(CFRunLoopTimerCreateWithHandler) \
+    X(CFRunLoopTimerDoesRepeat) X(CFRunLoopTimerGetContext) X(CFRunLoopTimerGetInterval) \
+    X(CFRunLoopTimerGetNextFireDate) X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) \
+    X(CFRunLoopTimerGetTypeID) X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) \
+    X(CFRunLoopTimerSetNextFireDate) X(CFRunLoopTimerSetTolerance) \
+    X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetLostCount) X(CFRunLoopTraceGetState) \
+    X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReceive) X(CFRunLoopTraceStart) \
+    X(CFRunLoopTraceStop) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
+    X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
+    X(CFSetCreateMutableCopy) X(CFSetGetCount) X(CFSetGetCountOfValue) X(CFSetGetTypeID) \
+    X(CFSetGetValue) X(CFSetGetValueIfPresent) X(CFSetGetValues) X(CFSetRemoveAllValues) \
+    X(CFSetRemoveValue) X(CFSetReplaceValue) X(CFSetSetValue) X(CFShow) \
+    X(CFSocketConnectToAddress) X(CFSocketCopyAddress) X(CFSocketCopyPeerAddress) \
     X(CFSocketCreate) X(CFSocketCreateConnectedToSocketSignature) \
     X(CFSocketCreateRunLoopSource) X(CFSocketCreateWithNative) \
     X(CFSocketCreateWithSocketSignature) X(CFSocketDisableCallBacks) \
@@ -87,11 +83,11 @@
     X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
     X(kCFAllocatorDefault) X(kCFAllocatorMalloc) X(kCFAllocatorMallocZone) X(kCFAllocatorNull) \
     X(kCFAllocatorSystemDefault) X(kCFAllocatorUseContext) X(kCFBooleanFalse) \
-    X(kCFBooleanTrue) X(kCFCopyStringBagCallBacks) X(kCFCopyStringDictionaryKeyCallBacks) \
-    X(kCFCopyStringSetCallBacks) X(kCFCoreFoundationVersionNumber) X(kCFNull) \
-    X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) \
-    X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) \
-    X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
+    X(kCFBooleanTrue) X(kCFCopyStringDictionaryKeyCallBacks) X(kCFCopyStringSetCallBacks) \
+    X(kCFCoreFoundationVersionNumber) X(kCFNull) X(kCFRunLoopCommonModes) \
+    X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) \
+    X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) \
+    X(pthread_main_thread_np)
 
 /// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)

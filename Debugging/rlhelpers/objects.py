@@ -155,7 +155,7 @@ class Objects(Memory):
         used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
         capacity = self.field(address, "struct __CFBasicHash", "_capacity")
         require(used <= capacity, say("the %s %s says that %d of its %d places are used") % (kind, hexadecimal(address), used, capacity))
-        holes, size = self.debugger.variables("__holeMark"), self.debugger.size_of("CFBasicHashEntry")
+        holes, size = self.debugger.variables("__CFBasicHashHole"), self.debugger.size_of("CFBasicHashEntry")
         entries = self.field(address, "struct __CFBasicHash", "_entries") if used else 0
         found = []
         for i in range(used):

@@ -13,58 +13,20 @@
 /// A removed entry becomes a hole. When the array is full, or nearly all of it is holes, the table
 /// moves the live entries together into new memory, larger or smaller as needed.
 ///
-/// A new table has room for one entry in the object itself, and has no index. For example, a timer
-/// keeps its modes in a set, which nearly always has one member. Without that room, a hundred
-/// thousand timers would allocate a hundred thousand small arrays.
-///
 /// The invariants of every table, whenever no function of this file runs:
 /// - `_live` is the number of entries that are not holes, and `_count` is the sum of their counts.
 /// - The serial numbers of the entries, including the holes, ascend.
-/// - If there is an index, each entry (a hole too) is in one slot. A search that begins at the slot
-///   of its hash finds it before it finds a free slot.
+/// - Each entry (a hole too) is in one slot. A search that begins at the slot of its hash finds it
+///   before it finds a free slot.
 /// - At least half of the slots are free, so every search is short.
 #include "CFBasicHash.h"
 
-typedef struct {
-    CFHashCode hash;
-    const void *key; // __HOLE if the entry was removed
-    union {
-        const void *value; // in a dictionary
-        CFIndex count;     // in a set (1) or a bag
-    };
-    // Entries are numbered as they are added, so that a walk finds its position again after the
-    // entries have moved.
-    uint64_t serial;
-} CFBasicHashEntry;
-
-struct __CFBasicHash {
-    // Its flag is __kCFCollectionIsMutable. The class tells sets, bags and dictionaries apart.
-    CFRuntimeBase _base;
-    CFBasicHashEntry *_entries; // &_only, or allocated memory, in which the index follows
-    // The index: each slot holds an entry's index plus one, or 0 if it is free. NULL if _entries is
-    // &_only.
-    uint32_t *_slots;
-    // How many entries there is room for, a power of two. There are twice as many slots.
-    uint32_t _capacity;
-    uint32_t _used;             // entries, including holes
-    uint32_t _live;             // entries without holes
-    CFIndex _count;             // what CFSetGetCount and its relatives return
-    uint64_t _nextSerial;
-    CFBasicHashEntry _only;     // room for the first entry
-    // The callbacks for keys and values: a constant that many tables share, or in _own.
-    const CFBasicHashCallBacks *_keys, *_values;
-    CFBasicHashCallBacks _own[];
-};
+CF_SHARED const char __CFBasicHashHole;
 
 enum {
-    __kMinCapacity = 4,
     // Up to this many entries, a walk is short even if nearly all of them are holes.
     __kMaxFewUsed = 64,
 };
-
-/// The key of a hole. No client's key has this address, because the variable is private.
-static const char __holeMark;
-#define __HOLE ((const void *)&__holeMark)
 
 static Boolean __CFBasicHashIsBag(CFConstBasicHashRef ht) {
     return __CFRuntimeGetClass(ht) == &__CFBagClass;
@@ -86,7 +48,7 @@ static void __CFBasicHashRelease(CFConstBasicHashRef ht, const CFBasicHashCallBa
 }
 
 static CFHashCode __CFBasicHashHashKey(CFConstBasicHashRef ht, const void *key) {
-    return ht->_keys->hash ? ht->_keys->hash(key) : (CFHashCode)(uintptr_t)key;
+    return ht->_keys.hash ? ht->_keys.hash(key) : (CFHashCode)(uintptr_t)key;
 }
 
 static Boolean __CFBasicHashAreEqual(const CFBasicHashCallBacks *callBacks, const void *ptr1,
@@ -110,16 +72,14 @@ static CFIndex __CFBasicHashNextSlot(CFConstBasicHashRef ht, CFIndex slot) {
 
 static Boolean __CFBasicHashIsEntryOf(CFConstBasicHashRef ht, const CFBasicHashEntry *entry,
                                       const void *key, CFHashCode hash) {
-    return entry->hash == hash && entry->key != __HOLE
-        && __CFBasicHashAreEqual(ht->_keys, entry->key, key);
+    return entry->hash == hash && entry->key != __kCFBasicHashHole
+        && __CFBasicHashAreEqual(&ht->_keys, entry->key, key);
 }
 
 /// Returns the entry of a key whose hash is known, or NULL.
 static CFBasicHashEntry *__CFBasicHashFind(CFConstBasicHashRef ht, const void *key,
                                            CFHashCode hash) {
     if (ht->_used == 0) return NULL;
-    if (!ht->_slots)
-        return __CFBasicHashIsEntryOf(ht, ht->_entries, key, hash) ? ht->_entries : NULL;
     for (CFIndex slot = __CFBasicHashFirstSlot(ht, hash); ht->_slots[slot];
          slot = __CFBasicHashNextSlot(ht, slot)) {
         CFBasicHashEntry *entry = &ht->_entries[ht->_slots[slot] - 1];
@@ -135,10 +95,6 @@ static CFBasicHashEntry *__CFBasicHashFindEntry(CFConstBasicHashRef ht, const vo
 
 /// Appends an entry, for which there must be room, and adds it to the index.
 static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
-    if (!ht->_slots) {
-        ht->_entries[ht->_used++] = entry;
-        return;
-    }
     CFIndex slot = __CFBasicHashFirstSlot(ht, entry.hash);
     while (ht->_slots[slot]) slot = __CFBasicHashNextSlot(ht, slot);
     ht->_entries[ht->_used++] = entry;
@@ -146,14 +102,6 @@ static void __CFBasicHashAppend(CFBasicHashRef ht, CFBasicHashEntry entry) {
 }
 
 // MARK: - Memory
-
-/// Makes the table empty, like a new one. The caller frees the old memory.
-static void __CFBasicHashMakeEmpty(CFBasicHashRef ht) {
-    ht->_entries = &ht->_only;
-    ht->_slots = NULL;
-    ht->_capacity = 1;
-    ht->_used = 0;
-}
 
 static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
@@ -168,18 +116,19 @@ static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
 }
 
 /// Moves the live entries together into new memory, with room for `n` more. A quarter of the new
-/// memory stays free, so that the table is not rebuilt often.
+/// memory stays free, so that the table is not rebuilt often. Many sets have one member: a timer
+/// keeps its modes in a set. So the first entry gets memory for one.
 static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     if (n > UINT32_MAX) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
-    CFIndex capacity = __kMinCapacity;
-    while (capacity / 4 * 3 < ht->_live + n) capacity *= 2;
+    CFIndex capacity = ht->_live + n > 1 ? 4 : 1;
+    while (capacity - capacity / 4 < ht->_live + n) capacity *= 2;
     CFBasicHashEntry *old = ht->_entries;
     CFIndex oldUsed = ht->_used;
     __CFBasicHashAllocate(ht, capacity);
     for (CFIndex i = 0; i < oldUsed; i++) {
-        if (old[i].key != __HOLE) __CFBasicHashAppend(ht, old[i]);
+        if (old[i].key != __kCFBasicHashHole) __CFBasicHashAppend(ht, old[i]);
     }
-    if (old != &ht->_only) CFAllocatorDeallocate(CFGetAllocator(ht), old);
+    CFAllocatorDeallocate(CFGetAllocator(ht), old);
 }
 
 void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
@@ -192,57 +141,36 @@ static void __CFBasicHashDiscardHoles(CFBasicHashRef ht) {
         __CFBasicHashRebuild(ht, 0);
     } else if (ht->_live == 0) {
         ht->_used = 0;
-        if (ht->_slots) memset(ht->_slots, 0, 2 * ht->_capacity * sizeof(uint32_t));
+        memset(ht->_slots, 0, 2 * ht->_capacity * sizeof(uint32_t));
     }
 }
 
 // MARK: - Creating tables
 
-/// Returns a constant with the same callbacks, or NULL. Nearly all tables have CF objects or bare
-/// pointers in them.
-static const CFBasicHashCallBacks *__CFBasicHashShare(const CFBasicHashCallBacks *callBacks) {
-    static const CFBasicHashCallBacks shared[] = {
-        {0},
-        {__CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash},
-        {__CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, NULL},
-    };
-    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
-        if (memcmp(callBacks, &shared[i], sizeof(*callBacks)) == 0) return &shared[i];
-    }
-    return NULL;
-}
-
 CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                  Boolean isMutable, const CFBasicHashCallBacks *keys,
                                  const CFBasicHashCallBacks *values) {
-    static const CFBasicHashCallBacks none = {0};
-    if (!values) values = &none;
-    const CFBasicHashCallBacks *sharedKeys = __CFBasicHashShare(keys),
-                               *sharedValues = __CFBasicHashShare(values);
-    size_t size = sizeof(struct __CFBasicHash)
-        + (size_t)(!sharedKeys + !sharedValues) * sizeof(CFBasicHashCallBacks);
+    size_t size = sizeof(struct __CFBasicHash) + (values ? sizeof(*values) : 0);
     CFBasicHashRef ht = (CFBasicHashRef)_CFRuntimeCreateInstance(allocator, cls, size);
     if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
-    CFBasicHashCallBacks *own = ht->_own;
-    ht->_keys = sharedKeys ? sharedKeys : memcpy(own++, keys, sizeof(*keys));
-    ht->_values = sharedValues ? sharedValues : memcpy(own, values, sizeof(*values));
+    ht->_keys = *keys;
+    if (values) ht->_values[0] = *values;
     ht->_nextSerial = 1;
-    __CFBasicHashMakeEmpty(ht);
     if (isMutable) __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, true);
     return ht;
 }
 
 CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
                                      Boolean isMutable) {
+    const CFBasicHashCallBacks *values = __CFBasicHashIsDictionary(ht) ? ht->_values : NULL;
     CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), isMutable,
-                                            ht->_keys, ht->_values);
+                                            &ht->_keys, values);
     if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
-        if (entry.key == __HOLE) continue;
-        if (__CFBasicHashIsDictionary(ht))
-            entry.value = __CFBasicHashRetain(copy, copy->_values, entry.value);
-        entry.key = __CFBasicHashRetain(copy, copy->_keys, entry.key);
+        if (entry.key == __kCFBasicHashHole) continue;
+        if (values) entry.value = __CFBasicHashRetain(copy, values, entry.value);
+        entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
         entry.serial = copy->_nextSerial++;
         __CFBasicHashAppend(copy, entry);
         copy->_live++;
@@ -308,7 +236,7 @@ Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHa
     while (walk->next < ht->_used && ht->_entries[walk->next].serial < walk->end) {
         const CFBasicHashEntry *entry = &ht->_entries[walk->next++];
         walk->visited = entry->serial;
-        if (entry->key == __HOLE) continue;
+        if (entry->key == __kCFBasicHashHole) continue;
         *bucket = __CFBasicHashGetBucket(ht, entry);
         return true;
     }
@@ -321,7 +249,7 @@ static Boolean __CFBasicHashRevisit(CFConstBasicHashRef ht, CFBasicHashWalk *wal
     __CFBasicHashWalkFollow(ht, walk);
     if (walk->next == 0) return false;
     const CFBasicHashEntry *entry = &ht->_entries[walk->next - 1];
-    if (entry->serial != walk->visited || entry->key == __HOLE) return false;
+    if (entry->serial != walk->visited || entry->key == __kCFBasicHashHole) return false;
     *bucket = __CFBasicHashGetBucket(ht, entry);
     return true;
 }
@@ -358,7 +286,7 @@ static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *val
     CFBasicHashEntry entry = {.hash = hash};
     if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, ht->_values, value);
     else entry.count = 1;
-    entry.key = __CFBasicHashRetain(ht, ht->_keys, key);
+    entry.key = __CFBasicHashRetain(ht, &ht->_keys, key);
     entry.serial = ht->_nextSerial++;
     CFBasicHashReserve(ht, 1);
     __CFBasicHashAppend(ht, entry);
@@ -373,10 +301,10 @@ static void __CFBasicHashReplace(CFBasicHashRef ht, CFBasicHashEntry *entry, con
         oldValue = entry->value;
         entry->value = __CFBasicHashRetain(ht, ht->_values, value);
     }
-    entry->key = __CFBasicHashRetain(ht, ht->_keys, key);
+    entry->key = __CFBasicHashRetain(ht, &ht->_keys, key);
     // A release callback may change the table, so `entry` is not valid after it.
     if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, oldValue);
-    __CFBasicHashRelease(ht, ht->_keys, oldKey);
+    __CFBasicHashRelease(ht, &ht->_keys, oldKey);
 }
 
 void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) {
@@ -414,25 +342,27 @@ void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key) {
     ht->_count--;
     if (__CFBasicHashIsBag(ht) && --entry->count > 0) return;
     CFBasicHashBucket old = __CFBasicHashGetBucket(ht, entry);
-    entry->key = __HOLE;
+    entry->key = __kCFBasicHashHole;
     ht->_live--;
     __CFBasicHashDiscardHoles(ht);
     if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, old.value);
-    __CFBasicHashRelease(ht, ht->_keys, old.key);
+    __CFBasicHashRelease(ht, &ht->_keys, old.key);
 }
 
 void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
-    CFBasicHashEntry only = ht->_only; // the callbacks may fill the table again
-    CFBasicHashEntry *block = ht->_slots ? ht->_entries : NULL, *old = block ? block : &only;
+    CFBasicHashEntry *old = ht->_entries;
     CFIndex oldUsed = ht->_used;
-    __CFBasicHashMakeEmpty(ht);
-    ht->_live = ht->_count = 0;
+    // The table is like a new one before the first callback, which may fill it again.
+    ht->_entries = NULL;
+    ht->_slots = NULL;
+    ht->_capacity = ht->_used = ht->_live = 0;
+    ht->_count = 0;
     for (CFIndex i = 0; i < oldUsed; i++) {
-        if (old[i].key == __HOLE) continue;
+        if (old[i].key == __kCFBasicHashHole) continue;
         if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, old[i].value);
-        __CFBasicHashRelease(ht, ht->_keys, old[i].key);
+        __CFBasicHashRelease(ht, &ht->_keys, old[i].key);
     }
-    CFAllocatorDeallocate(CFGetAllocator(ht), block);
+    CFAllocatorDeallocate(CFGetAllocator(ht), old);
 }
 
 // MARK: - The functions of the classes
@@ -463,7 +393,7 @@ CFHashCode __CFBasicHashHash(CFTypeRef cf) {
 
 static void __CFBasicHashDescribeBucket(CFMutableStringRef string, CFConstBasicHashRef ht,
                                         CFBasicHashBucket bucket) {
-    __CFCollectionAppendValue(string, bucket.key, ht->_keys->copyDescription);
+    __CFCollectionAppendValue(string, bucket.key, ht->_keys.copyDescription);
     if (__CFBasicHashIsDictionary(ht)) {
         CFStringAppend(string, CFSTR(" = "));
         __CFCollectionAppendValue(string, bucket.value, ht->_values->copyDescription);
@@ -495,43 +425,4 @@ CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
 
 CFStringRef __CFBasicHashCopyDescription(CFTypeRef cf) {
     return __CFBasicHashCopyDescriptionAs(cf, cf);
-}
-
-// MARK: - Checking
-
-static __attribute__((noinline, noreturn, cold))
-void __A_HASH_TABLE_IS_BROKEN__(const char *what) {
-    __CFHalt("A set, bag or dictionary is broken: %s.", what);
-}
-
-/// Returns whether the search for the entry's hash finds the entry.
-static Boolean __CFBasicHashIsIndexed(CFConstBasicHashRef ht, CFIndex i) {
-    if (!ht->_slots) return true;
-    CFIndex slot = __CFBasicHashFirstSlot(ht, ht->_entries[i].hash);
-    for (; ht->_slots[slot]; slot = __CFBasicHashNextSlot(ht, slot)) {
-        if (ht->_slots[slot] == i + 1) return true;
-    }
-    return false;
-}
-
-__attribute__((unused)) void CFBasicHashCheck(CFConstBasicHashRef ht) {
-    CFIndex live = 0, count = 0;
-    if (ht->_used > ht->_capacity) __A_HASH_TABLE_IS_BROKEN__("it has more entries than room");
-    if ((ht->_slots == NULL) != (ht->_entries == &ht->_only)
-        || (!ht->_slots && ht->_capacity != 1)) {
-        __A_HASH_TABLE_IS_BROKEN__("it has an index for a single entry, or none for more");
-    }
-    for (CFIndex i = 0; i < ht->_used; i++) {
-        const CFBasicHashEntry *entry = &ht->_entries[i];
-        if (!__CFBasicHashIsIndexed(ht, i))
-            __A_HASH_TABLE_IS_BROKEN__("an entry is missing in the index");
-        if (entry->serial >= ht->_nextSerial || (i > 0 && entry->serial <= entry[-1].serial)) {
-            __A_HASH_TABLE_IS_BROKEN__("its serial numbers do not ascend");
-        }
-        if (entry->key == __HOLE) continue;
-        live++;
-        count += __CFBasicHashGetBucket(ht, entry).count;
-    }
-    if (live != ht->_live || count != ht->_count)
-        __A_HASH_TABLE_IS_BROKEN__("its counts are wrong");
 }

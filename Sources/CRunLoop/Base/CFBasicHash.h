@@ -17,8 +17,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/// The callbacks for keys or for values. Those for values have no hash. For the values of a set or
-/// a bag, all are NULL.
+/// The callbacks for keys, or for the values of a dictionary, which have no hash.
 typedef struct {
     const void *(*retain)(CFAllocatorRef allocator, const void *ptr);
     void (*release)(CFAllocatorRef allocator, const void *ptr);
@@ -30,6 +29,39 @@ typedef struct {
 /// A CFSet, a CFBag or a CFDictionary.
 typedef struct __CFBasicHash *CFBasicHashRef;
 typedef const struct __CFBasicHash *CFConstBasicHashRef;
+
+typedef struct {
+    CFHashCode hash;
+    const void *key; // __kCFBasicHashHole if the entry was removed
+    union {
+        const void *value; // in a dictionary
+        CFIndex count;     // in a set (1) or a bag
+    };
+    // Entries are numbered as they are added, so that a walk finds its position again after the
+    // entries have moved.
+    uint64_t serial;
+} CFBasicHashEntry;
+
+/// The key of a hole. No client's key has this address, because the variable is private.
+CF_PRIVATE const char __CFBasicHashHole;
+#define __kCFBasicHashHole ((const void *)&__CFBasicHashHole)
+
+/// CFBasicHash.c says what is true of the fields. A table that was never filled has no memory.
+struct __CFBasicHash {
+    // Its flag is __kCFCollectionIsMutable. The class tells sets, bags and dictionaries apart.
+    CFRuntimeBase _base;
+    CFBasicHashEntry *_entries; // allocated memory, in which the index follows
+    // The index: each slot holds an entry's index plus one, or 0 if it is free.
+    uint32_t *_slots;
+    // How many entries there is room for, a power of two. There are twice as many slots.
+    uint32_t _capacity;
+    uint32_t _used;             // entries, including holes
+    uint32_t _live;             // entries without holes
+    CFIndex _count;             // what CFSetGetCount and its relatives return
+    uint64_t _nextSerial;
+    CFBasicHashCallBacks _keys;
+    CFBasicHashCallBacks _values[]; // one, of a dictionary
+};
 
 /// A copy of an entry. The key is what sets and bags call a value. All zero if there is no entry.
 typedef struct {
@@ -47,7 +79,8 @@ typedef struct {
 
 // MARK: - Creating tables
 
-/// Creates an empty table, an object of `cls`. `values` may be NULL, and so may every callback.
+/// Creates an empty table, an object of `cls`. `values` is NULL unless it is a dictionary. Every
+/// callback may be NULL.
 CF_PRIVATE CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                            Boolean isMutable, const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
@@ -64,7 +97,7 @@ CF_PRIVATE CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 CF_PRIVATE CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
 /// Returns how many times the table contains a key: 0 or 1, except in a bag.
 CF_PRIVATE CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
-/// Returns how many keys have a value equal to `value`. It walks over all entries.
+/// Returns how many keys of a dictionary have a value equal to `value`. It walks over all entries.
 CF_PRIVATE CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
 /// Gets the next entry of a walk. Returns false if there is none. The table may change between two
 /// steps. The walk visits an entry if it was in the table at the first step, and still is when its
@@ -99,9 +132,6 @@ CF_PRIVATE void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const vo
 CF_PRIVATE void CFBasicHashRemoveValue(CFBasicHashRef ht, const void *key);
 /// Removes everything, and frees the memory.
 CF_PRIVATE void CFBasicHashRemoveAllValues(CFBasicHashRef ht);
-
-/// Aborts unless the table satisfies every invariant of CFBasicHash.c. For tests.
-CF_PRIVATE void CFBasicHashCheck(CFConstBasicHashRef ht);
 
 // MARK: - The functions of the three classes
 

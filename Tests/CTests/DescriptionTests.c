@@ -1,15 +1,12 @@
 /// DescriptionTests.c: what a loop's description says of its items: the functions that they call, their ports, their addresses (S2).
 #include "Fakes.h"
 #include "LoopSupport.h"
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char *textOf(CFStringRef string) {
@@ -87,107 +84,6 @@ TEST(S2_names_are_found_again_after_others,
         CHECK_EQ_STR(name, "refillCache");
         free(name);
     }
-}
-
-// MARK: - Broken files
-
-/// An ELF file that the test writes: a symbol table with its names, and a build id. The tests leave parts of it out or make them wrong.
-typedef struct Handmade {
-    ElfW(Ehdr) header;
-    ElfW(Shdr) sections[4];   // none, symbols, names, notes
-    ElfW(Sym) symbols[5];
-    char names[64];
-    ElfW(Nhdr) note;
-    char owner[4];
-    unsigned char buildID[4];
-} Handmade;
-
-static Handmade handmade(uint32_t tableType) {
-    Handmade file = {
-        .header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32,
-                               __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT},
-                   .e_shoff = offsetof(Handmade, sections), .e_shentsize = sizeof(ElfW(Shdr)), .e_shnum = 4},
-        .sections = {{0},
-                     {.sh_type = tableType, .sh_offset = offsetof(Handmade, symbols), .sh_size = 5 * sizeof(ElfW(Sym)),
-                      .sh_entsize = sizeof(ElfW(Sym)), .sh_link = 2},
-                     {.sh_type = SHT_STRTAB, .sh_offset = offsetof(Handmade, names), .sh_size = 64},
-                     {.sh_type = SHT_NOTE, .sh_offset = offsetof(Handmade, note), .sh_size = 20}},
-        .symbols = {{0},
-                    {.st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1000, .st_size = 0x100},   // around
-                    {.st_name = 8, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1010, .st_size = 0x10},    // CRL_exact
-                    {.st_name = 18, .st_info = STT_FUNC, .st_shndx = 1, .st_value = 0x1010, .st_size = 0x10},   // exact
-                    {.st_name = 24, .st_info = STT_NOTYPE, .st_shndx = 1, .st_value = 0x2000}},                 // label
-        .note = {.n_namesz = 4, .n_descsz = 4, .n_type = NT_GNU_BUILD_ID}, .owner = "GNU", .buildID = {0xab, 0xcd, 0xef, 0x01},
-    };
-    memcpy(file.names, "\0around\0CRL_exact\0exact\0label", 30);
-    return file;
-}
-
-static int writtenTo(int file, const void *bytes, size_t size) {
-    CHECK_GE(file, 0);
-    CHECK_EQ_INT(ftruncate(file, 0), 0);
-    CHECK_EQ_INT(pwrite(file, bytes, size, 0), (long long)size);
-    return file;
-}
-
-static const char *found(int file, uintptr_t address) {
-    static char name[64];
-    return __CFSymbolFind(file, address, name, sizeof(name)) ? name : NULL;
-}
-
-TEST(S2_the_symbol_that_fits_best_is_taken,
-     "A function that begins at an address is preferred to one around it, a plain name to one that the linker adds, a function to a "
-     "label") {
-    Handmade bytes = handmade(SHT_SYMTAB);
-    int file = writtenTo(memfd_create("handmade", 0), &bytes, sizeof(bytes));
-    CHECK_EQ_STR(found(file, 0x1000), "around");
-    CHECK_EQ_STR(found(file, 0x1010), "exact");
-    CHECK_EQ_STR(found(file, 0x10ff), "around");
-    CHECK_EQ_STR(found(file, 0x1100), NULL);
-    CHECK_EQ_STR(found(file, 0x2000), "label");
-    CHECK_EQ_STR(found(file, 0x2001), NULL);
-}
-
-TEST(S2_a_stripped_file_is_known_by_its_debug_file,
-     "The names of a stripped file come from the debug file of its build id; if there is none, from the exported symbols") {
-    char directory[] = "/tmp/debug-files-XXXXXX", subdirectory[64], path[96];
-    CHECK(mkdtemp(directory));
-    snprintf(subdirectory, sizeof(subdirectory), "%s/ab", directory);
-    CHECK_EQ_INT(mkdir(subdirectory, 0700), 0);
-    snprintf(path, sizeof(path), "%s/cdef01.debug", subdirectory);
-    __CFDebugFileDirectory = directory;
-
-    Handmade stripped = handmade(SHT_DYNSYM);
-    memcpy(stripped.names + 18, "other", 5);
-    int file = writtenTo(memfd_create("stripped", 0), &stripped, sizeof(stripped));
-    CHECK_EQ_STR(found(file, 0x1010), "other");
-
-    Handmade debug = handmade(SHT_SYMTAB);
-    int debugFile = writtenTo(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600), &debug, sizeof(debug));
-    const char *name = found(file, 0x1010);
-    close(debugFile);
-    unlink(path);
-    rmdir(subdirectory);
-    rmdir(directory);
-    CHECK_EQ_STR(name, "exact");
-}
-
-TEST(S2_a_file_may_be_broken_in_any_way,
-     "Looking up a name in a file that is cut short, or in which any bytes are wrong, ends and reads nothing outside the file") {
-    Handmade whole = handmade(SHT_SYMTAB);
-    int file = memfd_create("broken", 0);
-    for (size_t size = 0; size < sizeof(whole); size++) found(writtenTo(file, &whole, size), 0x1010);
-    unsigned int random = 1;
-    for (int i = 0; i < 20000; i++) {
-        Handmade broken = handmade(i % 2 ? SHT_SYMTAB : SHT_DYNSYM);
-        for (int flips = 1 + rand_r(&random) % 4; flips--;) {
-            unsigned char *byte = (unsigned char *)&broken + (size_t)rand_r(&random) % sizeof(broken);
-            static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
-            *byte = odd[rand_r(&random) % 5];
-        }
-        found(writtenTo(file, &broken, sizeof(broken)), 0x1010);
-    }
-    CHECK_EQ_STR(found(writtenTo(file, &whole, sizeof(whole)), 0x1010), "exact");
 }
 
 // MARK: - Ports

@@ -72,8 +72,8 @@ CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
 CF_PRIVATE void __CFLockWait(CFLock_t *lock, uint32_t number) __attribute__((cold));
 /// Wakes one of the threads that wait for the lock.
 CF_PRIVATE void __CFLockWakeOne(CFLock_t *lock) __attribute__((cold));
-/// Takes the lock if it is free, and returns whether it was.
-CF_PRIVATE Boolean __CFTryLock(CFLock_t *lock);
+/// Takes the lock if it is free, and returns whether it was. For tests.
+CF_PRIVATE Boolean __CFTryLock(CFLock_t *lock) __attribute__((unused));
 #if defined(CF_CHECK_LOCKS)
 CF_PRIVATE void __CFLock(CFLock_t *lock);
 CF_PRIVATE void __CFUnlock(CFLock_t *lock);
@@ -244,18 +244,13 @@ CF_PRIVATE void __CFAllocatorFreeItself(CFAllocatorRef allocator);
 
 // MARK: - Names of functions (CFSymbols.c)
 
-/// Returns the name of the function at or around an address, for descriptions. It finds static
-/// functions and closures too, and returns Swift names as the source spells them. Returns "???" if
-/// the name is not known: see CFCopyDescription. The caller releases it.
+/// Returns the name of the function at or around an address, for descriptions. It finds the
+/// program's static functions and closures too, and returns Swift names as the source spells them.
+/// Returns "???" if the name is not known: see CFCopyDescription. The caller releases it.
 CF_PRIVATE CFStringRef __CFCopyNameOfFunction(const void *function);
 /// Returns a description of a block, with the name of its function, or NULL for NULL. It has the
 /// signature of a context's `copyDescription`. The caller releases it.
 CF_PRIVATE CFStringRef __CFBlockCopyDescription(const void *block);
-/// Finds the name of the function at an address of an ELF file, in the file's symbol tables or in
-/// those of its debug file. Returns false if there is none. The file may be any file. For tests.
-CF_PRIVATE Boolean __CFSymbolFind(int file, uintptr_t address, char *name, size_t size);
-/// The directory of the debug files, which are found by build id. For tests.
-CF_PRIVATE const char *__CFDebugFileDirectory;
 
 // MARK: - Collections (CFCollections.c)
 

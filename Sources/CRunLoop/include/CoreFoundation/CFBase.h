@@ -347,10 +347,9 @@ CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
 /// The caller owns the string. Returns NULL for NULL.
 ///
 /// The description of a run loop's item shows the names of the functions that it calls. The names
-/// of static functions and closures come from the symbol table in the executable's file, or in its
-/// debug file (/usr/lib/debug/.build-id, by the build id). A stripped program (strip, or the
-/// linker's -s) has lost the table. Without a debug file, all of its functions are "???", except
-/// those that it exports.
+/// of static functions and closures come from the symbol table in the program's file. A stripped
+/// program (strip, or the linker's -s) has lost the table. Then all of its functions are "???",
+/// except those that it exports. Those of a shared library that it does not export always are.
 CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
 /// Returns the allocator that the object's memory came from. It is not retained for you.
 ///

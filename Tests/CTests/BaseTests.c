@@ -307,15 +307,6 @@ TEST(CFAllocator_serves_its_objects, "An object's memory comes from its allocato
     CHECK_EQ_INT(releasedInfos, 1);
 }
 
-TEST(CFAllocator_can_live_in_itself, "An allocator made with UseContext takes its own memory from its context and returns it there") {
-    CFAllocatorRef allocator = makeAllocator(kCFAllocatorUseContext);
-    CHECK_EQ_INT(allocations, 1);
-    CHECK_EQ_PTR(CFGetAllocator(allocator), allocator);
-    CFRelease(allocator);
-    CHECK_EQ_INT(deallocations, 1);
-    CHECK_EQ_INT(releasedInfos, 1);
-}
-
 TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, 0, 0), NULL);
     CHECK_EQ_PTR(CFAllocatorAllocate(NULL, -1, 0), NULL);
@@ -326,7 +317,6 @@ TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     memory = CFAllocatorReallocate(NULL, memory, 800, 0);
     CHECK(memory != NULL);
     CHECK_EQ_PTR(CFAllocatorReallocate(NULL, memory, 0, 0), NULL);
-    CHECK_EQ_INT(CFAllocatorGetPreferredSizeForSize(NULL, 100, 0), 100);
 }
 
 static void *askForDefault(void *unused) {

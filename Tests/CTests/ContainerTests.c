@@ -817,7 +817,7 @@ static void checkTable(CFTypeRef table, const long *counts, long keys) {
     checkHash(table);
     for (long k = 0; k < keys; k++) {
         total += type == CFBagGetTypeID() ? counts[k] : counts[k] > 0;
-        if (type == CFSetGetTypeID()) CHECK_EQ_INT(CFSetGetCountOfValue(table, V(k)), counts[k] > 0);
+        if (type == CFSetGetTypeID()) CHECK_EQ_INT(CFSetContainsValue(table, V(k)), counts[k] > 0);
         if (type == CFBagGetTypeID()) CHECK_EQ_INT(CFBasicHashGetCountOfKey(table, V(k)), counts[k]);
         if (type == CFDictionaryGetTypeID()) CHECK_EQ_INT(N(CFDictionaryGetValue(table, V(k))), counts[k]);
     }
@@ -1013,8 +1013,6 @@ TEST(CFDictionary_callbacks_are_those_of_the_original, "CFDictionary retains and
                 "hash 105\nretain value 52\nretain 105\nrelease value 51\nrelease 105");
     CHECK_CALLS(CFDictionaryReplaceValue(dict, V(6), V(60)), "hash 6");
     CHECK_CALLS(CFDictionarySetValue(dict, V(6), V(60)), "hash 6\nretain value 60\nretain 6");
-    CHECK_CALLS(CHECK_EQ_INT(CFDictionaryGetCountOfValue(dict, V(160)), 1), "equal 52 160\nequal 60 160");
-    CHECK_CALLS(CHECK(!CFDictionaryContainsValue(dict, V(61))), "equal 52 61\nequal 60 61");
     CFDictionaryRef copy;
     CHECK_CALLS(copy = CFDictionaryCreateCopy(NULL, dict), "retain value 52\nretain 105\nretain value 60\nretain 6");
     CHECK_CALLS(CHECK(CFEqual(dict, copy)), "hash 105\nhash 6");

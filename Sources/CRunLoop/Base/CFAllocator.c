@@ -1,8 +1,8 @@
 /// CFAllocator.c: allocators.
 ///
 /// The predefined allocators are constants, and CFAllocatorCreate creates more. On a Mac an
-/// allocator is also a malloc zone. Here there is one heap, so the system default, malloc and the
-/// malloc zone are three names for the same memory.
+/// allocator is also a malloc zone. Here there is one heap, so the system default and malloc are
+/// two names for the same memory.
 #include "CFInternal.h"
 
 struct __CFAllocator {
@@ -41,14 +41,6 @@ void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr) {
     if (ptr && context->deallocate) context->deallocate(ptr, context->info);
 }
 
-CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size,
-                                           CFOptionFlags hint) {
-    const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
-    CFIndex preferred = size > 0 && context->preferredSize
-        ? context->preferredSize(size, hint, context->info) : size;
-    return preferred > size ? preferred : size;
-}
-
 static void __CFAllocatorCheckVersion(const CFAllocatorContext *context, const char *function) {
     if (context->version != 0)
         __CFHalt("%s was given a context of version %ld; set it to 0.", function, context->version);
@@ -61,27 +53,9 @@ void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context
 
 // MARK: - The class
 
-static void __CFAllocatorReleaseInfo(const CFAllocatorContext *context) {
-    if (context->info && context->release) context->release(context->info);
-}
-
-/// Returns whether the allocator was created with kCFAllocatorUseContext, so that its memory is
-/// from its own context.
-static Boolean __CFAllocatorIsItsOwn(CFAllocatorRef allocator) {
-    return allocator->_base._allocator == allocator;
-}
-
-/// The context is part of the memory that this frees, and its `deallocate` may need the info. So it
-/// copies the context first, and releases the info last.
-void __CFAllocatorFreeItself(CFAllocatorRef allocator) {
-    CFAllocatorContext context = allocator->_context;
-    if (context.deallocate) context.deallocate((void *)allocator, context.info);
-    __CFAllocatorReleaseInfo(&context);
-}
-
 static void __CFAllocatorFinalize(CFTypeRef cf) {
-    CFAllocatorRef allocator = cf;
-    if (!__CFAllocatorIsItsOwn(allocator)) __CFAllocatorReleaseInfo(&allocator->_context);
+    const CFAllocatorContext *context = &((CFAllocatorRef)cf)->_context;
+    if (context->info && context->release) context->release(context->info);
 }
 
 static CFStringRef __CFAllocatorCopyDescription(CFTypeRef cf) {
@@ -132,45 +106,24 @@ static const struct __CFAllocator __kCFAllocatorSystemDefault =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 static const struct __CFAllocator __kCFAllocatorMalloc =
     {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-static const struct __CFAllocator __kCFAllocatorMallocZone =
-    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
 /// Its context has no functions, so it allocates nothing and frees nothing.
 static const struct __CFAllocator __kCFAllocatorNull =
-    {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
-/// Only its address matters.
-static const struct __CFAllocator __kCFAllocatorUseContext =
     {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 
 static const CFAllocatorRef kCFAllocatorDefault = NULL;
 static const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
 static const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
-static const CFAllocatorRef kCFAllocatorMallocZone = &__kCFAllocatorMallocZone;
 static const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
-static const CFAllocatorRef kCFAllocatorUseContext = &__kCFAllocatorUseContext;
 
 // MARK: - Creating allocators
-
-/// Creates an allocator in memory that its own context allocates. Other objects retain their
-/// allocator, but this one does not, because it would never be deallocated.
-static struct __CFAllocator *__CFAllocatorCreateInItself(const CFAllocatorContext *context,
-                                                         void *info) {
-    if (!context->allocate) return NULL;
-    struct __CFAllocator *memory = context->allocate(sizeof(struct __CFAllocator), 0, info);
-    if (!memory) return NULL;
-    *memory = (struct __CFAllocator){._base = {._cfisa = (uintptr_t)&__CFAllocatorClass, ._rc = 1,
-                                               ._allocator = memory}};
-    return memory;
-}
 
 CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
     if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     __CFAllocatorCheckVersion(context, __func__);
     void *info = context->info && context->retain ? (void *)context->retain(context->info)
         : context->info;
-    struct __CFAllocator *created = allocator == kCFAllocatorUseContext
-        ? __CFAllocatorCreateInItself(context, info)
-        : (struct __CFAllocator *)_CFRuntimeCreateInstance(allocator, &__CFAllocatorClass,
-                                                           sizeof(struct __CFAllocator));
+    struct __CFAllocator *created = (struct __CFAllocator *)_CFRuntimeCreateInstance(
+        allocator, &__CFAllocatorClass, sizeof(struct __CFAllocator));
     if (!created) {
         if (info && context->release) context->release(info);
         return NULL;

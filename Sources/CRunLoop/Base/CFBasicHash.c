@@ -202,15 +202,6 @@ CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key) {
     return __CFBasicHashIsDictionary(ht) ? 1 : entry->count;
 }
 
-CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value) {
-    CFIndex found = 0;
-    CFBasicHashWalk walk = {0};
-    CFBasicHashBucket bucket;
-    while (CFBasicHashNext(ht, &walk, &bucket))
-        found += __CFBasicHashAreEqual(ht->_values, bucket.value, value);
-    return found;
-}
-
 /// Returns the index of the first entry with a serial number above `serial`.
 static CFIndex __CFBasicHashIndexAfter(CFConstBasicHashRef ht, uint64_t serial) {
     CFIndex low = 0, high = ht->_used;

@@ -97,8 +97,6 @@ CF_PRIVATE CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 CF_PRIVATE CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
 /// Returns how many times the table contains a key: 0 or 1, except in a bag.
 CF_PRIVATE CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
-/// Returns how many keys of a dictionary have a value equal to `value`. It walks over all entries.
-CF_PRIVATE CFIndex CFBasicHashGetCountOfValue(CFConstBasicHashRef ht, const void *value);
 /// Gets the next entry of a walk. Returns false if there is none. The table may change between two
 /// steps. The walk visits an entry if it was in the table at the first step, and still is when its
 /// turn comes.

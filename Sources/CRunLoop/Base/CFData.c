@@ -44,14 +44,6 @@ static void __CFDataCheckBytes(const char *function, const void *bytes, CFIndex 
         __CFDATA_WAS_GIVEN_A_LENGTH_WITHOUT_BYTES__(function, bytes, length);
 }
 
-static void __CFDataCheckRange(const char *function, CFDataRef data, CFRange range) {
-    if (CF_UNLIKELY(!data)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
-    if (CF_UNLIKELY(range.location < 0 || range.length < 0
-                    || range.location > data->_length
-                    || range.length > data->_length - range.location))
-        __CFDATA_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_BYTES__(function, range, data->_length);
-}
-
 /// Returns whether a function may change its argument. If not, it has written a line to stderr.
 static Boolean __CFDataMayChange(CFDataRef data, const char *function) {
     if (CF_UNLIKELY(!data)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(function);
@@ -200,7 +192,12 @@ UInt8 *CFDataGetMutableBytePtr(CFMutableDataRef theData) {
 }
 
 void CFDataGetBytes(CFDataRef theData, CFRange range, UInt8 *buffer) {
-    __CFDataCheckRange(__func__, theData, range);
+    if (CF_UNLIKELY(!theData)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
+    CFIndex length = theData->_length;
+    // The sum of location and length could overflow, so this does not compute it.
+    if (CF_UNLIKELY(range.location < 0 || range.length < 0 || range.location > length
+                    || range.length > length - range.location))
+        __CFDATA_WAS_GIVEN_A_RANGE_OUTSIDE_OF_THE_BYTES__(__func__, range, length);
     if (range.length > 0) memcpy(buffer, theData->_bytes + range.location, (size_t)range.length);
 }
 

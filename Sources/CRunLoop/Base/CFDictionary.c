@@ -32,7 +32,8 @@ static CFConstBasicHashRef __CFDictionaryGetTable(CFDictionaryRef dict, const ch
 }
 
 /// Returns the hash table of a dictionary that the caller is about to change.
-static CFBasicHashRef __CFDictionaryGetMutableTable(CFMutableDictionaryRef dict, const char *function) {
+static CFBasicHashRef __CFDictionaryGetMutableTable(CFMutableDictionaryRef dict,
+                                                    const char *function) {
     __CFCollectionCheckMutable(dict, &__CFDictionaryClass, function);
     return (CFBasicHashRef)dict;
 }
@@ -65,7 +66,8 @@ CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys, 
 }
 
 CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef theDict) {
-    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, __CFDictionaryGetTable(theDict, __func__), false);
+    CFConstBasicHashRef table = __CFDictionaryGetTable(theDict, __func__);
+    return (CFDictionaryRef)CFBasicHashCreateCopy(allocator, table, false);
 }
 
 // `capacity` is not used, because an empty table needs no memory, and grows fast enough.
@@ -78,8 +80,8 @@ CFMutableDictionaryRef CFDictionaryCreateMutable(CFAllocatorRef allocator, CFInd
 
 CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                                      CFDictionaryRef theDict) {
-    return (CFMutableDictionaryRef)CFBasicHashCreateCopy(allocator, __CFDictionaryGetTable(theDict, __func__),
-                                                         true);
+    CFConstBasicHashRef table = __CFDictionaryGetTable(theDict, __func__);
+    return (CFMutableDictionaryRef)CFBasicHashCreateCopy(allocator, table, true);
 }
 
 // MARK: - Looking up
@@ -88,20 +90,8 @@ CFIndex CFDictionaryGetCount(CFDictionaryRef theDict) {
     return CFBasicHashGetCount(__CFDictionaryGetTable(theDict, __func__));
 }
 
-CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef theDict, const void *key) {
-    return CFBasicHashGetCountOfKey(__CFDictionaryGetTable(theDict, __func__), key);
-}
-
-CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value) {
-    return CFBasicHashGetCountOfValue(__CFDictionaryGetTable(theDict, __func__), value);
-}
-
 Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *key) {
     return CFBasicHashGetCountOfKey(__CFDictionaryGetTable(theDict, __func__), key) > 0;
-}
-
-Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value) {
-    return CFBasicHashGetCountOfValue(__CFDictionaryGetTable(theDict, __func__), value) > 0;
 }
 
 const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key) {
@@ -110,7 +100,8 @@ const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key) {
 
 Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key,
                                       const void **value) {
-    CFBasicHashBucket bucket = CFBasicHashFindBucket(__CFDictionaryGetTable(theDict, __func__), key);
+    CFConstBasicHashRef table = __CFDictionaryGetTable(theDict, __func__);
+    CFBasicHashBucket bucket = CFBasicHashFindBucket(table, key);
     if (value && bucket.count > 0) *value = bucket.value;
     return bucket.count > 0;
 }

@@ -237,11 +237,6 @@ CF_PRIVATE uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uin
 CF_PRIVATE uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
                                  uint64_t tsr);
 
-// MARK: - Allocators (CFAllocator.c)
-
-/// Frees an allocator that lives in its own memory. Only CFRelease calls it, as its last step.
-CF_PRIVATE void __CFAllocatorFreeItself(CFAllocatorRef allocator);
-
 // MARK: - Names of functions (CFSymbols.c)
 
 /// Returns the name of the function at or around an address, for descriptions. It finds the

@@ -134,10 +134,6 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
         free((void *)cf);
         return;
     }
-    if (allocator == cf) {
-        __CFAllocatorFreeItself(allocator);
-        return;
-    }
     CFAllocatorDeallocate(allocator, (void *)cf);
     CFRelease(allocator);
 }
@@ -207,10 +203,6 @@ CFStringRef CFCopyDescription(CFTypeRef cf) {
 CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
     CFAllocatorRef allocator = cf ? ((const CFRuntimeBase *)cf)->_allocator : NULL;
     return allocator ? allocator : kCFAllocatorSystemDefault;
-}
-
-CFTypeRef CFMakeCollectable(CFTypeRef cf) {
-    return cf;
 }
 
 // MARK: - CFShow

@@ -66,17 +66,14 @@ CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
 
 CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
                                        CFSetRef theSet) {
-    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, __CFSetGetTable(theSet, __func__), true);
+    CFConstBasicHashRef table = __CFSetGetTable(theSet, __func__);
+    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, table, true);
 }
 
 // MARK: - Looking up
 
 CFIndex CFSetGetCount(CFSetRef theSet) {
     return CFBasicHashGetCount(__CFSetGetTable(theSet, __func__));
-}
-
-CFIndex CFSetGetCountOfValue(CFSetRef theSet, const void *value) {
-    return CFBasicHashGetCountOfKey(__CFSetGetTable(theSet, __func__), value);
 }
 
 Boolean CFSetContainsValue(CFSetRef theSet, const void *value) {

@@ -152,9 +152,8 @@ CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding 
 
 CFIndex CFStringGetMaximumSizeForEncoding(CFIndex length, CFStringEncoding encoding) {
     CFIndex width = encoding == kCFStringEncodingUTF8 ? 3 : 1, size;
-    if (!__CFEncodingIsKnown(encoding) || length < 0 || __builtin_mul_overflow(length, width, &size))
-        return kCFNotFound;
-    return size;
+    Boolean fits = length >= 0 && !__builtin_mul_overflow(length, width, &size);
+    return fits && __CFEncodingIsKnown(encoding) ? size : kCFNotFound;
 }
 
 const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncoding encoding) {

@@ -115,7 +115,6 @@ static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
     if (conversion == 0) return __kCFFormatNothing;
     if (strchr("diouxX", conversion))
         return modifier == 'l' || modifier == 'L' ? __kCFFormatLong : __kCFFormatInt;
-    if (strchr("DOU", conversion)) return __kCFFormatLong;
     if (strchr("aAeEfFgG", conversion))
         return modifier == 'L' ? __kCFFormatLongDouble : __kCFFormatDouble;
     if (strchr("cC", conversion)) return __kCFFormatInt;
@@ -142,6 +141,10 @@ static __CFFormatSpec __CFFormatReadConversion(__CFFormat *self) {
     }
     spec.modifier = __CFFormatReadModifier(self);
     spec.conversion = (char)*self->p;
+    if (spec.conversion && strchr("DOU", spec.conversion)) { // old names of ld, lo, lu
+        spec.conversion = (char)tolower(spec.conversion);
+        spec.modifier = 'l';
+    }
     __CFFormatType type = __CFFormatGetType(spec.conversion, spec.modifier);
     if (type != __kCFFormatNothing) {
         spec.argument = __CFFormatAddArgument(self, position, type);
@@ -190,11 +193,17 @@ static void __CFFormatGetArguments(__CFFormat *self, va_list *arguments) {
 
 // MARK: - Printing
 
-/// Appends one number, printed by C.
-__attribute__((format(printf, 2, 3)))
-static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wformat-nonliteral"
+/// Appends one number, printed by C. `modifier` and the conversion say what type it has.
+static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec,
+                             const char *modifier, ...) {
+    char format[48], precision[16] = "";
+    if (spec->precision >= 0) snprintf(precision, sizeof(precision), ".%d", spec->precision);
+    snprintf(format, sizeof(format), "%%%s%.0d%s%s%c", spec->flags, // no digit for the width 0
+             spec->width > 0 ? spec->width : 0, precision, modifier, spec->conversion);
     va_list arguments, again;
-    va_start(arguments, format);
+    va_start(arguments, modifier);
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     if (length < 0) length = 0; // the text is too long for C to print
@@ -209,50 +218,15 @@ static void __CFFormatPrintC(CFMutableStringRef out, const char *format, ...) {
     va_end(again);
     va_end(arguments);
 }
-
-/// A format by which C prints one number. Its width and precision are arguments.
-typedef struct {
-    char text[24];
-} __CFFormatCFormat;
-
-static __CFFormatCFormat __CFFormatMakeC(const __CFFormatSpec *spec, const char *modifier,
-                                         char conversion) {
-    __CFFormatCFormat format;
-    snprintf(format.text, sizeof(format.text), "%%%s%s%s%c", spec->flags,
-             spec->precision >= 0 ? "*.*" : "*", modifier, conversion);
-    return format;
-}
-
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wformat-nonliteral"
-#pragma clang diagnostic ignored "-Wformat-security"
-/// Passes no width as 0, which has the same effect.
-#define __CFFormatPrintNumber(OUT, SPEC, FORMAT, VALUE) do { \
-    int __width = (SPEC)->width > 0 ? (SPEC)->width : 0; \
-    if ((SPEC)->precision >= 0) \
-        __CFFormatPrintC(OUT, (FORMAT).text, __width, (SPEC)->precision, VALUE); \
-    else __CFFormatPrintC(OUT, (FORMAT).text, __width, VALUE); \
-} while (0)
-
-/// Truncates an integer to the type that its modifier names.
-static int64_t __CFFormatNarrow(const __CFFormatSpec *spec, int64_t value, Boolean isSigned) {
-    switch (spec->modifier) {
-    case 'H': return isSigned ? (int64_t)(signed char)value : (int64_t)(unsigned char)value;
-    case 'h': return isSigned ? (int64_t)(short)value : (int64_t)(unsigned short)value;
-    case 0: return isSigned ? (int64_t)(int)value : (int64_t)(unsigned)value;
-    default: return value;
-    }
-}
+#pragma clang diagnostic pop
 
 static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    int64_t value) {
-    char conversion = spec->conversion;
-    Boolean isLong = strchr("DOU", conversion) != NULL; // old names of ld, lo, lu
-    if (isLong) conversion = (char)tolower(conversion);
-    Boolean isSigned = conversion == 'd' || conversion == 'i';
-    if (!isLong) value = __CFFormatNarrow(spec, value, isSigned);
-    __CFFormatCFormat format = __CFFormatMakeC(spec, "ll", conversion);
-    __CFFormatPrintNumber(out, spec, format, (long long)value);
+    if (__CFFormatGetType(spec->conversion, spec->modifier) == __kCFFormatLong)
+        __CFFormatPrintC(out, spec, "ll", (long long)value);
+    else
+        __CFFormatPrintC(out, spec, spec->modifier == 'H' ? "hh" : spec->modifier ? "h" : "",
+                         (int)value);
 }
 
 static locale_t __CFFormatLocale;
@@ -267,27 +241,18 @@ static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *sp
     pthread_once(&once, __CFFormatOpenLocale);
     // The decimal separator is a point, whatever the user's locale.
     locale_t users = __CFFormatLocale ? uselocale(__CFFormatLocale) : (locale_t)0;
-    if (spec->modifier == 'L') {
-        __CFFormatCFormat format = __CFFormatMakeC(spec, "L", spec->conversion);
-        __CFFormatPrintNumber(out, spec, format, value.longReal);
-    } else {
-        __CFFormatCFormat format = __CFFormatMakeC(spec, "", spec->conversion);
-        __CFFormatPrintNumber(out, spec, format, value.real);
-    }
+    if (spec->modifier == 'L') __CFFormatPrintC(out, spec, "L", value.longReal);
+    else __CFFormatPrintC(out, spec, "", value.real);
     if (__CFFormatLocale) uselocale(users);
 }
 
+/// For a pointer, C defines only the width and the flag `-`.
 static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    const void *value) {
-    __CFFormatSpec plain = *spec;
-    plain.precision = -1;
-    memset(plain.flags, 0, sizeof(plain.flags));
-    // For a pointer, C defines only this flag.
+    __CFFormatSpec plain = {.conversion = 'p', .width = spec->width, .precision = -1};
     if (strchr(spec->flags, '-')) plain.flags[0] = '-';
-    __CFFormatCFormat format = __CFFormatMakeC(&plain, "", 'p');
-    __CFFormatPrintNumber(out, &plain, format, value);
+    __CFFormatPrintC(out, &plain, "", value);
 }
-#pragma clang diagnostic pop
 
 static void __CFFormatPrintSpaces(CFMutableStringRef out, CFIndex count) {
     for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(out, ' ');
@@ -395,7 +360,8 @@ static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormat
     case 'p': __CFFormatPrintPointer(out, spec, value.pointer); break;
     case 'n': break; // in C it writes to memory, which attacks have used
     case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
-    case 'D': case 'O': case 'U': __CFFormatPrintInteger(out, spec, value.integer); break;
+        __CFFormatPrintInteger(out, spec, value.integer);
+        break;
     default: __CFFormatPrintReal(out, spec, value); break;
     }
 }

@@ -129,22 +129,23 @@ CFStringRef __CFCopyNameOfFunction(const void *function) {
     return string ? string : CFSTR("???");
 }
 
-/// A block begins with its class, flags, and its function. This layout is part of the ABI.
-CFStringRef __CFBlockCopyDescription(const void *block) {
-    if (!block) return NULL;
-    const void *function = ((const void *const *)block)[2];
+/// `format` shows the object, and then the function's name and its address.
+static CFStringRef __CFSymbolDescribe(CFStringRef format, const void *object,
+                                      const void *function) {
     CFStringRef name = __CFCopyNameOfFunction(function);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                                  CFSTR("<block %p>{function = %@ (%p)}"), block,
+    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, format, object,
                                                   name, function);
     CFRelease(name);
     return result;
 }
 
+/// A block begins with its class, flags, and its function. This layout is part of the ABI.
+CFStringRef __CFBlockCopyDescription(const void *block) {
+    if (!block) return NULL;
+    return __CFSymbolDescribe(CFSTR("<block %p>{function = %@ (%p)}"), block,
+                              ((const void *const *)block)[2]);
+}
+
 CFStringRef _CFCopyClosureDescription(const void *function) {
-    CFStringRef name = __CFCopyNameOfFunction(function);
-    CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
-                                                  CFSTR("<closure %p: %@>"), function, name);
-    CFRelease(name);
-    return result;
+    return __CFSymbolDescribe(CFSTR("<closure %p: %@>"), function, function);
 }

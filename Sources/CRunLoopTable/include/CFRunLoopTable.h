@@ -66,20 +66,19 @@
     ADDRESS(CFArrayAppendArray)                                                                                         \
     /* CFSet.h */                                                                                                       \
     ADDRESS(CFSetGetTypeID) ADDRESS(CFSetCreate) ADDRESS(CFSetCreateCopy) ADDRESS(CFSetCreateMutable)                   \
-    ADDRESS(CFSetCreateMutableCopy) ADDRESS(CFSetGetCount) ADDRESS(CFSetGetCountOfValue) ADDRESS(CFSetContainsValue)    \
-    ADDRESS(CFSetGetValue) ADDRESS(CFSetGetValueIfPresent) ADDRESS(CFSetGetValues) ADDRESS(CFSetApplyFunction)          \
-    ADDRESS(CFSetAddValue) ADDRESS(CFSetReplaceValue) ADDRESS(CFSetSetValue) ADDRESS(CFSetRemoveValue)                  \
-    ADDRESS(CFSetRemoveAllValues)                                                                                       \
+    ADDRESS(CFSetCreateMutableCopy) ADDRESS(CFSetGetCount) ADDRESS(CFSetContainsValue) ADDRESS(CFSetGetValue)           \
+    ADDRESS(CFSetGetValueIfPresent) ADDRESS(CFSetGetValues) ADDRESS(CFSetApplyFunction) ADDRESS(CFSetAddValue)          \
+    ADDRESS(CFSetReplaceValue) ADDRESS(CFSetSetValue) ADDRESS(CFSetRemoveValue) ADDRESS(CFSetRemoveAllValues)           \
     /* CFBag.h */                                                                                                       \
     ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagContainsValue)              \
     ADDRESS(CFBagGetValues) ADDRESS(CFBagApplyFunction) ADDRESS(CFBagAddValue) ADDRESS(CFBagRemoveValue)                \
     /* CFDictionary.h */                                                                                                \
     ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreate) ADDRESS(CFDictionaryCreateCopy)                          \
     ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryCreateMutableCopy) ADDRESS(CFDictionaryGetCount)             \
-    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryContainsValue) ADDRESS(CFDictionaryGetValue)                   \
-    ADDRESS(CFDictionaryGetValueIfPresent) ADDRESS(CFDictionaryGetKeysAndValues) ADDRESS(CFDictionaryApplyFunction)     \
-    ADDRESS(CFDictionaryAddValue) ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryReplaceValue)                       \
-    ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                                               \
+    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryGetValue) ADDRESS(CFDictionaryGetValueIfPresent)               \
+    ADDRESS(CFDictionaryGetKeysAndValues) ADDRESS(CFDictionaryApplyFunction) ADDRESS(CFDictionaryAddValue)              \
+    ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryReplaceValue) ADDRESS(CFDictionaryRemoveValue)                    \
+    ADDRESS(CFDictionaryRemoveAllValues)                                                                                \
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* CFData.h */                                                                                                      \
@@ -103,10 +102,9 @@
     /* Constants */                                                                                                     \
     VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes) VALUE(CFNullRef, kCFNull)   \
     VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorMalloc)                          \
-    VALUE(CFAllocatorRef, kCFAllocatorMallocZone) VALUE(CFAllocatorRef, kCFAllocatorNull)                               \
-    VALUE(CFAllocatorRef, kCFAllocatorUseContext) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)               \
-    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904)                                                             \
-    VALUE(CFBooleanRef, kCFBooleanTrue) VALUE(CFBooleanRef, kCFBooleanFalse)                                            \
+    VALUE(CFAllocatorRef, kCFAllocatorNull) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)                     \
+    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904) VALUE(CFBooleanRef, kCFBooleanTrue)                         \
+    VALUE(CFBooleanRef, kCFBooleanFalse)                                                                                \
 
 #if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name __attribute__((swift_name(#name)));

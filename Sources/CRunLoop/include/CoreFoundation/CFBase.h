@@ -150,22 +150,7 @@ typedef SInt32 OSStatus;
 typedef float Float32;
 typedef double Float64;
 typedef unsigned short UniChar;
-typedef unsigned long UniCharCount;
-typedef unsigned char *StringPtr;
-typedef const unsigned char *ConstStringPtr;
-typedef unsigned char Str255[256];
-typedef const unsigned char *ConstStr255Param;
-typedef SInt16 OSErr;
-typedef SInt16 RegionCode;
-typedef SInt16 LangCode;
-typedef SInt16 ScriptCode;
-typedef UInt32 FourCharCode;
-typedef FourCharCode OSType;
-typedef UInt8 Byte;
-typedef SInt8 SignedByte;
 typedef UInt32 UTF32Char;
-typedef UInt16 UTF16Char;
-typedef UInt8 UTF8Char;
 
 #if !defined(TRUE)
 #define TRUE 1
@@ -187,8 +172,6 @@ typedef signed long CFIndex;
 typedef const void *CFTypeRef;
 typedef const struct __CFString *CFStringRef;
 typedef struct __CFString *CFMutableStringRef;
-/// An object that may be part of a property list.
-typedef CFTypeRef CFPropertyListRef;
 
 /// The result of a comparison.
 typedef CF_ENUM(CFIndex, CFComparisonResult) {
@@ -243,15 +226,9 @@ CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
 ///
 /// On a Mac it is a different zone from the system default. Here both are the same memory.
 CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
-/// An allocator that uses malloc, realloc and free, like kCFAllocatorMalloc.
-CF_EXPORT const CFAllocatorRef kCFAllocatorMallocZone;
 /// An allocator that allocates nothing (it returns NULL) and frees nothing. Use it for contents
 /// that someone else owns.
 CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
-/// A value for CFAllocatorCreate only. The new allocator takes its own memory from the functions in
-/// its context.
-CF_EXPORT const CFAllocatorRef kCFAllocatorUseContext;
-
 typedef const void *(*CFAllocatorRetainCallBack)(const void *info);
 typedef void (*CFAllocatorReleaseCallBack)(const void *info);
 typedef CFStringRef (*CFAllocatorCopyDescriptionCallBack)(const void *info);
@@ -262,8 +239,8 @@ typedef void (*CFAllocatorDeallocateCallBack)(void *ptr, void *info);
 typedef CFIndex (*CFAllocatorPreferredSizeCallBack)(CFIndex size, CFOptionFlags hint, void *info);
 
 /// The context of an allocator. Every callback may be NULL. Without `allocate` the allocator
-/// allocates nothing: CFAllocatorAllocate returns NULL. A `version` other than 0 aborts the program
-/// with a message.
+/// allocates nothing: CFAllocatorAllocate returns NULL. Nothing here calls `preferredSize`. A
+/// `version` other than 0 aborts the program with a message.
 typedef struct {
     CFIndex version;
     void *info;
@@ -304,9 +281,6 @@ CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFInd
                                       CFOptionFlags hint);
 /// Frees a piece of memory. NULL is ignored.
 CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
-/// Returns how many bytes a request for `size` bytes would really get.
-CF_EXPORT CFIndex CFAllocatorGetPreferredSizeForSize(CFAllocatorRef allocator, CFIndex size,
-                                                     CFOptionFlags hint);
 /// Copies the allocator's context into `context`, whose `version` must be 0.
 CF_EXPORT void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context);
 
@@ -355,11 +329,6 @@ CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
 ///
 /// Returns kCFAllocatorSystemDefault for NULL.
 CF_EXPORT CFAllocatorRef CFGetAllocator(CFTypeRef cf);
-/// Returns its argument.
-///
-/// On a Mac this function handed an object to the garbage collector, which no longer exists.
-CF_EXPORT CFTypeRef CFMakeCollectable(CFTypeRef cf);
-
 CF_EXTERN_C_END
 
 #endif

@@ -132,17 +132,8 @@ CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef al
 /// Returns the number of pairs.
 CF_EXPORT CFIndex CFDictionaryGetCount(CFDictionaryRef theDict);
 
-/// Returns how many times `key` is in the dictionary: 0 or 1.
-CF_EXPORT CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef theDict, const void *key);
-
-/// Returns how many keys have a value equal to `value`. It checks every pair.
-CF_EXPORT CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value);
-
 /// Returns whether `key` is in the dictionary.
 CF_EXPORT Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *key);
-
-/// Returns whether any key has a value equal to `value`. It checks every pair.
-CF_EXPORT Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value);
 
 /// Returns the value of a key, or NULL if the key is not in the dictionary.
 ///

@@ -108,9 +108,6 @@ CF_EXPORT CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFInd
 /// Returns the number of values.
 CF_EXPORT CFIndex CFSetGetCount(CFSetRef theSet);
 
-/// Returns how many times `value` is in the set: 0 or 1.
-CF_EXPORT CFIndex CFSetGetCountOfValue(CFSetRef theSet, const void *value);
-
 /// Returns whether `value` is in the set.
 CF_EXPORT Boolean CFSetContainsValue(CFSetRef theSet, const void *value);
 

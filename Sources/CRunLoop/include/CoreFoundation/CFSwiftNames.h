@@ -17,7 +17,6 @@
 #define __COREFOUNDATION_CFSWIFTNAMES__ 1
 
 #define Boolean CRL_Boolean
-#define Byte CRL_Byte
 #define CFAbsoluteTime CRL_CFAbsoluteTime
 #define CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
 #define CFAllocatorAllocate CRL_CFAllocatorAllocate
@@ -29,7 +28,6 @@
 #define CFAllocatorDeallocateCallBack CRL_CFAllocatorDeallocateCallBack
 #define CFAllocatorGetContext CRL_CFAllocatorGetContext
 #define CFAllocatorGetDefault CRL_CFAllocatorGetDefault
-#define CFAllocatorGetPreferredSizeForSize CRL_CFAllocatorGetPreferredSizeForSize
 #define CFAllocatorGetTypeID CRL_CFAllocatorGetTypeID
 #define CFAllocatorPreferredSizeCallBack CRL_CFAllocatorPreferredSizeCallBack
 #define CFAllocatorReallocate CRL_CFAllocatorReallocate
@@ -108,7 +106,6 @@
 #define CFDictionaryApplierFunction CRL_CFDictionaryApplierFunction
 #define CFDictionaryApplyFunction CRL_CFDictionaryApplyFunction
 #define CFDictionaryContainsKey CRL_CFDictionaryContainsKey
-#define CFDictionaryContainsValue CRL_CFDictionaryContainsValue
 #define CFDictionaryCopyDescriptionCallBack CRL_CFDictionaryCopyDescriptionCallBack
 #define CFDictionaryCreate CRL_CFDictionaryCreate
 #define CFDictionaryCreateCopy CRL_CFDictionaryCreateCopy
@@ -116,8 +113,6 @@
 #define CFDictionaryCreateMutableCopy CRL_CFDictionaryCreateMutableCopy
 #define CFDictionaryEqualCallBack CRL_CFDictionaryEqualCallBack
 #define CFDictionaryGetCount CRL_CFDictionaryGetCount
-#define CFDictionaryGetCountOfKey CRL_CFDictionaryGetCountOfKey
-#define CFDictionaryGetCountOfValue CRL_CFDictionaryGetCountOfValue
 #define CFDictionaryGetKeysAndValues CRL_CFDictionaryGetKeysAndValues
 #define CFDictionaryGetTypeID CRL_CFDictionaryGetTypeID
 #define CFDictionaryGetValue CRL_CFDictionaryGetValue
@@ -140,7 +135,6 @@
 #define CFGetRetainCount CRL_CFGetRetainCount
 #define CFGetTypeID CRL_CFGetTypeID
 #define CFHash CRL_CFHash
-#define CFMakeCollectable CRL_CFMakeCollectable
 #define CFMutableArrayRef CRLMutableArrayRef
 #define CFMutableBagRef CRLMutableBagRef
 #define CFMutableDataRef CRLMutableDataRef
@@ -149,7 +143,6 @@
 #define CFMutableStringRef CRLMutableStringRef
 #define CFNullGetTypeID CRL_CFNullGetTypeID
 #define CFNullRef CRLNullRef
-#define CFPropertyListRef CRLPropertyListRef
 #define CFRange CRL_CFRange
 #define CFRangeMake CRL_CFRangeMake
 #define CFRelease CRL_CFRelease
@@ -249,7 +242,6 @@
 #define CFSetCreateMutableCopy CRL_CFSetCreateMutableCopy
 #define CFSetEqualCallBack CRL_CFSetEqualCallBack
 #define CFSetGetCount CRL_CFSetGetCount
-#define CFSetGetCountOfValue CRL_CFSetGetCountOfValue
 #define CFSetGetTypeID CRL_CFSetGetTypeID
 #define CFSetGetValue CRL_CFSetGetValue
 #define CFSetGetValueIfPresent CRL_CFSetGetValueIfPresent
@@ -319,15 +311,6 @@
 #define CFWatchEvents CRL_CFWatchEvents
 #define CFWatchGetEvents CRL_CFWatchGetEvents
 #define CFWatchIsPossible CRL_CFWatchIsPossible
-#define ConstStr255Param CRL_ConstStr255Param
-#define FourCharCode CRL_FourCharCode
-#define LangCode CRL_LangCode
-#define OSErr CRL_OSErr
-#define OSType CRL_OSType
-#define RegionCode CRL_RegionCode
-#define ScriptCode CRL_ScriptCode
-#define SignedByte CRL_SignedByte
-#define Str255 CRL_Str255
 #define _CFAutoreleasePoolPop CRL__CFAutoreleasePoolPop
 #define _CFAutoreleasePoolPush CRL__CFAutoreleasePoolPush
 #define _CFCopyClosureDescription CRL__CFCopyClosureDescription
@@ -381,10 +364,8 @@
 #define kCFAbsoluteTimeIntervalSince1970 CRL_kCFAbsoluteTimeIntervalSince1970
 #define kCFAllocatorDefault CRL_kCFAllocatorDefault
 #define kCFAllocatorMalloc CRL_kCFAllocatorMalloc
-#define kCFAllocatorMallocZone CRL_kCFAllocatorMallocZone
 #define kCFAllocatorNull CRL_kCFAllocatorNull
 #define kCFAllocatorSystemDefault CRL_kCFAllocatorSystemDefault
-#define kCFAllocatorUseContext CRL_kCFAllocatorUseContext
 #define kCFBooleanFalse CRL_kCFBooleanFalse
 #define kCFBooleanTrue CRL_kCFBooleanTrue
 #define kCFCompareEqualTo CRL_kCFCompareEqualTo

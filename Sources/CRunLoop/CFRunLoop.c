@@ -12,13 +12,13 @@
 /// for debuggers and traces: see CFRunLoopProbes.h.
 
 #include "CFRunLoopProbes.h"
+#include "CFRunLoopRuns.h"
 
 static int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
                               Boolean stopAfterHandle, CFRunLoopModeRef previousMode);
-static Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort *livePort,
-                                          uint64_t deadlineTSR);
-static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean poll);
-static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl);
+static void __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort *livePort,
+                                       uint64_t deadlineTSR);
+static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 static void __CFRunLoopRefuseMode(CFStringRef modeName);
 
@@ -50,6 +50,10 @@ __attribute__((noinline))
 SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterval seconds,
                             Boolean returnAfterSourceHandled) {
     CHECK_FOR_FORK();
+    if (!modeName || __CFRunLoopIsCommonModes(modeName)) {
+        __CFRunLoopRefuseMode(modeName);
+        return kCFRunLoopRunFinished;
+    }
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
     __CFRunLoopDropLeftRuns(rl, __builtin_frame_address(0));
@@ -57,9 +61,9 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
         __CFRunLoopUnlock(rl);
-        if (!modeName || __CFRunLoopIsCommonModes(modeName)) __CFRunLoopRefuseMode(modeName);
         return kCFRunLoopRunFinished;
     }
+    __CFRunLoopHostsBeginRun(rl); // event loops that this one is embedded in
     _per_run_data *previousPerRun =
         __CFRunLoopPushPerRunData(rl, currentMode, __builtin_frame_address(0));
     CFRunLoopModeRef previousMode = rl->_currentMode;
@@ -84,7 +88,7 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;
     CFRL_MODE(rl, previousMode ? previousMode->_name : NULL);
-    if (rl->_isHosted) __CFRunLoopNotifyHostsOfEnd(rl); // in another event loop: CFRunLoopHost.c
+    __CFRunLoopHostsEndRun(rl);
     __CFRunLoopUnlock(rl);
     return result;
 }
@@ -139,8 +143,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
     }
 
     // On the main thread, a run in a common mode serves the main dispatch queue as well. (X6)
-    __CFPort dispatchPort = CFPORT_NULL;
-    if (__CFRunLoopServesMainQueue(rl, rlm)) dispatchPort = __CFRunLoopMainQueuePort();
+    __CFPort dispatchPort = __CFRunLoopModeGetDispatchPort(rl, rlm);
 
     // The limit is the deadline of the wait in step 7. In all versions of the original a dispatch
     // timer wakes the loop instead. [D2] (L9)
@@ -178,10 +181,14 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
 
         // 5. The loop checks the main queue's port before all others, unless the last pass has
-        //    served it. If it is ready, the loop skips the sleep.
+        //    served it. If it is ready, the loop goes to step 9. In all versions of the original
+        //    __CFRunLoopServiceMachPort receives the message, on this port alone.
         if (dispatchPort != CFPORT_NULL && !didDispatchPortLastTime) {
             CFRUNLOOP_STEP(rl, rlm, 5);
-            if (__CFRunLoopServiceMachPort(waitSet, dispatchPort, &livePort, 0)) goto handle_msg;
+            if (__CFPortReceive(dispatchPort)) {
+                livePort = dispatchPort;
+                goto handle_msg;
+            }
         }
         didDispatchPortLastTime = false;
 
@@ -195,19 +202,22 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         //    the timer port at once; adding a source inserts its port into the port set at once.
         //    For why no wake-up is lost, see CFRunLoopWakeUp.
         CFRUNLOOP_STEP(rl, rlm, 7);
-        __CFRunLoopSetSleeping(rl, rlm, poll);
-        // Between this line and the next call of __CFRunLoopUnsetSleeping there is no callout.
-        __CFRunLoopModeServeMainQueue(rlm, dispatchPort != CFPORT_NULL);
-        __CFArmNextTimerInMode(rlm, rl);
-        CFRUNLOOP_WAIT(rl, rlm, poll ? 0 : termTSR);
+        __CFRunLoopSetSleeping(rl);
+        // From here until __CFRunLoopUnsetSleeping there is no callout.
+        __CFPortSetSetMainQueuePort(dispatchPort, waitSet);
+        Boolean sleeps = !poll && !__CFRunLoopHasNewWork(rl, rlm); // [D36]
+        CFRUNLOOP_WAIT(rl, rlm, sleeps ? termTSR : 0);
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
-        __CFRunLoopServiceMachPort(waitSet, CFPORT_NULL, &livePort, poll ? 0 : termTSR);
+        uint64_t sleepStart = sleeps ? mach_absolute_time() : 0;
+        __CFRunLoopServiceMachPort(waitSet, &livePort, sleeps ? termTSR : 0);
         __CFRunLoopLock(rl);
         __CFRunLoopModeLock(rlm);
+        if (sleeps) rl->_sleepTime += -__CFTimeIntervalUntilTSR(sleepStart);
         CFRUNLOOP_WAKEUP(rl, rlm, livePort);
         __CFRunLoopSetIgnoreWakeUps(rl);
         __CFRunLoopUnsetSleeping(rl);
+        atomic_load(&rl->_perRunData)->_hasNested = false;
 
         // 8. Observers are notified that the thread has woken up.
         if (!poll) CFRUNLOOP_STEP(rl, rlm, 8);
@@ -224,11 +234,11 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         } else if (livePort == rl->_wakeUpPort) {
             // CFRunLoopWakeUp was called. There is nothing to handle.
             CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, livePort);
-            __CFRunLoopSetTookWakeUp(rl);
         } else if (livePort == rlm->_timerPort) {
             // 9.1 Timers.
             CFRUNLOOP_WAKEUP_FOR_TIMER(rl, rlm, livePort);
-            __CFRunLoopDoTimers(rl, rlm, mach_absolute_time());
+            if (!__CFRunLoopDoTimers(rl, rlm, mach_absolute_time()))
+                __CFArmNextTimerInMode(rlm, rl);
         } else if (livePort == dispatchPort) {
             // 9.2 The main dispatch queue.
             CFRUNLOOP_WAKEUP_FOR_DISPATCH(rl, rlm, livePort);
@@ -241,8 +251,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             CFRL_IS_CALLING_END(DISPATCH, rl, rlm, NULL);
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
             __CFRunLoopLock(rl);
-            if (rl->_isHosted) __CFRunLoopNotifyHosts(rl);
             __CFRunLoopModeLock(rlm);
+            __CFRunLoopHostsWatchMainQueue(rl);
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {
@@ -280,42 +290,29 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
     return retVal;
 }
 
-// MARK: - Steps 5 and 7: looking at ports, and the sleep
+// MARK: - Step 7: the sleep
 
-/// Checks one port of the set (`only`) without waiting or, if `only` is CFPORT_NULL, waits for all
-/// of them until `deadlineTSR`. Returns true if a port is ready, and stores it in `livePort`.
-/// Receives its messages, but reads nothing from a client's descriptor, because that data is for
-/// the client. [D17]
+/// Waits for the ports of the set until `deadlineTSR`, and stores the one that is ready in
+/// `livePort`, or CFPORT_NULL. Receives the messages of the loop's own ports, but reads nothing from
+/// a client's descriptor, because that data is for the client. [D17]
 ///
 /// The stack of a sleeping thread shows this function above the wait. On a Mac (all versions) it
 /// calls mach_msg.
 static __attribute__((noinline))
-Boolean __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort only, __CFPort *livePort,
-                                   uint64_t deadlineTSR) {
-    if (only == CFPORT_NULL) *livePort = __CFPortSetWait(portSet, deadlineTSR);
-    else *livePort = __CFPortSetPollPort(portSet, only) ? only : CFPORT_NULL;
+void __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort *livePort, uint64_t deadlineTSR) {
+    *livePort = __CFPortSetWait(portSet, deadlineTSR);
     // keeps this frame, and the limit in it for debuggers
     __asm__ volatile("/* service mach port */" : : "r"(deadlineTSR));
-    return *livePort != CFPORT_NULL;
 }
 
-static void __CFRunLoopSetSleeping(CFRunLoopRef rl, CFRunLoopModeRef rlm, Boolean poll) {
-    CF_ASSERT_LOCKED(rl);
-    if (CF_UNLIKELY(atomic_load(&rl->_perRunData)->_isOwedWakeUp || rl->_isOwedWakeUp))
-        __CFRunLoopSendOwedWakeUp(rl, poll);
-    __CFRunLoopSetSleepingMode(rl, rlm);
-    if (!poll && !__CFPortSetHasReports(rlm->_portSet))
-        __CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time();
-}
-
-static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl);
-    __CFRunLoopSetSleepingMode(rl, NULL);
-    atomic_load(&rl->_perRunData)->_hasNested = false;
-    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    if (!pass->_sleepTSR) return;
-    pass->_wakeTSR = mach_absolute_time();
-    rl->_sleepTime += __CFTSRToTimeInterval(pass->_wakeTSR - pass->_sleepTSR);
+/// Returns whether there is something to do that a run nested in this one has left: the nested run
+/// may have received the wake-up for it, or another thread may have left that wake-up out because
+/// of the nested run. It concerns only this run: a stop, or a block or a source of this mode. [D36]
+static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    if (CF_LIKELY(!atomic_load(&rl->_perRunData)->_hasNested)) return false;
+    return __CFRunLoopIsStopped(rl) || rlm->_stopped || __CFRunLoopHasBlocks(rl, rlm)
+        || __CFRunLoopModeHasSignals(rl, rlm);
 }
 
 // MARK: - Waking and stopping, from any thread and from signal handlers
@@ -325,46 +322,47 @@ static void __CFRunLoopUnsetSleeping(CFRunLoopRef rl) {
 /// A message stays on the wake-up port until the loop's thread receives it, and that thread
 /// receives it only when a wait ends (step 7). So if any thread sends a message before the loop's
 /// thread sleeps, that sleep ends at once. A message is not needed while the loop's thread is
-/// certain to look for changes before it sleeps. `ignoreWakeUps` is set during that time, and also
-/// while the thread performs Source0s, because the next wait then polls. The two threads do this:
+/// certain to look for changes before it sleeps. `ignoreWakeUps` is set during that time. The two
+/// threads do this:
 ///
 ///     thread A, which wakes the loop              thread B, the loop's thread
 ///     1  makes its change: signals a source,      1  clears ignoreWakeUps at the end of a pass
 ///        queues a block, sets `stopped`           2  looks for changes: is the run stopped? are
-///     2  reads ignoreWakeUps. If it is clear,        there blocks, signaled sources?
-///        sends the message; if it is set,         3  sleeps until there is a message, and then
-///        leaves it out                               sets ignoreWakeUps
+///     2  finds the record of the innermost run       there blocks, signaled sources?
+///     3  reads ignoreWakeUps there. If it is      3  sleeps until there is a message, and then
+///        clear, sends the message                    sets ignoreWakeUps
 ///
 /// These accesses are sequentially consistent, so all threads see them in one order. If B2 comes
-/// after A1, thread B finds the change. If B2 comes before A1, then B1 comes before A2: thread A
+/// after A1, thread B finds the change. If B2 comes before A1, then B1 comes before A3: thread A
 /// finds ignoreWakeUps clear and sends the message, and thread B does not sleep in B3, or wakes up.
 ///
-/// A wake-up reaches the innermost run, although the change may concern a run around it. So the
-/// step that reads ignoreWakeUps also records a wake-up that is left out. When the nested run ends,
-/// the run around it gets that wake-up: __CFRunLoopPassOnWakeUp has the table. In all versions of
-/// the original that run gets none. [D36]
-void CFRunLoopWakeUp(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    if (__CFRunLoopLeaveOutWakeUp(rl)) {
+/// A wake-up reaches the innermost run, although the change may concern a run around it. That run
+/// looks once more before it sleeps, if a run has nested in it: __CFRunLoopHasNewWork. If thread A
+/// finds the record of the nested run in A2, it has made its change before that record was popped,
+/// so before the look. In all versions of the original that run does not look, and sleeps on. [D36]
+static void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
+    if (__CFRunLoopIsIgnoringWakeUps(rl)) {
         CFRL_DONT_WAKEUP(rl);
-    } else {
-        CFRL_WAKEUP(rl);
-        __CFRunLoopSendWakeUp(rl);
+        return;
     }
+    CFRL_WAKEUP(rl);
+    // The message first. In the other order the loop's thread could clear the flag and find no
+    // message in between. Then a pass that polls would not look for the message.
+    __CFSendTrivialMachMessage(rl->_wakeUpPort);
+    atomic_store(&rl->_wakeUpSent, true);
 }
 
-/// Wakes the loop as CFRunLoopWakeUp does, but does not record a wake-up that is left out, because
-/// the stop concerns only the innermost run.
+void CFRunLoopWakeUp(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
+    __CFRunLoopSendWakeUp(rl);
+    __asm__ volatile("/* wake up */"); // keeps this frame
+}
+
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    if (__CFRunLoopIsIgnoringWakeUps(rl)) {
-        CFRL_DONT_WAKEUP(rl);
-    } else {
-        CFRL_WAKEUP(rl);
-        __CFRunLoopSendWakeUp(rl);
-    }
+    __CFRunLoopSendWakeUp(rl);
 }
 
 /// Stops the runs of one mode.
@@ -387,7 +385,7 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 /// original leave them out, although the articles' listing has them in the condition.
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
-    if (__CFRunLoopServesMainQueue(rl, rlm)) return false;
+    if (__CFRunLoopModeGetDispatchPort(rl, rlm) != CFPORT_NULL) return false;
     if (rlm->_sources0 && CFSetGetCount(rlm->_sources0)) return false;
     if (rlm->_sources1 && CFSetGetCount(rlm->_sources1)) return false;
     if (rlm->_timers && CFArrayGetCount(rlm->_timers)) return false;

@@ -9,7 +9,7 @@
 /// In all versions of the original, CFRunLoopAddCommonMode calls the public functions to add the
 /// items. Each of them takes the loop's lock again, which is recursive there.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopItems.h"
 
 /// A common item that is about to be added to the new common mode.
 struct __CFCommonItem {
@@ -62,7 +62,7 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
         __CFRunLoopLock(rl);
     }
     __CFRunLoopAddItemsToCommonMode(rl, items, count, name);
-    Boolean isHosted = isNew && rl->_isHosted;
+    Boolean isHosted = isNew && rl->_hostedModes;
     __CFRunLoopUnlock(rl);
     // The loop's host must now wait for the main queue in one more common mode.
     if (isHosted) CFRunLoopWakeUp(rl);

@@ -1,14 +1,81 @@
 /// CFRunLoopEmbedding.c: a run loop inside another event loop, its host.
 ///
-/// A mode's port set is an epoll instance, and another epoll instance can wait for it. A run arms
-/// the timer port and inserts the main queue's port before it sleeps, and outside a run a loop
-/// ignores wake-ups. A host sleeps in the loop's place. So for an embedded mode the end of each run
-/// does the first two (__CFRunLoopNotifyHosts), and an embedded loop never ignores wake-ups.
-/// Nothing in the original (all versions) does this: on a Mac the application's own event loop is a
-/// run loop already.
+/// A mode's port set is an epoll instance, and another epoll instance can wait for it. A host
+/// sleeps in the loop's place. So the end of each run prepares the embedded modes for that sleep as
+/// step 7 does: it inserts the main queue's port into the set if a run of the mode would serve the
+/// queue. (The timer port is armed whenever a timer changes.) And an embedded loop never ignores
+/// wake-ups, not even outside a run. Nothing in the original (all versions) does this: on a Mac the
+/// application's own event loop is a run loop already.
+///
+/// A host serves a mode in single passes. If a callback of the pass signals a source or queues a
+/// block, and does not wake the loop, no second pass finds it. Also, a run of another mode may have
+/// received a wake-up that was meant for this mode. So at the end of each run, the loop makes the
+/// eventfd of each embedded mode that has work readable. It does not send a wake-up instead, because
+/// that would keep the hosts of the other modes awake until this mode is served.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopRuns.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
+
+// MARK: - The beginning and the end of a run
+
+static CFRunLoopModeRef __CFRunLoopHostedMode(CFRunLoopRef rl, CFIndex i) {
+    return (CFRunLoopModeRef)CFArrayGetValueAtIndex(rl->_hostedModes, i);
+}
+
+/// A callback that is left by longjmp or by an exception leaves the run without its end. So the
+/// eventfds are set during the run: then the host serves the modes once more.
+void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
+    for (CFIndex i = 0; i < count; i++)
+        __CFPortSetTellHost(__CFRunLoopHostedMode(rl, i)->_portSet, true);
+}
+
+/// A run nested in a block of the main queue does not serve the queue, and so its end removes the
+/// queue's port from the embedded modes.
+void __CFRunLoopHostsWatchMainQueue(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
+    for (CFIndex i = 0; i < count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopHostedMode(rl, i);
+        __CFPortSetSetMainQueuePort(__CFRunLoopModeGetDispatchPort(rl, rlm), rlm->_portSet);
+    }
+}
+
+/// Receives the message of the wake-up port, if there is one. First it clears the flag: see
+/// __CFPortSetAllocate. The flag may be set although there is no message: the loop's thread may
+/// have received the message before the sender set the flag.
+static void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
+    atomic_store(&rl->_wakeUpSent, false);
+    __CFPortReceive(rl->_wakeUpPort);
+}
+
+/// The blocks that a __CFRunLoopDoBlocks around this run has taken do not count as work, because a
+/// nested run does not perform them.
+static void __CFRunLoopUpdateHosts(CFRunLoopRef rl) {
+    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
+    __CFRunLoopHostsWatchMainQueue(rl);
+    for (CFIndex i = 0; i < count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopHostedMode(rl, i);
+        __CFRunLoopModeLock(rlm);
+        Boolean hasWork = __CFRunLoopHasBlocks(rl, rlm) || __CFRunLoopModeHasSignals(rl, rlm);
+        __CFPortSetTellHost(rlm->_portSet, hasWork);
+        __CFRunLoopModeUnlock(rlm);
+    }
+}
+
+/// At the end of the outermost run this also receives the wake-up that came during the run, if any,
+/// because it checks for all work.
+void __CFRunLoopHostsEndRun(CFRunLoopRef rl) {
+    CF_ASSERT_LOCKED(rl);
+    CF_ASSERT_ON_THREAD(rl);
+    if (!rl->_hostedModes) return;
+    Boolean isInRun = atomic_load(&rl->_perRunData)->previous != NULL;
+    if (!isInRun && atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
+    __CFRunLoopUpdateHosts(rl);
+}
+
+// MARK: - Embedding a mode
 
 /// Outside a run a loop ignores wake-ups, but an embedded loop must receive them. The record that
 /// stands for "no run" is the outermost.
@@ -31,45 +98,44 @@ static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm
                    "the kernel nests them only a few deep.");
 }
 
-/// The host waits for a set that contains the mode's port set and an eventfd. So the mode can
-/// replace its port set (__CFPortSetRenew) while the host's descriptor stays the same. The eventfd
-/// is readable while a run has left work to do. Returns false if the kernel does not allow it.
-static Boolean __CFRunLoopModeEmbed(CFRunLoopModeRef rlm) {
-    CF_ASSERT_LOCKED(rlm);
-    if (rlm->_hostSet) return true;
-    __CFPortSet hostSet = __CFPortSetAllocate();
-    int error = __CFPortSetInsertSet(rlm->_portSet, hostSet);
+/// Returns the descriptor that the host waits for, or CFPORT_NULL if the kernel does not allow it.
+static int __CFRunLoopModeEmbed(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    int descriptor = __CFPortSetGetHostDescriptor(rlm->_portSet);
+    if (descriptor != CFPORT_NULL) return descriptor;
+    int error = __CFPortSetEmbed(rlm->_portSet);
     if (error) {
-        __CFPortSetFree(hostSet);
         __CFRunLoopModeRefuseHost(rlm, error);
-        return false;
+        return CFPORT_NULL;
     }
-    rlm->_hostSet = hostSet;
-    rlm->_hostEvent = __CFPortAllocate();
-    __CFPortSetInsertOwn(rlm->_hostEvent, rlm->_hostSet);
-    return true;
+    if (!rl->_hostedModes)
+        rl->_hostedModes = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
+    CFArrayAppendValue(rl->_hostedModes, rlm); // not retained: the loop keeps its modes
+    return __CFPortSetGetHostDescriptor(rlm->_portSet);
 }
 
 /// From __CFRunLoopKeepWakeUps on, no wake-up is ignored. Earlier ones were, so the check for work
 /// comes last.
 int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
-    int descriptor = -1;
+    if (__CFRunLoopIsCommonModes(modeName)) return CFPORT_NULL;
+    int descriptor = CFPORT_NULL;
     __CFRunLoopLock(rl);
+    CFIndex before = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (rlm) {
-        Boolean isNew = !rlm->_hostSet;
-        if (__CFRunLoopModeEmbed(rlm)) descriptor = __CFPortSetGetDescriptor(rlm->_hostSet);
+        descriptor = __CFRunLoopModeEmbed(rl, rlm);
         __CFRunLoopModeUnlock(rlm);
-        if (isNew && descriptor >= 0) {
-            rl->_isHosted = true;
-            __CFRunLoopKeepWakeUps(rl);
-            __CFRunLoopNotifyHosts(rl);
-        }
+    }
+    if (rl->_hostedModes && CFArrayGetCount(rl->_hostedModes) > before) {
+        __CFRunLoopKeepWakeUps(rl);
+        __CFRunLoopUpdateHosts(rl);
     }
     __CFRunLoopUnlock(rl);
     return descriptor;
 }
+
+// MARK: - Serving a mode
 
 /// A run that finds the mode empty ends before it looks at any port. So this function deals with
 /// what has woken the host. First it receives a wake-up. If the mode's port set is still ready
@@ -78,10 +144,11 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
 static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
     if (__CFPortIsReady(rl->_wakeUpPort)) __CFRunLoopReceiveWakeUp(rl);
-    if (rl->_isHosted) __CFRunLoopNotifyHosts(rl);
+    __CFRunLoopUpdateHosts(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (rlm) {
-        if (rlm->_hostSet && __CFPortIsReady(__CFPortSetGetDescriptor(rlm->_portSet)))
+        if (__CFPortSetGetHostDescriptor(rlm->_portSet) != CFPORT_NULL
+            && __CFPortIsReady(__CFPortSetGetDescriptor(rlm->_portSet)))
             __CFRunLoopModeRenewPortSet(rlm);
         __CFRunLoopModeUnlock(rlm);
     }

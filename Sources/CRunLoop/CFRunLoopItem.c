@@ -23,6 +23,7 @@ static void __CFRunLoopModeListInit(struct __CFRunLoopModeList *list, CFIndex ro
 
 static void __CFRunLoopModeListAppendName(const void *name, void *list) {
     struct __CFRunLoopModeList *modes = list;
+    if (name == kCFRunLoopCommonModes) return; // in _rlModes: the timer is a common item
     modes->at[modes->count++] = (struct __CFRunLoopListedMode){name, NULL};
 }
 
@@ -31,16 +32,14 @@ static void __CFRunLoopModeListAppendMode(const void *mode, void *list) {
 }
 
 void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list) {
-    __CFRunLoopModeListInit(list, CFSetGetCount(names));
-    CFSetApplyFunction(names, __CFRunLoopModeListAppendName, list);
+    __CFRunLoopModeListInit(list, names ? CFSetGetCount(names) : 0);
+    if (names) CFSetApplyFunction(names, __CFRunLoopModeListAppendName, list);
 }
 
 void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
                                struct __CFRunLoopModeList *list) {
     CF_ASSERT_LOCKED(rl);
-    // Most calls name the same mode as the call before. No mode is called kCFRunLoopCommonModes.
-    Boolean isMode = rl->_lastMode && rl->_lastMode->_name == modeName;
-    if (!isMode && __CFRunLoopIsCommonModes(modeName)) {
+    if (__CFRunLoopIsCommonModes(modeName)) {
         __CFRunLoopListModesInSet(rl->_commonModes, list);
         list->areCommon = true;
     } else {
@@ -52,7 +51,7 @@ void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
 void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopModeListInit(list, CFSetGetCount(rl->_modes));
-    __CFRunLoopForEachMode(rl, __CFRunLoopModeListAppendMode, list);
+    CFSetApplyFunction(rl->_modes, __CFRunLoopModeListAppendMode, list);
 }
 
 void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list) {
@@ -95,23 +94,17 @@ CFArrayRef __CFRunLoopCopyItems(CFSetRef items) {
     return copy;
 }
 
-void __CFRunLoopApplyToItems(CFTypeRef items, void (*function)(const void *item, void *context),
-                             void *context) {
-    if (!items) return;
-    if (CFGetTypeID(items) == CFSetGetTypeID()) CFSetApplyFunction(items, function, context);
-    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)), function, context);
-}
-
 // MARK: - The loop of a timer or an observer
 
 /// Pointers to the fields that timers and observers have in common. Their offsets differ, because
 /// both structs have CF-1153's order.
 struct __CFRunLoopItemParts {
-    CFLock_t *lock;
+    pthread_mutex_t *lock;
     CFRunLoopRef *runLoop;
     void **info;
     void (*release)(const void *info);
-    struct __CFRunLoopInfoUsers *users;
+    uint32_t *infoUsers;
+    pthread_t *firingThread;
 };
 
 static Boolean __CFRunLoopItemIsTimer(CFTypeRef item) {
@@ -119,14 +112,15 @@ static Boolean __CFRunLoopItemIsTimer(CFTypeRef item) {
 }
 
 static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
-    if (__CFRunLoopItemIsTimer(item)) {
-        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
-        return (struct __CFRunLoopItemParts){&rlt->_lock, &rlt->_runLoop, &rlt->_context.info,
-                                             rlt->_context.release, &rlt->_users};
-    }
+    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
+    if (__CFRunLoopItemIsTimer(item))
+        return (struct __CFRunLoopItemParts){&rlt->_lock, &rlt->_runLoop, &rlt->_context.info,
+                                             rlt->_context.release, &rlt->_infoUsers,
+                                             &rlt->_firingThread};
     return (struct __CFRunLoopItemParts){&rlo->_lock, &rlo->_runLoop, &rlo->_context.info,
-                                         rlo->_context.release, &rlo->_users};
+                                         rlo->_context.release, &rlo->_infoUsers,
+                                         &rlo->_firingThread};
 }
 
 /// Removes the loop, which is being deallocated, from the item.
@@ -135,7 +129,6 @@ static void __CFRunLoopItemLeaveDyingLoop(CFTypeRef item) {
     if (__CFRunLoopItemIsTimer(item)) {
         CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
         rlt->_runLoop = NULL;
-        rlt->_onlyMode = NULL;
         if (rlt->_rlModes) CFSetRemoveAllValues(rlt->_rlModes);
     } else {
         ((CFRunLoopObserverRef)item)->_runLoop = NULL;
@@ -171,6 +164,12 @@ CFRunLoopRef __CFRunLoopLockWithItem(CFTypeRef item) {
     }
 }
 
+void __CFRunLoopUnlockAndRelease(CFRunLoopRef rl) {
+    if (!rl) return;
+    __CFRunLoopUnlock(rl);
+    CFRelease(rl);
+}
+
 /// An item may be in several modes of the loop that is being deallocated, and this function is
 /// called for each of them. After the first call, another thread may add the item to another loop.
 /// The later calls must not remove that loop from the item.
@@ -184,7 +183,11 @@ static void __CFRunLoopItemForgetLoop(const void *item, void *rl) {
 
 void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items) {
     CF_ASSERT_LOCKED(rl);
-    __CFRunLoopApplyToItems(items, __CFRunLoopItemForgetLoop, rl);
+    if (!items) return;
+    if (CFGetTypeID(items) == CFSetGetTypeID())
+        CFSetApplyFunction(items, __CFRunLoopItemForgetLoop, rl);
+    else CFArrayApplyFunction(items, CFRangeMake(0, CFArrayGetCount(items)),
+                              __CFRunLoopItemForgetLoop, rl);
 }
 
 // MARK: - The callback and the info of a timer or an observer [D11]
@@ -199,25 +202,33 @@ void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
     __CFAssertLocked(parts.lock, "item", __func__);
     if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerSetFiring((CFRunLoopTimerRef)item);
     else __CFRunLoopObserverSetFiring((CFRunLoopObserverRef)item);
-    parts.users->_firingThread = pthread_self();
-    parts.users->_count++;
+    *parts.firingThread = pthread_self();
+    ++*parts.infoUsers;
     return *parts.info;
+}
+
+/// Takes the info of an invalid item away from it.
+static struct __CFRunLoopInfo __CFRunLoopItemTakeInfo(struct __CFRunLoopItemParts parts) {
+    struct __CFRunLoopInfo info = {*parts.info, parts.release};
+    *parts.info = NULL;
+    return info;
 }
 
 /// Ends the caller's use of the info. Returns the info if another thread has invalidated the item
 /// meanwhile and no other thread uses it.
-static struct __CFRunLoopInfo __CFRunLoopItemEndUse(struct __CFRunLoopItemParts parts) {
+static struct __CFRunLoopInfo __CFRunLoopItemEndUse(CFTypeRef item) {
+    struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFAssertLocked(parts.lock, "item", __func__);
-    struct __CFRunLoopInfoUsers *users = parts.users;
-    if (--users->_count != 0 || !users->_releasesLate) return (struct __CFRunLoopInfo){NULL, NULL};
-    users->_releasesLate = false;
-    return (struct __CFRunLoopInfo){users->_lateInfo, parts.release};
+    if (--*parts.infoUsers || !__CFRuntimeGetFlag(item, __kCFReleasesInfoLate))
+        return (struct __CFRunLoopInfo){NULL, NULL};
+    __CFRuntimeSetFlag(item, __kCFReleasesInfoLate, false);
+    return __CFRunLoopItemTakeInfo(parts);
 }
 
 struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
     if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerUnsetFiring((CFRunLoopTimerRef)item);
     else __CFRunLoopObserverUnsetFiring((CFRunLoopObserverRef)item);
-    return __CFRunLoopItemEndUse(__CFRunLoopItemGetParts(item));
+    return __CFRunLoopItemEndUse(item);
 }
 
 /// If a callback invalidates its own item, the info is released at once, as in all versions of the
@@ -228,15 +239,10 @@ struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item) {
     __CFAssertLocked(parts.lock, "item", __func__);
     if (!__CFIsValid(item)) return (struct __CFRunLoopInfo){NULL, NULL};
     __CFUnsetValid((void *)item);
-    struct __CFRunLoopInfoUsers *users = parts.users;
-    void *info = *parts.info;
-    *parts.info = NULL;
     Boolean isInOwnCallback =
-        __CFRunLoopItemIsFiring(item) && pthread_equal(users->_firingThread, pthread_self());
-    if (users->_count == (isInOwnCallback ? 1 : 0))
-        return (struct __CFRunLoopInfo){info, parts.release};
-    users->_lateInfo = info;
-    users->_releasesLate = true;
+        __CFRunLoopItemIsFiring(item) && pthread_equal(*parts.firingThread, pthread_self());
+    if (*parts.infoUsers == isInOwnCallback) return __CFRunLoopItemTakeInfo(parts);
+    __CFRuntimeSetFlag(item, __kCFReleasesInfoLate, true);
     return (struct __CFRunLoopInfo){NULL, NULL};
 }
 
@@ -246,11 +252,11 @@ CFStringRef __CFRunLoopItemCopyContextDescription(
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);
     void *info = *parts.info;
-    parts.users->_count++;
+    ++*parts.infoUsers;
     __CFUnlock(parts.lock);
     CFStringRef description = copyDescription ? copyDescription(info) : NULL;
     __CFLock(parts.lock);
-    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(parts);
+    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(item);
     __CFUnlock(parts.lock);
     __CFRunLoopReleaseInfo(late);
     if (description) return description;

@@ -1,10 +1,42 @@
-/// CFRunLoopMainThread.c: notices that the main thread has ended. Its run loop is not deallocated
-/// then, because other threads may still use it, but no thread will run it again. So nothing can be
-/// added to it from then on, and the layer above is notified. The process does not abort: on a Mac
-/// (all versions) it keeps running as well.
+/// CFRunLoopMainThread.c: what only the main thread's loop has: the main dispatch queue, which it
+/// serves, and an end at which it stays.
 
 #include "CFRunLoop_Internal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
+
+Boolean __CFRunLoopIsMain(CFRunLoopRef rl) {
+    return !rl->_pthread || pthread_equal(rl->_pthread, pthread_main_thread_np());
+}
+
+// MARK: - The main dispatch queue (X6)
+//
+// libdispatch offers the main run loop a port that is ready while the main queue has blocks, and a
+// function that performs them. Step 5 and step 9.2 in CFRunLoop.c use them.
+
+extern int _dispatch_get_main_queue_port_4CF(void);
+
+/// Returns the main queue's port. libdispatch creates it at the first call, and traps without a
+/// message if it cannot. Call on the main thread.
+static __CFPort __CFRunLoopMainQueuePort(void) {
+    static __CFPort port = CFPORT_NULL; // only the main thread asks
+    if (port != CFPORT_NULL) return port;
+    __CFPortCheckAvailable("the main dispatch queue's port (eventfd)");
+    return port = _dispatch_get_main_queue_port_4CF();
+}
+
+/// The main loop serves the queue in its common modes, but not inside one of the queue's own
+/// blocks, because the queue performs one block at a time.
+__CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl);
+    if (!rlm->_isCommon || !pthread_main_np() || !__CFRunLoopIsMain(rl)) return CFPORT_NULL;
+    return _CFGetTSD(__CFTSDKeyIsInGCDMainQ) ? CFPORT_NULL : __CFRunLoopMainQueuePort();
+}
+
+// MARK: - The end of the main thread
+//
+// The main loop is not deallocated then, because other threads may still use it, but no thread will
+// run it again. So nothing can be added to it from then on, and the layer above is notified. The
+// process does not abort: on a Mac (all versions) it keeps running as well.
 
 static _Atomic(Boolean) __CFMainThreadHasExited = false;
 static _Atomic(void (*)(void)) __CFMainThreadEndHandler = NULL; // the layer above's
@@ -23,8 +55,6 @@ Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
 }
 
 Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
-
-// MARK: - Noticing the end
 
 /// The destructor of the main thread's slot, in the first round of destructors. A later round would
 /// be too late: an async main and dispatchMain() call pthread_exit, too, but libdispatch has set a
@@ -65,7 +95,7 @@ Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
     static _Atomic(Boolean) said;
     if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return false;
     // A destructor of the main thread may still run the loop.
-    if (pthread_main_np() || !pthread_equal(rl->_pthread, pthread_main_thread_np())) return false;
+    if (pthread_main_np() || !__CFRunLoopIsMain(rl)) return false;
     if (atomic_exchange(&said, true)) return true;
     __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
              "will ever run that loop, so it is not added. This message is printed only once; "

@@ -2,8 +2,7 @@
 ///
 /// A client never gets a mode, only its name. The loop creates a mode the first time that a client
 /// uses the name to add an item or a block, to stop the mode, or to embed it. It never removes a
-/// mode (S3). In all versions of the original, a mode is created with its timer port. Here the loop
-/// creates the port when it first has to wait for a timer of the mode.
+/// mode (S3).
 
 #include "CFRunLoop_Internal.h"
 
@@ -13,8 +12,8 @@ CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
 // MARK: - The class
 
-/// Two modes with the same name are equal, because __CFRunLoopFindModeUnlocked looks up a mode by
-/// its name. Needs no lock.
+/// Two modes with the same name are equal, because __CFRunLoopFindMode looks up a mode by its
+/// name. Needs no lock.
 static Boolean __CFRunLoopModeEqual(CFTypeRef cf1, CFTypeRef cf2) {
     return CFEqual(((CFRunLoopModeRef)cf1)->_name, ((CFRunLoopModeRef)cf2)->_name);
 }
@@ -26,15 +25,12 @@ static CFHashCode __CFRunLoopModeHash(CFTypeRef cf) {
 /// Call with nothing locked. DOES CALLOUT: release
 static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
-    CFTypeRef owned[] = {rlm->_sources0,         rlm->_sources1,          rlm->_observers,
-                         rlm->_timers,           rlm->_portToV1SourceMap, rlm->_source0Addresses,
-                         rlm->_signaledSources0, rlm->_name};
+    CFTypeRef owned[] = {rlm->_sources0, rlm->_sources1,          rlm->_observers,
+                         rlm->_timers,   rlm->_portToV1SourceMap, rlm->_name};
     for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
         if (owned[i]) CFRelease(owned[i]);
     }
     __CFPortSetFree(rlm->_portSet);
-    __CFPortSetFree(rlm->_hostSet);
-    __CFPortFree(rlm->_hostEvent);
 }
 
 /// A copy of a set or an array. A description uses it, because the description of an item may call
@@ -67,25 +63,17 @@ static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *nam
     if (snapshot.copy) CFRelease(snapshot.copy);
 }
 
-/// No other thread has a mode whose loop is being deallocated. Call with nothing locked. DOES
-/// CALLOUT: the items' copyDescription
+/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
-    CFRunLoopRef rl = rlm->_runLoop;
-    if (rl) {
-        __CFRunLoopLock(rl);
-        __CFRunLoopModeLock(rlm);
-    }
+    __CFRunLoopModeLock(rlm);
     struct __CFRunLoopCollectionSnapshot sources0 = __CFRunLoopCopySet(rlm->_sources0);
     struct __CFRunLoopCollectionSnapshot sources1 = __CFRunLoopCopySet(rlm->_sources1);
     struct __CFRunLoopCollectionSnapshot observers = __CFRunLoopCopyArray(rlm->_observers);
     struct __CFRunLoopCollectionSnapshot timers = __CFRunLoopCopyArray(rlm->_timers);
     uint64_t soft = rlm->_timerSoftDeadline, hard = rlm->_timerHardDeadline;
     int portSet = __CFPortSetGetDescriptor(rlm->_portSet), timerPort = rlm->_timerPort;
-    if (rl) {
-        __CFRunLoopModeUnlock(rlm);
-        __CFRunLoopUnlock(rl);
-    }
+    __CFRunLoopModeUnlock(rlm);
     CFMutableStringRef result = __CFDescriptionCreateMutable(kCFAllocatorSystemDefault);
     CFStringAppendFormat(
         result, NULL,
@@ -126,53 +114,37 @@ CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {
     return name;
 }
 
+/// Creates a mode, which only the calling thread has.
 static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name) {
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(
         kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
     __CFLockInit(&rlm->_lock);
-    rlm->_runLoop = rl;
     rlm->_name = __CFRunLoopCopyModeName(name);
-    rlm->_portSet = __CFPortSetAllocate();
-    __CFPortSetInsertWakeUp(rl->_wakeUpPort, &rl->_wakeUpSent, rlm->_portSet);
-    rlm->_timerPort = CFPORT_NULL;
-    rlm->_hostEvent = CFPORT_NULL;
+    rlm->_portSet = __CFPortSetAllocate(rl->_wakeUpPort, &rl->_wakeUpSent);
+    rlm->_timerPort = mk_timer_create(rlm->_portSet);
     rlm->_timerSoftDeadline = UINT64_MAX;
     rlm->_timerHardDeadline = UINT64_MAX;
+    rlm->_isCommon = CFSetContainsValue(rl->_commonModes, name);
     return rlm;
-}
-
-static __attribute__((noinline)) CFRunLoopModeRef
-__CFRunLoopSearchMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
-    CF_ASSERT_LOCKED(rl);
-    struct __CFRunLoopMode srlm; // only what __CFRunLoopModeEqual and __CFRunLoopModeHash need
-    srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
-    srlm._name = modeName;
-    CFRunLoopModeRef rlm = (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
-    if (!rlm) {
-        // The placeholder is no mode. [D15]
-        if (!create || __CFRunLoopIsCommonModes(modeName)) return NULL;
-        rlm = __CFRunLoopModeCreate(rl, modeName);
-        rlm->_isCommon = CFSetContainsValue(rl->_commonModes, modeName);
-        CFSetAddValue(rl->_modes, rlm);
-        CFRelease(rlm);
-    }
-    rl->_lastMode = rlm;
-    return rlm;
-}
-
-/// Most calls name the same mode as the call before, by the same string.
-CFRunLoopModeRef __CFRunLoopFindModeUnlocked(CFRunLoopRef rl, CFStringRef modeName,
-                                             Boolean create) {
-    CF_ASSERT_LOCKED(rl);
-    if (!modeName) return NULL;
-    if (CF_LIKELY(rl->_lastMode && rl->_lastMode->_name == modeName)) return rl->_lastMode;
-    return __CFRunLoopSearchMode(rl, modeName, create);
 }
 
 CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
     CF_ASSERT_LOCKED(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, modeName, create);
+    if (!modeName) return NULL;
+    CFRunLoopModeRef rlm = rl->_currentMode;
+    // A callback mostly uses the mode that it was called in, and by the same string.
+    if (!rlm || rlm->_name != modeName) {
+        struct __CFRunLoopMode srlm; // only what __CFRunLoopModeEqual and __CFRunLoopModeHash need
+        srlm._base = (CFRuntimeBase)INIT_CFRUNTIME_BASE(__CFRunLoopModeClass);
+        srlm._name = modeName;
+        rlm = (CFRunLoopModeRef)CFSetGetValue(rl->_modes, &srlm);
+    }
+    if (!rlm && create) {
+        rlm = __CFRunLoopModeCreate(rl, modeName);
+        CFSetAddValue(rl->_modes, rlm);
+        CFRelease(rlm); // the set retains it
+    }
     if (rlm) __CFRunLoopModeLock(rlm);
     return rlm;
 }
@@ -183,15 +155,11 @@ Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     if (CFSetContainsValue(rl->_commonModes, modeName)) return false;
     CFSetAddValue(rl->_commonModes, modeName);
-    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, modeName, false);
-    if (rlm) rlm->_isCommon = true;
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    if (!rlm) return true;
+    rlm->_isCommon = true;
+    __CFRunLoopModeUnlock(rlm);
     return true;
-}
-
-void __CFRunLoopForEachMode(CFRunLoopRef rl, void (*function)(const void *mode, void *context),
-                            void *context) {
-    CF_ASSERT_LOCKED(rl);
-    CFSetApplyFunction(rl->_modes, function, context);
 }
 
 static void __CFRunLoopAppendModeName(const void *mode, void *names) {
@@ -203,7 +171,7 @@ CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
     CFMutableArrayRef array =
         CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFRunLoopLock(rl);
-    __CFRunLoopForEachMode(rl, __CFRunLoopAppendModeName, array);
+    CFSetApplyFunction(rl->_modes, __CFRunLoopAppendModeName, array);
     __CFRunLoopUnlock(rl);
     return array;
 }

@@ -2,7 +2,7 @@
 /// CFRunLoopRegistry.c decides when these happen. On a Mac (all versions) the loop's lock is
 /// recursive, and its wake-up port is a mach port.
 
-#include "CFRunLoop_Internal.h"
+#include "CFRunLoopRuns.h"
 
 static void __CFRunLoopDeallocate(CFTypeRef cf);
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf);
@@ -24,13 +24,11 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
     loop->_pthread = t;
-    loop->_isMain = pthread_equal(t, pthread_main_thread_np()) != 0;
     __CFLockInit(&loop->_lock);
     __CFRunLoopLock(loop);
     __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
     loop->_wakeUpPort = __CFPortAllocate();
-    loop->_inbox = __CFSignalInboxCreate();
     loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     CFSetAddValue(loop->_commonModes, kCFRunLoopDefaultMode);
     loop->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
@@ -76,7 +74,6 @@ static void __CFRunLoopModeItemsForgetLoop(const void *mode, void *rl) {
     CF_ASSERT_LOCKED((CFRunLoopRef)rl);
     __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_observers);
     __CFRunLoopDeallocateItems(rl, ((CFRunLoopModeRef)mode)->_timers);
-    ((CFRunLoopModeRef)mode)->_runLoop = NULL;
 }
 
 /// The loop has no sources any more: sources retain their loops, and the end of the thread has
@@ -88,20 +85,18 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRuntimeSetFlag(rl, __kCFRunLoopDeallocating, true);
     __CFRunLoopLock(rl);
-    __CFRunLoopForEachMode(rl, __CFRunLoopModeItemsForgetLoop, rl);
+    CFSetApplyFunction(rl->_modes, __CFRunLoopModeItemsForgetLoop, rl);
     __CFRunLoopDeallocateItems(rl, rl->_commonModeItems);
     __CFRunLoopUnlock(rl);
     __CFRunLoopDropBlocks(rl);
     CFMutableSetRef items = rl->_commonModeItems, modes = rl->_modes;
     rl->_commonModeItems = NULL;
-    rl->_lastMode = NULL;
     rl->_modes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
     if (items) CFRelease(items);
     CFRelease(modes);
     CFRelease(rl->_modes);
     CFRelease(rl->_commonModes);
     __CFPortFree(rl->_wakeUpPort);
-    __CFSignalInboxFree(rl->_inbox);
+    if (rl->_hostedModes) CFRelease(rl->_hostedModes);
     __CFRunLoopFreePerRunData(rl);
-    __CFRunLoopFreeBlockChunks(rl);
 }

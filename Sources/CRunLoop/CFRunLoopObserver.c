@@ -1,12 +1,11 @@
 /// CFRunLoopObserver.c: observers, from creation to callback. The loop notifies an observer when a
 /// run reaches one of six points of a pass (O1).
 ///
-/// Two things differ from all versions of the original. If a thread invalidates an observer while
-/// another thread is in its callback, the context is released after the callback, not during it
-/// [D11]. And the mode's mask of activities becomes narrower when an observer is removed; in the
-/// original it only grows.
+/// If a thread invalidates an observer while another thread is in its callback, the context is
+/// released after the callback, and not during it as in all versions of the original [D11].
 
 #include "CFRunLoopProbes.h"
+#include "CFRunLoopItems.h"
 
 extern void _Block_release(const void *block);
 
@@ -116,15 +115,15 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
     CHECK_FOR_FORK();
     __CFRunLoopObserverLock(rlo);
     *context = rlo->_context;
+    if (!__CFIsValid(rlo)) context->info = NULL; // a callback may still use it
     __CFRunLoopObserverUnlock(rlo);
 }
 
 // MARK: - Add
 
 /// Records that the observer is in one more of the loop's modes, or among its common items. Returns
-/// false if the observer is invalid or in another loop. The original (all versions) calls this
-/// __CFRunLoopObserverSchedule.
-static Boolean __CFRunLoopObserverJoin(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+/// false if the observer is invalid or in another loop.
+static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopObserverLock(rlo);
     Boolean joins = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
@@ -136,9 +135,8 @@ static Boolean __CFRunLoopObserverJoin(CFRunLoopObserverRef rlo, CFRunLoopRef rl
     return joins;
 }
 
-/// Undoes one __CFRunLoopObserverJoin. The original (all versions) calls this
-/// __CFRunLoopObserverCancel.
-static void __CFRunLoopObserverLeave(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+/// Undoes one __CFRunLoopObserverSchedule.
+static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopObserverLock(rlo);
     if (--rlo->_rlCount == 0) rlo->_runLoop = NULL;
@@ -158,16 +156,6 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef 
                                        CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
-/// Stores which activities the mode's observers want. Observers of BeforeWaiting and AfterWaiting
-/// are called, or left out, depending on what step 5 finds. Without any, the wait of step 7 can
-/// check the main queue's port as well.
-static void __CFRunLoopModeSetObserverMask(CFRunLoopModeRef rlm, CFIndex mask) {
-    CF_ASSERT_LOCKED(rlm);
-    rlm->_observerMask = mask;
-    __CFPortSetSetCallsOutBeforeWait(
-        rlm->_portSet, (mask & (kCFRunLoopBeforeWaiting | kCFRunLoopAfterWaiting)) != 0);
-}
-
 /// Inserts the observer after all observers of the same or a lower order (O2).
 Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
                                      CFStringRef modeName) {
@@ -175,7 +163,7 @@ Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (!rlm) return false;
     Boolean added = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
-                    && __CFRunLoopObserverJoin(rlo, rl);
+                    && __CFRunLoopObserverSchedule(rlo, rl);
     if (added) {
         if (!rlm->_observers)
             rlm->_observers =
@@ -187,7 +175,7 @@ Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
             idx--;
         }
         CFArrayInsertValueAtIndex(rlm->_observers, idx, rlo);
-        __CFRunLoopModeSetObserverMask(rlm, rlm->_observerMask | (CFIndex)rlo->_activities);
+        rlm->_observerMask |= (CFIndex)rlo->_activities;
     }
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -201,7 +189,7 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
     __CFRunLoopLock(rl);
     __CFRunLoopListModesNamed(rl, modeName, &modes);
     if (modes.areCommon && !__CFRunLoopContainsCommonItem(rl, rlo)
-        && __CFRunLoopObserverJoin(rlo, rl))
+        && __CFRunLoopObserverSchedule(rlo, rl))
         __CFRunLoopAddCommonItem(rl, rlo);
     for (CFIndex i = 0; i < modes.count; i++)
         __CFRunLoopAddObserverToMode(rl, rlo, modes.at[i].name);
@@ -212,11 +200,15 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
 Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlo) return false;
+    Boolean hasValue = false;
     __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean hasValue = rlm ? __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) != kCFNotFound
-        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlo);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        hasValue = __CFRunLoopContainsCommonItem(rl, rlo);
+    } else {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+        if (rlm) hasValue = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) != kCFNotFound;
+        if (rlm) __CFRunLoopModeUnlock(rlm);
+    }
     __CFRunLoopUnlock(rl);
     return hasValue;
 }
@@ -232,13 +224,7 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
     CFIndex idx = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
-        CFOptionFlags unwanted = rlo->_activities; // activities that no other observer wants
-        for (CFIndex i = CFArrayGetCount(rlm->_observers) - 1; i >= 0 && unwanted; i--) {
-            CFTypeRef other = CFArrayGetValueAtIndex(rlm->_observers, i);
-            unwanted &= ~((CFRunLoopObserverRef)other)->_activities;
-        }
-        __CFRunLoopModeSetObserverMask(rlm, rlm->_observerMask & ~(CFIndex)unwanted);
-        __CFRunLoopObserverLeave(rlo, rl);
+        __CFRunLoopObserverCancel(rlo, rl);
     }
     __CFRunLoopModeUnlock(rlm);
 }
@@ -249,7 +235,7 @@ static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserve
     CF_ASSERT_LOCKED(rl);
     if (!__CFRunLoopTakeCommonItem(rl, rlo)) return false;
     CFRelease(rlo); // not the last reference: the caller has one
-    __CFRunLoopObserverLeave(rlo, rl);
+    __CFRunLoopObserverCancel(rlo, rl);
     return true;
 }
 
@@ -271,32 +257,25 @@ void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFString
 
 // MARK: - Invalidate
 
-/// Removes an invalid observer from its loop. Call with the observer locked, and with its loop
-/// locked and retained, if it has one, as __CFRunLoopLockWithItem leaves them. Nothing is locked
-/// afterwards.
-static void __CFRunLoopObserverRemoveFromRunLoop(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
-    struct __CFRunLoopModeList modes;
-    // The observer need not stay locked: it is invalid, so it cannot join another loop.
-    __CFRunLoopObserverUnlock(rlo);
-    if (!rl) return;
-    CFRetain(rlo); // because the loop releases its references
-    __CFRunLoopListAllModes(rl, &modes);
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
-    __CFRunLoopModeListFree(&modes);
-    __CFRunLoopRemoveCommonObserver(rl, rlo);
-    __CFRunLoopUnlock(rl);
-    CFRelease(rl);
-    CFRelease(rlo);
-}
-
 /// Call with nothing locked. DOES CALLOUT: release
 void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlo)) return;
+    CFRetain(rlo); // because the loop releases its references
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
     struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlo);
-    __CFRunLoopObserverRemoveFromRunLoop(rlo, rl); // may deallocate the observer
+    // The observer need not stay locked: it is invalid, so it cannot join another loop.
+    __CFRunLoopObserverUnlock(rlo);
+    if (rl) {
+        struct __CFRunLoopModeList modes;
+        __CFRunLoopListAllModes(rl, &modes);
+        for (CFIndex i = 0; i < modes.count; i++)
+            __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
+        __CFRunLoopModeListFree(&modes);
+        __CFRunLoopRemoveCommonObserver(rl, rlo);
+    }
+    __CFRunLoopUnlockAndRelease(rl);
+    CFRelease(rlo);
     __CFRunLoopReleaseInfo(info);
 }
 
@@ -345,8 +324,6 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             && !__CFRunLoopObserverIsFiring((CFRunLoopObserverRef)rlo))
             collected[count++] = (CFRunLoopObserverRef)CFRetain(rlo);
     }
-    // Before the callbacks, because one of them may run the loop in this mode.
-    if (count) __CFPortSetMarkReportsStale(rlm->_portSet);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     for (CFIndex idx = 0; idx < count; idx++) {

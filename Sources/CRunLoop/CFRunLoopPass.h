@@ -1,12 +1,12 @@
 /// CFRunLoopPass.h: the record of one pass of a run. Internal.
 ///
 /// Every build keeps these records, so that a debugger can read them in a live process or in a core
-/// file. The original (all versions) has none. CFRunLoopProbes.h has the functions that write them.
+/// file. The loop itself reads none of them. The original (all versions) has none.
+/// CFRunLoopProbes.h has the functions that write them.
 #if !defined(__COREFOUNDATION_CFRUNLOOPPASS__)
 #define __COREFOUNDATION_CFRUNLOOPPASS__ 1
 
-#include "CFPort.h"
-#include <CoreFoundation/CFRunLoopTrace.h>
+#include "CFRunLoop_Internal.h"
 
 /// Only the loop's thread writes the record. It holds rl locked, except when it writes `_steps`,
 /// which is atomic, and `_callouts`, which no other thread reads.
@@ -26,11 +26,18 @@ struct __CFRunLoopPass {
     uint32_t _depth;                    // how many runs are active, counting this one
 };
 
+/// The data of a run, and behind it the record of the run's present pass.
+struct __CFRecordedRun {
+    _per_run_data data;
+    struct __CFRunLoopPass pass;
+};
+
 /// How many completed passes a loop keeps.
 #define __kCFRunLoopPassesKept 8
 
 /// The completed passes. Pass n, counted from 0 over all runs, is at n % __kCFRunLoopPassesKept.
 struct __CFRunLoopPasses {
+    uint64_t _count;                    // how many passes are complete
     struct __CFRunLoopPass _kept[__kCFRunLoopPassesKept];
 };
 

@@ -6,9 +6,10 @@
 ///
 ///     CFRL_RUN_START, CFRL_RUN_END     a run begins; it ends with a result
 ///     CFRL_MODE                        the loop's current mode has changed
+///     CFRUNLOOP_RUN_CREATED            the data of a run is created; not in the original
 ///     CFRUNLOOP_STEP                   the run reaches one of the ten steps; not in the original
 ///     CFRUNLOOP_PASS_ENDS              the pass is over; not in the original
-///     CFRUNLOOP_SLEEP                  step 7: the thread is about to sleep, or to poll
+///     CFRUNLOOP_SLEEP, CFRUNLOOP_POLL  step 7: the thread is about to sleep, or to poll
 ///     CFRUNLOOP_WAKEUP                 step 7 is over; which port was ready
 ///     CFRUNLOOP_WAKEUP_FOR_…           step 9: what the pass serves
 ///     CFRL_IS_CALLING_START, …_END     around each callback
@@ -28,18 +29,24 @@
 ///                  The probe's name is the macro's without CFRUNLOOP_ or CFRL_ (WAKEUP_SENT for
 ///                  CFRL_WAKEUP).
 ///
-/// Nothing here makes a system call or reads a clock while no trace is on.
+/// Nothing here makes a system call, and nothing that the loop decides depends on it: a build with
+/// CF_NO_PROBES defined, where all of these points are empty, passes the same tests.
 #if !defined(__COREFOUNDATION_CFRUNLOOPPROBES__)
 #define __COREFOUNDATION_CFRUNLOOPPROBES__ 1
 
-#include "CFRunLoop_Internal.h"
-#include <CoreFoundation/CFRunLoopTrace.h>
+#include "CFRunLoopPass.h"
 
 CF_EXTERN_C_BEGIN
 
+#if defined(CF_NO_PROBES)
+#define __CFRUNLOOP_HAS_PROBES 0
+#else
+#define __CFRUNLOOP_HAS_PROBES 1
+#endif
+
 // MARK: - For the system
 
-#if defined(__has_include)
+#if __CFRUNLOOP_HAS_PROBES && defined(__has_include)
 #if __has_include(<sys/sdt.h>)
 // The arguments stay in registers; without this, clang stores them on the stack at each probe.
 #define STAP_SDT_ARG_CONSTRAINT nr
@@ -75,14 +82,17 @@ CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
 
 /// Evaluates the arguments only while a trace is on.
 #define __CFRUNLOOP_TRACE(...) do { \
-        if (__CFRunLoopTraces()) __CFRunLoopTrace(__VA_ARGS__); \
+        if (__CFRUNLOOP_HAS_PROBES && __CFRunLoopTraces()) __CFRunLoopTrace(__VA_ARGS__); \
     } while (0)
 
 // MARK: - For a debugger: the record of the pass
 
+#define __CFRUNLOOP_RECORD(statement) do { if (__CFRUNLOOP_HAS_PROBES) statement; } while (0)
+
 /// Returns the record of the pass that the innermost run is in. Only the loop's thread writes it.
 CF_INLINE struct __CFRunLoopPass *__CFRunLoopThisPass(CFRunLoopRef rl) {
-    return &atomic_load_explicit(&rl->_perRunData, memory_order_relaxed)->pass;
+    _per_run_data *perRun = atomic_load_explicit(&rl->_perRunData, memory_order_relaxed);
+    return &((struct __CFRecordedRun *)perRun)->pass;
 }
 
 /// Resets the record for another pass.
@@ -109,6 +119,12 @@ CF_INLINE void __CFRunLoopCountCallout(CFRunLoopRef rl, CFRunLoopTraceCallout ca
     if (*count != UINT16_MAX) ++*count;
 }
 
+/// Records when the thread woke up, if it slept. rl locked.
+CF_INLINE void __CFRunLoopRecordWakeUp(CFRunLoopRef rl) {
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    if (pass->_sleepTSR) pass->_wakeTSR = mach_absolute_time();
+}
+
 /// Records what step 9 serves. rl locked.
 CF_INLINE void __CFRunLoopRecordReason(CFRunLoopRef rl, CFRunLoopTraceReason reason,
                                        __CFPort port) {
@@ -119,12 +135,27 @@ CF_INLINE void __CFRunLoopRecordReason(CFRunLoopRef rl, CFRunLoopTraceReason rea
         pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
 }
 
-/// Keeps the record of a pass that is over. If the run goes on, resets it for the next pass. rl
+/// Records the calling thread while a trace is on.
+CF_INLINE void __CFRunLoopRecordSender(_Atomic(pid_t) *sender) {
+    if (__CFRunLoopTraces()) atomic_store(sender, __CFThreadNumber());
+}
+
+/// Begins the record of a new run, which no other thread knows yet.
+CF_INLINE void __CFRunLoopBeginRecord(struct __CFRecordedRun *run) {
+    struct __CFRecordedRun *outer = (struct __CFRecordedRun *)run->data.previous;
+    __CFRunLoopClearPass(&run->pass);
+    run->pass._mode = run->data._mode;
+    run->pass._depth = outer ? outer->pass._depth + 1 : 0;
+}
+
+/// Keeps the record of a pass that is over. If the run goes on, resets it for the next pass. Most
+/// loops that are only asked for, or that sleep in their first pass, never need room for it. rl
 /// locked.
 CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    if (CF_UNLIKELY(!rl->_passes)) __CFRunLoopAllocatePasses(rl);
-    rl->_passes->_kept[rl->_passCount++ % __kCFRunLoopPassesKept] = *pass;
+    if (CF_UNLIKELY(!rl->_passes)) rl->_passes = calloc(1, sizeof(*rl->_passes));
+    if (CF_UNLIKELY(!rl->_passes)) __CF_HAS_NO_MEMORY_LEFT__("the passes of a run loop");
+    rl->_passes->_kept[rl->_passes->_count++ % __kCFRunLoopPassesKept] = *pass;
     if (goesOn) __CFRunLoopClearPass(pass);
 }
 
@@ -148,16 +179,20 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         __CFRUNLOOP_TRACE(rl, name, kCFRunLoopTraceModeChanges, 0, NULL, NULL, 0); \
     } while (0)
 
+/// `run` is the struct __CFRecordedRun of a run that begins.
+#define CFRUNLOOP_RUN_CREATED(run) __CFRUNLOOP_RECORD(__CFRunLoopBeginRecord(run))
 #define CFRUNLOOP_STEP(rl, rlm, step) do { \
-        __CFRunLoopRecordStep(rl, step); \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordStep(rl, step)); \
         __CFRUNLOOP_USDT(STEP, rl, rlm, step); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceStepBegins, 0, NULL, NULL, 0); \
     } while (0)
 /// `goesOn` says whether another pass follows.
-#define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRunLoopKeepPass(rl, goesOn)
+#define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRUNLOOP_RECORD(__CFRunLoopKeepPass(rl, goesOn))
 
-#define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) \
-    __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR)
+#define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
+        __CFRUNLOOP_RECORD(__CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time()); \
+        __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR); \
+    } while (0)
 #define CFRUNLOOP_POLL(rl, rlm) \
     __CFRUNLOOP_POINT(POLL, rl, rlm, kCFRunLoopTracePolls, 0)
 /// One of the two: the thread waits until the deadline, or polls if that is 0.
@@ -165,11 +200,13 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         if (deadlineTSR) CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR); \
         else CFRUNLOOP_POLL(rl, rlm); \
     } while (0)
-#define CFRUNLOOP_WAKEUP(rl, rlm, port) \
-    __CFRUNLOOP_POINT(WAKEUP, rl, rlm, kCFRunLoopTraceWakes, port)
+#define CFRUNLOOP_WAKEUP(rl, rlm, port) do { \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordWakeUp(rl)); \
+        __CFRUNLOOP_POINT(WAKEUP, rl, rlm, kCFRunLoopTraceWakes, port); \
+    } while (0)
 
 #define __CFRUNLOOP_WAKEUP_FOR(name, rl, rlm, reason, port) do { \
-        __CFRunLoopRecordReason(rl, reason, port); \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordReason(rl, reason, port)); \
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
@@ -199,7 +236,7 @@ enum {
 };
 /// `what` is one of BLOCK, OBSERVER, SOURCE0, SOURCE1, TIMER and DISPATCH. rl locked or not.
 #define CFRL_IS_CALLING_START(what, rl, rlm, item, function, value) do { \
-        __CFRunLoopCountCallout(rl, CFRL_##what); \
+        __CFRUNLOOP_RECORD(__CFRunLoopCountCallout(rl, CFRL_##what)); \
         __CFRUNLOOP_USDT(IS_CALLING_##what##_START, rl, item, value); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \
                           function, (int64_t)(value)); \
@@ -213,9 +250,9 @@ enum {
 // MARK: - Timers, on any thread
 
 #define CFRUNLOOP_TIMER_CREATED(rlt, function) do { \
-        __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, __CFRunLoopTimerDueTSR(rlt)); \
+        __CFRUNLOOP_USDT(TIMER_CREATED, rlt, function, (rlt)->_fireTSR); \
         __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceTimerCreated, 0, rlt, function, \
-                          (int64_t)__CFRunLoopTimerDueTSR(rlt)); \
+                          (int64_t)(rlt)->_fireTSR); \
     } while (0)
 #define CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR) do { \
         __CFRUNLOOP_USDT(TIMER_RESCHEDULED, rl, rlt, fireTSR); \
@@ -234,13 +271,13 @@ enum {
     } while (0)
 
 #define CFRL_WAKEUP(rl) do { \
-        if (__CFRunLoopTraces()) atomic_store(&(rl)->_wakeUpSender, __CFThreadNumber()); \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordSender(&(rl)->_wakeUpSender)); \
         __CFRUNLOOP_CALL(WAKEUP_SENT, rl, kCFRunLoopTraceWakeUpSent); \
     } while (0)
 #define CFRL_DONT_WAKEUP(rl) __CFRUNLOOP_CALL(DONT_WAKEUP, rl, kCFRunLoopTraceWakeUpLeftOut)
 #define CFRL_STOP(rl) __CFRUNLOOP_CALL(STOP, rl, kCFRunLoopTraceStopSent)
 #define CFRL_SIGNAL(rls) do { \
-        if (__CFRunLoopTraces()) atomic_store(&(rls)->_signaller, __CFThreadNumber()); \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordSender(&(rls)->_signaller)); \
         __CFRUNLOOP_USDT(SIGNAL, rls, 0, 0); \
         __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceSourceSignalled, 0, rls, NULL, 0); \
     } while (0)

@@ -5,11 +5,7 @@
 /// creates the main thread's loop (R4). When a thread ends, a finalizer in its thread-specific data
 /// removes its loop from the dictionary and ends it (R6).
 
-#include "CFRunLoop_Internal.h"
-
-#include <limits.h>
-#include <signal.h>
-#include <sys/syscall.h>
+#include "CFRunLoopRuns.h"
 
 #define kNilPthreadT ((pthread_t)0)
 
@@ -18,14 +14,20 @@ static CFMutableDictionaryRef __CFRunLoops = NULL;
 static CFLock_t loopsLock = CF_LOCK_INITIALIZER; // guards every loop's _counterpart as well
 #define ASSERT_LOOPS_LOCKED() __CFAssertLocked(&loopsLock, "the registry", __func__)
 
-static const void *pthreadPointer(pthread_t t) { return (const void *)(uintptr_t)t; }
+/// Returns the key of a thread's loop. The main thread has one of its own, because another thread
+/// may load this library as part of a plug-in, and then the main thread's pthread_t is not known
+/// until the main thread asks.
+static const void *pthreadPointer(pthread_t t) {
+    static const char mainThread;
+    Boolean isMain = pthread_equal(t, kNilPthreadT) || pthread_equal(t, pthread_main_thread_np());
+    return isMain ? &mainThread : (const void *)(uintptr_t)t;
+}
 
 // MARK: - Getting a loop (R1–R5)
 
 static __thread Boolean __CFThreadIsEnding = false; // the finalizer has ended the thread's loop
 static void __CFFinalizeRunLoop(void *data);
-static void __CFRunLoopEndOrphans(void);
-static void __CFOrphanAdd(CFRunLoopRef rl);
+static void __CFRunLoopEndPredecessor(void);
 
 /// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread.
 ///
@@ -36,16 +38,15 @@ static void __CFOrphanAdd(CFRunLoopRef rl);
 /// if it must end a loop whose thread is gone: cancel, getPort, release
 CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     CHECK_FOR_FORK();
-    __CFForbidUseAfterFork();
     if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
-    __CFRunLoopEndOrphans(); // [D5]
+    if (pthread_equal(t, pthread_self())) __CFRunLoopEndPredecessor(); // [D5]
     __CFLock(&loopsLock);
     if (!__CFRunLoops) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL,
                                                  &kCFTypeDictionaryValueCallBacks);
         CFRunLoopRef mainLoop = __CFRunLoopCreate(pthread_main_thread_np());
         mainLoop->_tid = getpid(); // another thread may watch it before the main thread gets it
-        CFDictionarySetValue(__CFRunLoops, pthreadPointer(pthread_main_thread_np()), mainLoop);
+        CFDictionarySetValue(__CFRunLoops, pthreadPointer(kNilPthreadT), mainLoop);
         CFRelease(mainLoop);
     }
     CFRunLoopRef loop = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t));
@@ -57,7 +58,6 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
     __CFUnlock(&loopsLock);
     if (pthread_equal(t, pthread_self())) {
         loop->_tid = __CFThreadNumber();
-        if (__CFThreadIsEnding) __CFOrphanAdd(loop);
         _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
         if (!_CFGetTSD(__CFTSDKeyRunLoopCntr)) {
             uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
@@ -73,7 +73,7 @@ CFRunLoopRef CFRunLoopGetMain(void) {
     static _Atomic(CFRunLoopRef) __main = NULL;
     CFRunLoopRef rl = atomic_load_explicit(&__main, memory_order_acquire);
     if (CF_UNLIKELY(!rl)) {
-        rl = _CFRunLoopGet0(pthread_main_thread_np());
+        rl = _CFRunLoopGet0(kNilPthreadT);
         atomic_store_explicit(&__main, rl, memory_order_release);
     }
     return rl;
@@ -88,9 +88,6 @@ CFRunLoopRef CFRunLoopGetCurrent(void) {
 
 CFRunLoopRef _CFRunLoopGet0b(pthread_t t) {
     CHECK_FOR_FORK();
-    // If the process has no loop yet, the lock stays unused, and a forked child may use it.
-    if (!__CFUseAfterForkIsForbidden()) return NULL;
-    if (pthread_equal(t, kNilPthreadT)) t = pthread_main_thread_np();
     __CFLock(&loopsLock);
     CFRunLoopRef loop = __CFRunLoops
         ? (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(t)) : NULL;
@@ -109,8 +106,7 @@ pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {
 Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    if (mine) return rl == mine;
-    return pthread_equal(rl->_pthread, pthread_self()) && rl == _CFRunLoopGet0b(pthread_self());
+    return rl == (mine ? mine : _CFRunLoopGet0b(pthread_self()));
 }
 
 static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
@@ -153,11 +149,14 @@ CFTypeRef _CFRunLoopCopyCounterpart(CFRunLoopRef rl, void (*retain)(CFTypeRef co
     return counterpart;
 }
 
+/// The `_releaseCounterpart` of a loop that takes no counterpart any more.
+static void __CFNoCounterpart(CFTypeRef counterpart) { (void)counterpart; }
+
 CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
                                    void (*release)(CFTypeRef counterpart)) {
     CHECK_FOR_FORK();
     __CFLock(&loopsLock);
-    if (!rl->_counterpart && !rl->_counterpartHasGone) {
+    if (!rl->_counterpart && rl->_releaseCounterpart != __CFNoCounterpart) {
         rl->_counterpart = counterpart;
         rl->_releaseCounterpart = release;
     }
@@ -175,14 +174,12 @@ static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
     CFTypeRef counterpart = rl->_counterpart;
     *release = rl->_releaseCounterpart;
     rl->_counterpart = NULL;
-    rl->_counterpartHasGone = !counterpart;
+    if (!counterpart) rl->_releaseCounterpart = __CFNoCounterpart;
     __CFUnlock(&loopsLock);
     return counterpart;
 }
 
 // MARK: - The end of a loop (R6)
-
-static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl);
 
 /// Removes the loop of a thread from the dictionary. The caller now owns the reference that the
 /// dictionary had.
@@ -228,7 +225,7 @@ static void __CFFinalizeRunLoop(void *data) {
         _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
         return;
     }
-    if (__CFHasForked()) return; // in a forked child the state of the parent's locks is unknown
+    if (__CF120293) return; // in a forked child the state of the parent's locks is unknown
     __CFThreadIsEnding = true;
     if (pthread_main_np()) { // the main loop stays, because other threads may use it at any time
         __CFRunLoopMainThreadHasExited();
@@ -236,80 +233,25 @@ static void __CFFinalizeRunLoop(void *data) {
     }
     __CFLock(&loopsLock);
     CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
-    if (rl) __CFOrphanTake(rl);
     __CFUnlock(&loopsLock);
     if (rl) __CFRunLoopEnd(rl); // its callbacks still get it as the current loop
     _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
 }
 
-// MARK: - Loops that a thread gets while it ends [D5]
-//
-// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
-// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
-// last round there is no next one, so no finalizer ends the loop: it is an orphan. After the
-// orphan's thread has gone, the next call of _CFRunLoopGet0, on any thread, ends the loop.
-
-struct __CFOrphan {
-    struct __CFOrphan *next;
-    pid_t tid;
-    CFRunLoopRef rl;
-};
-static struct __CFOrphan *__CFOrphans = NULL; // guarded by loopsLock
-
-/// Adds the loop that the calling thread has just got to the list, because it may become an orphan.
-static void __CFOrphanAdd(CFRunLoopRef rl) {
-    if (pthread_main_np() || _CFGetTSD(__CFTSDKeyRunLoop)) return;
-    struct __CFOrphan *orphan = malloc(sizeof(*orphan));
-    if (!orphan) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
+/// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
+/// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
+/// last round there is no next one, so no finalizer ends the loop. [D5] It stays in the dictionary
+/// until another thread gets the same pthread_t and asks for its loop: this ends the old one. Call
+/// with nothing locked. DOES CALLOUT: cancel, getPort, release
+static void __CFRunLoopEndPredecessor(void) {
+    CFRunLoopRef rl = NULL;
+    if (_CFGetTSD(__CFTSDKeyRunLoop)) return;
     __CFLock(&loopsLock);
-    *orphan = (struct __CFOrphan){__CFOrphans, __CFThreadNumber(), rl};
-    __CFOrphans = orphan;
+    if (__CFRunLoops)
+        rl = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops, pthreadPointer(pthread_self()));
+    // 0: another thread has created the loop for this one.
+    if (rl && rl->_tid && rl->_tid != __CFThreadNumber()) __CFRunLoopUnregister(pthread_self());
+    else rl = NULL;
     __CFUnlock(&loopsLock);
-}
-
-/// Returns whether this is the entry of `rl` or, if `rl` is NULL, whether the entry's thread is
-/// gone.
-static Boolean __CFOrphanIsOf(const struct __CFOrphan *orphan, CFRunLoopRef rl) {
-    if (rl) return orphan->rl == rl;
-    return syscall(SYS_tgkill, getpid(), orphan->tid, 0) < 0 && errno == ESRCH;
-}
-
-/// Removes the loop `rl` from the list or, if `rl` is NULL, a loop whose thread is gone. Returns
-/// the loop, or NULL if there is none.
-static CFRunLoopRef __CFOrphanTake(CFRunLoopRef rl) {
-    ASSERT_LOOPS_LOCKED();
-    for (struct __CFOrphan **link = &__CFOrphans; *link; link = &(*link)->next) {
-        struct __CFOrphan *orphan = *link;
-        if (!__CFOrphanIsOf(orphan, rl)) continue;
-        CFRunLoopRef found = orphan->rl;
-        *link = orphan->next;
-        free(orphan);
-        return found;
-    }
-    return NULL;
-}
-
-/// Returns whether the dictionary has a loop under the calling thread's pthread_t that belongs to
-/// an earlier thread. That thread first asked for its loop in its last round of destructors, so no
-/// finalizer has ended the loop.
-static Boolean __CFRunLoopHasPredecessor(void) {
-    ASSERT_LOOPS_LOCKED();
-    if (!__CFRunLoops || _CFGetTSD(__CFTSDKeyRunLoop)) return false;
-    CFRunLoopRef rl = (CFRunLoopRef)CFDictionaryGetValue(__CFRunLoops,
-                                                         pthreadPointer(pthread_self()));
-    return rl && rl->_tid && rl->_tid != __CFThreadNumber();
-}
-
-/// Ends the loops whose threads are gone. Call with nothing locked. DOES CALLOUT: cancel, getPort,
-/// release
-static void __CFRunLoopEndOrphans(void) {
-    CFRunLoopRef rl;
-    do {
-        __CFLock(&loopsLock);
-        rl = __CFOrphanTake(NULL);
-        if (rl) rl = __CFRunLoopUnregister(rl->_pthread);
-        else if (__CFRunLoopHasPredecessor()) rl = __CFRunLoopUnregister(pthread_self());
-        __CFUnlock(&loopsLock);
-        if (rl) __CFRunLoopEnd(rl);
-    } while (rl);
+    if (rl) __CFRunLoopEnd(rl);
 }

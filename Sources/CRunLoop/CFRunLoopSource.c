@@ -1,9 +1,10 @@
 /// CFRunLoopSource.c: sources of both versions, from creation to perform.
 ///
 /// A version 0 source performs after a thread has signaled it (I1). A version 1 source performs
-/// when its port is ready (I2). CFRunLoopSignal.c shows how a signal reaches the loop's thread.
+/// when its port is ready (I2).
 
 #include "CFRunLoopProbes.h"
+#include "CFRunLoopItems.h"
 
 // MARK: - Class
 
@@ -168,49 +169,66 @@ static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
     return port < 0 ? CFPORT_NULL : port;
 }
 
+// MARK: - Signal
+//
+// In the original a signal sets a bit (CF-855, CF-1153) or stores the time (current source) under
+// the source's lock, and every pass checks all sources of the mode. Here a signal takes no lock, so
+// a signal handler may send one [D4], and a pass checks the sources only if some source of the
+// process was signaled since the mode last found none. No signal is lost, because the two threads
+// do this, in sequentially consistent order:
+//
+//     a signaler (any thread)                    the loop's thread in step 4 (rl and rlm locked)
+//     1  sets the signaled bit of the source     1  reads __CFSignals
+//     2  increments __CFSignals                  2  checks the signaled bits, unless __CFSignals
+//                                                   still is what _signalsSeen says
+//                                                3  if it finds none, stores what it has read in 1
+//                                                   in _signalsSeen
+//
+// A signal that 2 does not find is counted later, so the next pass finds another count than 3 has
+// stored. A source that is signaled before it joins the mode makes the mode forget _signalsSeen.
+
+CF_SHARED _Atomic(uint64_t) __CFSignals = 0;
+/// The `_signalsSeen` of a mode that must check its sources.
+#define NO_SIGNALS_SEEN UINT64_MAX
+
+static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
+    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
+}
+
+/// Another signal before the source performs does not change its turn. [D32]
+static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
+    if (__CFRunLoopSourceIsSignaled(rls)) return;
+    atomic_store(&rls->_signalTurn, atomic_load(&__CFSignals));
+    atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
+}
+
+/// Clears the signal, and returns whether there was one. If several threads call it at once, one of
+/// them gets true. Lock-free.
+static Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
+    uint32_t bits = atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignaled);
+    return (bits & __kCFRunLoopSourceSignaled) != 0;
+}
+
+/// It counts a signal of a source that was signaled already, because the thread that has set the
+/// bit may not have counted it yet.
+void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    if (!__CFIsValid(rls)) return;
+    if (!__CFRunLoopSourceIsSignaled(rls)) CFRL_SIGNAL(rls);
+    __CFRunLoopSourceSetSignaled(rls);
+    // Another thread may have invalidated it since the first check.
+    if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignaled(rls);
+    atomic_fetch_add(&__CFSignals, 1);
+}
+
+Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
+    CHECK_FOR_FORK();
+    return __CFRunLoopSourceIsSignaled(rls);
+}
+
 // MARK: - The loops of a source
 //
-// Unlike timers and observers, sources retain their run loops. Most are in one loop, so only a
-// source that joins a second one has a bag.
-
-static void __CFRunLoopSourceAddLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl, rls);
-    if (!rls->_runLoops && (!rls->_onlyRunLoop || rls->_onlyRunLoop == rl)) {
-        if (!rls->_onlyRunLoop) rls->_onlyRunLoop = (CFRunLoopRef)CFRetain(rl);
-        rls->_onlyCount++;
-        return;
-    }
-    if (!rls->_runLoops) {
-        rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
-        for (; rls->_onlyCount; rls->_onlyCount--)
-            CFBagAddValue(rls->_runLoops, rls->_onlyRunLoop);
-        CFRelease(rls->_onlyRunLoop); // the bag retains it
-        rls->_onlyRunLoop = NULL;
-    }
-    CFBagAddValue(rls->_runLoops, rl);
-}
-
-/// Undoes one __CFRunLoopSourceAddLoop, unless the source is invalid and has no loops any more. The
-/// caller has a reference to rl, so this does not deallocate it.
-static void __CFRunLoopSourceRemoveLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl, rls);
-    if (rls->_runLoops) {
-        CFBagRemoveValue(rls->_runLoops, rl);
-    } else if (rls->_onlyRunLoop == rl && --rls->_onlyCount == 0) {
-        rls->_onlyRunLoop = NULL;
-        CFRelease(rl);
-    }
-}
-
-static Boolean __CFRunLoopSourceIsInLoops(CFRunLoopSourceRef rls) {
-    CF_ASSERT_LOCKED(rls);
-    return rls->_onlyRunLoop || (rls->_runLoops && CFBagGetCount(rls->_runLoops));
-}
-
-static Boolean __CFRunLoopSourceIsInLoop(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rls);
-    return rls->_onlyRunLoop == rl || (rls->_runLoops && CFBagContainsValue(rls->_runLoops, rl));
-}
+// Unlike timers and observers, sources retain their run loops.
 
 static void __CFArrayAppendLoopOnce(const void *runLoop, void *loops) {
     CFIndex count = CFArrayGetCount(loops);
@@ -226,7 +244,6 @@ static CFArrayRef __CFRunLoopSourceCopyLoops(CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rls);
     CFMutableArrayRef loops =
         CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    if (rls->_onlyRunLoop) CFArrayAppendValue(loops, rls->_onlyRunLoop);
     if (rls->_runLoops) CFBagApplyFunction(rls->_runLoops, __CFArrayAppendLoopOnce, loops);
     return loops;
 }
@@ -258,7 +275,7 @@ void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events)
     for (CFIndex i = 0; i < CFArrayGetCount(loops); i++) {
         CFRunLoopRef rl = (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i);
         __CFRunLoopLock(rl);
-        __CFRunLoopForEachMode(rl, __CFRunLoopModeRenewWatch, rls);
+        CFSetApplyFunction(rl->_modes, __CFRunLoopModeRenewWatch, rls);
         __CFRunLoopUnlock(rl);
     }
     CFRelease(loops);
@@ -273,25 +290,23 @@ static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
     Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
-    if (joins) {
-        __CFRunLoopSourceAddLoop(rls, rl);
-        if (__CFRunLoopSourceIsVersion0(rls)) __CFRunLoopSourceJoinInbox(rls, rl);
-    }
+    if (joins && !rls->_runLoops)
+        rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
+    if (joins) CFBagAddValue(rls->_runLoops, rl);
     __CFRunLoopSourceUnlock(rls);
     return joins;
 }
 
-/// Undoes one __CFRunLoopSourceJoin. The caller has a reference to rl.
+/// Undoes one __CFRunLoopSourceJoin. An invalid source has no loops any more, but it keeps `_port`,
+/// because the modes that it has not left yet find it by that port. The caller has a reference to
+/// rl, so this does not deallocate it.
 static void __CFRunLoopSourceLeave(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
-    // An invalid source has no loops any more. It leaves the inbox at once. But it keeps `_port`,
-    // because the modes that it has not left yet find it by that port.
-    Boolean wasInLoops = __CFRunLoopSourceIsInLoops(rls);
-    __CFRunLoopSourceRemoveLoop(rls, rl);
-    Boolean isInLoops = __CFRunLoopSourceIsInLoops(rls);
-    if (!__CFRunLoopSourceIsInLoop(rls, rl)) __CFRunLoopSourceLeaveInbox(rls, rl, isInLoops);
-    if (wasInLoops && !isInLoops) atomic_store(&rls->_port, CFPORT_NULL);
+    if (rls->_runLoops) {
+        CFBagRemoveValue(rls->_runLoops, rl);
+        if (!CFBagGetCount(rls->_runLoops)) atomic_store(&rls->_port, CFPORT_NULL);
+    }
     __CFRunLoopSourceUnlock(rls);
 }
 
@@ -326,6 +341,16 @@ __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef r
 
 /// If several sources have the same port, the one that was added last performs. The others perform
 /// only after it is removed. [D19]
+static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
+                                   CFRunLoopSourceRef rls) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    const void *key = (const void *)(intptr_t)port;
+    if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key))
+        atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSharesPort);
+    CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
+    __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
+}
+
 Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
                                    __CFPort port) {
     CF_ASSERT_LOCKED(rl);
@@ -336,15 +361,13 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
     if (!rlm->_sources0) {
         rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
         rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-        rlm->_source0Addresses = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, NULL);
         rlm->_portToV1SourceMap =
             CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL, NULL);
     }
     Boolean added = !__CFRunLoopModeContainsSource(rl, rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
     if (added && isVersion0) {
         CFSetAddValue(rlm->_sources0, rls);
-        CFSetAddValue(rlm->_source0Addresses, rls);
-        __CFRunLoopModeAddIfSignaled(rls, rlm); // a thread may have signaled it before it joined
+        if (__CFRunLoopSourceIsSignaled(rls)) rlm->_signalsSeen = NO_SIGNALS_SEEN;
     } else if (added) {
         // The first answer of getPort counts as long as the source is in any mode, because all its
         // modes find it by the same port.
@@ -352,10 +375,7 @@ Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFSt
         atomic_compare_exchange_strong(&rls->_port, &none, port);
         port = atomic_load(&rls->_port);
         CFSetAddValue(rlm->_sources1, rls);
-        if (port != CFPORT_NULL) {
-            CFDictionarySetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port, rls);
-            __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
-        }
+        if (port != CFPORT_NULL) __CFRunLoopModeAddPort(rl, rlm, port, rls);
     }
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -388,20 +408,23 @@ void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef mod
 Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rls) return false;
+    Boolean hasValue = false;
     __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean hasValue = rlm ? __CFRunLoopModeContainsSource(rl, rlm, rls)
-        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rls);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
+    if (__CFRunLoopIsCommonModes(modeName)) {
+        hasValue = __CFRunLoopContainsCommonItem(rl, rls);
+    } else {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+        if (rlm) hasValue = __CFRunLoopModeContainsSource(rl, rlm, rls);
+        if (rlm) __CFRunLoopModeUnlock(rlm);
+    }
     __CFRunLoopUnlock(rl);
     return hasValue;
 }
 
 // MARK: - Remove
 
-/// Removes the port of `rls`, which has just left _sources1. If another source of the mode has the
-/// same port, that source performs from now on. If every other source has a port to itself, the
-/// mode has fewer sources than ports now, so this searches only if it has not.
+/// Removes the port of `rls`, which has just left _sources1. If another source of the mode had the
+/// port when `rls` was added, and still has it, that source performs from now on.
 static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                       CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -409,7 +432,7 @@ static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __C
     if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
         return; // another source with the same port was added later
     CFRunLoopSourceRef other = NULL;
-    if (CFSetGetCount(rlm->_sources1) >= CFDictionaryGetCount(rlm->_portToV1SourceMap)) {
+    if (atomic_load(&rls->_bits) & __kCFRunLoopSourceSharesPort) {
         CFArrayRef sources = __CFRunLoopCopyItems(rlm->_sources1);
         for (CFIndex i = 0; i < CFArrayGetCount(sources) && !other; i++) {
             CFRunLoopSourceRef t = (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i);
@@ -440,8 +463,6 @@ static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRun
     if (member) {
         CFRetain(member);
         CFSetRemoveValue(set, member);
-        CFSetRemoveValue(rlm->_source0Addresses, member);
-        if (rlm->_signaledSources0) CFSetRemoveValue(rlm->_signaledSources0, member);
         __CFPort port = atomic_load(&member->_port);
         if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rl, rlm, port, member);
         __CFRunLoopSourceLeave(member, rl);
@@ -484,8 +505,8 @@ void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef 
 
 void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
     __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     Boolean areCommon = __CFRunLoopIsCommonModes(modeName);
+    CFRunLoopModeRef rlm = areCommon ? NULL : __CFRunLoopFindMode(rl, modeName, false);
     CFArrayRef lists[] = {
         __CFRunLoopCopyItems(rlm ? rlm->_sources0 : areCommon ? rl->_commonModeItems : NULL),
         __CFRunLoopCopyItems(rlm ? rlm->_sources1 : NULL),
@@ -523,16 +544,11 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceLock(rls);
     CFArrayRef loops = __CFRunLoopSourceCopyLoops(rls);
     CFBagRef runLoops = rls->_runLoops;
-    CFRunLoopRef onlyRunLoop = rls->_onlyRunLoop;
     rls->_runLoops = NULL;
-    rls->_onlyRunLoop = NULL;
-    rls->_onlyCount = 0;
-    atomic_store(&rls->_slot, NULL);
     __CFUnsetValid(rls);
     __CFRunLoopSourceUnsetSignaled(rls);
     __CFRunLoopSourceUnlock(rls);
     if (runLoops) CFRelease(runLoops); // `loops` retains them
-    if (onlyRunLoop) CFRelease(onlyRunLoop);
     CFRetain(rls); // because the loops release their references
     for (CFIndex i = 0; i < CFArrayGetCount(loops); i++)
         __CFRunLoopSourceRemoveFromRunLoop(rls, (CFRunLoopRef)CFArrayGetValueAtIndex(loops, i));
@@ -550,34 +566,52 @@ __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void 
     __asm__ volatile("/* source 0 */");
 }
 
+/// A signaled source, with what it is sorted by: another thread may change the source's own turn
+/// meanwhile.
+struct __CFSignaledSource {
+    CFRunLoopSourceRef rls; // retained
+    CFIndex order;
+    uint64_t turn;
+};
+
 /// Sorts sources by ascending order, and those of equal order in the order in which they were
 /// signaled. The count of signals never overflows, so that order is exact. [D32]
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
-    CFRunLoopSourceRef rls1 = *(const CFRunLoopSourceRef *)a, rls2 = *(const CFRunLoopSourceRef *)b;
-    if (rls1->_order != rls2->_order) return rls1->_order < rls2->_order ? -1 : 1;
-    uint64_t turn1 = atomic_load(&rls1->_signalTurn), turn2 = atomic_load(&rls2->_signalTurn);
-    return turn1 < turn2 ? -1 : turn1 > turn2;
+    const struct __CFSignaledSource *one = a, *two = b;
+    if (one->order != two->order) return one->order < two->order ? -1 : 1;
+    return one->turn < two->turn ? -1 : one->turn > two->turn;
 }
 
-/// Returns the signaled sources of the mode, sorted and each retained; NULL if there are none. The
-/// list is `few`, which has room for __kCFRunLoopFewItems, or the caller frees it.
-static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                                      CFRunLoopSourceRef *few, CFIndex *count) {
-    CF_ASSERT_LOCKED(rl, rlm);
-    CFIndex candidates = rlm->_signaledSources0 ? CFSetGetCount(rlm->_signaledSources0) : 0;
-    *count = 0;
-    if (!candidates) return NULL;
-    CFRunLoopSourceRef *sources =
-        candidates <= __kCFRunLoopFewItems ? few : malloc((size_t)candidates * sizeof(*sources));
-    if (!sources) __CF_HAS_NO_MEMORY_LEFT__("the signaled sources of a pass");
-    CFSetGetValues(rlm->_signaledSources0, (const void **)sources);
-    for (CFIndex i = 0; i < candidates; i++) {
-        if (__CFRunLoopSourceIsSignaled(sources[i]))
-            sources[(*count)++] = (CFRunLoopSourceRef)CFRetain(sources[i]);
-        else CFSetRemoveValue(rlm->_signaledSources0, sources[i]);
+/// The signaled sources of a mode.
+struct __CFSignaledSources {
+    CFIndex count, all; // `all` is how many there may be at most
+    struct __CFSignaledSource *at, few[__kCFRunLoopFewItems]; // `at` points here if they suffice
+};
+
+static void __CFRunLoopCollectSource0(const void *source, void *context) {
+    CFRunLoopSourceRef rls = (CFRunLoopSourceRef)source;
+    struct __CFSignaledSources *signaled = context;
+    if (!__CFRunLoopSourceIsSignaled(rls)) return;
+    if (signaled->count == __kCFRunLoopFewItems && signaled->at == signaled->few) {
+        signaled->at = malloc((size_t)signaled->all * sizeof(*signaled->at));
+        if (!signaled->at) __CF_HAS_NO_MEMORY_LEFT__("the signaled sources of a pass");
+        memcpy(signaled->at, signaled->few, sizeof(signaled->few));
     }
-    if (*count > 1) qsort(sources, (size_t)*count, sizeof(*sources), __CFRunLoopSourceComparator);
-    return sources;
+    CFRetain(rls);
+    signaled->at[signaled->count++] =
+        (struct __CFSignaledSource){rls, rls->_order, atomic_load(&rls->_signalTurn)};
+}
+
+static void __CFRunLoopFindSignaled(const void *source, void *found) {
+    if (__CFRunLoopSourceIsSignaled((CFRunLoopSourceRef)source)) *(Boolean *)found = true;
+}
+
+Boolean __CFRunLoopModeHasSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl, rlm);
+    Boolean found = false;
+    if (rlm->_sources0 && rlm->_signalsSeen != atomic_load(&__CFSignals))
+        CFSetApplyFunction(rlm->_sources0, __CFRunLoopFindSignaled, &found);
+    return found;
 }
 
 /// Performs a source, unless another loop has performed it in the meantime, or a thread has
@@ -585,7 +619,6 @@ static CFRunLoopSourceRef *__CFRunLoopCollectSources0(CFRunLoopRef rl, CFRunLoop
 static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                               CFRunLoopSourceRef rls) {
     if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
-    __CFRunLoopSetWillPoll(rl);
     CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform,
                                                                rls->_context.version0.info);
@@ -605,23 +638,27 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
-    CFIndex count;
-    CFRunLoopSourceRef few[__kCFRunLoopFewItems];
-    __CFRunLoopCollectSignals(rl);
-    CFRunLoopSourceRef *sources = __CFRunLoopCollectSources0(rl, rlm, few, &count);
-    if (!sources) return false;
-    Boolean sourceHandled = false;
+    uint64_t signals = atomic_load(&__CFSignals);
+    if (!rlm->_sources0 || rlm->_signalsSeen == signals) return false;
+    struct __CFSignaledSources signaled = {.all = CFSetGetCount(rlm->_sources0)};
+    signaled.at = signaled.few;
+    CFSetApplyFunction(rlm->_sources0, __CFRunLoopCollectSource0, &signaled);
+    // A run that nests in a callback, or that follows a longjmp, must check the sources again.
+    rlm->_signalsSeen = signaled.count ? NO_SIGNALS_SEEN : signals;
+    if (!signaled.count) return false;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < count; i++) {
-        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, sources[i]))
+    Boolean sourceHandled = false;
+    qsort(signaled.at, (size_t)signaled.count, sizeof(*signaled.at), __CFRunLoopSourceComparator);
+    for (CFIndex i = 0; i < signaled.count; i++) {
+        CFRunLoopSourceRef rls = signaled.at[i].rls;
+        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, rls))
             sourceHandled = true;
-        CFRelease(sources[i]);
+        CFRelease(rls);
     }
-    if (sources != few) free(sources);
+    if (signaled.at != signaled.few) free(signaled.at);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
-    if (sourceHandled) __CFRunLoopUnsetWillPoll(rl);
     return sourceHandled;
 }
 
@@ -635,8 +672,8 @@ __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void 
     __asm__ volatile("/* source 1 */");
 }
 
-CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                                        __CFPort port) {
+__attribute__((noinline)) CFRunLoopSourceRef
+__CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {
     CF_ASSERT_LOCKED(rl, rlm);
     if (!rlm->_portToV1SourceMap) return NULL;
     const void *key = (const void *)(intptr_t)port;
@@ -646,9 +683,12 @@ CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLo
 /// Returns whether the source must perform for the port that has woken the thread. On a Mac (all
 /// versions) the wait has taken the message, so a run nested in an observer of AfterWaiting finds
 /// none. Here the data stays in the port [D17], and a nested run may have performed the source for
-/// it. If a run has nested since the wait, the port must still be ready. Call with nothing locked.
-static Boolean __CFRunLoopSource1IsStillReady(CFRunLoopRef rl, CFRunLoopSourceRef rls) {
-    if (CF_LIKELY(!atomic_load(&rl->_perRunData)->_hasNested)) return true;
+/// it. Or another thread has closed the descriptor meanwhile, and added a source for a new file
+/// that has its number. In both cases the port must still be ready. Call with nothing locked.
+static Boolean __CFRunLoopSource1IsStillReady(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                              CFRunLoopSourceRef rls) {
+    if (!atomic_load(&rl->_perRunData)->_hasNested && !__CFPortSetHasChanged(rlm->_portSet))
+        return true;
     return CFWatchGetEvents(atomic_load(&rls->_port), atomic_load(&rls->_watchEvents)) != 0;
 }
 
@@ -659,7 +699,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoo
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    Boolean performs = __CFRunLoopSource1IsStillReady(rl, rls);
+    Boolean performs = __CFRunLoopSource1IsStillReady(rl, rlm, rls);
     if (performs) {
         __CFRunLoopSourceUnsetSignaled(rls);
         CFRL_IS_CALLING_START(SOURCE1, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);

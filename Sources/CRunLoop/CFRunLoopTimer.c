@@ -2,18 +2,15 @@
 ///
 /// A mode keeps its timers in one sorted array. It has one timer port, which is armed for the first
 /// of them, or a little later if their tolerances allow it. When the port wakes the loop, all
-/// timers that are due fire. In the original (all versions) each change of the array arms the port
-/// again. Here the loop arms it once, before it next sleeps, however often the array has changed.
-/// While the loop sleeps, or a host sleeps in its place, a change arms the port at once, because a
-/// sleeping loop cannot arm it.
+/// timers that are due fire. Each change of the array arms the port again, which here takes no
+/// system call, unless the loop sleeps or is embedded in another event loop.
 
 #include "CFRunLoopProbes.h"
+#include "CFRunLoopItems.h"
 
 #include <dlfcn.h>
 
 extern void _Block_release(const void *block);
-
-static _Atomic(uint64_t) __CFTimerTurns = 0; // counts the timers that were added to a loop
 
 // MARK: - Class
 
@@ -79,66 +76,30 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
-/// When a timer fires. `tsr` is the moment on the monotonic clock. The timer fires at that moment
-/// even if a program sets the wall clock. `date` is the same moment on the wall clock, and
-/// `clockOffset` is the difference between the clocks when `date` was computed. `firstTSR` and
-/// `beat`: see _firstTSR and _beat of struct __CFRunLoopTimer.
-struct __CFTimerMoment {
-    uint64_t tsr;
-    uint64_t firstTSR;
-    uint64_t beat;
-    CFAbsoluteTime date;
-    int64_t clockOffset;
-};
-
-/// Returns the time from which a timer is due, as __CFRunLoopTimerDueTSR does.
-static uint64_t __CFTimerMomentDueTSR(struct __CFTimerMoment moment) {
-    return moment.tsr > moment.firstTSR ? moment.tsr : moment.firstTSR;
-}
-
 /// The latest date of a timer, as in all versions of the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
-/// A timer whose date has passed still fires in the order of its date [D41], but its rhythm begins
-/// now.
-static struct __CFTimerMoment __CFTimerMomentOfDate(CFAbsoluteTime date) {
-    if (date > TIMER_DATE_LIMIT) date = TIMER_DATE_LIMIT;
-    int64_t clockOffset = __CFClockOffset();
-    uint64_t tsr = __CFTSROfDate(date, clockOffset);
-    return (struct __CFTimerMoment){tsr, __CFTSRNotBeforeNow(tsr), 0, date, clockOffset};
-}
-
-/// Returns the first moment of the rhythm that has not passed. The timer skips the moments that it
-/// missed while the loop was busy, and does not make up for them (T3). Each moment is computed from
-/// the first one, so rounding errors do not add up. [D42]
-static struct __CFTimerMoment __CFTimerMomentAfter(struct __CFTimerMoment moment,
-                                                   CFTimeInterval interval) {
+/// Returns the moment at which a timer of this date fires. If the date has passed, that is now. The
+/// loop follows the monotonic clock from then on, even if a program sets the wall clock. Equal
+/// dates may become different moments, because the two clocks are read one after the other.
+static uint64_t __CFRunLoopTimerTSROfDate(CFAbsoluteTime date) {
+    uint64_t nowTSR = mach_absolute_time();
+    CFTimeInterval interval = date - CFAbsoluteTimeGetCurrent();
     if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
-    struct __CFTicks ticks = __CFTicksOfTimeInterval(interval);
-    uint64_t next = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat + 1);
-    moment.beat = __CFBeatAfter(moment.firstTSR, ticks, moment.beat, __CFTSRNowNear(next));
-    moment.tsr = __CFTSROfBeat(moment.firstTSR, ticks, moment.beat);
-    moment.date = __CFDateOfTSR(moment.tsr, moment.clockOffset);
-    return moment;
+    return nowTSR + __CFTimeIntervalToTSR(interval);
 }
 
-/// Call with the timer locked, unless no other thread knows the timer yet.
-static void __CFRunLoopTimerSetMoment(CFRunLoopTimerRef rlt, struct __CFTimerMoment moment) {
-    rlt->_fireTSR = moment.tsr;
-    rlt->_firstTSR = moment.firstTSR;
-    rlt->_beat = moment.beat;
-    rlt->_nextFireDate = moment.date;
-    rlt->_clockOffset = moment.clockOffset;
-}
-
-/// If a program has set the wall clock since the date was stored, this returns the date that the
-/// clock now shows at the same moment. [D22] Call with rlt not locked; rl may be locked.
-static CFAbsoluteTime __CFRunLoopTimerGetDate(CFRunLoopTimerRef rlt) {
-    __CFRunLoopTimerLock(rlt);
-    CFAbsoluteTime date = rlt->_nextFireDate;
-    int64_t moved = __CFClockOffset() - rlt->_clockOffset;
-    __CFRunLoopTimerUnlock(rlt);
-    return moved ? date + (CFTimeInterval)moved / 1.0e9 : date;
+/// Returns the first moment after now in the rhythm of a repeating timer that fired at `firedTSR`.
+/// The timer skips the moments that it missed while the loop was busy, and does not make up for
+/// them (T3). The original (all versions) adds the interval until the sum is in the future; one
+/// division finds the same moment. [D8]
+static uint64_t __CFRunLoopTimerNextTSR(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
+    CFTimeInterval interval = rlt->_interval;
+    if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
+    uint64_t ticks = __CFTimeIntervalToTSR(interval), now = mach_absolute_time();
+    if (!ticks) ticks = 1; // [D7]
+    uint64_t missed = now > firedTSR ? (now - firedTSR) / ticks : 0;
+    return firedTSR + (missed + 1) * ticks;
 }
 
 // MARK: - Create and query
@@ -167,7 +128,8 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
     if (!rlt) return NULL;
     __CFSetValid(rlt);
     __CFLockInit(&rlt->_lock);
-    __CFRunLoopTimerSetMoment(rlt, __CFTimerMomentOfDate(fireDate));
+    rlt->_nextFireDate = fireDate < TIMER_DATE_LIMIT ? fireDate : TIMER_DATE_LIMIT;
+    rlt->_fireTSR = __CFRunLoopTimerTSROfDate(rlt->_nextFireDate);
     rlt->_interval = interval > 0.0 ? interval : 0.0;
     rlt->_order = order;
     rlt->_callout = callout;
@@ -190,7 +152,10 @@ CFRunLoopTimerRef CFRunLoopTimerCreateWithHandler(CFAllocatorRef allocator, CFAb
 
 CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
-    return __CFIsValid(rlt) ? __CFRunLoopTimerGetDate(rlt) : 0.0;
+    __CFRunLoopTimerLock(rlt);
+    CFAbsoluteTime date = __CFIsValid(rlt) ? rlt->_nextFireDate : 0.0;
+    __CFRunLoopTimerUnlock(rlt);
+    return date;
 }
 
 CFTimeInterval CFRunLoopTimerGetInterval(CFRunLoopTimerRef rlt) {
@@ -217,6 +182,7 @@ void CFRunLoopTimerGetContext(CFRunLoopTimerRef rlt, CFRunLoopTimerContext *cont
     CHECK_FOR_FORK();
     __CFRunLoopTimerLock(rlt);
     *context = rlt->_context;
+    if (!__CFIsValid(rlt)) context->info = NULL; // a callback may still use it
     __CFRunLoopTimerUnlock(rlt);
 }
 
@@ -235,7 +201,7 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     if (rlm && rlm->_timers && CFArrayGetCount(rlm->_timers)) {
         const void *first = CFArrayGetValueAtIndex(rlm->_timers, 0);
-        date = __CFRunLoopTimerGetDate((CFRunLoopTimerRef)first);
+        date = CFRunLoopTimerGetNextFireDate((CFRunLoopTimerRef)first);
     }
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -244,207 +210,108 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 
 // MARK: - The sorted array and the timer port
 
-/// Sorts timers by date, and timers of equal date in the order in which they were added to the
-/// loop. No two timers compare as equal, so a search finds a timer by its place. [D21] Call with rl
-/// locked.
-static CFComparisonResult __CFRunLoopTimerComparator(const void *a, const void *b, void *context) {
-    (void)context;
-    CFRunLoopTimerRef rlt1 = (CFRunLoopTimerRef)a, rlt2 = (CFRunLoopTimerRef)b;
-    if (rlt1->_fireTSR != rlt2->_fireTSR)
-        return rlt1->_fireTSR < rlt2->_fireTSR ? kCFCompareLessThan : kCFCompareGreaterThan;
-    // Every date before the start of the monotonic clock has the tick 0.
-    if (rlt1->_fireTSR == 0 && rlt1->_nextFireDate != rlt2->_nextFireDate)
-        return rlt1->_nextFireDate < rlt2->_nextFireDate ? kCFCompareLessThan
-                                                         : kCFCompareGreaterThan;
-    return rlt1->_turn < rlt2->_turn   ? kCFCompareLessThan
-           : rlt1->_turn > rlt2->_turn ? kCFCompareGreaterThan
-                                       : kCFCompareEqualTo;
+/// Returns the index of the first timer that fires after `fireTSR`. A timer of that moment is
+/// inserted there, so timers of equal moments fire in the order of insertion. Call with the lock of
+/// the array's mode.
+static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, uint64_t fireTSR) {
+    CFIndex low = 0, high = CFArrayGetCount(timers);
+    while (low < high) {
+        CFIndex middle = low + (high - low) / 2;
+        CFTypeRef rlt = CFArrayGetValueAtIndex(timers, middle);
+        if (((CFRunLoopTimerRef)rlt)->_fireTSR <= fireTSR) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
-/// The key that the array is sorted by: the date, then the turn. It does not change while the timer
-/// is in an array: see __CFRunLoopTimerMove. Call with rl locked.
-static CFArrayKey __CFRunLoopTimerKey(const void *cf) {
-    CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)cf;
-    return (CFArrayKey){rlt->_fireTSR, rlt->_fireTSR ? rlt->_turn : 0};
-}
-
-/// Returns the number of timers before `rlt` in the array. In the original (all versions) a timer
-/// is inserted at this index. Here __CFArrayPutSorted inserts it, because in a large array it finds
-/// the place faster than an index.
-static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt) {
-    return CFArrayBSearchValues(timers, CFRangeMake(0, CFArrayGetCount(timers)), rlt,
-                                __CFRunLoopTimerComparator, NULL);
+/// Returns the index of a timer that is in the array at the place for `fireTSR`. Its date may have
+/// changed since, but no other timer is out of place. The original (all versions) searches the
+/// array from its beginning.
+static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt,
+                                            uint64_t fireTSR) {
+    CFIndex low = 0, high = CFArrayGetCount(timers);
+    while (low < high) {
+        CFIndex middle = low + (high - low) / 2;
+        CFTypeRef other = CFArrayGetValueAtIndex(timers, middle);
+        if (other == rlt) return middle;
+        if (((CFRunLoopTimerRef)other)->_fireTSR < fireTSR) low = middle + 1;
+        else high = middle;
+    }
+    return CFArrayGetFirstIndexOfValue(timers, CFRangeMake(low, CFArrayGetCount(timers) - low),
+                                       rlt);
 }
 
 /// At most this many timers share a wake-up, so that arming costs the same however many there are.
 #define TIMERS_LOOKED_AT 64
 
-/// Computes when to wake for the mode's timers, and arms the timer port for that moment, which is
-/// `soft`. As many timers as possible share the wake-up (T4) [D12]:
+/// Computes between which moments to wake for the mode's timers, and arms the timer port (T4):
 ///
-/// - `hard` is the first moment at which a timer has used up its tolerance. Every timer that is due
-///   by then can fire at that moment.
-/// - `soft` is the moment when the last of these timers is due. The loop need not wait longer.
-/// - A timer that can share its wake-up with no other timer fires on its date.
+/// - The soft deadline is the earliest fire date. The hard deadline is the first moment at which a
+///   timer has used up its tolerance.
+/// - The timer port is armed for the moment when the last timer that is due by the hard deadline is
+///   due. So as many timers as possible share the wake-up, and the thread waits no longer than it
+///   must. A Mac's kernel chooses the moment between the two deadlines. [D12]
 ///
 /// Timers that are firing are skipped. They do not count towards TIMERS_LOOKED_AT, because there
 /// are only as many of them as there are callbacks on the stack.
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl, rlm);
-    if (!rlm->_timersChanged) return;
-    rlm->_timersChanged = false;
-    uint64_t soft = UINT64_MAX, hard = UINT64_MAX;
+    uint64_t soft = UINT64_MAX, hard = UINT64_MAX, moment = UINT64_MAX;
     CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
     for (CFIndex idx = 0; idx < count && looks > 0; idx++) {
         CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
         if (__CFRunLoopTimerIsFiring(t)) continue;
         looks--;
         if (t->_fireTSR > hard) break;
-        uint64_t tolerance = t->_tolerance > 0.0 ? __CFTimeIntervalToTSR(t->_tolerance) : 0;
-        uint64_t room = UINT64_MAX - t->_fireTSR;
-        uint64_t latest = tolerance > room ? UINT64_MAX : t->_fireTSR + tolerance;
+        uint64_t tolerance = __CFTimeIntervalToTSR(t->_tolerance);
+        uint64_t latest = tolerance > UINT64_MAX - t->_fireTSR ? UINT64_MAX
+                                                               : t->_fireTSR + tolerance;
+        if (soft == UINT64_MAX) soft = t->_fireTSR;
         if (latest < hard) hard = latest;
-        soft = t->_fireTSR;
-        if (soft >= hard) break; // every later timer is due at that moment or after it
+        moment = t->_fireTSR;
+        if (moment >= hard) break; // every later timer is due at that moment or after it
     }
-    if (soft == UINT64_MAX) {
-        if (rlm->_mkTimerArmed) mk_timer_cancel(rlm->_portSet);
-        rlm->_mkTimerArmed = false;
-    } else if (!rlm->_mkTimerArmed || soft != rlm->_timerSoftDeadline) {
-        if (rlm->_timerPort == CFPORT_NULL) rlm->_timerPort = mk_timer_create(rlm->_portSet);
-        CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, soft);
-        mk_timer_arm(rlm->_portSet, soft);
-        rlm->_mkTimerArmed = true;
+    if (moment != UINT64_MAX) {
+        if (mk_timer_arm(rlm->_portSet, moment)) CFRUNLOOP_NEXT_TIMER_ARMED(rl, rlm, moment);
+    } else if (rlm->_mkTimerArmed) {
+        mk_timer_cancel(rlm->_portSet);
     }
+    rlm->_mkTimerArmed = moment != UINT64_MAX;
     rlm->_timerSoftDeadline = soft;
     rlm->_timerHardDeadline = hard;
 }
 
-/// Makes the loop arm the port again before it next sleeps. If the loop sleeps in this mode now, or
-/// if a host may be sleeping in its place, this function arms the port at once.
-static void __CFRunLoopModeMarkTimersChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+/// Puts the timer at the place for its date. If it is in the array, it is at the place for
+/// `oldFireTSR`.
+static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt,
+                                      Boolean isInArray, uint64_t oldFireTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
-    rlm->_timersChanged = true;
-    if (rl->_sleepingMode == rlm || rlm->_hostSet) __CFArmNextTimerInMode(rlm, rl);
-}
-
-/// Inserts the timer, with the caller's reference, into the array at the place for its date. In the
-/// original (all versions) this also removes it from its old place. Here the caller has removed it,
-/// because an array finds a timer by its date, so the timer must leave all its arrays before its
-/// date changes. If it is the mode's only timer, it has stayed.
-static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                      CFRunLoopTimerRef rlt) {
-    CF_ASSERT_LOCKED(rl, rlm);
-    if (CFArrayGetCount(rlm->_timers) != 1 || CFArrayGetValueAtIndex(rlm->_timers, 0) != rlt)
-        __CFArrayPutSorted(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
-    __CFRunLoopModeMarkTimersChanged(rl, rlm);
-}
-
-/// Removes a timer that is in the mode from the array, which finds it by its date. The caller owns
-/// the array's reference afterwards.
-static void __CFRunLoopModeTakeTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                     CFRunLoopTimerRef rlt) {
-    CF_ASSERT_LOCKED(rl, rlm);
-    __CFArrayTakeUnique(rlm->_timers, rlt, __CFRunLoopTimerComparator, NULL);
-}
-
-/// Call this before you read the timer's modes, which rl's lock guards if this returns true.
-static Boolean __CFRunLoopTimerIsInLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl);
-    __CFRunLoopTimerLock(rlt);
-    Boolean isInLoop = rlt->_runLoop == rl;
-    __CFRunLoopTimerUnlock(rlt);
-    return isInLoop;
+    CFRetain(rlt);
+    if (isInArray)
+        CFArrayRemoveValueAtIndex(rlm->_timers,
+                                  __CFRunLoopIndexInTimerArray(rlm->_timers, rlt, oldFireTSR));
+    CFArrayInsertValueAtIndex(
+        rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt->_fireTSR), rlt);
+    __CFArmNextTimerInMode(rlm, rl);
+    CFRelease(rlt); // not the last reference: the array has one
 }
 
 // MARK: - Change the date and the tolerance
 
-typedef void (*__CFRunLoopTimerModeFunction)(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                             CFRunLoopTimerRef rlt);
-
-static void __CFRunLoopTimerDoInMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName,
-                                     __CFRunLoopTimerModeFunction function) {
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return; // the name of the common modes, or NULL
-    function(rl, rlm, rlt);
-    __CFRunLoopModeUnlock(rlm);
-}
-
-/// Calls `function` with each mode of the timer, locked.
-static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                        __CFRunLoopTimerModeFunction function) {
+/// Brings all modes of the timer up to date after its date has changed from `oldFireTSR`, or after
+/// it has fired: moves it to the place for its date, and arms the timer port. [D30]
+static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                        uint64_t oldFireTSR) {
     CF_ASSERT_LOCKED(rl);
-    if (!rlt->_rlModes) {
-        __CFRunLoopTimerDoInMode(rl, rlt, rlt->_onlyMode, function);
-        return;
-    }
     struct __CFRunLoopModeList modes;
     __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopTimerDoInMode(rl, rlt, modes.at[i].name, function);
-    __CFRunLoopModeListFree(&modes);
-}
-
-/// Removes a timer that is about to be moved from the array, unless it is the only one there. Then
-/// it keeps its place and the array's reference, whatever its date is.
-static void __CFRunLoopModeTakeTimerToMove(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                           CFRunLoopTimerRef rlt) {
-    if (CFArrayGetCount(rlm->_timers) > 1) __CFRunLoopModeTakeTimer(rl, rlm, rlt);
-}
-
-static void __CFRunLoopTimerMarkChanged(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                        CFRunLoopTimerRef rlt) {
-    __CFRunLoopModeMarkTimersChanged(rl, rlm);
-}
-
-/// Moves the timer to its new place in all its modes.
-static void __CFRunLoopTimerMove(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                 struct __CFTimerMoment moment) {
-    CF_ASSERT_LOCKED(rl, rlt);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeTakeTimerToMove);
-    __CFRunLoopTimerSetMoment(rlt, moment);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRepositionTimerInMode);
-}
-
-/// Locks the timer's loop and the timer, as __CFRunLoopLockWithItem does, and returns the loop.
-/// Mostly that is the calling thread's own loop, which can be locked without asking the timer
-/// first. An invalid timer is in no loop.
-static CFRunLoopRef __CFRunLoopLockWithTimer(CFRunLoopTimerRef rlt) {
-    CFRunLoopRef own = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    if (own && __CFIsValid(rlt)) {
-        __CFRunLoopLock(own);
-        __CFRunLoopTimerLock(rlt);
-        if (rlt->_runLoop == own) return own;
-        __CFRunLoopTimerUnlock(rlt);
-        __CFRunLoopUnlock(own);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+        if (rlt->_fireTSR == oldFireTSR) __CFArmNextTimerInMode(rlm, rl);
+        else __CFRepositionTimerInMode(rl, rlm, rlt, true, oldFireTSR);
+        __CFRunLoopModeUnlock(rlm);
     }
-    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    if (rl && rl == own) CFRelease(rl); // see __CFRunLoopUnlockWithTimer
-    return rl;
-}
-
-/// Unlocks the timer, and the loop that __CFRunLoopLockWithTimer returned. If `wakesUp`, and the
-/// loop is another thread's, wakes the loop. Releases the loop unless it is the calling thread's
-/// own, of which the thread has a reference anyway.
-static void __CFRunLoopUnlockWithTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, Boolean wakesUp) {
-    __CFRunLoopTimerUnlock(rlt);
-    if (!rl) return;
-    __CFRunLoopUnlock(rl);
-    if (rl == _CFGetTSD(__CFTSDKeyRunLoop)) return;
-    if (wakesUp && !pthread_equal(rl->_pthread, pthread_self())) CFRunLoopWakeUp(rl);
-    CFRelease(rl);
-}
-
-/// Changes the date, unless the present date is later than `unlessAfter`. `rl` is the timer's loop,
-/// locked, or NULL.
-static void __CFRunLoopTimerSetFireTSR(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                       struct __CFTimerMoment moment, uint64_t unlessAfter) {
-    CF_ASSERT_LOCKED(rlt);
-    Boolean wanted = __CFRunLoopTimerDueTSR(rlt) <= unlessAfter;
-    if (wanted) CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, __CFTimerMomentDueTSR(moment));
-    if (!rl && wanted) __CFRunLoopTimerSetMoment(rlt, moment);
-    if (rl && wanted) __CFRunLoopTimerMove(rl, rlt, moment);
-    if (rl && !wanted) __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
+    __CFRunLoopModeListFree(&modes);
 }
 
 /// If the calling thread is not the loop's, wakes the loop. The timer does not need that, because
@@ -453,56 +320,50 @@ static void __CFRunLoopTimerSetFireTSR(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
-    // Among many timers, this one is in no cache: the clocks are read while it comes.
-    __CFPrefetch(rlt, sizeof(*rlt));
-    struct __CFTimerMoment moment = __CFTimerMomentOfDate(fireDate);
     if (!__CFIsValid(rlt)) return;
-    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
-    __CFRunLoopTimerSetFireTSR(rl, rlt, moment, UINT64_MAX);
-    __CFRunLoopUnlockWithTimer(rl, rlt, true);
+    if (fireDate > TIMER_DATE_LIMIT) fireDate = TIMER_DATE_LIMIT;
+    uint64_t fireTSR = __CFRunLoopTimerTSROfDate(fireDate);
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
+    CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR);
+    uint64_t oldFireTSR = rlt->_fireTSR;
+    rlt->_fireTSR = fireTSR;
+    rlt->_nextFireDate = fireDate;
+    __CFRunLoopTimerUnlock(rlt);
+    if (!rl) return;
+    __CFRunLoopTimerUpdateModes(rl, rlt, oldFireTSR);
+    if (rl != _CFGetTSD(__CFTSDKeyRunLoop)) CFRunLoopWakeUp(rl);
+    __CFRunLoopUnlockAndRelease(rl);
 }
 
 /// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
-/// one firing could overlap the next.
+/// one firing could overlap the next. Arms nothing, as on a Mac (all versions): the tolerance is
+/// used when the timer port is next armed.
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
     CFTimeInterval most = rlt->_interval / 2;
     if (!(tolerance > 0.0)) tolerance = 0.0;
     if (rlt->_interval > 0.0 && tolerance > most) tolerance = most;
-    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
+    __CFRunLoopTimerLock(rlt);
     rlt->_tolerance = tolerance;
-    if (rl) __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopTimerMarkChanged);
-    __CFRunLoopUnlockWithTimer(rl, rlt, false);
+    __CFRunLoopTimerUnlock(rlt);
 }
 
 // MARK: - Add
 
-/// Most timers are only ever in one mode, and need no set.
-static void __CFRunLoopTimerAddModeName(CFRunLoopTimerRef rlt, CFStringRef modeName) {
-    if (!rlt->_rlModes && !rlt->_onlyMode) {
-        rlt->_onlyMode = modeName;
-        return;
-    }
-    if (!rlt->_rlModes) {
-        rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
-        CFSetAddValue(rlt->_rlModes, rlt->_onlyMode);
-        rlt->_onlyMode = NULL;
-    }
-    CFSetAddValue(rlt->_rlModes, modeName);
-}
-
 /// Records that the timer is in a mode of that name, or with kCFRunLoopCommonModes that it is a
 /// common item. Returns false if that is already recorded, or if the timer is invalid or in another
 /// loop.
-static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
+static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl,
+                                        CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
     Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
-        && !__CFRunLoopTimerIsInMode(rlt, modeName);
+        && !(rlt->_rlModes && CFSetContainsValue(rlt->_rlModes, modeName));
     if (joins) {
-        if (!rlt->_runLoop) rlt->_turn = atomic_fetch_add(&__CFTimerTurns, 1);
+        if (!rlt->_rlModes)
+            rlt->_rlModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
+        CFSetAddValue(rlt->_rlModes, modeName);
         rlt->_runLoop = rl;
-        __CFRunLoopTimerAddModeName(rlt, modeName);
     }
     __CFRunLoopTimerUnlock(rlt);
     return joins;
@@ -512,16 +373,21 @@ static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFSt
 static void __CFRunLoopTimerLeave(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
-    rlt->_onlyMode = NULL;
-    if (rlt->_rlModes) CFSetRemoveValue(rlt->_rlModes, modeName);
-    if (__CFRunLoopTimerGetModeCount(rlt) == 0) rlt->_runLoop = NULL;
+    CFSetRemoveValue(rlt->_rlModes, modeName);
+    if (!CFSetGetCount(rlt->_rlModes)) rlt->_runLoop = NULL;
     __CFRunLoopTimerUnlock(rlt);
 }
 
-static Boolean __CFRunLoopModeContainsTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                            CFRunLoopTimerRef rlt) {
-    CF_ASSERT_LOCKED(rl, rlm);
-    return __CFRunLoopTimerIsInLoop(rlt, rl) && __CFRunLoopTimerIsInMode(rlt, rlm->_name);
+/// Returns whether the timer is in the loop's mode of that name, or with kCFRunLoopCommonModes
+/// whether it is a common item.
+static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl,
+                                        CFStringRef modeName) {
+    CF_ASSERT_LOCKED(rl);
+    __CFRunLoopTimerLock(rlt);
+    Boolean isInMode =
+        rlt->_runLoop == rl && modeName && CFSetContainsValue(rlt->_rlModes, modeName);
+    __CFRunLoopTimerUnlock(rlt);
+    return isInMode;
 }
 
 Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
@@ -533,10 +399,8 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer is equal only to itself
         if (!rlm->_timers)
-            rlm->_timers = __CFArrayCreateMutableWithKeys(kCFAllocatorSystemDefault, &callBacks,
-                                                          __CFRunLoopTimerKey);
-        CFRetain(rlt);
-        __CFRepositionTimerInMode(rl, rlm, rlt);
+            rlm->_timers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &callBacks);
+        __CFRepositionTimerInMode(rl, rlm, rlt, false, 0);
     }
     __CFRunLoopModeUnlock(rlm);
     return added;
@@ -561,28 +425,22 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
     CHECK_FOR_FORK();
     if (!rlt) return false;
     __CFRunLoopLock(rl);
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean hasValue = rlm ? __CFRunLoopModeContainsTimer(rl, rlm, rlt)
-        : __CFRunLoopIsCommonModes(modeName) && __CFRunLoopContainsCommonItem(rl, rlt);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
+    Boolean hasValue = __CFRunLoopTimerIsInMode(rlt, rl, modeName);
     __CFRunLoopUnlock(rl);
     return hasValue;
 }
 
 // MARK: - Remove
 
-/// Removes a timer of this loop from a single mode. The caller has a reference to rlt.
+/// Removes a timer from a single mode that it is in. The caller has a reference to rlt.
 static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                            CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return;
-    if (__CFRunLoopTimerIsInMode(rlt, rlm->_name)) {
-        __CFRunLoopModeTakeTimer(rl, rlm, rlt);
-        CFRelease(rlt);
-        __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
-        __CFRunLoopModeMarkTimersChanged(rl, rlm);
-    }
+    __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
+    CFArrayRemoveValueAtIndex(rlm->_timers,
+                              __CFRunLoopIndexInTimerArray(rlm->_timers, rlt, rlt->_fireTSR));
+    __CFArmNextTimerInMode(rlm, rl);
     __CFRunLoopModeUnlock(rlm);
 }
 
@@ -605,9 +463,10 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
     __CFRunLoopListModesNamed(rl, modeName, &modes);
     // If the timer is not a common item, it stays in the common modes.
     if (modes.areCommon && !__CFRunLoopRemoveCommonTimer(rl, rlt)) modes.count = 0;
-    // When it has left the last mode, another thread may add it to another loop.
-    for (CFIndex i = 0; i < modes.count && __CFRunLoopTimerIsInLoop(rlt, rl); i++)
-        __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+    for (CFIndex i = 0; i < modes.count; i++) {
+        if (__CFRunLoopTimerIsInMode(rlt, rl, modes.at[i].name))
+            __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+    }
     __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
     CFRelease(rlt);
@@ -615,34 +474,25 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
 
 // MARK: - Invalidate
 
-static void __CFRunLoopModeLoseTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                     CFRunLoopTimerRef rlt) {
-    __CFRunLoopModeTakeTimer(rl, rlm, rlt);
-    __CFRunLoopModeMarkTimersChanged(rl, rlm);
-}
-
-/// Removes a timer from its loop. The caller releases the loop's references to the timer, which
-/// this returns the number of.
-static CFIndex __CFRunLoopTimerRemoveFromRunLoop(CFRunLoopTimerRef rlt, CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl, rlt);
-    CFIndex references = __CFRunLoopTimerGetModeCount(rlt);
-    __CFRunLoopTimerForEachMode(rl, rlt, __CFRunLoopModeLoseTimer);
-    if (__CFRunLoopTimerIsInMode(rlt, kCFRunLoopCommonModes)) __CFRunLoopTakeCommonItem(rl, rlt);
-    rlt->_runLoop = NULL;
-    rlt->_onlyMode = NULL;
-    if (rlt->_rlModes) CFSetRemoveAllValues(rlt->_rlModes);
-    return references;
-}
-
 /// Call with nothing locked. DOES CALLOUT: release
 void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rlt)) return;
-    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
+    CFRetain(rlt); // because the loop releases its references
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlt);
-    CFIndex references = rl ? __CFRunLoopTimerRemoveFromRunLoop(rlt, rl) : 0;
-    __CFRunLoopUnlockWithTimer(rl, rlt, false);
-    while (references-- > 0) CFRelease(rlt); // may deallocate the timer
+    // The timer need not stay locked: it is invalid, so it cannot join another loop.
+    __CFRunLoopTimerUnlock(rlt);
+    if (rl) {
+        struct __CFRunLoopModeList modes;
+        __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
+        for (CFIndex i = 0; i < modes.count; i++)
+            __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+        __CFRunLoopModeListFree(&modes);
+        __CFRunLoopRemoveCommonTimer(rl, rlt);
+    }
+    __CFRunLoopUnlockAndRelease(rl);
+    CFRelease(rlt);
     __CFRunLoopReleaseInfo(info);
 }
 
@@ -656,64 +506,59 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
     __asm__ volatile("/* timer */");
 }
 
-/// Marks the timer as firing, and retains the info for its callback. Returns false if the timer is
-/// no longer due, because a timer that fired before it has removed, invalidated or postponed it.
-/// Also returns false if the timer is already in its callback, in a run around this one or on
-/// another thread. Call with nothing locked. DOES CALLOUT: retain
-static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info,
-                                           uint64_t limitTSR, struct __CFTimerMoment *fired) {
+/// Marks the timer as firing. Returns false if the timer is no longer due, because a timer that
+/// fired before it has removed, invalidated or postponed it. Also returns false if the timer is
+/// already in its callback, in a run around this one or on another thread.
+static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef rl, void **info) {
     __CFRunLoopTimerLock(rlt);
-    // The present time matters only if the date was changed since the array was searched.
-    Boolean fires = __CFIsValid(rlt) && rlt->_runLoop == rl && !__CFRunLoopTimerIsFiring(rlt)
-        && (rlt->_fireTSR <= limitTSR || rlt->_fireTSR <= mach_absolute_time());
-    if (fires) {
-        *info = __CFRunLoopItemBeginFiring(rlt);
-        *fired = (struct __CFTimerMoment){rlt->_fireTSR, rlt->_firstTSR, rlt->_beat,
-                                          rlt->_nextFireDate, rlt->_clockOffset};
-    }
+    Boolean fires = __CFIsValid(rlt) && rlt->_fireTSR <= mach_absolute_time()
+        && !__CFRunLoopTimerIsFiring(rlt) && rlt->_runLoop == rl;
+    if (fires) *info = __CFRunLoopItemBeginFiring(rlt);
     __CFRunLoopTimerUnlock(rlt);
-    if (fires && rlt->_context.retain) *info = (void *)rlt->_context.retain(*info);
     return fires;
 }
 
-/// Ends the firing, and sets the next date, unless the callback has set a later one [D30]. The loop
-/// skipped the timer while it was firing, so this also arms the port again in all modes of the
-/// timer. Call with nothing locked. DOES CALLOUT: release
-static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, struct __CFTimerMoment fired) {
-    CFRunLoopRef rl = __CFRunLoopLockWithTimer(rlt);
+/// Ends the firing, and sets the next date, unless the callback has set a later one. The loop
+/// skipped the timer while it was firing, so this also arms the port again. Call with nothing
+/// locked. DOES CALLOUT: release
+static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
-    if (__CFIsValid(rlt))
-        __CFRunLoopTimerSetFireTSR(rl, rlt, __CFTimerMomentAfter(fired, rlt->_interval),
-                                   __CFTimerMomentDueTSR(fired));
-    __CFRunLoopUnlockWithTimer(rl, rlt, true);
+    uint64_t oldFireTSR = rlt->_fireTSR;
+    Boolean isValid = __CFIsValid(rlt);
+    if (isValid && oldFireTSR <= firedTSR) {
+        rlt->_fireTSR = __CFRunLoopTimerNextTSR(rlt, firedTSR);
+        rlt->_nextFireDate = CFAbsoluteTimeGetCurrent() + __CFTimeIntervalUntilTSR(rlt->_fireTSR);
+        CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, rlt->_fireTSR);
+    }
+    __CFRunLoopTimerUnlock(rlt);
+    if (isValid && rl) __CFRunLoopTimerUpdateModes(rl, rlt, oldFireTSR);
+    __CFRunLoopUnlockAndRelease(rl);
     __CFRunLoopReleaseInfo(late);
 }
 
 /// Fires one timer, and releases it. Unlocks rl and rlm, and locks them again at the end. DOES
 /// CALLOUT
 static __attribute__((noinline))
-Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt,
-                           uint64_t limitTSR) {
+Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
     void *info;
-    struct __CFTimerMoment fired;
-    // The port may be armed for this timer. A nested run skips the timer, so it must arm the port.
-    rlm->_timersChanged = true;
+    uint64_t firedTSR = rlt->_fireTSR;
+    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info);
+    if (timerHandled) __CFArmNextTimerInMode(rlm, rl); // for a run that nests in the callback
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info, limitTSR, &fired);
     if (timerHandled) {
-        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info),
-                              __CFTimerMomentDueTSR(fired));
+        if (rlt->_context.retain) info = (void *)rlt->_context.retain(info);
+        CFRL_IS_CALLING_START(TIMER, rl, rlm, rlt, __CFRunLoopTimerFunction(rlt, info), firedTSR);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(rlt->_callout, rlt, info);
         CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(TIMER, rl, rlm, rlt);
         if (rlt->_interval == 0.0) CFRunLoopTimerInvalidate(rlt);
         if (rlt->_context.retain && rlt->_context.release) rlt->_context.release(info);
-        __CFRunLoopTimerEndFiring(rlt, fired);
+        __CFRunLoopTimerEndFiring(rlt, firedTSR);
     }
-    // Release the timer here, because this may be the last reference, which must go with nothing
-    // locked, and because the timer is still in the processor's caches.
+    // This may be the last reference, which must go with nothing locked.
     CFRelease(rlt);
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
@@ -725,24 +570,16 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
+    CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, limitTSR) : 0;
     Boolean timerHandled = false;
-    rlm->_timersChanged = true; // the port has fired, so the loop must arm or disarm it
-    rlm->_timerSoftDeadline = UINT64_MAX;
-    // Compares as later than every timer that is due, and as earlier than all others.
-    struct __CFRunLoopTimer last = {._fireTSR = limitTSR, ._turn = UINT64_MAX};
-    CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, &last) : 0;
-    if (!due) return false;
     CFRunLoopTimerRef few[__kCFRunLoopFewItems];
     CFRunLoopTimerRef *timers =
         due <= __kCFRunLoopFewItems ? few : malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
-    CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
+    if (due) CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
     for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);
     for (CFIndex i = 0; i < due; i++) {
-        // If thousands are due, none is in the cache. The processor fetches one while others fire,
-        // which saves a third of the time.
-        if (i + 3 < due) __CFPrefetch(timers[i + 3], sizeof(*timers[i]));
-        if (__CFRunLoopDoTimer(rl, rlm, timers[i], limitTSR)) timerHandled = true;
+        if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
     }
     if (timers != few) free(timers);
     return timerHandled;

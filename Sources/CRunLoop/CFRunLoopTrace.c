@@ -235,7 +235,6 @@ static Boolean __CFTraceMakeReady(void) {
 
 Boolean CFRunLoopTraceStart(void) {
     CHECK_FOR_FORK();
-    __CFForbidUseAfterFork(); // a child cannot use the ring or its lock, either
     __CFLock(&__CFTraceReceiverLock);
     Boolean starts = !atomic_load(&__CFRunLoopIsTraced) && __CFTraceMakeReady();
     if (starts) atomic_store(&__CFRunLoopIsTraced, true); // after the ring exists

@@ -3,6 +3,7 @@
 /// single functions such as CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
 
 #include "CFRunLoopProbes.h"
+#include "CFRunLoopRuns.h"
 
 /// Returns the mode whose items are counted, locked: the current mode or, outside a run, the
 /// default mode.
@@ -37,11 +38,10 @@ static void __CFTraceCountItems(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoop
 static void __CFTraceGetLastReason(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     CF_ASSERT_LOCKED(rl);
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    for (uint64_t back = 1;
-         pass->_reason <= kCFRunLoopTraceNothing && back <= __kCFRunLoopPassesKept
-             && back <= rl->_passCount; back++) {
-        pass = &rl->_passes->_kept[(rl->_passCount - back) % __kCFRunLoopPassesKept];
-    }
+    uint64_t count = rl->_passes ? rl->_passes->_count : 0;
+    for (uint64_t back = 1; pass->_reason <= kCFRunLoopTraceNothing
+         && back <= __kCFRunLoopPassesKept && back <= count; back++)
+        pass = &rl->_passes->_kept[(count - back) % __kCFRunLoopPassesKept];
     state->lastReason = pass->_reason;
     state->lastSender = pass->_sender;
 }
@@ -54,7 +54,7 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     state->step = (int32_t)(atomic_load_explicit(&pass->_steps, memory_order_relaxed) & 0xF);
     state->depth = (int32_t)pass->_depth;
     state->isAsleep = __CFRunLoopIsSleeping(rl);
-    state->passes = rl->_passCount;
+    state->passes = rl->_passes ? rl->_passes->_count : 0;
     state->sleepTime = rl->_sleepTime;
     if (rl->_currentMode)
         __CFTraceCopyName(rl->_currentMode->_name, state->mode, sizeof(state->mode));
@@ -69,7 +69,7 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
 
 static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
     __CFRunLoopTimerLock(rlt);
-    uint64_t due = __CFRunLoopTimerDueTSR(rlt);
+    uint64_t due = rlt->_fireTSR;
     *state = (CFRunLoopTraceTimerState){
         .timer = rlt, .due = due < INT64_MAX ? (int64_t)due : INT64_MAX,
         .interval = rlt->_interval, .tolerance = rlt->_tolerance,

@@ -288,7 +288,6 @@ CFSocketRef CFSocketCreateWithNative(CFAllocatorRef allocator, CFSocketNativeHan
                                      CFOptionFlags callBackTypes, CFSocketCallBack callout,
                                      const CFSocketContext *context) {
     CHECK_FOR_FORK();
-    __CFForbidUseAfterFork();
     CFSocketRef known = __CFSocketCopyKnown(sock);
     if (known) return known;
     if (fcntl(sock, F_GETFD) == -1) return NULL;

@@ -11,27 +11,23 @@
 #if !defined(CF_BUILDING_CF)
 #define CF_BUILDING_CF 1
 #endif
-#if !defined(CF_PRIVATE) && !defined(CF_PRIVATE_IS_EXTERN) // Tests/CTests/Library.c defines the latter
+#if !defined(CF_PRIVATE) && !defined(CF_PRIVATE_IS_EXTERN) // the tests define one of these
 #define CF_PRIVATE static
 #endif
 
 // Floor 0: the small CoreFoundation, and what the loop asks of the system
 #include "Base/Base.c"
-#include "CFPort.c"
-#include "CFPortSet.c"
-#include "CFPortSetWait.c"
-#include "CFPortSupport.c"
+#include "Kernel/CFPort.c"
+#include "Kernel/CFPortSet.c"
+#include "Kernel/CFPortSupport.c"
 
-// Floor 1: runs, modes, and the structs
+// Floor 1: the structs, modes, and what the items have in common
 #include "CFRunLoopTrace.c"
-#include "CFRunLoopPerRunData.c"
 #include "CFRunLoopMainThread.c"
 #include "CFRunLoopMode.c"
 #include "CFRunLoopItem.c"
-#include "CFRunLoopMainQueue.c"
 
 // Floor 2: the items
-#include "CFRunLoopSignal.c"
 #include "CFRunLoopBlocks.c"
 #include "CFRunLoopSource.c"
 #include "CFRunLoopTimer.c"
@@ -39,7 +35,7 @@
 #include "CFRunLoopCommonModes.c"
 
 // Floor 3: the loop
-#include "CFRunLoopHost.c"
+#include "CFRunLoopPerRunData.c"
 #include "CFRunLoopObject.c"
 #include "CFRunLoopRegistry.c"
 #include "CFRunLoop.c"

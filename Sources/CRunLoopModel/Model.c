@@ -21,7 +21,6 @@ typedef struct {
     int signalTime;       // which came first
     long date;            // of a timer, in ticks
     bool soon;            // that date is a few units of time away
-    long rank;            // of a timer: what those that are due fire by; long past dates come before all others
     short cause;          // the operation that last brought it near to ending a wait
 } ItemState;
 
@@ -29,9 +28,6 @@ typedef struct {
 typedef struct Activation {
     struct Activation *outer;
     bool stopped, ignoresWakeUps;
-    bool tookWakeUp;      // received it, or it was left out because of this run
-    bool isOwedWakeUp;    // a nested run took one: it comes when this run is about to sleep
-    short owedBy;         // the operation that began that run
     bool hasNested;       // a nested run has ended since this run last woke up
     long limit;           // when it is over, in ticks; -1: at once
     short operation;      // that has begun it
@@ -43,6 +39,7 @@ typedef struct {
     const Program *program;
     ItemState items[itemCount];
     unsigned commonModes, stoppedModes;
+    bool hasModeNamedCommon; // a block for the common modes makes one
     short blocks[mostOperations];
     int blockCount;
     short functions[mostOperations];
@@ -164,31 +161,6 @@ static void wake(Model *model, short cause) {
     model->wakeUpCause = cause;
 }
 
-/// A wake-up that is left out may be about a run around the innermost one; a stop is for that alone.
-static void wakeForAll(Model *model, short cause) {
-    if (model->activation && model->activation->ignoresWakeUps) model->activation->tookWakeUp = true;
-    wake(model, cause);
-}
-
-/// A nested run has ended that took a wake-up: in ours the run around it gets one, too.
-static void passOnWakeUp(const Activation *ended) {
-    if (!ended->tookWakeUp || !ended->outer) return;
-    ended->outer->tookWakeUp = true;
-    if (ended->outer->ignoresWakeUps) return;
-    ended->outer->isOwedWakeUp = true;
-    ended->outer->owedBy = ended->operation;
-}
-
-/// The run is about to sleep. Those nested in it until then have not received what it is owed.
-static void sendOwedWakeUp(Model *model) {
-    Activation *activation = model->activation;
-    if (!activation->isOwedWakeUp) return;
-    activation->isOwedWakeUp = false;
-    if (model->wakeUpPending) return;
-    spareTheOriginal(model, "D36", activation->owedBy);
-    wake(model, activation->owedBy);
-}
-
 static void stop(Model *model, short cause) {
     if (!model->activation) return;
     model->activation->stopped = true;
@@ -200,8 +172,7 @@ static void stop(Model *model, short cause) {
 /// Long enough for anything that a unit of time can hold.
 static const long unit = 10000, farAway = 1000000000, month = 100000000000;
 
-/// A date that has passed is taken for the moment at which it is set. In the original, of several the first to be set is the first; here
-/// it is the one of the earliest date. [D41]
+/// A date that has passed is taken for the moment at which it is set: of several, the first to be set is the first to fire.
 static void setMoment(Model *model, int item, Moment moment) {
     ItemState *state = &model->items[item];
     model->now++;
@@ -211,7 +182,6 @@ static void setMoment(Model *model, int item, Moment moment) {
     case soon: state->date = model->now + moment.number * unit + unit / 2; break;
     case farOff: state->date = farAway + moment.number; break;
     }
-    state->rank = moment.moment == longAgo ? moment.number - month : state->date;
 }
 
 static void setDate(Model *model, const Operation *operation) {
@@ -219,7 +189,7 @@ static void setDate(Model *model, const Operation *operation) {
     if (!state->valid) return;
     setMoment(model, operation->item, operation->moment);
     state->cause = operation->number;
-    if (operation->elsewhere && isInLoop(state)) wakeForAll(model, operation->number);
+    if (operation->elsewhere && isInLoop(state)) wake(model, operation->number);
 }
 
 static bool waitsFor(const Model *model, int item, int mode) {
@@ -236,7 +206,6 @@ static void goOn(Model *model, int item, long served) {
         if (labs(state->date - model->now) < unit / 4) giveUp(model, "same-time", state->cause);
     } while (state->date <= model->now);
     state->soon = interval;
-    state->rank = state->date;
 }
 
 /// 9.1 for one timer. It is called if it is valid, due and in the loop at all. What its callback makes of its date stands, if that
@@ -258,12 +227,10 @@ static void doTimers(Model *model, int mode) {
     for (int i = 0; i < itemCount; i++)
         if (waitsFor(model, i, mode) && model->items[i].date <= model->now) due[count++] = i;
     for (int i = 1; i < count; i++) // by date
-        for (int j = i; j > 0 && model->items[due[j]].rank < model->items[due[j - 1]].rank; j--) {
+        for (int j = i; j > 0 && model->items[due[j]].date < model->items[due[j - 1]].date; j--) {
             int swapped = due[j];
             due[j] = due[j - 1], due[j - 1] = swapped;
         }
-    for (int i = 1; i < count; i++)
-        if (model->items[due[i]].date < model->items[due[i - 1]].date) spareTheOriginal(model, "D41", model->items[due[i]].cause);
     for (int i = 0; i < count; i++) doTimer(model, mode, due[i]);
 }
 
@@ -437,6 +404,17 @@ static Waker sleepUntilSomething(Model *model, int mode) {
     return timerIsFirst ? someTimer : timeLimit;
 }
 
+/// What a run that has nested in this one may have left undone: this run does not sleep on it.
+static bool hasNewWork(const Model *model, int mode) {
+    if (!model->activation->hasNested) return false;
+    if (model->activation->stopped || model->stoppedModes & 1u << mode) return true;
+    for (int i = 0; i < model->blockCount; i++)
+        if (isFor(model, model->blocks[i], mode)) return true;
+    for (int i = 0; i < itemCount; i++)
+        if (isKind(model, i, sourceItem) && isIn(model, i, mode) && model->items[i].signalled) return true;
+    return false;
+}
+
 static short whatHappensMeanwhile(const Model *model, short wait) {
     for (int i = 0; i < model->program->count; i++) {
         const Operation *operation = &model->program->operations[i];
@@ -450,7 +428,8 @@ static Waker waitForSomething(Model *model, int mode, bool polls, bool servesQue
     Waker waker = onlyReady(model, mode, servesQueue);
     if (polls) return waker;
     short meanwhile = whatHappensMeanwhile(model, model->waits);
-    if ((waker != nothing || limitHasPassed(model)) && meanwhile >= 0) giveUp(model, "not-asleep", meanwhile);
+    bool looksOnly = waker != nothing || hasNewWork(model, mode);
+    if ((looksOnly || limitHasPassed(model)) && meanwhile >= 0) giveUp(model, "not-asleep", meanwhile);
     if (meanwhile >= 0) {
         int depth = model->depth;
         model->depth = 0;
@@ -459,7 +438,8 @@ static Waker waitForSomething(Model *model, int mode, bool polls, bool servesQue
         waker = onlyReady(model, mode, servesQueue);
     }
     model->waits++;
-    return waker != nothing ? waker : sleepUntilSomething(model, mode);
+    if (looksOnly && waker == nothing) spareTheOriginal(model, "D36", -1);
+    return looksOnly || waker != nothing ? waker : sleepUntilSomething(model, mode);
 }
 
 // MARK: - The run
@@ -542,9 +522,8 @@ static int passes(Model *model, int mode, int limit, bool once) {
         queueServedLast = false;
         if (waker == nothing) {
             if (!polls) doObservers(model, mode, 32);
-            sendOwedWakeUp(model);
             waker = waitForSomething(model, mode, polls, onQueue);
-            if (waker == wakeUp) model->wakeUpPending = false, model->activation->tookWakeUp = true;
+            if (waker == wakeUp) model->wakeUpPending = false;
             model->activation->ignoresWakeUps = true;
             model->activation->hasNested = false;
             port = model->readyPort; // a nested run will find another
@@ -586,7 +565,6 @@ static void beginRun(Model *model, const Operation *operation) {
         model->runs--;
         model->mode = outerMode;
         model->activation = activation.outer;
-        passOnWakeUp(&activation);
         if (model->activation) model->activation->hasNested = true;
     }
     model->depth--;
@@ -643,13 +621,16 @@ static void change(Model *model, const Operation *operation) {
         state->signalled = false;
         break;
     case setTimer: setDate(model, operation); break;
-    case wakeLoop: wakeForAll(model, operation->number); break;
+    case wakeLoop: wake(model, operation->number); break;
     case stopLoop: stop(model, operation->number); break;
     case stopMode:
         model->stoppedModes |= operation->modes;
-        wakeForAll(model, operation->number);
+        wake(model, operation->number);
         break;
-    case performBlock: model->blocks[model->blockCount++] = operation->number; break;
+    case performBlock:
+        model->blocks[model->blockCount++] = operation->number;
+        model->hasModeNamedCommon |= (operation->modes & commonBit) != 0;
+        break;
     case queueFunction: model->functions[model->functionCount++] = operation->number; break;
     case declareCommon: declare(model, operation->modes); break;
     default: beginRun(model, operation);
@@ -674,7 +655,7 @@ static void ask(Model *model, const Operation *operation) {
     case askContains: tell(model, "%d", operation->modes & commonBit ? state->common : (operation->modes & state->modes) != 0); break;
     case askItem: answerItem(model, operation); break;
     case askLoop: tell(model, "%s", modeText(model->mode)); break;
-    case askModes: tell(model, "Default 1, A 1, B 1"); break;
+    case askModes: tell(model, "Default 1, A 1, B 1, CommonModes %d", model->hasModeNamedCommon); break;
     case askNextDate: tell(model, "1"); break; // each mode has its timer that is far off
     default: tell(model, "%d", isEmpty(model, __builtin_ctz(operation->modes)));
     }

@@ -5,8 +5,8 @@
 /// invalid and removing it.
 #include "Checker.h"
 #include "../../Sources/CRunLoop/Base/CFBasicHash.h"
-#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
-#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
+#include "../../Sources/CRunLoop/CFRunLoopRuns.h"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,8 +16,6 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-extern int _dispatch_get_main_queue_port_4CF(void);
 
 enum { longestChain = 10000000 }; // a longer list must have a cycle
 
@@ -110,15 +108,7 @@ static bool checkRegistry(CFRunLoopRef rl, bool *isRegistered) {
 // MARK: - The loop itself
 
 /// A loop that another event loop hosts keeps its wake-ups even when it does not run.
-static void noteHost(const void *mode, void *isHosted) {
-    if (((CFRunLoopModeRef)mode)->_hostSet) *(bool *)isHosted = true;
-}
-
-static bool isHosted(CFRunLoopRef rl) {
-    bool result = false;
-    CFSetApplyFunction(rl->_modes, noteHost, &result);
-    return result;
-}
+static bool isHosted(CFRunLoopRef rl) { return rl->_hostedModes != NULL; }
 
 static bool checkPerRunData(CFRunLoopRef rl) {
     int depth = 0;
@@ -127,7 +117,7 @@ static bool checkPerRunData(CFRunLoopRef rl) {
         REQUIRE(depth < longestChain, "the data of runs goes in a circle");
         REQUIRE(run->a == 0x4346524C && run->b == run->a, "the data of a run begins with %x, %x", run->a, run->b);
         REQUIRE(stopped == 0 || stopped == 0x53544F50, "`stopped` is %x", stopped);
-        REQUIRE(ignores == 0 || ignores == __kCFRunLoopIgnoresWakeUps || ignores == __kCFRunLoopWillPoll || ignores == __kCFRunLoopWillPollForWakeUp || ignores == __kCFRunLoopLeftOutWakeUp, "`ignoreWakeUps` is %x", ignores);
+        REQUIRE(ignores == 0 || ignores == __kCFRunLoopIgnoresWakeUps, "`ignoreWakeUps` is %x", ignores);
         REQUIRE(run->previous || ignores || isHosted(rl), "outside all runs, wake-ups are not ignored");
         REQUIRE(run->previous || !ignores || !isHosted(rl), "outside all runs, wake-ups are ignored, and the loop has a host");
     }
@@ -135,7 +125,7 @@ static bool checkPerRunData(CFRunLoopRef rl) {
     REQUIRE((depth > 1) == (rl->_currentMode != NULL), "%d runs, and %s current mode", depth - 1, rl->_currentMode ? "a" : "no");
     if (!pthread_equal(rl->_pthread, pthread_self())) return true;
     for (_per_run_data *spare = rl->_sparePerRunData; spare; spare = spare->previous) {
-        REQUIRE(!atomic_load(&spare->ignoreWakeUps), "the data of a run that is over ignores wake-ups");
+        REQUIRE(!spare->_takenBlocks, "the data of a run that is over has taken blocks");
         REQUIRE(++depth < longestChain, "the spare data of runs goes in a circle");
     }
     return true;
@@ -154,14 +144,11 @@ static bool checkModeIsThere(CFRunLoopRef rl, CFRunLoopModeRef rlm, const char *
 }
 
 static bool checkLoopItself(CFRunLoopRef rl, bool isRegistered) {
-    struct __CFRunLoopMode *sleeping = rl->_sleepingMode;
+    bool sleeps = __CFRunLoopIsSleeping(rl);
     REQUIRE(!__CFRunLoopIsDeallocating(rl), "the loop is being deallocated");
-    REQUIRE((sleeping != NULL) == __CFRunLoopIsSleeping(rl), "the loop's flag for sleeping is %d, the mode it sleeps in %s",
-            __CFRunLoopIsSleeping(rl), sleeping ? nameOf(sleeping->_name) : "none");
-    REQUIRE(!sleeping || sleeping == rl->_currentMode, "the loop sleeps in a mode that is not the current one");
-    REQUIRE(!sleeping || !pthread_equal(rl->_pthread, pthread_self()), "the loop's own thread is awake, but the loop sleeps");
-    REQUIRE(!(sleeping || rl->_currentMode) || isRegistered, "a loop that is in no registry runs");
-    REQUIRE(rl->_inbox, "the loop has no inbox");
+    REQUIRE(!sleeps || rl->_currentMode, "the loop sleeps, and runs in no mode");
+    REQUIRE(!sleeps || !pthread_equal(rl->_pthread, pthread_self()), "the loop's own thread is awake, but the loop sleeps");
+    REQUIRE(!rl->_currentMode || isRegistered, "a loop that is in no registry runs");
     return checkDescriptor(rl->_wakeUpPort, "the wake-up port") && checkPerRunData(rl) &&
            checkModeIsThere(rl, rl->_currentMode, "current");
 }
@@ -207,93 +194,43 @@ static long placesOf(uintptr_t entry) { return (long)(entry / 2 + entry % 2); }
 
 // MARK: - Sources
 
-/// Whether all bits on the way from a slot to the root of its inbox are set.
-static bool isReported(const struct __CFSignalSlot *slot) {
-    for (; slot; slot = atomic_load(&slot->_group->_above)) {
-        if (!(atomic_load(&slot->_group->_signaled) >> (slot - slot->_group->_slots) & 1)) return false;
-    }
-    return true;
-}
-
-/// The loop will find a signalled source: its mode has collected it, the inbox leads to it, or the source is in several loops.
-static bool checkSignal(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
+/// The loop will find a signalled source: the mode has not looked at its sources since the last signal.
+static bool checkSignal(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls) {
     if (!(atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled)) return true;
-    bool isCollected = rlm->_signaledSources0 && CFSetContainsValue(rlm->_signaledSources0, rls);
-    bool isShared = atomic_load(&rls->_slot) != rls->_ownSlot && atomic_load(&rl->_inbox->_sharesSources);
-    REQUIRE(isCollected || isShared || (rls->_ownSlot && isReported(rls->_ownSlot)),
-            "a source of mode %s is signalled, and the loop will not find out", nameOf(rlm->_name));
+    REQUIRE(rlm->_signalsSeen != atomic_load(&__CFSignals), "a source of mode %s is signalled, and the loop will not find out",
+            nameOf(rlm->_name));
     return true;
 }
 
-static bool checkSourceInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopSourceRef rls, CFSetRef set, CFIndex version) {
+static bool checkSourceInMode(CFRunLoopModeRef rlm, CFRunLoopSourceRef rls, CFSetRef set, CFIndex version) {
     REQUIRE(CFGetTypeID(rls) == CFRunLoopSourceGetTypeID(), "what is among the sources of mode %s is none", nameOf(rlm->_name));
     REQUIRE(CFSetGetValue(set, rls) == rls, "a source of mode %s is not where its hash says", nameOf(rlm->_name));
     REQUIRE(__CFIsValid(rls), "a source of mode %s is invalid", nameOf(rlm->_name));
     REQUIRE(rls->_context.version0.version == version, "a source of version %ld is in _sources%ld of mode %s",
             (long)rls->_context.version0.version, (long)version, nameOf(rlm->_name));
-    return version != 0 || checkSignal(rl, rlm, rls);
+    return version != 0 || checkSignal(rlm, rls);
 }
 
-/// The list of signalled sources does not retain them. A source that is not a member may be deallocated, so this does not dereference it.
-static bool checkNotedSources(CFRunLoopModeRef rlm) {
-    CFSetRef members = addressesOf(rlm->_sources0);
-    bool good = allOf(listOfSet(rlm->_signaledSources0), ^bool(const void *rls) {
-        REQUIRE(CFSetContainsValue(members, rls), "mode %s has noted a signalled source that is not in it", nameOf(rlm->_name));
-        return true;
-    });
-    CFRelease(members);
-    return good;
-}
-
-static bool checkSourcesOfMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+static bool checkSourcesOfMode(CFRunLoopModeRef rlm) {
     if (!rlm->_sources0) {
-        REQUIRE(!rlm->_sources1 && !rlm->_portToV1SourceMap && !rlm->_signaledSources0, "mode %s has some sets for sources only",
+        REQUIRE(!rlm->_sources1 && !rlm->_portToV1SourceMap, "mode %s has some sets for sources only",
                 nameOf(rlm->_name));
         return true;
     }
     REQUIRE(rlm->_sources1 && rlm->_portToV1SourceMap, "mode %s has some sets for sources only", nameOf(rlm->_name));
     return allOf(listOfSet(rlm->_sources0), ^bool(const void *rls) {
-        return checkSourceInMode(rl, rlm, (CFRunLoopSourceRef)rls, rlm->_sources0, 0);
+        return checkSourceInMode(rlm, (CFRunLoopSourceRef)rls, rlm->_sources0, 0);
     }) && allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
-        return checkSourceInMode(rl, rlm, (CFRunLoopSourceRef)rls, rlm->_sources1, 1);
-    }) && checkNotedSources(rlm);
+        return checkSourceInMode(rlm, (CFRunLoopSourceRef)rls, rlm->_sources1, 1);
+    });
 }
 
 /// A source has one reference to its loop for each mode that contains it, and one if it is a common item.
 static bool checkSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, uintptr_t entry) {
     __CFRunLoopSourceLock(rls);
-    long known = rls->_runLoops ? (long)CFBasicHashGetCountOfKey((CFConstBasicHashRef)rls->_runLoops, rl) : rls->_onlyRunLoop == rl ? (long)rls->_onlyCount : 0;
-    long knownInAll = rls->_runLoops ? (long)CFBagGetCount(rls->_runLoops) : (long)rls->_onlyCount;
-    bool hasBoth = rls->_runLoops && (rls->_onlyRunLoop || rls->_onlyCount);
-    struct __CFSignalSlot *slot = atomic_load(&rls->_slot), *own = rls->_ownSlot;
-    bool isHere = own && own->_group->_inbox == rl->_inbox;
+    long known = rls->_runLoops ? (long)CFBasicHashGetCountOfKey((CFConstBasicHashRef)rls->_runLoops, rl) : 0;
     __CFRunLoopSourceUnlock(rls);
-    REQUIRE(!hasBoth, "a source has a bag of loops, and an only loop");
     REQUIRE(known == placesOf(entry), "a source is in %ld places of its loop and knows of %ld", placesOf(entry), known);
-    if (rls->_context.version0.version != 0) return true;
-    REQUIRE(slot, "a source is in a loop, but its signals go nowhere");
-    REQUIRE(!isHere || own->_source == rls, "the slot of a source is another's");
-    REQUIRE((slot == own && isHere) || (atomic_load(&rl->_inbox->_sharesSources) && slot != own) || knownInAll > known,
-            "a source is in this loop alone, and its signals go elsewhere");
-    return true;
-}
-
-/// Checks each slot below a group. A slot with a source belongs to a source of this loop. A group records for each slot whether it has
-/// room.
-static bool checkSlots(Census census, const struct __CFSignalGroup *group) {
-    for (CFIndex i = 0; i < group->_count; i++) {
-        const struct __CFSignalSlot *slot = &group->_slots[i];
-        bool isTaken = group->_taken >> i & 1;
-        REQUIRE(slot->_group == group, "a slot of the inbox does not know its group");
-        if (group->_level == 0) {
-            REQUIRE(isTaken == (slot->_source != NULL), "a slot of the inbox is %s, and says otherwise", isTaken ? "free" : "taken");
-            REQUIRE(!slot->_source || entryOf(census, slot->_source), "the inbox has a slot for a source that is not in the loop");
-        } else if (slot->_below) {
-            REQUIRE(isTaken == !~slot->_below->_taken, "a group of the inbox is %s, and the one above says otherwise", isTaken ? "not full" : "full");
-            REQUIRE(atomic_load(&slot->_below->_above) == slot, "a group of the inbox does not know the one above");
-            if (!checkSlots(census, slot->_below)) return false;
-        }
-    }
     return true;
 }
 
@@ -315,15 +252,15 @@ static bool checkPortsLeadSomewhere(CFRunLoopModeRef rlm) {
 }
 
 /// Each source with a port is found by its port, or shares the port with the source that is. When the latter is removed, the loop looks for
-/// another source with the port only if the mode has more sources than ports.
+/// another source with the port only if it knows that it shares it.
 static bool checkSourcesAreReached(CFRunLoopModeRef rlm) {
     return allOf(listOfSet(rlm->_sources1), ^bool(const void *rls) {
         long port = atomic_load(&((CFRunLoopSourceRef)rls)->_port);
         if (port == CFPORT_NULL) return true;
         const void *key = (const void *)(intptr_t)port, *reached = CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
         REQUIRE(reached, "port %ld of mode %s leads to nothing", port, nameOf(rlm->_name));
-        REQUIRE(reached == rls || CFSetGetCount(rlm->_sources1) > CFDictionaryGetCount(rlm->_portToV1SourceMap),
-                "two sources of mode %s have port %ld, and the mode has a port for each source", nameOf(rlm->_name), port);
+        REQUIRE(reached == rls || atomic_load(&((CFRunLoopSourceRef)reached)->_bits) & __kCFRunLoopSourceSharesPort,
+                "two sources of mode %s have port %ld, and the one that performs does not know it", nameOf(rlm->_name), port);
         return true;
     });
 }
@@ -376,8 +313,7 @@ static bool canBeWaitedFor(int port) {
 }
 
 static bool isOwnPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, int port) {
-    return port == rl->_wakeUpPort || port == rlm->_portSet->timerDescriptor
-        || (rlm->_mainQueuePortInSet && port == _dispatch_get_main_queue_port_4CF());
+    return port == rl->_wakeUpPort || port == rlm->_portSet->timerDescriptor || port == rlm->_portSet->mainQueuePort;
 }
 
 static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const KernelPorts *found) {
@@ -385,7 +321,7 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
     REQUIRE(hasPort(found, rl->_wakeUpPort), "the port set of mode %s has no wake-up port", name);
     int timer = rlm->_portSet->timerDescriptor;
     REQUIRE(timer == CFPORT_NULL || hasPort(found, timer), "the port set of mode %s does not have its timerfd", name);
-    int known = 1 + (timer != CFPORT_NULL) + rlm->_mainQueuePortInSet;
+    int known = 1 + (timer != CFPORT_NULL) + (rlm->_portSet->mainQueuePort != CFPORT_NULL);
     __block int clients = 0;
     bool good = allOf(listOfKeys(rlm->_portToV1SourceMap), ^bool(const void *key) {
         int port = (int)(intptr_t)key;
@@ -405,13 +341,14 @@ static bool checkKernelPorts(CFRunLoopRef rl, CFRunLoopModeRef rlm, const Kernel
 
 static bool checkPortSet(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(rlm->_portSet, "mode %s has no port set", nameOf(rlm->_name));
-    REQUIRE(rlm->_timerPort != CFPORT_NULL || !rlm->_mkTimerArmed, "mode %s has armed a timer port that it does not have", nameOf(rlm->_name));
-    REQUIRE(rlm->_timerPort == CFPORT_NULL || rlm->_timerPort == CFPORT_TIMER, "mode %s has a timer port %d", nameOf(rlm->_name),
-            rlm->_timerPort);
+    REQUIRE(rlm->_timerPort == CFPORT_TIMER, "mode %s has a timer port %d", nameOf(rlm->_name), rlm->_timerPort);
     int timer = rlm->_portSet->timerDescriptor;
-    REQUIRE(timer == CFPORT_NULL || rlm->_hostSet, "mode %s has a timerfd, and is not embedded", nameOf(rlm->_name));
-    REQUIRE(timer != CFPORT_NULL || !rlm->_hostSet || !rlm->_mkTimerArmed, "mode %s is embedded, and its armed timer has no timerfd",
+    bool hasHost = rlm->_portSet->host != CFPORT_NULL;
+    REQUIRE(timer == CFPORT_NULL || hasHost, "mode %s has a timerfd, and is not embedded", nameOf(rlm->_name));
+    REQUIRE(timer != CFPORT_NULL || !hasHost || !rlm->_mkTimerArmed, "mode %s is embedded, and its armed timer has no timerfd",
             nameOf(rlm->_name));
+    bool isHosted = rl->_hostedModes && CFArrayContainsValue(rl->_hostedModes, CFRangeMake(0, CFArrayGetCount(rl->_hostedModes)), rlm);
+    REQUIRE(hasHost == isHosted, "mode %s %s embedded, and the loop thinks otherwise", nameOf(rlm->_name), hasHost ? "is" : "is not");
     if (timer != CFPORT_NULL && !checkDescriptor(timer, "an embedded mode's timerfd")) return false;
     int epoll = __CFPortSetGetDescriptor(rlm->_portSet);
     if (epoll == CFPORT_NULL) return true; // no wait has opened the epoll instance yet
@@ -440,7 +377,7 @@ static bool checkObserversOfMode(CFRunLoopModeRef rlm) {
         return true;
     });
     if (!good) return false;
-    REQUIRE(mask == rlm->_observerMask, "the observers of mode %s want %lx together, its mask is %lx", nameOf(rlm->_name),
+    REQUIRE(!(mask & ~rlm->_observerMask), "the observers of mode %s want %lx together, its mask is %lx", nameOf(rlm->_name),
             (unsigned long)mask, (unsigned long)rlm->_observerMask);
     return true;
 }
@@ -463,13 +400,9 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
         CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
         REQUIRE(CFGetTypeID(item) == CFRunLoopTimerGetTypeID(), "what is among the timers of mode %s is none", nameOf(rlm->_name));
         REQUIRE(__CFIsValid(rlt), "a timer of mode %s is invalid", nameOf(rlm->_name));
-        bool isOlder = last && rlt->_fireTSR == 0 && last->_nextFireDate < rlt->_nextFireDate; // both dates lie before the clock's start
-        bool isEqual = last && last->_fireTSR == rlt->_fireTSR && (rlt->_fireTSR || last->_nextFireDate == rlt->_nextFireDate);
-        REQUIRE(!last || last->_fireTSR < rlt->_fireTSR || isOlder || (isEqual && last->_turn < rlt->_turn),
-                "in mode %s a timer for %llu (turn %llu) stands before one for %llu (turn %llu)", nameOf(rlm->_name),
-                (unsigned long long)last->_fireTSR, (unsigned long long)last->_turn, (unsigned long long)rlt->_fireTSR,
-                (unsigned long long)rlt->_turn);
-        REQUIRE(__CFRunLoopTimerIsInMode(rlt, rlm->_name), "a timer is in mode %s and does not know it", nameOf(rlm->_name));
+        REQUIRE(!last || last->_fireTSR <= rlt->_fireTSR, "in mode %s a timer for %llu stands before one for %llu", nameOf(rlm->_name),
+                (unsigned long long)last->_fireTSR, (unsigned long long)rlt->_fireTSR);
+        REQUIRE(CFSetContainsValue(rlt->_rlModes, rlm->_name), "a timer is in mode %s and does not know it", nameOf(rlm->_name));
         last = rlt;
         return true;
     });
@@ -478,9 +411,8 @@ static bool checkTimersOfMode(CFRunLoopModeRef rlm) {
 static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) {
     __CFRunLoopTimerLock(rlt);
     CFRunLoopRef itsLoop = rlt->_runLoop;
-    long known = (long)__CFRunLoopTimerGetModeCount(rlt);
-    REQUIRE(!rlt->_onlyMode || !rlt->_rlModes, "a timer with %ld modes says that one of them is the only one", known);
-    bool knowsItIsCommon = __CFRunLoopTimerIsInMode(rlt, kCFRunLoopCommonModes);
+    long known = rlt->_rlModes ? (long)CFSetGetCount(rlt->_rlModes) : 0;
+    bool knowsItIsCommon = rlt->_rlModes && CFSetContainsValue(rlt->_rlModes, kCFRunLoopCommonModes);
     __CFRunLoopTimerUnlock(rlt);
     REQUIRE(itsLoop == rl, "a timer is in a loop and does not know it");
     REQUIRE(known == placesOf(entry), "a timer is in %ld places of its loop and knows of %ld", placesOf(entry), known);
@@ -489,86 +421,82 @@ static bool checkTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, uintptr_t entry) 
     return true;
 }
 
-/// Computes the moment that the port must be armed for: the last date that is not later than the first moment at which a tolerance is used
-/// up (T4). `firing` says whether timers that are in their callback count. *isAnyFiring is set to whether there are any.
+/// Computes the deadlines of the mode (T4): the earliest date, and the first moment at which a tolerance is used up. `firing` says whether
+/// timers that are in their callback count. *isAnyFiring is set to whether there are any.
 static uint64_t deadlineOf(CFRunLoopModeRef rlm, bool firing, uint64_t *hard, bool *isAnyFiring) {
     __block uint64_t soft = UINT64_MAX, latest = UINT64_MAX;
-    for (int round = 0; round < 2; round++) {
-        allOf(listOfArray(rlm->_timers), ^bool(const void *item) {
-            CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
-            bool isFiring = atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring;
-            *isAnyFiring = *isAnyFiring || isFiring;
-            if (isFiring && !firing) return true;
-            uint64_t tolerance = rlt->_tolerance > 0 ? __CFTimeIntervalToTSR(rlt->_tolerance) : 0;
-            uint64_t end = rlt->_fireTSR > UINT64_MAX - tolerance ? UINT64_MAX : rlt->_fireTSR + tolerance;
-            if (round == 0) latest = end < latest ? end : latest;
-            else if (rlt->_fireTSR <= latest) soft = rlt->_fireTSR; // the array is sorted, so the last one counts
-            return true;
-        });
-    }
+    allOf(listOfArray(rlm->_timers), ^bool(const void *item) {
+        CFRunLoopTimerRef rlt = (CFRunLoopTimerRef)item;
+        bool isFiring = atomic_load(&rlt->_bits) & __kCFRunLoopTimerFiring;
+        *isAnyFiring = *isAnyFiring || isFiring;
+        if (isFiring && !firing) return true;
+        uint64_t tolerance = __CFTimeIntervalToTSR(rlt->_tolerance);
+        uint64_t end = rlt->_fireTSR > UINT64_MAX - tolerance ? UINT64_MAX : rlt->_fireTSR + tolerance;
+        if (soft == UINT64_MAX) soft = rlt->_fireTSR;
+        if (end < latest) latest = end;
+        return true;
+    });
     *hard = latest;
     return soft;
 }
 
-/// If a mode's timers have not changed since its port was armed, the port is armed for these timers. A timer in its callback counts in all
-/// its modes except the one that it fires in.
+/// The port is armed for a moment between the deadlines of the mode's timers. A timer in its callback counts in all its modes except the
+/// one that it fires in. A tolerance that was set since the port was armed does not count yet.
 static bool checkDeadline(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    REQUIRE(!rlm->_timersChanged || rl->_sleepingMode != rlm, "the loop sleeps in mode %s, and its timers have changed", nameOf(rlm->_name));
-    if (rlm->_timersChanged) return true;
     uint64_t hard, hardWithFiring;
     bool isAnyFiring = false;
     uint64_t soft = deadlineOf(rlm, false, &hard, &isAnyFiring), softWithFiring = deadlineOf(rlm, true, &hardWithFiring, &isAnyFiring);
-    bool fits = soft == rlm->_timerSoftDeadline && hard == rlm->_timerHardDeadline;
-    bool fitsWithFiring = softWithFiring == rlm->_timerSoftDeadline && hardWithFiring == rlm->_timerHardDeadline;
-    REQUIRE(fits || (isAnyFiring && fitsWithFiring), "the timer port of mode %s is armed for %llu (at the latest %llu), not for %llu (%llu)",
-            nameOf(rlm->_name), (unsigned long long)rlm->_timerSoftDeadline, (unsigned long long)rlm->_timerHardDeadline,
-            (unsigned long long)soft, (unsigned long long)hard);
-    // After the port has expired, and until the timers fire, it may be disarmed already.
-    bool hasGoneOff = rl->_currentMode && rlm->_timerSoftDeadline <= mach_absolute_time();
+    REQUIRE(soft == rlm->_timerSoftDeadline || (isAnyFiring && softWithFiring == rlm->_timerSoftDeadline),
+            "the timer port of mode %s is armed for %llu, not for %llu", nameOf(rlm->_name), (unsigned long long)rlm->_timerSoftDeadline,
+            (unsigned long long)soft);
     bool isWanted = rlm->_timerSoftDeadline != UINT64_MAX;
-    REQUIRE(rlm->_mkTimerArmed == isWanted || (isWanted && hasGoneOff), "the timer port of mode %s %s armed, its deadline %s",
-            nameOf(rlm->_name), rlm->_mkTimerArmed ? "is" : "is not", isWanted ? "comes" : "is never");
+    REQUIRE(rlm->_mkTimerArmed == isWanted, "the timer port of mode %s %s armed, its deadline %s", nameOf(rlm->_name),
+            rlm->_mkTimerArmed ? "is" : "is not", isWanted ? "comes" : "is never");
+    // After the port has gone off, and until the timers fire, it is disarmed already.
+    uint64_t armed = atomic_load(&rlm->_portSet->timerDeadline);
+    bool hasGoneOff = rl->_currentMode && rlm->_timerSoftDeadline <= mach_absolute_time();
+    REQUIRE(!isWanted || hasGoneOff || (armed >= rlm->_timerSoftDeadline && armed <= rlm->_timerHardDeadline),
+            "the timer port of mode %s is armed for %llu, not between %llu and %llu", nameOf(rlm->_name), (unsigned long long)armed,
+            (unsigned long long)rlm->_timerSoftDeadline, (unsigned long long)rlm->_timerHardDeadline);
     return true;
 }
 
 // MARK: - Blocks (X7)
 
-/// A name in the `_mode` of a block is the loop's own string, and the mode's flag says that the mode may have blocks.
+/// A block for a mode makes that mode.
 static bool checkNameOfBlock(CFRunLoopRef rl, CFTypeRef name) {
-    if (name == kCFRunLoopCommonModes) {
-        REQUIRE(rl->_commonModesMayHaveBlocks, "a block waits for the common modes, and the loop's flag denies it");
-        return true;
-    }
     REQUIRE(CFGetTypeID(name) == CFStringGetTypeID(), "a block waits for a mode whose name is not a string");
-    CFRunLoopModeRef rlm = __CFRunLoopFindModeUnlocked(rl, name, false);
-    REQUIRE(rlm && rlm->_name == name, "a block waits for the mode %s by a string that is not the mode's", nameOf(name));
-    REQUIRE(rlm->_mayHaveBlocks, "a block waits for the mode %s, and the mode's flag denies it", nameOf(name));
+    struct __CFRunLoopMode mode = {._base = INIT_CFRUNTIME_BASE(__CFRunLoopModeClass), ._name = name};
+    REQUIRE(CFSetContainsValue(rl->_modes, &mode), "a block waits for the mode %s, which the loop does not have", nameOf(name));
     return true;
 }
 
-/// Each block in a list names its modes, and `tail` is the list's last block.
-static bool checkBlockList(CFRunLoopRef rl, struct _block_item *head, struct _block_item *tail) {
-    struct _block_item *last = NULL;
+/// Each block in a list names its modes.
+static bool checkBlockList(CFRunLoopRef rl, struct _block_item *head, struct _block_item **last) {
     CFIndex length = 0;
-    for (struct _block_item *item = head; item; last = item, item = item->_next) {
+    *last = NULL;
+    for (struct _block_item *item = head; item; item = item->_next) {
         REQUIRE(length++ < longestChain, "the list of blocks goes in a circle");
         REQUIRE(item->_block, "an item in the list of blocks has no block");
         bool isSet = CFGetTypeID(item->_mode) == CFSetGetTypeID();
-        REQUIRE(isSet == item->_isForSeveralModes, "a block's item does not say whether its mode is a set");
         bool good = isSet ? allOf(listOfSet((CFSetRef)item->_mode), ^bool(const void *name) { return checkNameOfBlock(rl, name); })
                           : checkNameOfBlock(rl, item->_mode);
         if (!good) return false;
+        *last = item;
     }
-    REQUIRE(tail == last, "the list of blocks does not end where the loop says");
     return true;
 }
 
 /// Only the loop's thread uses the taken blocks.
 static bool checkBlocks(CFRunLoopRef rl) {
-    if (!checkBlockList(rl, rl->_blocks_head, rl->_blocks_tail)) return false;
+    struct _block_item *last;
+    if (!checkBlockList(rl, rl->_blocks_head, &last)) return false;
+    REQUIRE(rl->_blocks_tail == last, "the list of blocks does not end where the loop says");
     if (!pthread_equal(rl->_pthread, pthread_self())) return true;
-    REQUIRE(rl->_hasTakenBlocks || !rl->_takenBlocksHead, "blocks are taken, and the loop's flag denies it");
-    return checkBlockList(rl, rl->_takenBlocksHead, rl->_takenBlocksTail);
+    for (_per_run_data *run = atomic_load(&rl->_perRunData); run; run = run->previous) {
+        if (!checkBlockList(rl, run->_takenBlocks, &last)) return false;
+    }
+    return true;
 }
 
 // MARK: - The whole loop
@@ -576,8 +504,9 @@ static bool checkBlocks(CFRunLoopRef rl) {
 static bool checkMode(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     REQUIRE(CFGetTypeID(rlm->_name) == CFStringGetTypeID(), "a mode's name is not a string");
     REQUIRE(CFSetGetValue(rl->_modes, rlm) == rlm, "mode %s is not found by its name", nameOf(rlm->_name));
-    REQUIRE(!__CFRunLoopIsCommonModes(rlm->_name), "the placeholder for the common modes has become a mode");
-    return checkSourcesOfMode(rl, rlm) && checkPortsLeadSomewhere(rlm) && checkSourcesAreReached(rlm) &&
+    REQUIRE(!__CFRunLoopIsCommonModes(rlm->_name) || !(rlm->_sources0 || rlm->_observers || rlm->_timers),
+            "the mode with the name of the common modes has had an item");
+    return checkSourcesOfMode(rlm) && checkPortsLeadSomewhere(rlm) && checkSourcesAreReached(rlm) &&
            checkObserversOfMode(rlm) && checkTimersOfMode(rlm) && checkDeadline(rl, rlm) && checkPortSet(rl, rlm);
 }
 
@@ -602,7 +531,6 @@ static bool checkModesAndItems(CFRunLoopRef rl) {
     });
     countItems(census, listOfSet(rl->_commonModeItems), 1);
     good = good && allOf(listOfKeys(census), ^bool(const void *item) { return checkItem(rl, item, entryOf(census, item)); });
-    good = good && (!rl->_inbox->_root || checkSlots(census, rl->_inbox->_root));
     CFRelease(census);
     return good;
 }

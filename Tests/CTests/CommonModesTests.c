@@ -271,17 +271,25 @@ TEST(D14_the_name_made_at_run_time,
     CFRelease(name);
 }
 
-TEST(D15_no_mode_of_that_name, "Blocks, stops and declarations for the common modes create no mode of that name") {
+TEST(S9_a_mode_of_that_name,
+     "A block or a stop for the common modes makes a real mode of that name, as in all versions of the original: it has no items, nothing "
+     "runs in it, and it has no descriptor") {
     CFStringRef names[] = {COMMON, makeName("kCFRunLoopCommonModes")};
+    int before = OpenDescriptorCount();
     for (int i = 0; i < 2; i++) {
         CFRunLoopPerformBlock(LOOP, names[i], ^{ LOG("block"); });
         _CFRunLoopStopMode(LOOP, names[i]);
         CFRunLoopAddCommonMode(LOOP, names[i]);
-        CHECK(_CFRunLoopFinished(LOOP, names[i]));
+        Items items = makeItems();
+        addItems(items, names[i]);
+        logWhere(items);
+        removeItems(items, names[i]);
+        CHECK_EQ_INT(CFRunLoopRunInMode(names[i], 0, false), kCFRunLoopRunFinished);
     }
+    CHECK_LE(OpenDescriptorCount(), before + 1); // the loop's own
     LogModes(LOOP);
     Run(DEFAULT, 0, false);
-    CHECK_LOG("modes: DefaultMode\nblock\nblock\nTimedOut");
+    CHECK_LOG("in: common DefaultMode\nin: common DefaultMode\nmodes: CommonModes DefaultMode\nblock\nblock\nTimedOut");
     CFRelease(names[1]);
 }
 
@@ -376,21 +384,8 @@ TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
     CHECK(!CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
     LOG_EVENT_CLEAR();
     LogModes(LOOP);
-    CHECK_LOG("modes: DefaultMode");
+    CHECK_LOG("modes: CommonModes DefaultMode"); // the block has made the mode of that name
     CFRelease(equal);
-}
-
-TEST(D15_a_block_for_the_common_modes_makes_no_mode_of_that_name,
-     "PerformBlock with the common modes creates no mode and opens no descriptor. The defect: it created a mode of that name, with two "
-     "descriptors") {
-    LogModes(LOOP);
-    int before = OpenDescriptorCount();
-    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("block"); });
-    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("block"); });
-    _CFRunLoopStopMode(LOOP, COMMON);
-    LogModes(LOOP);
-    CHECK_LOG("modes: DefaultMode\nmodes: DefaultMode");
-    CHECK_EQ_INT(OpenDescriptorCount(), before);
 }
 
 // MARK: - D29: common items, removed from their modes one by one

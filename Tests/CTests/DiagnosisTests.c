@@ -5,7 +5,8 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"
-#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
+#include "../../Sources/CRunLoop/CFRunLoopRuns.h"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CFRunLoopTrace.h>
 #include <errno.h>

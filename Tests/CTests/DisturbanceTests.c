@@ -4,7 +4,7 @@
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
-#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -368,7 +368,7 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         else close(ports[kind]);
         static _Atomic(bool) isOver = false;
         // A run that must abort may last until the waker comes: some hundred fires of the timer on a slow machine.
-        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 200);
+        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 1000);
         pthread_t waker = StartThread(^{
             CFRunLoopRef main = CFRunLoopGetMain();
             WaitUntilAsleep(main);
@@ -379,7 +379,7 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
                 SignalAndWake(source, main);
             }
         });
-        SInt32 result = CFRunLoopRunInMode(A, halts ? 5 : 0.1, false);
+        SInt32 result = CFRunLoopRunInMode(A, halts ? 5 : 1, false);
         isOver = true;
         JoinThread(waker);
         _exit(result == kCFRunLoopRunTimedOut ? 0 : 1);

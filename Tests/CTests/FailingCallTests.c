@@ -199,6 +199,7 @@ static void useEmbedding(void) {
         if (ready) CFRunLoopServe(mainLoop, modeName);
     }
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 0), 0));
+    note(ResultName(CFRunLoopServe(mainLoop, C))); // no mode of this loop: it only looks for a wake-up
     CFRunLoopTimerInvalidate(far);
     CFRelease(far);
 }
@@ -256,7 +257,7 @@ static const char *const everythingsLog =
     "source 1\nHandledSource\nanother source 1\nHandledSource\n"
     "source of the other thread\nHandledSource\nsource 0\nHandledSource\n"
     "main queue\nHandledSource\n"
-    "source 0\nTimedOut\n"
+    "source 0\nTimedOut\nFinished\n"
     "end\n";
 
 // MARK: - One run of the program
@@ -306,6 +307,7 @@ static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
 // MARK: - The expected end for each fault
 
 static const char noPorts[] = "no file descriptor is available for ";
+static const char refused[] = "and no run loop works without it: allow the call";
 static const char noMemory[] = "There is no memory left for ";
 static const char completes[] = "";
 
@@ -319,6 +321,11 @@ static const Ending endings[] = {
     {Fault_eventfd, EMFILE, noPorts},
     {Fault_eventfd, ENFILE, noPorts},
     {Fault_eventfd, ENOMEM, noPorts},
+    {Fault_eventfd, ENOSYS, refused}, // a sandbox
+    {Fault_epoll_create1, EPERM, refused},
+    {Fault_timerfd_create, ENOSYS, refused},
+    {Fault_epoll_wait, ENOSYS, refused},
+    {Fault_epoll_wait, EACCES, refused},
     {Fault_epoll_create1, EMFILE, noPorts},
     {Fault_epoll_create1, ENFILE, noPorts},
     {Fault_epoll_create1, ENOMEM, noPorts},

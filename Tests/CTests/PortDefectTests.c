@@ -160,10 +160,16 @@ static void reuseDescriptor(bool oldGoesFirst) {
     close(port);
 }
 
+/// A set of its own, with a wake-up port.
+static __CFPortSet newSet(void) {
+    static _Atomic(Boolean) sent;
+    return __CFPortSetAllocate(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), &sent);
+}
+
 TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
      "Between the end of a wait and the locking of the mode, another thread removes a ready port and adds another file with the same "
      "number. That file is not reported, because it is not ready; when it is ready, it is reported") {
-    __CFPortSet set = __CFPortSetAllocate();
+    __CFPortSet set = newSet();
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
     AfterEpollWait = ^{
@@ -188,12 +194,11 @@ static void allowDescriptors(rlim_t count) {
 
 static int compareInts(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-// The set is a hash table of its ports. Removing a port moves others to its place.
 TEST(ports_of_a_large_set_are_all_found,
      "Of 1,000 ports of a set, every third is removed, and the set is renewed once; the waits report each of the other ports exactly "
      "once") {
     enum { count = 1000 };
-    __CFPortSet set = __CFPortSetAllocate();
+    __CFPortSet set = newSet();
     static int ports[count], expected[count], found[count];
     allowDescriptors(count + 100);
     for (int i = 0; i < count; i++) {
@@ -233,7 +238,7 @@ TEST(ports_numbers_do_not_decide_how_much_memory_a_set_takes,
         int port = fcntl(eventfd(1, EFD_CLOEXEC), F_DUPFD_CLOEXEC, i ? 3900 : 20);
         CHECK_GE(port, 0);
         size_t before = mallinfo2().uordblks;
-        __CFPortSet set = __CFPortSetAllocate();
+        __CFPortSet set = newSet();
         CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
         taken[i] = mallinfo2().uordblks - before;
         __CFPortSetFree(set);

@@ -7,7 +7,7 @@
 #include "Fakes.h"
 #include "Faults.h"
 #include "LoopSupport.h"
-#include "../../Sources/CRunLoop/CFPortSet_Internal.h"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CFPortSupport.h>
@@ -112,7 +112,7 @@ TEST(ports_the_main_queue_outlives_a_source_whose_number_its_port_has,
     close(port);
     Run(DEFAULT, 0, false);
     free(StderrEndCapture());
-    CHECK(ModeNamed(loop, DEFAULT)->_mainQueuePortInSet);
+    CHECK(ModeNamed(loop, DEFAULT)->_portSet->mainQueuePort != CFPORT_NULL);
     CHECK_EQ_INT(_dispatch_get_main_queue_port_4CF(), port);
     CFRunLoopSourceInvalidate(source);
     pthread_t thread = StartThread(^{

@@ -532,24 +532,6 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
     CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
 }
 
-static pid_t forkWithoutHandlers(void) { return _Fork(); }
-static pid_t cloneBySystemCall(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL); }
-
-// Only children of fork run the handlers of pthread_atfork. The defect: a child made by another call considered the parent's epoll instance
-// its own, and took the ticks of the parent's timer.
-TEST(R8_a_child_made_without_the_handlers_of_fork_is_halted, "Children made by _Fork and by a bare system call abort, too") {
-    CFRunLoopRef loop = CFRunLoopGetMain();
-    pid_t (*calls[])(void) = {forkWithoutHandlers, cloneBySystemCall};
-    for (int i = 0; i < 2; i++) {
-        CTestsChild child = CTestsForkBy(calls[i]);
-        if (child.pid == 0) {
-            CFRunLoopWakeUp(loop);
-            CTestsChildSurvived();
-        }
-        CTestsCheckHalted(__FILE__, __LINE__, "call exec", child);
-    }
-}
-
 static void *makeFirstLoop(void *unused) {
     CFRunLoopGetCurrent();
     FAIL("the loop was made all the same");

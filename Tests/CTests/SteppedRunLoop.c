@@ -22,7 +22,7 @@ __thread int LocksTaken;
 // MARK: - Locks
 
 static bool lockIsFree(const void *lock) {
-    return ((const CFLock_t *)lock)->_owner == 0;
+    return ((const pthread_mutex_t *)lock)->__data.__lock == 0; // glibc's
 }
 
 static void steppedLock(CFLock_t *lock, const char *function) {
@@ -74,11 +74,14 @@ static bool isHeldBack(const volatile void *object, const char *function) {
 
 static __thread bool foundSignaled; // whether the last source that the thread read was signalled
 
-/// The result of a load. Under the mutation, a signaller whose source is signalled already also reads that everything is reported.
-static uintptr_t found(const char *what, uintptr_t value) {
+/// Notes what a load has found.
+static void noteLoad(const char *what, uintptr_t value) {
     if (strstr(what, "rls->_bits")) foundSignaled = (value & 1u << 1) != 0;
-    bool mutates = Mutation == TrustsTheFirstSignaller && StepperIsOn() && foundSignaled;
-    return mutates && strstr(what, "slot->_group->_signaled") ? ~(uintptr_t)0 : value;
+}
+
+/// Whether the mutation leaves this addition out: that of a signaller whose source is signalled already.
+static bool isLeftOut(const char *what) {
+    return Mutation == TrustsTheFirstSignaller && StepperIsOn() && foundSignaled && strstr(what, "__CFSignals");
 }
 
 /// The turn of a signal determines only the order among sources, and no event can be lost by it, so it is no step.
@@ -108,11 +111,12 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 #define atomic_load(p)                                                                                                  \
     STEPPED(p, Looks, "load " #p, ({                                                                                    \
         __auto_type v_ = __c11_atomic_load(p_, SEQ);                                                                    \
-        (__typeof__(v_))found(#p, (uintptr_t)v_);                                                                       \
+        noteLoad(#p, (uintptr_t)v_);                                                                                    \
+        v_;                                                                                                             \
     }))
 #define atomic_store(p, v)                                                                                              \
     ({                                                                                                                  \
-        if (!isUnsaid((p), __func__)) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ));        \
+        if (!isUnsaid((p), __func__) && !isHeldBack((p), __func__)) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ));        \
     })
 #define atomic_store_explicit(p, v, order)                                                                              \
     ({                                                                                                                  \
@@ -121,9 +125,9 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
         __c11_atomic_store(q_, v, order);                                                                               \
     })
 #define atomic_exchange(p, v)                                                                                           \
-    STEPPED(p, Changes, "exchange " #p " = " #v,                                                                        \
-            isHeldBack(p_, __func__) ? __c11_atomic_load(p_, SEQ) : __c11_atomic_exchange(p_, v, SEQ))
-#define atomic_fetch_add(p, v) STEPPED(p, Adds, "add to " #p, __c11_atomic_fetch_add(p_, v, SEQ))
+    STEPPED(p, Changes, "exchange " #p " = " #v, __c11_atomic_exchange(p_, v, SEQ))
+#define atomic_fetch_add(p, v) \
+    STEPPED(p, Adds, "add to " #p, isLeftOut(#p) ? __c11_atomic_load(p_, SEQ) : __c11_atomic_fetch_add(p_, v, SEQ))
 #define atomic_fetch_sub(p, v) STEPPED(p, Adds, "subtract from " #p, __c11_atomic_fetch_sub(p_, v, SEQ))
 #define atomic_fetch_or(p, v) STEPPED(p, Changes, "set in " #p ": " #v, __c11_atomic_fetch_or(p_, v, SEQ))
 #define atomic_fetch_and(p, v) STEPPED(p, Changes, "clear in " #p ": " #v, __c11_atomic_fetch_and(p_, v, SEQ))
@@ -205,5 +209,9 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 #include "../../Sources/CRunLoop/CRunLoop.c"
 
 void SteppedModeForgetTimersTurn(CFRunLoopRef loop, CFStringRef mode) {
-    __CFRunLoopFindModeUnlocked(loop, mode, false)->_portSet->timerIsNext = false;
+    __CFRunLoopLock(loop);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(loop, mode, false);
+    rlm->_portSet->timerIsNext = false;
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(loop);
 }

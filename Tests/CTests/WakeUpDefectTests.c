@@ -56,29 +56,6 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
 
 // MARK: - Wake-ups while a Source0 performs
 
-static bool hasMessage(CFRunLoopRef rl) {
-    struct pollfd look = {.fd = rl->_wakeUpPort, .events = POLLIN};
-    return poll(&look, 1, 0) == 1;
-}
-
-TEST(wake_up_in_a_source_sends_no_message,
-     "A source's callback, or another thread meanwhile, wakes the loop. The pass polls next, so the wake-up sends no message, which "
-     "saves a write and a read for each call that is performed on another thread") {
-    __block CFRunLoopSourceRef source;
-    source = MakeSource0("source", 0, ^{
-        CFRunLoopRef loop = LOOP;
-        CHECK(!__CFRunLoopIsIgnoringWakeUps(loop)); // a stop still sends its message
-        CFRunLoopWakeUp(loop);
-        JoinThread(StartThread(^{ CFRunLoopWakeUp(loop); }));
-        CHECK(!hasMessage(loop));
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0.01, false);
-    CHECK(!hasMessage(LOOP) && !LOOP->_isOwedWakeUp);
-    CHECK_LOG("source\nTimedOut");
-}
-
 TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
      "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up "
      "ends the first sleep of the nested run") {
@@ -110,7 +87,6 @@ TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
         CFRunLoopWakeUp(LOOP);
         Run(B, 30, false);
         CFRunLoopWakeUp(LOOP);
-        CHECK(!hasMessage(LOOP));
     });
     CFRunLoopAddSource(LOOP, source, A);
     CFRunLoopSourceSignal(source);

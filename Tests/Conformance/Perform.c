@@ -358,16 +358,14 @@ static void answerLoop(const Performance *performance) {
     if (mode) CFRelease(mode);
 }
 
-/// Which of our modes the loop has. In the original, a block for the common modes creates a mode of that name. [D15]
+/// Which of the program's modes the loop has, and whether a block for the common modes has made one of that name.
 static void answerModes(const Performance *performance) {
     CFArrayRef all = CFRunLoopCopyAllModes(performance->loop);
-    bool has[modeCount] = {0};
-    for (CFIndex i = 0; i < CFArrayGetCount(all); i++) {
-        int mode = modeIndex(performance, CFArrayGetValueAtIndex(all, i));
-        if (mode >= 0) has[mode] = true;
-    }
+    CFRange range = {0, CFArrayGetCount(all)};
+    bool has[modeCount + 1];
+    for (int i = 0; i <= modeCount; i++) has[i] = CFArrayContainsValue(all, range, performance->modes[i]);
     CFRelease(all);
-    say("Default %d, A %d, B %d", has[0], has[1], has[2]);
+    say("Default %d, A %d, B %d, CommonModes %d", has[0], has[1], has[2], has[3]);
 }
 
 static void ask(const Performance *performance, const Operation *operation) {

@@ -87,7 +87,7 @@ UNUSED static void sayModes(CFRunLoopRef loop) {
     for (CFIndex i = 0; i < count; i++) names[i] = strdup(text(CFArrayGetValueAtIndex(modes, i)));
     qsort(names, count, sizeof names[0], byText);
     for (CFIndex i = 0; i < count; i++) {
-        if (strcmp(names[i], "CommonModes")) strcat(strcat(line, " "), names[i]); // in the original, a block for the common modes creates one [D15]
+        strcat(strcat(line, " "), names[i]);
         free(names[i]);
     }
     CFRelease(modes);

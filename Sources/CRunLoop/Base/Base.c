@@ -2,13 +2,11 @@
 #if !defined(__COREFOUNDATION_BASE__)
 #define __COREFOUNDATION_BASE__ 1
 
-#include "CFPlatform.c"
+#include "../Kernel/CFPlatform.c"
 #include "CFRuntime.c"
 #include "CFAllocator.c"
 #include "CFCollections.c"
 #include "CFArray.c"
-#include "CFArrayTree.c"
-#include "CFArrayPending.c"
 #include "CFBasicHash.c"
 #include "CFBag.c"
 #include "CFDictionary.c"

@@ -56,59 +56,45 @@ CF_INLINE pid_t __CFThreadNumber(void) {
 
 // MARK: - Locks (CFPlatform.c)
 
-/// A lock of four bytes that says which thread holds it, as os_unfair_lock does on a Mac. A pthread
-/// mutex has 40 bytes, and takes three times as many instructions. A thread that must wait for the
-/// lock waits in the kernel (futex).
-typedef struct {
-    // The number of the thread that holds it, and __kCFLockIsAwaited; 0 if it is free.
-    _Atomic(uint32_t) _owner;
-} CFLock_t;
-#define CF_LOCK_INITIALIZER {0}
-/// In `_owner`: a thread may wait for the lock. No thread has a number with this bit.
-#define __kCFLockIsAwaited 0x80000000u
-/// A lock has nothing to destroy.
-CF_INLINE void __CFLockInit(CFLock_t *lock) { atomic_init(&lock->_owner, 0); }
-/// Waits for a lock that another thread holds, and takes it for the thread of this number.
-CF_PRIVATE void __CFLockWait(CFLock_t *lock, uint32_t number) __attribute__((cold));
-/// Wakes one of the threads that wait for the lock.
-CF_PRIVATE void __CFLockWakeOne(CFLock_t *lock) __attribute__((cold));
-/// Takes the lock if it is free, and returns whether it was. For tests.
-CF_PRIVATE Boolean __CFTryLock(CFLock_t *lock) __attribute__((unused));
-#if defined(CF_CHECK_LOCKS)
-CF_PRIVATE void __CFLock(CFLock_t *lock);
-CF_PRIVATE void __CFUnlock(CFLock_t *lock);
-CF_PRIVATE void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer);
-CF_PRIVATE void __CFUnlockWithin(CFLock_t *lock);
-/// Aborts unless the calling thread holds the lock of `owner`.
-CF_PRIVATE void __CFAssertLocked(const CFLock_t *lock, const char *owner, const char *function);
-/// Aborts unless the calling thread is `thread`.
-CF_PRIVATE void __CFAssertOnThread(pthread_t thread, const char *function);
+/// On a Mac the locks of loops, modes and items are recursive pthread mutexes. Here they are plain
+/// ones, because no thread takes a lock twice. Debug builds check that: if a thread takes a lock
+/// that it holds, or releases one that it does not hold, the program aborts.
+typedef pthread_mutex_t CFLock_t;
+#if defined(CF_CHECK_LOCKS) && defined(PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP) // glibc
+#define CF_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 #else
-/// Takes the lock. Neither this nor __CFUnlock is a cancellation point, and both leave errno alone.
-/// Debug builds check the locks: if a thread takes a lock twice, or releases one that it does not
-/// hold, the program aborts.
-CF_INLINE void __CFLock(CFLock_t *lock) {
-    uint32_t number = (uint32_t)__CFThreadNumber(), none = 0;
-    if (CF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
-            &lock->_owner, &none, number, memory_order_acquire, memory_order_relaxed)))
-        __CFLockWait(lock, number);
+#define CF_LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
+#endif
+#if defined(CF_CHECK_LOCKS)
+CF_PRIVATE void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(CFLock_t *lock)
+    __attribute__((noreturn, cold));
+CF_PRIVATE void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(CFLock_t *lock)
+    __attribute__((noreturn, cold));
+/// Aborts unless the calling thread holds the lock of `owner`.
+CF_PRIVATE void __CFAssertLocked(CFLock_t *lock, const char *owner, const char *function);
+/// Aborts unless the calling thread is `thread`; 0 means the main thread.
+CF_PRIVATE void __CFAssertOnThread(pthread_t thread, const char *function);
+CF_INLINE void __CFLockInit(CFLock_t *lock) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
 }
-CF_INLINE void __CFUnlock(CFLock_t *lock) {
-    uint32_t owner = atomic_exchange_explicit(&lock->_owner, 0, memory_order_release);
-    if (CF_UNLIKELY(owner & __kCFLockIsAwaited)) __CFLockWakeOne(lock);
-}
-/// Takes a lock that every thread takes only while it holds `outer`. So the lock is free, and no
-/// atomic exchange is needed.
-CF_INLINE void __CFLockWithin(CFLock_t *lock, const CFLock_t *outer) {
-    uint32_t owner = atomic_load_explicit(&outer->_owner, memory_order_relaxed);
-    atomic_store_explicit(&lock->_owner, owner & ~__kCFLockIsAwaited, memory_order_relaxed);
-}
-CF_INLINE void __CFUnlockWithin(CFLock_t *lock) {
-    atomic_store_explicit(&lock->_owner, 0, memory_order_relaxed);
-}
+#else
+#define __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock) __builtin_unreachable()
+#define __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock) __builtin_unreachable()
 #define __CFAssertLocked(lock, owner, function) ((void)(lock))
 #define __CFAssertOnThread(thread, function) ((void)(thread))
+CF_INLINE void __CFLockInit(CFLock_t *lock) { pthread_mutex_init(lock, NULL); }
 #endif
+/// Neither of these is a cancellation point, and both leave errno alone.
+CF_INLINE void __CFLock(CFLock_t *lock) {
+    if (CF_UNLIKELY(pthread_mutex_lock(lock))) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
+}
+CF_INLINE void __CFUnlock(CFLock_t *lock) {
+    if (CF_UNLIKELY(pthread_mutex_unlock(lock))) __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock);
+}
 
 /// A precondition, in the first lines of a function: the calling thread has locked this object, or
 /// these two. Release builds do not check it.
@@ -152,40 +138,28 @@ CF_INLINE void *_CFGetTSD(uint32_t slot) {
 CF_PRIVATE void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
 /// The number of the process's first thread.
 CF_PRIVATE pid_t __CFMainThreadNumber;
+/// Records that the calling thread is the process's first.
+CF_PRIVATE void __CFMainThreadIsThisOne(void);
 /// Returns whether the caller runs on the process's first thread: 1 or 0.
 CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
 
 // MARK: - Fork (CFPlatform.c)
 
-/// It points to 1, or to 0 in a child of a process that had used a run loop. On a Mac a handler of
-/// pthread_atfork sets a flag, __CF120293, in the child.
-CF_PRIVATE _Atomic(uint8_t) *_Atomic __CFForkMark;
-/// It points here as long as the process has used no run loop.
-CF_PRIVATE _Atomic(uint8_t) __CFNoForkMark;
-/// Returns whether this process is a child that may not use run loops. Two loads, no system call.
-CF_INLINE Boolean __CFHasForked(void) {
-    _Atomic(uint8_t) *mark = atomic_load_explicit(&__CFForkMark, memory_order_relaxed);
-    return atomic_load_explicit(mark, memory_order_relaxed) == 0;
-}
-/// Returns whether __CFForbidUseAfterFork was called, in this process or in one that it was forked
-/// from.
-CF_INLINE Boolean __CFUseAfterForkIsForbidden(void) {
-    return atomic_load_explicit(&__CFForkMark, memory_order_acquire) != &__CFNoForkMark;
-}
+/// A function of a run loop has been called in this process.
+CF_PRIVATE _Atomic(Boolean) __CF120290;
+/// This process was forked from such a process, so it may not use run loops.
+CF_PRIVATE _Atomic(Boolean) __CF120293;
 CF_PRIVATE void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) __attribute__((noreturn, cold));
 /// The first statement of every public function of the run loop. [D3]
 #define CHECK_FOR_FORK() do { \
-        if (CF_UNLIKELY(__CFHasForked())) \
+        if (CF_UNLIKELY(!atomic_load_explicit(&__CF120290, memory_order_relaxed))) \
+            atomic_store(&__CF120290, true); \
+        if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) \
             __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__( \
             ); \
     } while (0)
-/// Makes every child of this process notice that it was forked, however it is created. Call it
-/// before any thread takes a lock that all threads share for the first time. Otherwise a child that
-/// may use run loops could find such a lock held by a thread that does not exist in it. Any thread
-/// may call it. The second call does nothing.
-CF_PRIVATE void __CFForbidUseAfterFork(void);
 
 // MARK: - Time (CFDate.c)
 //
@@ -195,8 +169,8 @@ CF_PRIVATE void __CFForbidUseAfterFork(void);
 
 /// Returns the time of the monotonic clock, in nanoseconds. Safe in a signal handler.
 CF_PRIVATE uint64_t mach_absolute_time(void);
-/// Converts seconds to TSR units. Rounds up what is less than a unit. A negative number and NaN
-/// give 0, and a number that is too large gives UINT64_MAX.
+/// Converts seconds to TSR units, and cuts off what is less than a unit, as on a Mac (all
+/// versions). A negative number and NaN give 0, and a number that is too large gives UINT64_MAX.
 CF_PRIVATE uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
 /// Converts TSR units to seconds.
 CF_PRIVATE CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);
@@ -208,34 +182,6 @@ CF_INLINE Boolean __CFTSRHasCome(uint64_t tsr) {
 /// Returns the seconds from now until `tsr`. The result is negative if `tsr` has passed.
 CF_PRIVATE CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
 
-/// Returns the wall clock minus the monotonic clock, in nanoseconds. The result stays the same
-/// until the wall clock is set, so that equal dates are the same moment, whenever they are
-/// converted. [D21]
-CF_PRIVATE int64_t __CFClockOffset(void);
-/// Returns the time of the monotonic clock, to compare it with `tsr`. If that is more than a second
-/// away, the result may be some milliseconds behind.
-CF_PRIVATE uint64_t __CFTSRNowNear(uint64_t tsr);
-/// Returns `tsr`, or the time of the monotonic clock if that is later.
-CF_PRIVATE uint64_t __CFTSRNotBeforeNow(uint64_t tsr);
-/// Returns the moment of a date, given such an offset. Returns UINT64_MAX for a date that is too
-/// far off, and 0 for one before the monotonic clock began.
-CF_PRIVATE uint64_t __CFTSROfDate(CFAbsoluteTime date, int64_t clockOffset);
-/// Returns the date of a moment, given such an offset.
-CF_PRIVATE CFAbsoluteTime __CFDateOfTSR(uint64_t tsr, int64_t clockOffset);
-
-/// A length of time in TSR units, exact to 1/2^64 of a unit.
-struct __CFTicks {
-    uint64_t whole;
-    uint64_t fraction;
-};
-/// Converts an interval in seconds to such a length. It is at least one TSR unit.
-CF_PRIVATE struct __CFTicks __CFTicksOfTimeInterval(CFTimeInterval ti);
-/// Returns the moment `beat` intervals after `first`. It is rounded once, at the end, to the
-/// nearest TSR unit. Returns UINT64_MAX if it is too far off.
-CF_PRIVATE uint64_t __CFTSROfBeat(uint64_t first, struct __CFTicks interval, uint64_t beat);
-/// Returns the number of the first beat after `beat` that is still to come at `tsr`.
-CF_PRIVATE uint64_t __CFBeatAfter(uint64_t first, struct __CFTicks interval, uint64_t beat,
-                                 uint64_t tsr);
 
 // MARK: - Names of functions (CFSymbols.c)
 
@@ -252,47 +198,6 @@ CF_PRIVATE CFStringRef __CFBlockCopyDescription(const void *block);
 /// Describes the copy of a set or an array under the address of the collection that it was made
 /// from, which need not exist any more. Returns "(null)" for NULL. The caller releases it.
 CF_PRIVATE CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
-
-// MARK: - Memory
-
-/// Asks the processor to fetch an object from memory, all of it at once. The lines of the cache
-/// would come one after the other otherwise, each when it is first used. Any address will do.
-CF_INLINE void __CFPrefetch(const void *object, size_t size) {
-    for (size_t offset = 0; offset < size; offset += 64)
-        __builtin_prefetch((const char *)object + offset, 1);
-}
-
-// MARK: - Arrays (CFArray.c)
-
-/// What the values of a sorted array are sorted by: first by one number, then by another one.
-typedef struct {
-    uint64_t first, second;
-} CFArrayKey;
-
-/// Creates an empty array whose values are sorted by a key. Searches are much faster if there are
-/// many values: CFArrayTree.h says why. `keyOf` returns a value's key, which must not change while
-/// the value is in the array. Call CFArrayBSearchValues only with a value that also has a key, and
-/// with a comparator by which a value with a lesser key is less.
-CF_PRIVATE CFMutableArrayRef __CFArrayCreateMutableWithKeys(CFAllocatorRef allocator,
-                                                           const CFArrayCallBacks *callBacks,
-                                                           CFArrayKey (*keyOf)(const void *value));
-/// Inserts a value where it belongs, in an array with keys that is sorted by this comparator, and
-/// without finding an index first.
-CF_PRIVATE void __CFArrayInsertSorted(CFMutableArrayRef array, const void *value,
-                                     CFComparatorFunction comparator, void *context);
-/// Removes a value from such an array, and returns whether it was there. No other value may compare
-/// as equal to it.
-CF_PRIVATE Boolean __CFArrayRemoveSorted(CFMutableArrayRef array, const void *value,
-                                        CFComparatorFunction comparator, void *context);
-/// Inserts a value as __CFArrayInsertSorted does, but does not retain it: the array owns the
-/// caller's reference afterwards.
-CF_PRIVATE void __CFArrayPutSorted(CFMutableArrayRef array, const void *value,
-                                  CFComparatorFunction comparator, void *context);
-/// Removes a value that is in such an array, but does not release it: the caller owns the array's
-/// reference afterwards. A key is either the value's alone for as long as the program runs, or its
-/// first number is 0.
-CF_PRIVATE void __CFArrayTakeUnique(CFMutableArrayRef array, const void *value,
-                                   CFComparatorFunction comparator, void *context);
 
 // MARK: - Strings (CFString.c)
 

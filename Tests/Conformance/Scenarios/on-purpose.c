@@ -6,13 +6,10 @@
 /// D4: the original deadlocks.
 /// D7: the original traps.
 /// D8: the result is the same, and only the time that it takes differs.
-/// D21: the original's order is right in some runs.
-/// D22: a program cannot set the wall clock of its machine.
 /// D23: unlocking a mutex that is not held is undefined.
 /// D24: a data race shows in some runs only.
 /// D31: the original's loop outlives its thread in some runs only.
 /// D32: it takes 104 days.
-/// D42: the drift takes hours to show in a date.
 /// D67: ours writes a line to stderr, which would be in the output of Conformance.
 /// D69: whether the original invalidates the socket depends on the timing of its manager's thread.
 /// D71: the original's headers declare no such function.
@@ -133,13 +130,6 @@ static void modeNames(void) {
         CFRunLoopTimerRef t = timer("t", 3600, 0, NULL);
         CFRunLoopAddTimer(LOOP, t, CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8));
         onPurpose("D14", yesOrNo(CFRunLoopContainsTimer(LOOP, t, DEFAULT)), "no", "yes");
-    });
-    part("D15: does a block for the common modes make a mode of that name?");
-    onThread(^{
-        CFRunLoopPerformBlock(LOOP, COMMON, ^{});
-        CFArrayRef modes = CFRunLoopCopyAllModes(LOOP);
-        onPurpose("D15", yesOrNo(CFArrayContainsValue(modes, (CFRange){0, CFArrayGetCount(modes)}, COMMON)), "yes", "no");
-        CFRelease(modes);
     });
 }
 
@@ -282,20 +272,6 @@ static void timersInTwoModes(void) {
     });
 }
 
-static void pastDates(void) {
-    part("D41: two dates have passed: which timer fires first?");
-    onThread(^{
-        __block const char *first = NULL;
-        CFRunLoopTimerRef later = quietTimer(-1, 0, ^(CFRunLoopTimerRef t) { first = first ?: "the one that was made first"; });
-        usleep(1000);
-        CFRunLoopTimerRef earlier = quietTimer(-2, 0, ^(CFRunLoopTimerRef t) { first = first ?: "the one with the earlier date"; });
-        CFRunLoopAddTimer(LOOP, later, A);
-        CFRunLoopAddTimer(LOOP, earlier, A);
-        CFRunLoopRunInMode(A, 0.05, false);
-        onPurpose("D41", first ?: "none", "the one that was made first", "the one with the earlier date");
-    });
-}
-
 // MARK: - The types beside the loop
 
 static void closedDescriptors(void) {
@@ -316,6 +292,5 @@ SCENARIO("on-purpose", onThreads) {
     blocksBehindSources();
     wakeUpsInNestedRuns();
     timersInTwoModes();
-    pastDates();
     closedDescriptors();
 }

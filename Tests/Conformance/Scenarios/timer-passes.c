@@ -2,8 +2,6 @@
 #include "Scenario.h"
 
 SCENARIO("timer-passes", onThreads) {
-    // The original replaces a past date by the moment at which it is set; ours keeps the order of the dates. [D41] So here and below the
-    // order of the dates is the order in which they are set.
     part("past dates: the order in which the timers are added does not count");
     onThread(^{
         watch(A);
@@ -18,6 +16,16 @@ SCENARIO("timer-passes", onThreads) {
         CFRunLoopTimerRef first = addTimer(A, "set to the past", 3600, 0, NULL);
         addTimer(A, "past", -3600, 0, NULL);
         CFRunLoopTimerSetNextFireDate(first, CFAbsoluteTimeGetCurrent() - 1);
+        run(A, 0, false);
+    });
+    part("past dates: neither does the order of the dates");
+    onThread(^{
+        watch(A);
+        CFRunLoopTimerRef later = timer("1 s ago", -1, 0, NULL);
+        usleep(1000);
+        CFRunLoopTimerRef earlier = timer("2 s ago", -2, 0, NULL);
+        CFRunLoopAddTimer(LOOP, earlier, A);
+        CFRunLoopAddTimer(LOOP, later, A);
         run(A, 0, false);
     });
     part("future dates go by date");

@@ -4,17 +4,17 @@
 #include "CFPort.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 
 // MARK: - Diagnoses
 
 /// The process has no descriptor left. A Mac's run loop (all versions) halts in a function of this
 /// name when the kernel has no port left. [D6]
-__attribute__((noinline, noreturn, cold))
+static __attribute__((noinline, noreturn, cold))
 void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -23,16 +23,34 @@ void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
              what, strerror(error), (unsigned long long)limit.rlim_cur);
 }
 
-__attribute__((noinline, noreturn, cold))
+static __attribute__((noinline, noreturn, cold))
+void __THE_SYSTEM_REFUSES_A_CALL_THAT_THE_RUN_LOOP_NEEDS__(const char *call, int error) {
+    __CFHalt("the system call %s failed: %s. The kernel or a sandbox (seccomp) refuses it, and no "
+             "run loop works without it: allow the call.", call, strerror(error));
+}
+
+static __attribute__((noinline, noreturn, cold))
 void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(const char *call, int port, int error) {
     __CFHalt("%s on the run loop's own descriptor %d failed: %s. Some other part of the program "
              "has closed it.",
              call, port, strerror(error));
 }
 
-__CFPort __CFPortCheckNew(int descriptor, const char *what) {
-    if (descriptor < 0) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(what, errno);
-    return descriptor;
+__CFPort __CFPortCheckNew(int descriptor, const char *call, const char *what) {
+    if (descriptor >= 0) return descriptor;
+    if (errno == ENOSYS || errno == EPERM || errno == EACCES)
+        __THE_SYSTEM_REFUSES_A_CALL_THAT_THE_RUN_LOOP_NEEDS__(call, errno);
+    __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(what, errno);
+}
+
+/// EPERM also says that epoll cannot wait for a file, such as a regular file that has the number of
+/// a closed port.
+void __CFPortCallFailed(const char *call, int port, int error) {
+    if (error == ENOSPC || error == ENOMEM)
+        __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("a place in a port set (epoll_ctl)", error);
+    if (error == ENOSYS || error == EACCES || (error == EPERM && strcmp(call, "epoll_ctl") != 0))
+        __THE_SYSTEM_REFUSES_A_CALL_THAT_THE_RUN_LOOP_NEEDS__(call, error);
+    __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(call, port, error);
 }
 
 // MARK: - System calls during which a thread cannot be cancelled
@@ -64,11 +82,12 @@ __CFPort __CFPortCheckNew(int descriptor, const char *what) {
 // MARK: - Ports
 
 __CFPort __CFPortAllocate(void) {
-    return __CFPortCheckNew(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "a wake-up port (eventfd)");
+    return __CFPortCheckNew(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd",
+                            "a wake-up port (eventfd)");
 }
 
 void __CFPortCheckAvailable(const char *what) {
-    __CFPortFree(__CFPortCheckNew(eventfd(0, EFD_CLOEXEC), what));
+    __CFPortFree(__CFPortCheckNew(eventfd(0, EFD_CLOEXEC), "eventfd", what));
 }
 
 void __CFPortFree(__CFPort port) {
@@ -76,12 +95,11 @@ void __CFPortFree(__CFPort port) {
 }
 
 /// EAGAIN means that 2^64 - 2 messages wait to be received, so one more is not needed.
-void __CFSendTrivialMachMessage(__CFPort port) {
+__attribute__((noinline)) void __CFSendTrivialMachMessage(__CFPort port) {
     int savedErrno = errno; // this runs in signal handlers
     static const uint64_t one = 1;
     while (__CFSystemCall(write, port, &one, sizeof(one)) < 0 && errno != EAGAIN) {
-        if (errno != EINTR)
-            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__("write", port, errno);
+        if (errno != EINTR) __CFPortCallFailed("write", port, errno);
     }
     errno = savedErrno;
 }
@@ -92,8 +110,7 @@ Boolean __CFPortReceive(__CFPort port) {
     uint64_t count;
     while (__CFSystemCall(read, port, &count, sizeof(count)) < 0) {
         if (errno == EAGAIN) return false;
-        if (errno != EINTR)
-            __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__("read", port, errno);
+        if (errno != EINTR) __CFPortCallFailed("read", port, errno);
     }
     return true;
 }
@@ -106,19 +123,11 @@ uint32_t __CFWatchInterest(CFWatchEvents events) {
     return interest;
 }
 
-void __CFPortsPoll(struct pollfd *polls, unsigned count) {
-    struct timespec noTime = {0, 0};
-    while (syscall(SYS_ppoll, polls, count, &noTime, NULL, 0) < 0 && errno == EINTR) {}
-}
-
-Boolean __CFPortHasEvents(__CFPort port, CFWatchEvents events) {
-    struct pollfd poll = {.fd = port, .events = (short)__CFWatchInterest(events)};
-    __CFPortsPoll(&poll, 1);
-    return (poll.revents & ~POLLNVAL) != 0;
-}
-
 Boolean __CFPortIsReady(__CFPort port) {
-    return __CFPortHasEvents(port, kCFWatchReadable);
+    struct pollfd poll = {.fd = port, .events = POLLIN};
+    struct timespec noTime = {0, 0};
+    while (syscall(SYS_ppoll, &poll, 1, &noTime, NULL, 0) < 0 && errno == EINTR) {}
+    return (poll.revents & ~POLLNVAL) != 0;
 }
 
 /// The kernel names the file of a descriptor: "pipe:[4711]", "socket:[4712]",
@@ -144,24 +153,4 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
     CFStringRef result =
         CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("%d (%s)"), port, kind);
     return result ? result : CFSTR("?");
-}
-
-// MARK: - The timer of a hosted set
-
-__CFPort __CFTimerDescriptorCreate(void) {
-    return __CFPortCheckNew(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
-                            "a timer port (timerfd)");
-}
-
-/// Setting the timer also sets its count of expirations back to 0, so it never needs to be read.
-void __CFTimerDescriptorSet(__CFPort port, uint64_t tsr) {
-    uint64_t first = tsr ? tsr : 1; // a time of 0 would disarm it
-    struct itimerspec when = {{0, 0}, {0, 0}};
-    if (tsr != UINT64_MAX) {
-        when.it_value.tv_sec = (time_t)(first / NSEC_PER_SEC);
-        when.it_value.tv_nsec = (long)(first % NSEC_PER_SEC);
-    }
-    if (timerfd_settime(port, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
-        __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__("timerfd_settime", port, errno);
-    }
 }

@@ -4,7 +4,7 @@
 /// When no descriptor is left, these functions return an error, because clients create descriptors
 /// as they please. (For the run loop's own ports the program aborts.)
 
-#include "Base/CFInternal.h"
+#include "../Base/CFInternal.h"
 #include "CFPort.h"
 
 #include <errno.h>

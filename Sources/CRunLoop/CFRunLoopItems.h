@@ -1,0 +1,80 @@
+/// CFRunLoopItems.h: the functions of floor 2: sources, timers, observers and blocks, as the loop
+/// uses them. Internal.
+#if !defined(__COREFOUNDATION_CFRUNLOOPITEMS__)
+#define __COREFOUNDATION_CFRUNLOOPITEMS__ 1
+
+#include "CFRunLoop_Internal.h"
+
+CF_EXTERN_C_BEGIN
+
+// MARK: - CFRunLoopBlocks.c
+
+/// Returns whether a pass in the mode performs this block. Its loop locked.
+CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
+/// Returns whether a pass in the mode would perform a block. rl locked.
+CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Puts the blocks that a run has taken and not performed back in front of the queued ones. rl
+/// locked, on its thread, or when that has ended.
+CF_PRIVATE void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, _per_run_data *perRun);
+/// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
+/// deallocates what the blocks have captured
+CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
+
+// MARK: - CFRunLoopSource.c
+
+/// How many signals there have been in this process. It also decides the order of sources with
+/// equal `_order`.
+CF_PRIVATE _Atomic(uint64_t) __CFSignals;
+/// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
+/// that the name stands for and that does not contain the source. Returns the first answer. Call
+/// with nothing locked. DOES CALLOUT: getPort
+CF_PRIVATE __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                                     CFStringRef modeName);
+/// Adds a source to a single mode. Returns false if it was there. `port` is the answer of getPort.
+/// rl locked.
+CF_PRIVATE Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                              CFStringRef modeName, __CFPort port);
+/// Calls the `schedule` callback of a version 0 source that was added to a mode. Call with nothing
+/// locked. DOES CALLOUT
+CF_PRIVATE void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                          CFStringRef modeName);
+/// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
+/// CALLOUT: cancel, getPort, release
+CF_PRIVATE void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
+/// Returns whether a version 0 source of the mode is signaled. rl and rlm locked.
+CF_PRIVATE Boolean __CFRunLoopModeHasSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Step 4. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                         Boolean stopAfterHandle);
+/// Step 9.3. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                        CFRunLoopSourceRef rls);
+/// Returns the source that a port of the mode belongs to. rl and rlm locked.
+CF_PRIVATE CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl,
+                                                                   CFRunLoopModeRef rlm,
+                                                                   __CFPort port);
+
+// MARK: - CFRunLoopObserver.c
+
+/// Adds an observer to a single mode. Returns false if it was there. rl locked.
+CF_PRIVATE Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
+                                                CFStringRef modeName);
+/// Steps 1, 2, 3, 6, 8 and 10. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                       CFRunLoopActivity activity);
+
+// MARK: - CFRunLoopTimer.c
+
+/// Adds a timer to a single mode. Returns false if it was there. rl locked.
+CF_PRIVATE Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                             CFStringRef modeName);
+/// Arms the mode's timer port for the timers that are not firing, or disarms it. rl and rlm locked.
+CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
+/// Step 9.1. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
+
+CF_EXTERN_C_END
+
+#endif

@@ -107,8 +107,8 @@
     VALUE(CFBooleanRef, kCFBooleanFalse)                                                                                \
 
 #if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
-#define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name __attribute__((swift_name(#name)));
-#define CFRUNLOOP_TABLE_VALUE(type, name) type name __attribute__((swift_name(#name)));
+#define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(CRL_##name) *CRL_##name __attribute__((swift_name(#name)));
+#define CFRUNLOOP_TABLE_VALUE(type, name) type CRL_##name __attribute__((swift_name(#name)));
 #else
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(name) *name;
 #define CFRUNLOOP_TABLE_VALUE(type, name) type name;

@@ -3,8 +3,8 @@
 /// A program may import CoreFoundation (or Foundation) in one file, and SwiftRunLoop or CRunLoop in
 /// another. Swift then reads both modules' headers. C has a single namespace, so there cannot be
 /// two types called CFRange. So our declarations have a prefix while Swift's importer reads them
-/// (it defines `__swift__`). CRunLoop.apinotes gives them back their plain names in Swift, where
-/// each module has its own namespace.
+/// (it defines `__swift__`). In Swift, where each module has its own namespace, they have their
+/// plain names: functions and variables by an attribute, the others by CRunLoop.apinotes.
 ///
 /// The types of objects keep a name with CRL in it, such as CRLRunLoopRef. The importer takes a
 /// type called CFRunLoopRef for a class, and retains it with Swift's runtime, which does not know
@@ -16,321 +16,323 @@
 #if !defined(__COREFOUNDATION_CFSWIFTNAMES__)
 #define __COREFOUNDATION_CFSWIFTNAMES__ 1
 
+#define CF_SWIFT_NAMED(name, arguments) __attribute__((swift_name(#name arguments))) CRL_##name
+
 #define Boolean CRL_Boolean
 #define CFAbsoluteTime CRL_CFAbsoluteTime
-#define CFAbsoluteTimeGetCurrent CRL_CFAbsoluteTimeGetCurrent
-#define CFAllocatorAllocate CRL_CFAllocatorAllocate
+#define CFAbsoluteTimeGetCurrent CF_SWIFT_NAMED(CFAbsoluteTimeGetCurrent, "()")
+#define CFAllocatorAllocate CF_SWIFT_NAMED(CFAllocatorAllocate, "(_:_:_:)")
 #define CFAllocatorAllocateCallBack CRL_CFAllocatorAllocateCallBack
 #define CFAllocatorContext CRL_CFAllocatorContext
 #define CFAllocatorCopyDescriptionCallBack CRL_CFAllocatorCopyDescriptionCallBack
-#define CFAllocatorCreate CRL_CFAllocatorCreate
-#define CFAllocatorDeallocate CRL_CFAllocatorDeallocate
+#define CFAllocatorCreate CF_SWIFT_NAMED(CFAllocatorCreate, "(_:_:)")
+#define CFAllocatorDeallocate CF_SWIFT_NAMED(CFAllocatorDeallocate, "(_:_:)")
 #define CFAllocatorDeallocateCallBack CRL_CFAllocatorDeallocateCallBack
-#define CFAllocatorGetContext CRL_CFAllocatorGetContext
-#define CFAllocatorGetDefault CRL_CFAllocatorGetDefault
-#define CFAllocatorGetTypeID CRL_CFAllocatorGetTypeID
+#define CFAllocatorGetContext CF_SWIFT_NAMED(CFAllocatorGetContext, "(_:_:)")
+#define CFAllocatorGetDefault CF_SWIFT_NAMED(CFAllocatorGetDefault, "()")
+#define CFAllocatorGetTypeID CF_SWIFT_NAMED(CFAllocatorGetTypeID, "()")
 #define CFAllocatorPreferredSizeCallBack CRL_CFAllocatorPreferredSizeCallBack
-#define CFAllocatorReallocate CRL_CFAllocatorReallocate
+#define CFAllocatorReallocate CF_SWIFT_NAMED(CFAllocatorReallocate, "(_:_:_:_:)")
 #define CFAllocatorReallocateCallBack CRL_CFAllocatorReallocateCallBack
 #define CFAllocatorRef CRLAllocatorRef
 #define CFAllocatorReleaseCallBack CRL_CFAllocatorReleaseCallBack
 #define CFAllocatorRetainCallBack CRL_CFAllocatorRetainCallBack
-#define CFAllocatorSetDefault CRL_CFAllocatorSetDefault
-#define CFArrayAppendArray CRL_CFArrayAppendArray
-#define CFArrayAppendValue CRL_CFArrayAppendValue
+#define CFAllocatorSetDefault CF_SWIFT_NAMED(CFAllocatorSetDefault, "(_:)")
+#define CFArrayAppendArray CF_SWIFT_NAMED(CFArrayAppendArray, "(_:_:_:)")
+#define CFArrayAppendValue CF_SWIFT_NAMED(CFArrayAppendValue, "(_:_:)")
 #define CFArrayApplierFunction CRL_CFArrayApplierFunction
-#define CFArrayApplyFunction CRL_CFArrayApplyFunction
-#define CFArrayBSearchValues CRL_CFArrayBSearchValues
+#define CFArrayApplyFunction CF_SWIFT_NAMED(CFArrayApplyFunction, "(_:_:_:_:)")
+#define CFArrayBSearchValues CF_SWIFT_NAMED(CFArrayBSearchValues, "(_:_:_:_:_:)")
 #define CFArrayCallBacks CRL_CFArrayCallBacks
-#define CFArrayContainsValue CRL_CFArrayContainsValue
+#define CFArrayContainsValue CF_SWIFT_NAMED(CFArrayContainsValue, "(_:_:_:)")
 #define CFArrayCopyDescriptionCallBack CRL_CFArrayCopyDescriptionCallBack
-#define CFArrayCreate CRL_CFArrayCreate
-#define CFArrayCreateCopy CRL_CFArrayCreateCopy
-#define CFArrayCreateMutable CRL_CFArrayCreateMutable
-#define CFArrayCreateMutableCopy CRL_CFArrayCreateMutableCopy
+#define CFArrayCreate CF_SWIFT_NAMED(CFArrayCreate, "(_:_:_:_:)")
+#define CFArrayCreateCopy CF_SWIFT_NAMED(CFArrayCreateCopy, "(_:_:)")
+#define CFArrayCreateMutable CF_SWIFT_NAMED(CFArrayCreateMutable, "(_:_:_:)")
+#define CFArrayCreateMutableCopy CF_SWIFT_NAMED(CFArrayCreateMutableCopy, "(_:_:_:)")
 #define CFArrayEqualCallBack CRL_CFArrayEqualCallBack
-#define CFArrayExchangeValuesAtIndices CRL_CFArrayExchangeValuesAtIndices
-#define CFArrayGetCount CRL_CFArrayGetCount
-#define CFArrayGetCountOfValue CRL_CFArrayGetCountOfValue
-#define CFArrayGetFirstIndexOfValue CRL_CFArrayGetFirstIndexOfValue
-#define CFArrayGetLastIndexOfValue CRL_CFArrayGetLastIndexOfValue
-#define CFArrayGetTypeID CRL_CFArrayGetTypeID
-#define CFArrayGetValueAtIndex CRL_CFArrayGetValueAtIndex
-#define CFArrayGetValues CRL_CFArrayGetValues
-#define CFArrayInsertValueAtIndex CRL_CFArrayInsertValueAtIndex
+#define CFArrayExchangeValuesAtIndices CF_SWIFT_NAMED(CFArrayExchangeValuesAtIndices, "(_:_:_:)")
+#define CFArrayGetCount CF_SWIFT_NAMED(CFArrayGetCount, "(_:)")
+#define CFArrayGetCountOfValue CF_SWIFT_NAMED(CFArrayGetCountOfValue, "(_:_:_:)")
+#define CFArrayGetFirstIndexOfValue CF_SWIFT_NAMED(CFArrayGetFirstIndexOfValue, "(_:_:_:)")
+#define CFArrayGetLastIndexOfValue CF_SWIFT_NAMED(CFArrayGetLastIndexOfValue, "(_:_:_:)")
+#define CFArrayGetTypeID CF_SWIFT_NAMED(CFArrayGetTypeID, "()")
+#define CFArrayGetValueAtIndex CF_SWIFT_NAMED(CFArrayGetValueAtIndex, "(_:_:)")
+#define CFArrayGetValues CF_SWIFT_NAMED(CFArrayGetValues, "(_:_:_:)")
+#define CFArrayInsertValueAtIndex CF_SWIFT_NAMED(CFArrayInsertValueAtIndex, "(_:_:_:)")
 #define CFArrayRef CRLArrayRef
 #define CFArrayReleaseCallBack CRL_CFArrayReleaseCallBack
-#define CFArrayRemoveAllValues CRL_CFArrayRemoveAllValues
-#define CFArrayRemoveValueAtIndex CRL_CFArrayRemoveValueAtIndex
-#define CFArrayReplaceValues CRL_CFArrayReplaceValues
+#define CFArrayRemoveAllValues CF_SWIFT_NAMED(CFArrayRemoveAllValues, "(_:)")
+#define CFArrayRemoveValueAtIndex CF_SWIFT_NAMED(CFArrayRemoveValueAtIndex, "(_:_:)")
+#define CFArrayReplaceValues CF_SWIFT_NAMED(CFArrayReplaceValues, "(_:_:_:_:)")
 #define CFArrayRetainCallBack CRL_CFArrayRetainCallBack
-#define CFArraySetValueAtIndex CRL_CFArraySetValueAtIndex
-#define CFArraySortValues CRL_CFArraySortValues
-#define CFAutorelease CRL_CFAutorelease
-#define CFBagAddValue CRL_CFBagAddValue
+#define CFArraySetValueAtIndex CF_SWIFT_NAMED(CFArraySetValueAtIndex, "(_:_:_:)")
+#define CFArraySortValues CF_SWIFT_NAMED(CFArraySortValues, "(_:_:_:_:)")
+#define CFAutorelease CF_SWIFT_NAMED(CFAutorelease, "(_:)")
+#define CFBagAddValue CF_SWIFT_NAMED(CFBagAddValue, "(_:_:)")
 #define CFBagApplierFunction CRL_CFBagApplierFunction
-#define CFBagApplyFunction CRL_CFBagApplyFunction
+#define CFBagApplyFunction CF_SWIFT_NAMED(CFBagApplyFunction, "(_:_:_:)")
 #define CFBagCallBacks CRL_CFBagCallBacks
-#define CFBagContainsValue CRL_CFBagContainsValue
+#define CFBagContainsValue CF_SWIFT_NAMED(CFBagContainsValue, "(_:_:)")
 #define CFBagCopyDescriptionCallBack CRL_CFBagCopyDescriptionCallBack
-#define CFBagCreateMutable CRL_CFBagCreateMutable
+#define CFBagCreateMutable CF_SWIFT_NAMED(CFBagCreateMutable, "(_:_:_:)")
 #define CFBagEqualCallBack CRL_CFBagEqualCallBack
-#define CFBagGetCount CRL_CFBagGetCount
-#define CFBagGetTypeID CRL_CFBagGetTypeID
-#define CFBagGetValues CRL_CFBagGetValues
+#define CFBagGetCount CF_SWIFT_NAMED(CFBagGetCount, "(_:)")
+#define CFBagGetTypeID CF_SWIFT_NAMED(CFBagGetTypeID, "()")
+#define CFBagGetValues CF_SWIFT_NAMED(CFBagGetValues, "(_:_:)")
 #define CFBagHashCallBack CRL_CFBagHashCallBack
 #define CFBagRef CRLBagRef
 #define CFBagReleaseCallBack CRL_CFBagReleaseCallBack
-#define CFBagRemoveValue CRL_CFBagRemoveValue
+#define CFBagRemoveValue CF_SWIFT_NAMED(CFBagRemoveValue, "(_:_:)")
 #define CFBagRetainCallBack CRL_CFBagRetainCallBack
-#define CFBooleanGetTypeID CRL_CFBooleanGetTypeID
-#define CFBooleanGetValue CRL_CFBooleanGetValue
+#define CFBooleanGetTypeID CF_SWIFT_NAMED(CFBooleanGetTypeID, "()")
+#define CFBooleanGetValue CF_SWIFT_NAMED(CFBooleanGetValue, "(_:)")
 #define CFBooleanRef CRLBooleanRef
 #define CFComparatorFunction CRL_CFComparatorFunction
 #define CFComparisonResult CRL_CFComparisonResult
-#define CFCopyDescription CRL_CFCopyDescription
-#define CFCopyTypeIDDescription CRL_CFCopyTypeIDDescription
-#define CFDataAppendBytes CRL_CFDataAppendBytes
-#define CFDataCreate CRL_CFDataCreate
-#define CFDataCreateCopy CRL_CFDataCreateCopy
-#define CFDataCreateMutable CRL_CFDataCreateMutable
-#define CFDataCreateMutableCopy CRL_CFDataCreateMutableCopy
-#define CFDataGetBytePtr CRL_CFDataGetBytePtr
-#define CFDataGetBytes CRL_CFDataGetBytes
-#define CFDataGetLength CRL_CFDataGetLength
-#define CFDataGetMutableBytePtr CRL_CFDataGetMutableBytePtr
-#define CFDataGetTypeID CRL_CFDataGetTypeID
+#define CFCopyDescription CF_SWIFT_NAMED(CFCopyDescription, "(_:)")
+#define CFCopyTypeIDDescription CF_SWIFT_NAMED(CFCopyTypeIDDescription, "(_:)")
+#define CFDataAppendBytes CF_SWIFT_NAMED(CFDataAppendBytes, "(_:_:_:)")
+#define CFDataCreate CF_SWIFT_NAMED(CFDataCreate, "(_:_:_:)")
+#define CFDataCreateCopy CF_SWIFT_NAMED(CFDataCreateCopy, "(_:_:)")
+#define CFDataCreateMutable CF_SWIFT_NAMED(CFDataCreateMutable, "(_:_:)")
+#define CFDataCreateMutableCopy CF_SWIFT_NAMED(CFDataCreateMutableCopy, "(_:_:_:)")
+#define CFDataGetBytePtr CF_SWIFT_NAMED(CFDataGetBytePtr, "(_:)")
+#define CFDataGetBytes CF_SWIFT_NAMED(CFDataGetBytes, "(_:_:_:)")
+#define CFDataGetLength CF_SWIFT_NAMED(CFDataGetLength, "(_:)")
+#define CFDataGetMutableBytePtr CF_SWIFT_NAMED(CFDataGetMutableBytePtr, "(_:)")
+#define CFDataGetTypeID CF_SWIFT_NAMED(CFDataGetTypeID, "()")
 #define CFDataRef CRLDataRef
-#define CFDataSetLength CRL_CFDataSetLength
-#define CFDictionaryAddValue CRL_CFDictionaryAddValue
+#define CFDataSetLength CF_SWIFT_NAMED(CFDataSetLength, "(_:_:)")
+#define CFDictionaryAddValue CF_SWIFT_NAMED(CFDictionaryAddValue, "(_:_:_:)")
 #define CFDictionaryApplierFunction CRL_CFDictionaryApplierFunction
-#define CFDictionaryApplyFunction CRL_CFDictionaryApplyFunction
-#define CFDictionaryContainsKey CRL_CFDictionaryContainsKey
+#define CFDictionaryApplyFunction CF_SWIFT_NAMED(CFDictionaryApplyFunction, "(_:_:_:)")
+#define CFDictionaryContainsKey CF_SWIFT_NAMED(CFDictionaryContainsKey, "(_:_:)")
 #define CFDictionaryCopyDescriptionCallBack CRL_CFDictionaryCopyDescriptionCallBack
-#define CFDictionaryCreate CRL_CFDictionaryCreate
-#define CFDictionaryCreateCopy CRL_CFDictionaryCreateCopy
-#define CFDictionaryCreateMutable CRL_CFDictionaryCreateMutable
-#define CFDictionaryCreateMutableCopy CRL_CFDictionaryCreateMutableCopy
+#define CFDictionaryCreate CF_SWIFT_NAMED(CFDictionaryCreate, "(_:_:_:_:_:_:)")
+#define CFDictionaryCreateCopy CF_SWIFT_NAMED(CFDictionaryCreateCopy, "(_:_:)")
+#define CFDictionaryCreateMutable CF_SWIFT_NAMED(CFDictionaryCreateMutable, "(_:_:_:_:)")
+#define CFDictionaryCreateMutableCopy CF_SWIFT_NAMED(CFDictionaryCreateMutableCopy, "(_:_:_:)")
 #define CFDictionaryEqualCallBack CRL_CFDictionaryEqualCallBack
-#define CFDictionaryGetCount CRL_CFDictionaryGetCount
-#define CFDictionaryGetKeysAndValues CRL_CFDictionaryGetKeysAndValues
-#define CFDictionaryGetTypeID CRL_CFDictionaryGetTypeID
-#define CFDictionaryGetValue CRL_CFDictionaryGetValue
-#define CFDictionaryGetValueIfPresent CRL_CFDictionaryGetValueIfPresent
+#define CFDictionaryGetCount CF_SWIFT_NAMED(CFDictionaryGetCount, "(_:)")
+#define CFDictionaryGetKeysAndValues CF_SWIFT_NAMED(CFDictionaryGetKeysAndValues, "(_:_:_:)")
+#define CFDictionaryGetTypeID CF_SWIFT_NAMED(CFDictionaryGetTypeID, "()")
+#define CFDictionaryGetValue CF_SWIFT_NAMED(CFDictionaryGetValue, "(_:_:)")
+#define CFDictionaryGetValueIfPresent CF_SWIFT_NAMED(CFDictionaryGetValueIfPresent, "(_:_:_:)")
 #define CFDictionaryHashCallBack CRL_CFDictionaryHashCallBack
 #define CFDictionaryKeyCallBacks CRL_CFDictionaryKeyCallBacks
 #define CFDictionaryRef CRLDictionaryRef
 #define CFDictionaryReleaseCallBack CRL_CFDictionaryReleaseCallBack
-#define CFDictionaryRemoveAllValues CRL_CFDictionaryRemoveAllValues
-#define CFDictionaryRemoveValue CRL_CFDictionaryRemoveValue
-#define CFDictionaryReplaceValue CRL_CFDictionaryReplaceValue
+#define CFDictionaryRemoveAllValues CF_SWIFT_NAMED(CFDictionaryRemoveAllValues, "(_:)")
+#define CFDictionaryRemoveValue CF_SWIFT_NAMED(CFDictionaryRemoveValue, "(_:_:)")
+#define CFDictionaryReplaceValue CF_SWIFT_NAMED(CFDictionaryReplaceValue, "(_:_:_:)")
 #define CFDictionaryRetainCallBack CRL_CFDictionaryRetainCallBack
-#define CFDictionarySetValue CRL_CFDictionarySetValue
+#define CFDictionarySetValue CF_SWIFT_NAMED(CFDictionarySetValue, "(_:_:_:)")
 #define CFDictionaryValueCallBacks CRL_CFDictionaryValueCallBacks
-#define CFEqual CRL_CFEqual
-#define CFEventDescriptorClear CRL_CFEventDescriptorClear
-#define CFEventDescriptorCreate CRL_CFEventDescriptorCreate
-#define CFEventDescriptorSet CRL_CFEventDescriptorSet
-#define CFGetAllocator CRL_CFGetAllocator
-#define CFGetRetainCount CRL_CFGetRetainCount
-#define CFGetTypeID CRL_CFGetTypeID
-#define CFHash CRL_CFHash
+#define CFEqual CF_SWIFT_NAMED(CFEqual, "(_:_:)")
+#define CFEventDescriptorClear CF_SWIFT_NAMED(CFEventDescriptorClear, "(_:)")
+#define CFEventDescriptorCreate CF_SWIFT_NAMED(CFEventDescriptorCreate, "(_:)")
+#define CFEventDescriptorSet CF_SWIFT_NAMED(CFEventDescriptorSet, "(_:)")
+#define CFGetAllocator CF_SWIFT_NAMED(CFGetAllocator, "(_:)")
+#define CFGetRetainCount CF_SWIFT_NAMED(CFGetRetainCount, "(_:)")
+#define CFGetTypeID CF_SWIFT_NAMED(CFGetTypeID, "(_:)")
+#define CFHash CF_SWIFT_NAMED(CFHash, "(_:)")
 #define CFMutableArrayRef CRLMutableArrayRef
 #define CFMutableBagRef CRLMutableBagRef
 #define CFMutableDataRef CRLMutableDataRef
 #define CFMutableDictionaryRef CRLMutableDictionaryRef
 #define CFMutableSetRef CRLMutableSetRef
 #define CFMutableStringRef CRLMutableStringRef
-#define CFNullGetTypeID CRL_CFNullGetTypeID
+#define CFNullGetTypeID CF_SWIFT_NAMED(CFNullGetTypeID, "()")
 #define CFNullRef CRLNullRef
 #define CFRange CRL_CFRange
-#define CFRangeMake CRL_CFRangeMake
-#define CFRelease CRL_CFRelease
-#define CFRetain CRL_CFRetain
+#define CFRangeMake CF_SWIFT_NAMED(CFRangeMake, "(_:_:)")
+#define CFRelease CF_SWIFT_NAMED(CFRelease, "(_:)")
+#define CFRetain CF_SWIFT_NAMED(CFRetain, "(_:)")
 #define CFRunLoopActivity CRL_CFRunLoopActivity
-#define CFRunLoopAddCommonMode CRL_CFRunLoopAddCommonMode
-#define CFRunLoopAddObserver CRL_CFRunLoopAddObserver
-#define CFRunLoopAddSource CRL_CFRunLoopAddSource
-#define CFRunLoopAddTimer CRL_CFRunLoopAddTimer
-#define CFRunLoopContainsObserver CRL_CFRunLoopContainsObserver
-#define CFRunLoopContainsSource CRL_CFRunLoopContainsSource
-#define CFRunLoopContainsTimer CRL_CFRunLoopContainsTimer
-#define CFRunLoopCopyAllModes CRL_CFRunLoopCopyAllModes
-#define CFRunLoopCopyCurrentMode CRL_CFRunLoopCopyCurrentMode
-#define CFRunLoopGetCurrent CRL_CFRunLoopGetCurrent
-#define CFRunLoopGetDescriptor CRL_CFRunLoopGetDescriptor
-#define CFRunLoopGetMain CRL_CFRunLoopGetMain
-#define CFRunLoopGetNextTimerFireDate CRL_CFRunLoopGetNextTimerFireDate
-#define CFRunLoopGetTypeID CRL_CFRunLoopGetTypeID
-#define CFRunLoopIsWaiting CRL_CFRunLoopIsWaiting
+#define CFRunLoopAddCommonMode CF_SWIFT_NAMED(CFRunLoopAddCommonMode, "(_:_:)")
+#define CFRunLoopAddObserver CF_SWIFT_NAMED(CFRunLoopAddObserver, "(_:_:_:)")
+#define CFRunLoopAddSource CF_SWIFT_NAMED(CFRunLoopAddSource, "(_:_:_:)")
+#define CFRunLoopAddTimer CF_SWIFT_NAMED(CFRunLoopAddTimer, "(_:_:_:)")
+#define CFRunLoopContainsObserver CF_SWIFT_NAMED(CFRunLoopContainsObserver, "(_:_:_:)")
+#define CFRunLoopContainsSource CF_SWIFT_NAMED(CFRunLoopContainsSource, "(_:_:_:)")
+#define CFRunLoopContainsTimer CF_SWIFT_NAMED(CFRunLoopContainsTimer, "(_:_:_:)")
+#define CFRunLoopCopyAllModes CF_SWIFT_NAMED(CFRunLoopCopyAllModes, "(_:)")
+#define CFRunLoopCopyCurrentMode CF_SWIFT_NAMED(CFRunLoopCopyCurrentMode, "(_:)")
+#define CFRunLoopGetCurrent CF_SWIFT_NAMED(CFRunLoopGetCurrent, "()")
+#define CFRunLoopGetDescriptor CF_SWIFT_NAMED(CFRunLoopGetDescriptor, "(_:_:)")
+#define CFRunLoopGetMain CF_SWIFT_NAMED(CFRunLoopGetMain, "()")
+#define CFRunLoopGetNextTimerFireDate CF_SWIFT_NAMED(CFRunLoopGetNextTimerFireDate, "(_:_:)")
+#define CFRunLoopGetTypeID CF_SWIFT_NAMED(CFRunLoopGetTypeID, "()")
+#define CFRunLoopIsWaiting CF_SWIFT_NAMED(CFRunLoopIsWaiting, "(_:)")
 #define CFRunLoopMode CRL_CFRunLoopMode
 #define CFRunLoopObserverCallBack CRL_CFRunLoopObserverCallBack
 #define CFRunLoopObserverContext CRL_CFRunLoopObserverContext
-#define CFRunLoopObserverCreate CRL_CFRunLoopObserverCreate
-#define CFRunLoopObserverCreateWithHandler CRL_CFRunLoopObserverCreateWithHandler
-#define CFRunLoopObserverDoesRepeat CRL_CFRunLoopObserverDoesRepeat
-#define CFRunLoopObserverGetActivities CRL_CFRunLoopObserverGetActivities
-#define CFRunLoopObserverGetContext CRL_CFRunLoopObserverGetContext
-#define CFRunLoopObserverGetOrder CRL_CFRunLoopObserverGetOrder
-#define CFRunLoopObserverGetTypeID CRL_CFRunLoopObserverGetTypeID
-#define CFRunLoopObserverInvalidate CRL_CFRunLoopObserverInvalidate
-#define CFRunLoopObserverIsValid CRL_CFRunLoopObserverIsValid
+#define CFRunLoopObserverCreate CF_SWIFT_NAMED(CFRunLoopObserverCreate, "(_:_:_:_:_:_:)")
+#define CFRunLoopObserverCreateWithHandler CF_SWIFT_NAMED(CFRunLoopObserverCreateWithHandler, "(_:_:_:_:_:)")
+#define CFRunLoopObserverDoesRepeat CF_SWIFT_NAMED(CFRunLoopObserverDoesRepeat, "(_:)")
+#define CFRunLoopObserverGetActivities CF_SWIFT_NAMED(CFRunLoopObserverGetActivities, "(_:)")
+#define CFRunLoopObserverGetContext CF_SWIFT_NAMED(CFRunLoopObserverGetContext, "(_:_:)")
+#define CFRunLoopObserverGetOrder CF_SWIFT_NAMED(CFRunLoopObserverGetOrder, "(_:)")
+#define CFRunLoopObserverGetTypeID CF_SWIFT_NAMED(CFRunLoopObserverGetTypeID, "()")
+#define CFRunLoopObserverInvalidate CF_SWIFT_NAMED(CFRunLoopObserverInvalidate, "(_:)")
+#define CFRunLoopObserverIsValid CF_SWIFT_NAMED(CFRunLoopObserverIsValid, "(_:)")
 #define CFRunLoopObserverRef CRLRunLoopObserverRef
-#define CFRunLoopPerformBlock CRL_CFRunLoopPerformBlock
+#define CFRunLoopPerformBlock CF_SWIFT_NAMED(CFRunLoopPerformBlock, "(_:_:_:)")
 #define CFRunLoopRef CRLRunLoopRef
-#define CFRunLoopRemoveObserver CRL_CFRunLoopRemoveObserver
-#define CFRunLoopRemoveSource CRL_CFRunLoopRemoveSource
-#define CFRunLoopRemoveTimer CRL_CFRunLoopRemoveTimer
-#define CFRunLoopRun CRL_CFRunLoopRun
-#define CFRunLoopRunInMode CRL_CFRunLoopRunInMode
+#define CFRunLoopRemoveObserver CF_SWIFT_NAMED(CFRunLoopRemoveObserver, "(_:_:_:)")
+#define CFRunLoopRemoveSource CF_SWIFT_NAMED(CFRunLoopRemoveSource, "(_:_:_:)")
+#define CFRunLoopRemoveTimer CF_SWIFT_NAMED(CFRunLoopRemoveTimer, "(_:_:_:)")
+#define CFRunLoopRun CF_SWIFT_NAMED(CFRunLoopRun, "()")
+#define CFRunLoopRunInMode CF_SWIFT_NAMED(CFRunLoopRunInMode, "(_:_:_:)")
 #define CFRunLoopRunResult CRL_CFRunLoopRunResult
-#define CFRunLoopRunSpecific CRL_CFRunLoopRunSpecific
-#define CFRunLoopServe CRL_CFRunLoopServe
+#define CFRunLoopRunSpecific CF_SWIFT_NAMED(CFRunLoopRunSpecific, "(_:_:_:_:)")
+#define CFRunLoopServe CF_SWIFT_NAMED(CFRunLoopServe, "(_:_:)")
 #define CFRunLoopSourceContext CRL_CFRunLoopSourceContext
 #define CFRunLoopSourceContext1 CRL_CFRunLoopSourceContext1
-#define CFRunLoopSourceCreate CRL_CFRunLoopSourceCreate
-#define CFRunLoopSourceGetContext CRL_CFRunLoopSourceGetContext
-#define CFRunLoopSourceGetOrder CRL_CFRunLoopSourceGetOrder
-#define CFRunLoopSourceGetTypeID CRL_CFRunLoopSourceGetTypeID
-#define CFRunLoopSourceInvalidate CRL_CFRunLoopSourceInvalidate
-#define CFRunLoopSourceIsSignalled CRL_CFRunLoopSourceIsSignalled
-#define CFRunLoopSourceIsValid CRL_CFRunLoopSourceIsValid
+#define CFRunLoopSourceCreate CF_SWIFT_NAMED(CFRunLoopSourceCreate, "(_:_:_:)")
+#define CFRunLoopSourceGetContext CF_SWIFT_NAMED(CFRunLoopSourceGetContext, "(_:_:)")
+#define CFRunLoopSourceGetOrder CF_SWIFT_NAMED(CFRunLoopSourceGetOrder, "(_:)")
+#define CFRunLoopSourceGetTypeID CF_SWIFT_NAMED(CFRunLoopSourceGetTypeID, "()")
+#define CFRunLoopSourceInvalidate CF_SWIFT_NAMED(CFRunLoopSourceInvalidate, "(_:)")
+#define CFRunLoopSourceIsSignalled CF_SWIFT_NAMED(CFRunLoopSourceIsSignalled, "(_:)")
+#define CFRunLoopSourceIsValid CF_SWIFT_NAMED(CFRunLoopSourceIsValid, "(_:)")
 #define CFRunLoopSourceRef CRLRunLoopSourceRef
-#define CFRunLoopSourceSetWatchEvents CRL_CFRunLoopSourceSetWatchEvents
-#define CFRunLoopSourceSignal CRL_CFRunLoopSourceSignal
-#define CFRunLoopStop CRL_CFRunLoopStop
+#define CFRunLoopSourceSetWatchEvents CF_SWIFT_NAMED(CFRunLoopSourceSetWatchEvents, "(_:_:)")
+#define CFRunLoopSourceSignal CF_SWIFT_NAMED(CFRunLoopSourceSignal, "(_:)")
+#define CFRunLoopStop CF_SWIFT_NAMED(CFRunLoopStop, "(_:)")
 #define CFRunLoopTimerCallBack CRL_CFRunLoopTimerCallBack
 #define CFRunLoopTimerContext CRL_CFRunLoopTimerContext
-#define CFRunLoopTimerCreate CRL_CFRunLoopTimerCreate
-#define CFRunLoopTimerCreateWithHandler CRL_CFRunLoopTimerCreateWithHandler
-#define CFRunLoopTimerDoesRepeat CRL_CFRunLoopTimerDoesRepeat
-#define CFRunLoopTimerGetContext CRL_CFRunLoopTimerGetContext
-#define CFRunLoopTimerGetInterval CRL_CFRunLoopTimerGetInterval
-#define CFRunLoopTimerGetNextFireDate CRL_CFRunLoopTimerGetNextFireDate
-#define CFRunLoopTimerGetOrder CRL_CFRunLoopTimerGetOrder
-#define CFRunLoopTimerGetTolerance CRL_CFRunLoopTimerGetTolerance
-#define CFRunLoopTimerGetTypeID CRL_CFRunLoopTimerGetTypeID
-#define CFRunLoopTimerInvalidate CRL_CFRunLoopTimerInvalidate
-#define CFRunLoopTimerIsValid CRL_CFRunLoopTimerIsValid
+#define CFRunLoopTimerCreate CF_SWIFT_NAMED(CFRunLoopTimerCreate, "(_:_:_:_:_:_:_:)")
+#define CFRunLoopTimerCreateWithHandler CF_SWIFT_NAMED(CFRunLoopTimerCreateWithHandler, "(_:_:_:_:_:_:)")
+#define CFRunLoopTimerDoesRepeat CF_SWIFT_NAMED(CFRunLoopTimerDoesRepeat, "(_:)")
+#define CFRunLoopTimerGetContext CF_SWIFT_NAMED(CFRunLoopTimerGetContext, "(_:_:)")
+#define CFRunLoopTimerGetInterval CF_SWIFT_NAMED(CFRunLoopTimerGetInterval, "(_:)")
+#define CFRunLoopTimerGetNextFireDate CF_SWIFT_NAMED(CFRunLoopTimerGetNextFireDate, "(_:)")
+#define CFRunLoopTimerGetOrder CF_SWIFT_NAMED(CFRunLoopTimerGetOrder, "(_:)")
+#define CFRunLoopTimerGetTolerance CF_SWIFT_NAMED(CFRunLoopTimerGetTolerance, "(_:)")
+#define CFRunLoopTimerGetTypeID CF_SWIFT_NAMED(CFRunLoopTimerGetTypeID, "()")
+#define CFRunLoopTimerInvalidate CF_SWIFT_NAMED(CFRunLoopTimerInvalidate, "(_:)")
+#define CFRunLoopTimerIsValid CF_SWIFT_NAMED(CFRunLoopTimerIsValid, "(_:)")
 #define CFRunLoopTimerRef CRLRunLoopTimerRef
-#define CFRunLoopTimerSetNextFireDate CRL_CFRunLoopTimerSetNextFireDate
-#define CFRunLoopTimerSetTolerance CRL_CFRunLoopTimerSetTolerance
+#define CFRunLoopTimerSetNextFireDate CF_SWIFT_NAMED(CFRunLoopTimerSetNextFireDate, "(_:_:)")
+#define CFRunLoopTimerSetTolerance CF_SWIFT_NAMED(CFRunLoopTimerSetTolerance, "(_:_:)")
 #define CFRunLoopTraceCallBack CRL_CFRunLoopTraceCallBack
 #define CFRunLoopTraceCallout CRL_CFRunLoopTraceCallout
-#define CFRunLoopTraceCopyAllLoops CRL_CFRunLoopTraceCopyAllLoops
+#define CFRunLoopTraceCopyAllLoops CF_SWIFT_NAMED(CFRunLoopTraceCopyAllLoops, "()")
 #define CFRunLoopTraceEvent CRL_CFRunLoopTraceEvent
-#define CFRunLoopTraceGetLostCount CRL_CFRunLoopTraceGetLostCount
-#define CFRunLoopTraceGetState CRL_CFRunLoopTraceGetState
-#define CFRunLoopTraceGetTimers CRL_CFRunLoopTraceGetTimers
+#define CFRunLoopTraceGetLostCount CF_SWIFT_NAMED(CFRunLoopTraceGetLostCount, "()")
+#define CFRunLoopTraceGetState CF_SWIFT_NAMED(CFRunLoopTraceGetState, "(_:_:)")
+#define CFRunLoopTraceGetTimers CF_SWIFT_NAMED(CFRunLoopTraceGetTimers, "(_:_:_:)")
 #define CFRunLoopTraceKind CRL_CFRunLoopTraceKind
 #define CFRunLoopTraceReason CRL_CFRunLoopTraceReason
-#define CFRunLoopTraceReceive CRL_CFRunLoopTraceReceive
-#define CFRunLoopTraceStart CRL_CFRunLoopTraceStart
+#define CFRunLoopTraceReceive CF_SWIFT_NAMED(CFRunLoopTraceReceive, "(_:_:)")
+#define CFRunLoopTraceStart CF_SWIFT_NAMED(CFRunLoopTraceStart, "()")
 #define CFRunLoopTraceState CRL_CFRunLoopTraceState
-#define CFRunLoopTraceStop CRL_CFRunLoopTraceStop
+#define CFRunLoopTraceStop CF_SWIFT_NAMED(CFRunLoopTraceStop, "()")
 #define CFRunLoopTraceTimerState CRL_CFRunLoopTraceTimerState
-#define CFRunLoopWakeUp CRL_CFRunLoopWakeUp
-#define CFSetAddValue CRL_CFSetAddValue
+#define CFRunLoopWakeUp CF_SWIFT_NAMED(CFRunLoopWakeUp, "(_:)")
+#define CFSetAddValue CF_SWIFT_NAMED(CFSetAddValue, "(_:_:)")
 #define CFSetApplierFunction CRL_CFSetApplierFunction
-#define CFSetApplyFunction CRL_CFSetApplyFunction
+#define CFSetApplyFunction CF_SWIFT_NAMED(CFSetApplyFunction, "(_:_:_:)")
 #define CFSetCallBacks CRL_CFSetCallBacks
-#define CFSetContainsValue CRL_CFSetContainsValue
+#define CFSetContainsValue CF_SWIFT_NAMED(CFSetContainsValue, "(_:_:)")
 #define CFSetCopyDescriptionCallBack CRL_CFSetCopyDescriptionCallBack
-#define CFSetCreate CRL_CFSetCreate
-#define CFSetCreateCopy CRL_CFSetCreateCopy
-#define CFSetCreateMutable CRL_CFSetCreateMutable
-#define CFSetCreateMutableCopy CRL_CFSetCreateMutableCopy
+#define CFSetCreate CF_SWIFT_NAMED(CFSetCreate, "(_:_:_:_:)")
+#define CFSetCreateCopy CF_SWIFT_NAMED(CFSetCreateCopy, "(_:_:)")
+#define CFSetCreateMutable CF_SWIFT_NAMED(CFSetCreateMutable, "(_:_:_:)")
+#define CFSetCreateMutableCopy CF_SWIFT_NAMED(CFSetCreateMutableCopy, "(_:_:_:)")
 #define CFSetEqualCallBack CRL_CFSetEqualCallBack
-#define CFSetGetCount CRL_CFSetGetCount
-#define CFSetGetTypeID CRL_CFSetGetTypeID
-#define CFSetGetValue CRL_CFSetGetValue
-#define CFSetGetValueIfPresent CRL_CFSetGetValueIfPresent
-#define CFSetGetValues CRL_CFSetGetValues
+#define CFSetGetCount CF_SWIFT_NAMED(CFSetGetCount, "(_:)")
+#define CFSetGetTypeID CF_SWIFT_NAMED(CFSetGetTypeID, "()")
+#define CFSetGetValue CF_SWIFT_NAMED(CFSetGetValue, "(_:_:)")
+#define CFSetGetValueIfPresent CF_SWIFT_NAMED(CFSetGetValueIfPresent, "(_:_:_:)")
+#define CFSetGetValues CF_SWIFT_NAMED(CFSetGetValues, "(_:_:)")
 #define CFSetHashCallBack CRL_CFSetHashCallBack
 #define CFSetRef CRLSetRef
 #define CFSetReleaseCallBack CRL_CFSetReleaseCallBack
-#define CFSetRemoveAllValues CRL_CFSetRemoveAllValues
-#define CFSetRemoveValue CRL_CFSetRemoveValue
-#define CFSetReplaceValue CRL_CFSetReplaceValue
+#define CFSetRemoveAllValues CF_SWIFT_NAMED(CFSetRemoveAllValues, "(_:)")
+#define CFSetRemoveValue CF_SWIFT_NAMED(CFSetRemoveValue, "(_:_:)")
+#define CFSetReplaceValue CF_SWIFT_NAMED(CFSetReplaceValue, "(_:_:)")
 #define CFSetRetainCallBack CRL_CFSetRetainCallBack
-#define CFSetSetValue CRL_CFSetSetValue
-#define CFShow CRL_CFShow
+#define CFSetSetValue CF_SWIFT_NAMED(CFSetSetValue, "(_:_:)")
+#define CFShow CF_SWIFT_NAMED(CFShow, "(_:)")
 #define CFSocketCallBack CRL_CFSocketCallBack
 #define CFSocketCallBackType CRL_CFSocketCallBackType
-#define CFSocketConnectToAddress CRL_CFSocketConnectToAddress
+#define CFSocketConnectToAddress CF_SWIFT_NAMED(CFSocketConnectToAddress, "(_:_:_:)")
 #define CFSocketContext CRL_CFSocketContext
-#define CFSocketCopyAddress CRL_CFSocketCopyAddress
-#define CFSocketCopyPeerAddress CRL_CFSocketCopyPeerAddress
-#define CFSocketCreate CRL_CFSocketCreate
-#define CFSocketCreateConnectedToSocketSignature CRL_CFSocketCreateConnectedToSocketSignature
-#define CFSocketCreateRunLoopSource CRL_CFSocketCreateRunLoopSource
-#define CFSocketCreateWithNative CRL_CFSocketCreateWithNative
-#define CFSocketCreateWithSocketSignature CRL_CFSocketCreateWithSocketSignature
-#define CFSocketDisableCallBacks CRL_CFSocketDisableCallBacks
-#define CFSocketEnableCallBacks CRL_CFSocketEnableCallBacks
+#define CFSocketCopyAddress CF_SWIFT_NAMED(CFSocketCopyAddress, "(_:)")
+#define CFSocketCopyPeerAddress CF_SWIFT_NAMED(CFSocketCopyPeerAddress, "(_:)")
+#define CFSocketCreate CF_SWIFT_NAMED(CFSocketCreate, "(_:_:_:_:_:_:_:)")
+#define CFSocketCreateConnectedToSocketSignature CF_SWIFT_NAMED(CFSocketCreateConnectedToSocketSignature, "(_:_:_:_:_:_:)")
+#define CFSocketCreateRunLoopSource CF_SWIFT_NAMED(CFSocketCreateRunLoopSource, "(_:_:_:)")
+#define CFSocketCreateWithNative CF_SWIFT_NAMED(CFSocketCreateWithNative, "(_:_:_:_:_:)")
+#define CFSocketCreateWithSocketSignature CF_SWIFT_NAMED(CFSocketCreateWithSocketSignature, "(_:_:_:_:_:)")
+#define CFSocketDisableCallBacks CF_SWIFT_NAMED(CFSocketDisableCallBacks, "(_:_:)")
+#define CFSocketEnableCallBacks CF_SWIFT_NAMED(CFSocketEnableCallBacks, "(_:_:)")
 #define CFSocketError CRL_CFSocketError
-#define CFSocketGetContext CRL_CFSocketGetContext
-#define CFSocketGetNative CRL_CFSocketGetNative
-#define CFSocketGetSocketFlags CRL_CFSocketGetSocketFlags
-#define CFSocketGetTypeID CRL_CFSocketGetTypeID
-#define CFSocketInvalidate CRL_CFSocketInvalidate
-#define CFSocketIsValid CRL_CFSocketIsValid
+#define CFSocketGetContext CF_SWIFT_NAMED(CFSocketGetContext, "(_:_:)")
+#define CFSocketGetNative CF_SWIFT_NAMED(CFSocketGetNative, "(_:)")
+#define CFSocketGetSocketFlags CF_SWIFT_NAMED(CFSocketGetSocketFlags, "(_:)")
+#define CFSocketGetTypeID CF_SWIFT_NAMED(CFSocketGetTypeID, "()")
+#define CFSocketInvalidate CF_SWIFT_NAMED(CFSocketInvalidate, "(_:)")
+#define CFSocketIsValid CF_SWIFT_NAMED(CFSocketIsValid, "(_:)")
 #define CFSocketNativeHandle CRL_CFSocketNativeHandle
 #define CFSocketRef CRLSocketRef
-#define CFSocketSendData CRL_CFSocketSendData
-#define CFSocketSetAddress CRL_CFSocketSetAddress
-#define CFSocketSetSocketFlags CRL_CFSocketSetSocketFlags
+#define CFSocketSendData CF_SWIFT_NAMED(CFSocketSendData, "(_:_:_:_:)")
+#define CFSocketSetAddress CF_SWIFT_NAMED(CFSocketSetAddress, "(_:_:)")
+#define CFSocketSetSocketFlags CF_SWIFT_NAMED(CFSocketSetSocketFlags, "(_:_:)")
 #define CFSocketSignature CRL_CFSocketSignature
-#define CFStringAppend CRL_CFStringAppend
-#define CFStringAppendFormat CRL_CFStringAppendFormat
-#define CFStringAppendFormatAndArguments CRL_CFStringAppendFormatAndArguments
+#define CFStringAppend CF_SWIFT_NAMED(CFStringAppend, "(_:_:)")
+#define CFStringAppendFormat CF_SWIFT_NAMED(CFStringAppendFormat, "(_:_:_:)")
+#define CFStringAppendFormatAndArguments CF_SWIFT_NAMED(CFStringAppendFormatAndArguments, "(_:_:_:_:)")
 #define CFStringBuiltInEncodings CRL_CFStringBuiltInEncodings
-#define CFStringCreateCopy CRL_CFStringCreateCopy
-#define CFStringCreateMutable CRL_CFStringCreateMutable
-#define CFStringCreateMutableCopy CRL_CFStringCreateMutableCopy
-#define CFStringCreateWithBytes CRL_CFStringCreateWithBytes
-#define CFStringCreateWithCString CRL_CFStringCreateWithCString
-#define CFStringCreateWithCharacters CRL_CFStringCreateWithCharacters
-#define CFStringCreateWithFormat CRL_CFStringCreateWithFormat
-#define CFStringCreateWithFormatAndArguments CRL_CFStringCreateWithFormatAndArguments
+#define CFStringCreateCopy CF_SWIFT_NAMED(CFStringCreateCopy, "(_:_:)")
+#define CFStringCreateMutable CF_SWIFT_NAMED(CFStringCreateMutable, "(_:_:)")
+#define CFStringCreateMutableCopy CF_SWIFT_NAMED(CFStringCreateMutableCopy, "(_:_:_:)")
+#define CFStringCreateWithBytes CF_SWIFT_NAMED(CFStringCreateWithBytes, "(_:_:_:_:_:)")
+#define CFStringCreateWithCString CF_SWIFT_NAMED(CFStringCreateWithCString, "(_:_:_:)")
+#define CFStringCreateWithCharacters CF_SWIFT_NAMED(CFStringCreateWithCharacters, "(_:_:_:)")
+#define CFStringCreateWithFormat CF_SWIFT_NAMED(CFStringCreateWithFormat, "(_:_:_:)")
+#define CFStringCreateWithFormatAndArguments CF_SWIFT_NAMED(CFStringCreateWithFormatAndArguments, "(_:_:_:_:)")
 #define CFStringEncoding CRL_CFStringEncoding
-#define CFStringGetBytes CRL_CFStringGetBytes
-#define CFStringGetCString CRL_CFStringGetCString
-#define CFStringGetCStringPtr CRL_CFStringGetCStringPtr
-#define CFStringGetCharacterAtIndex CRL_CFStringGetCharacterAtIndex
-#define CFStringGetCharacters CRL_CFStringGetCharacters
-#define CFStringGetLength CRL_CFStringGetLength
-#define CFStringGetLongCharacterForSurrogatePair CRL_CFStringGetLongCharacterForSurrogatePair
-#define CFStringGetMaximumSizeForEncoding CRL_CFStringGetMaximumSizeForEncoding
-#define CFStringGetTypeID CRL_CFStringGetTypeID
-#define CFStringIsSurrogateHighCharacter CRL_CFStringIsSurrogateHighCharacter
-#define CFStringIsSurrogateLowCharacter CRL_CFStringIsSurrogateLowCharacter
+#define CFStringGetBytes CF_SWIFT_NAMED(CFStringGetBytes, "(_:_:_:_:_:_:_:_:)")
+#define CFStringGetCString CF_SWIFT_NAMED(CFStringGetCString, "(_:_:_:_:)")
+#define CFStringGetCStringPtr CF_SWIFT_NAMED(CFStringGetCStringPtr, "(_:_:)")
+#define CFStringGetCharacterAtIndex CF_SWIFT_NAMED(CFStringGetCharacterAtIndex, "(_:_:)")
+#define CFStringGetCharacters CF_SWIFT_NAMED(CFStringGetCharacters, "(_:_:_:)")
+#define CFStringGetLength CF_SWIFT_NAMED(CFStringGetLength, "(_:)")
+#define CFStringGetLongCharacterForSurrogatePair CF_SWIFT_NAMED(CFStringGetLongCharacterForSurrogatePair, "(_:_:)")
+#define CFStringGetMaximumSizeForEncoding CF_SWIFT_NAMED(CFStringGetMaximumSizeForEncoding, "(_:_:)")
+#define CFStringGetTypeID CF_SWIFT_NAMED(CFStringGetTypeID, "()")
+#define CFStringIsSurrogateHighCharacter CF_SWIFT_NAMED(CFStringIsSurrogateHighCharacter, "(_:)")
+#define CFStringIsSurrogateLowCharacter CF_SWIFT_NAMED(CFStringIsSurrogateLowCharacter, "(_:)")
 #define CFStringRef CRLStringRef
 #define CFTimeInterval CRL_CFTimeInterval
 #define CFTypeRef CRLTypeRef
 #define CFWatchEvents CRL_CFWatchEvents
-#define CFWatchGetEvents CRL_CFWatchGetEvents
-#define CFWatchIsPossible CRL_CFWatchIsPossible
-#define _CFAutoreleasePoolPop CRL__CFAutoreleasePoolPop
-#define _CFAutoreleasePoolPush CRL__CFAutoreleasePoolPush
-#define _CFCopyClosureDescription CRL__CFCopyClosureDescription
-#define _CFIsMainThread CRL__CFIsMainThread
-#define _CFMainThreadHasEnded CRL__CFMainThreadHasEnded
-#define _CFMainThreadSetEndHandler CRL__CFMainThreadSetEndHandler
-#define _CFRunLoopCopyCounterpart CRL__CFRunLoopCopyCounterpart
-#define _CFRunLoopFinished CRL__CFRunLoopFinished
-#define _CFRunLoopGet0 CRL__CFRunLoopGet0
-#define _CFRunLoopGet0b CRL__CFRunLoopGet0b
-#define _CFRunLoopGet1 CRL__CFRunLoopGet1
-#define _CFRunLoopGet2 CRL__CFRunLoopGet2
-#define _CFRunLoopGet2b CRL__CFRunLoopGet2b
-#define _CFRunLoopGetDepth CRL__CFRunLoopGetDepth
-#define _CFRunLoopIsCurrent CRL__CFRunLoopIsCurrent
-#define _CFRunLoopServeFromMainQueue CRL__CFRunLoopServeFromMainQueue
-#define _CFRunLoopSetCounterpart CRL__CFRunLoopSetCounterpart
-#define _CFRunLoopStopMode CRL__CFRunLoopStopMode
-#define _CFThreadGetKernelName CRL__CFThreadGetKernelName
-#define _CFThreadSetName CRL__CFThreadSetName
+#define CFWatchGetEvents CF_SWIFT_NAMED(CFWatchGetEvents, "(_:_:)")
+#define CFWatchIsPossible CF_SWIFT_NAMED(CFWatchIsPossible, "(_:)")
+#define _CFAutoreleasePoolPop CF_SWIFT_NAMED(_CFAutoreleasePoolPop, "(_:)")
+#define _CFAutoreleasePoolPush CF_SWIFT_NAMED(_CFAutoreleasePoolPush, "()")
+#define _CFCopyClosureDescription CF_SWIFT_NAMED(_CFCopyClosureDescription, "(_:)")
+#define _CFIsMainThread CF_SWIFT_NAMED(_CFIsMainThread, "()")
+#define _CFMainThreadHasEnded CF_SWIFT_NAMED(_CFMainThreadHasEnded, "()")
+#define _CFMainThreadSetEndHandler CF_SWIFT_NAMED(_CFMainThreadSetEndHandler, "(_:)")
+#define _CFRunLoopCopyCounterpart CF_SWIFT_NAMED(_CFRunLoopCopyCounterpart, "(_:_:)")
+#define _CFRunLoopFinished CF_SWIFT_NAMED(_CFRunLoopFinished, "(_:_:)")
+#define _CFRunLoopGet0 CF_SWIFT_NAMED(_CFRunLoopGet0, "(_:)")
+#define _CFRunLoopGet0b CF_SWIFT_NAMED(_CFRunLoopGet0b, "(_:)")
+#define _CFRunLoopGet1 CF_SWIFT_NAMED(_CFRunLoopGet1, "(_:)")
+#define _CFRunLoopGet2 CF_SWIFT_NAMED(_CFRunLoopGet2, "(_:)")
+#define _CFRunLoopGet2b CF_SWIFT_NAMED(_CFRunLoopGet2b, "(_:)")
+#define _CFRunLoopGetDepth CF_SWIFT_NAMED(_CFRunLoopGetDepth, "()")
+#define _CFRunLoopIsCurrent CF_SWIFT_NAMED(_CFRunLoopIsCurrent, "(_:)")
+#define _CFRunLoopServeFromMainQueue CF_SWIFT_NAMED(_CFRunLoopServeFromMainQueue, "(_:_:)")
+#define _CFRunLoopSetCounterpart CF_SWIFT_NAMED(_CFRunLoopSetCounterpart, "(_:_:_:)")
+#define _CFRunLoopStopMode CF_SWIFT_NAMED(_CFRunLoopStopMode, "(_:_:)")
+#define _CFThreadGetKernelName CF_SWIFT_NAMED(_CFThreadGetKernelName, "(_:_:_:)")
+#define _CFThreadSetName CF_SWIFT_NAMED(_CFThreadSetName, "(_:_:)")
 #define __CFAllocator CRL___CFAllocator
 #define __CFArray CRL___CFArray
 #define __CFBag CRL___CFBag
@@ -341,7 +343,7 @@
 #define __CFNull CRL___CFNull
 #define __CFPort CRL___CFPort
 #define __CFRunLoop CRL___CFRunLoop
-#define __CFRunLoopDump CRL___CFRunLoopDump
+#define __CFRunLoopDump CF_SWIFT_NAMED(__CFRunLoopDump, "()")
 #define __CFRunLoopObserver CRL___CFRunLoopObserver
 #define __CFRunLoopSource CRL___CFRunLoopSource
 #define __CFRunLoopTimer CRL___CFRunLoopTimer
@@ -349,7 +351,7 @@
 #define __CFSet CRL___CFSet
 #define __CFSocket CRL___CFSocket
 #define __CFString CRL___CFString
-#define __CFStringClass CRL___CFStringClass
+#define __CFStringClass CF_SWIFT_NAMED(__CFStringClass, "")
 #define __CF_ENUM_CFComparisonResult CRL___CF_ENUM_CFComparisonResult
 #define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
 #define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
@@ -360,29 +362,29 @@
 #define __CF_OPTIONS_CFRunLoopActivity CRL___CF_OPTIONS_CFRunLoopActivity
 #define __CF_OPTIONS_CFSocketCallBackType CRL___CF_OPTIONS_CFSocketCallBackType
 #define __CF_OPTIONS_CFWatchEvents CRL___CF_OPTIONS_CFWatchEvents
-#define kCFAbsoluteTimeIntervalSince1904 CRL_kCFAbsoluteTimeIntervalSince1904
-#define kCFAbsoluteTimeIntervalSince1970 CRL_kCFAbsoluteTimeIntervalSince1970
-#define kCFAllocatorDefault CRL_kCFAllocatorDefault
-#define kCFAllocatorMalloc CRL_kCFAllocatorMalloc
-#define kCFAllocatorNull CRL_kCFAllocatorNull
-#define kCFAllocatorSystemDefault CRL_kCFAllocatorSystemDefault
-#define kCFBooleanFalse CRL_kCFBooleanFalse
-#define kCFBooleanTrue CRL_kCFBooleanTrue
+#define kCFAbsoluteTimeIntervalSince1904 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1904, "")
+#define kCFAbsoluteTimeIntervalSince1970 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1970, "")
+#define kCFAllocatorDefault CF_SWIFT_NAMED(kCFAllocatorDefault, "")
+#define kCFAllocatorMalloc CF_SWIFT_NAMED(kCFAllocatorMalloc, "")
+#define kCFAllocatorNull CF_SWIFT_NAMED(kCFAllocatorNull, "")
+#define kCFAllocatorSystemDefault CF_SWIFT_NAMED(kCFAllocatorSystemDefault, "")
+#define kCFBooleanFalse CF_SWIFT_NAMED(kCFBooleanFalse, "")
+#define kCFBooleanTrue CF_SWIFT_NAMED(kCFBooleanTrue, "")
 #define kCFCompareEqualTo CRL_kCFCompareEqualTo
 #define kCFCompareGreaterThan CRL_kCFCompareGreaterThan
 #define kCFCompareLessThan CRL_kCFCompareLessThan
-#define kCFCopyStringDictionaryKeyCallBacks CRL_kCFCopyStringDictionaryKeyCallBacks
-#define kCFCopyStringSetCallBacks CRL_kCFCopyStringSetCallBacks
-#define kCFCoreFoundationVersionNumber CRL_kCFCoreFoundationVersionNumber
-#define kCFNotFound CRL_kCFNotFound
-#define kCFNull CRL_kCFNull
+#define kCFCopyStringDictionaryKeyCallBacks CF_SWIFT_NAMED(kCFCopyStringDictionaryKeyCallBacks, "")
+#define kCFCopyStringSetCallBacks CF_SWIFT_NAMED(kCFCopyStringSetCallBacks, "")
+#define kCFCoreFoundationVersionNumber CF_SWIFT_NAMED(kCFCoreFoundationVersionNumber, "")
+#define kCFNotFound CF_SWIFT_NAMED(kCFNotFound, "")
+#define kCFNull CF_SWIFT_NAMED(kCFNull, "")
 #define kCFRunLoopAfterWaiting CRL_kCFRunLoopAfterWaiting
 #define kCFRunLoopAllActivities CRL_kCFRunLoopAllActivities
 #define kCFRunLoopBeforeSources CRL_kCFRunLoopBeforeSources
 #define kCFRunLoopBeforeTimers CRL_kCFRunLoopBeforeTimers
 #define kCFRunLoopBeforeWaiting CRL_kCFRunLoopBeforeWaiting
-#define kCFRunLoopCommonModes CRL_kCFRunLoopCommonModes
-#define kCFRunLoopDefaultMode CRL_kCFRunLoopDefaultMode
+#define kCFRunLoopCommonModes CF_SWIFT_NAMED(kCFRunLoopCommonModes, "")
+#define kCFRunLoopDefaultMode CF_SWIFT_NAMED(kCFRunLoopDefaultMode, "")
 #define kCFRunLoopEntry CRL_kCFRunLoopEntry
 #define kCFRunLoopExit CRL_kCFRunLoopExit
 #define kCFRunLoopRunFinished CRL_kCFRunLoopRunFinished
@@ -436,15 +438,15 @@
 #define kCFSocketWriteCallBack CRL_kCFSocketWriteCallBack
 #define kCFStringEncodingASCII CRL_kCFStringEncodingASCII
 #define kCFStringEncodingUTF8 CRL_kCFStringEncodingUTF8
-#define kCFTypeArrayCallBacks CRL_kCFTypeArrayCallBacks
-#define kCFTypeBagCallBacks CRL_kCFTypeBagCallBacks
-#define kCFTypeDictionaryKeyCallBacks CRL_kCFTypeDictionaryKeyCallBacks
-#define kCFTypeDictionaryValueCallBacks CRL_kCFTypeDictionaryValueCallBacks
-#define kCFTypeSetCallBacks CRL_kCFTypeSetCallBacks
+#define kCFTypeArrayCallBacks CF_SWIFT_NAMED(kCFTypeArrayCallBacks, "")
+#define kCFTypeBagCallBacks CF_SWIFT_NAMED(kCFTypeBagCallBacks, "")
+#define kCFTypeDictionaryKeyCallBacks CF_SWIFT_NAMED(kCFTypeDictionaryKeyCallBacks, "")
+#define kCFTypeDictionaryValueCallBacks CF_SWIFT_NAMED(kCFTypeDictionaryValueCallBacks, "")
+#define kCFTypeSetCallBacks CF_SWIFT_NAMED(kCFTypeSetCallBacks, "")
 #define kCFWatchHangUp CRL_kCFWatchHangUp
 #define kCFWatchReadable CRL_kCFWatchReadable
 #define kCFWatchWritable CRL_kCFWatchWritable
-#define pthread_main_thread_np CRL_pthread_main_thread_np
+#define pthread_main_thread_np CF_SWIFT_NAMED(pthread_main_thread_np, "()")
 
 struct __CFAllocator {
     void *_private;

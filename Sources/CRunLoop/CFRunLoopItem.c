@@ -82,15 +82,12 @@ CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
     return member;
 }
 
+static void __CFArrayAppendItem(const void *item, void *items) { CFArrayAppendValue(items, item); }
+
 CFArrayRef __CFRunLoopCopyItems(CFSetRef items) {
-    CFIndex count = items ? CFSetGetCount(items) : 0;
-    const void **values = malloc((size_t)(count + 1) * sizeof(*values));
-    if (!values) __CF_HAS_NO_MEMORY_LEFT__("the items of a run loop");
-    if (count) CFSetGetValues(items, values);
-    CFArrayRef copy =
-        CFArrayCreate(kCFAllocatorSystemDefault, values, count, &kCFTypeArrayCallBacks);
-    if (!copy) __CF_HAS_NO_MEMORY_LEFT__("the items of a run loop");
-    free(values);
+    CFMutableArrayRef copy =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    if (items) CFSetApplyFunction(items, __CFArrayAppendItem, copy);
     return copy;
 }
 

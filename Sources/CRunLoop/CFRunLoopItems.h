@@ -27,19 +27,6 @@ CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 /// How many signals there have been in this process. It also decides the order of sources with
 /// equal `_order`.
 CF_PRIVATE _Atomic(uint64_t) __CFSignals;
-/// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
-/// that the name stands for and that does not contain the source. Returns the first answer. Call
-/// with nothing locked. DOES CALLOUT: getPort
-CF_PRIVATE __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
-                                                     CFStringRef modeName);
-/// Adds a source to a single mode. Returns false if it was there. `port` is the answer of getPort.
-/// rl locked.
-CF_PRIVATE Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
-                                              CFStringRef modeName, __CFPort port);
-/// Calls the `schedule` callback of a version 0 source that was added to a mode. Call with nothing
-/// locked. DOES CALLOUT
-CF_PRIVATE void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
-                                          CFStringRef modeName);
 /// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
 /// CALLOUT: cancel, getPort, release
 CF_PRIVATE void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
@@ -58,18 +45,12 @@ CF_PRIVATE CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef 
 
 // MARK: - CFRunLoopObserver.c
 
-/// Adds an observer to a single mode. Returns false if it was there. rl locked.
-CF_PRIVATE Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
-                                                CFStringRef modeName);
 /// Steps 1, 2, 3, 6, 8 and 10. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                        CFRunLoopActivity activity);
 
 // MARK: - CFRunLoopTimer.c
 
-/// Adds a timer to a single mode. Returns false if it was there. rl locked.
-CF_PRIVATE Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                             CFStringRef modeName);
 /// Arms the mode's timer port for the timers that are not firing, or disarms it. rl and rlm locked.
 CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Step 9.1. rl and rlm locked. DOES CALLOUT

@@ -156,15 +156,14 @@ static CFIndex __CFRunLoopModeIndexOfObserver(CFRunLoopRef rl, CFRunLoopModeRef 
                                        CFRangeMake(0, CFArrayGetCount(rlm->_observers)), rlo);
 }
 
-/// Inserts the observer after all observers of the same or a lower order (O2).
-Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
-                                     CFStringRef modeName) {
+/// Adds an observer to a single mode, after all observers of the same or a lower order (O2).
+static void __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
+                                         CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return false;
-    Boolean added = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
-                    && __CFRunLoopObserverSchedule(rlo, rl);
-    if (added) {
+    if (!rlm) return;
+    if (__CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
+        && __CFRunLoopObserverSchedule(rlo, rl)) {
         if (!rlm->_observers)
             rlm->_observers =
                 CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
@@ -178,7 +177,6 @@ Boolean __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef rlo,
         rlm->_observerMask |= (CFIndex)rlo->_activities;
     }
     __CFRunLoopModeUnlock(rlm);
-    return added;
 }
 
 void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {

@@ -150,7 +150,10 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
 
 // MARK: - The client's callbacks
 
-void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl, CFStringRef modeName) {
+/// Calls `schedule` of a version 0 source that was added to a mode. Call with nothing locked. DOES
+/// CALLOUT
+static void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                      CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion0(rls) && rls->_context.version0.schedule)
         rls->_context.version0.schedule(rls->_context.version0.info, rl, modeName);
 }
@@ -318,10 +321,12 @@ static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef r
            && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
 }
 
-/// Call this before the source is added. getPort runs with nothing locked [D10], but the source is
-/// added to all modes in one step: another thread that removes it does so before or after the step.
-__CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
-                                          CFStringRef modeName) {
+/// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
+/// that the name stands for and that does not contain the source. Returns the first answer. It runs
+/// with nothing locked [D10], before the source is added to all modes in one step. DOES CALLOUT:
+/// getPort
+static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
+                                                 CFStringRef modeName) {
     if (!__CFRunLoopSourceIsVersion1(rls)) return CFPORT_NULL;
     struct __CFRunLoopModeList modes;
     CFIndex calls = 0;
@@ -351,8 +356,9 @@ static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPo
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
 
-Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName,
-                                   __CFPort port) {
+/// Adds a source to a single mode. Returns false if it was there. `port` is the answer of getPort.
+static Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                          CFStringRef modeName, __CFPort port) {
     CF_ASSERT_LOCKED(rl);
     Boolean isVersion0 = __CFRunLoopSourceIsVersion0(rls);
     if (!isVersion0 && !__CFRunLoopSourceIsVersion1(rls)) return false; // no such version exists

@@ -390,12 +390,13 @@ static Boolean __CFRunLoopTimerIsInMode(CFRunLoopTimerRef rlt, CFRunLoopRef rl,
     return isInMode;
 }
 
-Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
+/// Adds a timer to a single mode.
+static void __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                      CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return false;
-    Boolean added = __CFRunLoopTimerJoin(rlt, rl, rlm->_name);
-    if (added) {
+    if (!rlm) return;
+    if (__CFRunLoopTimerJoin(rlt, rl, rlm->_name)) {
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer is equal only to itself
         if (!rlm->_timers)
@@ -403,7 +404,6 @@ Boolean __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStri
         __CFRepositionTimerInMode(rl, rlm, rlt, false, 0);
     }
     __CFRunLoopModeUnlock(rlm);
-    return added;
 }
 
 void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {

@@ -16,21 +16,14 @@
 /// lap behind, events are counted as lost.
 ///
 /// A thread may also never fill its place, because it is cancelled there (pthread_cancel), or
-/// leaves by siglongjmp from a signal handler. So a place records which thread took it, and when.
-/// If that thread is gone, or if a second has passed, the receiver abandons the place and counts
-/// its event as lost. No thread uses an abandoned place again, because the first thread may still
-/// write to it. On a Mac the kernel does all this (current source).
+/// leaves by siglongjmp from a signal handler. After a second the receiver abandons such a place.
+/// No thread uses it again, because the first thread may still write to it. The events of that
+/// place are lost. On a Mac the kernel does all this (current source).
 
 #include "CFRunLoopProbes.h"
 
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 struct __CFTracePlace {
-    _Atomic(uint64_t) turn;     // __kCFTraceAbandoned for an abandoned place
-    _Atomic(pid_t) owner;       // the thread that fills it; 0: none, or not stored yet
-    _Atomic(uint64_t) takenTSR; // when that thread took it; 0: not stored yet
+    _Atomic(uint64_t) turn; // __kCFTraceAbandoned for an abandoned place
     CFRunLoopTraceEvent event;
 };
 #define __kCFTraceAbandoned UINT64_MAX
@@ -48,7 +41,6 @@ static CFLock_t __CFTraceReceiverLock = CF_LOCK_INITIALIZER;
 // Guarded by __CFTraceReceiverLock:
 static uint64_t __CFTraceReceived = 0;          // the number of the next event to be received
 static uint64_t __CFTraceFirst = 0;             // the number of the present trace's first event
-static uint64_t __CFTraceSkipped = 0;           // how many of its events fell on abandoned places
 static uint64_t __CFTraceHeldUpAt = UINT64_MAX; // the number of the last place found unfilled
 static uint64_t __CFTraceHeldUpTSR = 0;         // when the receiver first found it unfilled
 
@@ -61,27 +53,21 @@ static struct __CFTracePlace *__CFTracePlaceOf(uint64_t number) {
 /// The value of `turn` while the place is free for the event of that number.
 static uint64_t __CFTraceTurnOf(uint64_t number) { return number / kCFRunLoopTraceCapacity * 2; }
 
-/// Returns a free place, which the caller must fill. Returns NULL if the ring is full. Also returns
-/// NULL if this thread does not see the ring yet: it has read __CFRunLoopIsTraced with relaxed
-/// order, so it may see that flag before the ring.
+/// Returns a free place, which the caller must fill. Returns NULL if the ring is full, or if the
+/// place was abandoned. Also returns NULL if this thread does not see the ring yet: it has read
+/// __CFRunLoopIsTraced with relaxed order, so it may see that flag before the ring.
 static struct __CFTracePlace *__CFTraceTakePlace(uint64_t *number) {
     if (!atomic_load(&__CFTraceRing)) return NULL;
     *number = atomic_load(&__CFTraceRecorded);
-    for (CFIndex skipped = 0; skipped < kCFRunLoopTraceCapacity;) {
+    for (;;) {
         struct __CFTracePlace *place = __CFTracePlaceOf(*number);
-        uint64_t turn = atomic_load(&place->turn);
-        if (turn == __kCFTraceAbandoned) {
-            if (!atomic_compare_exchange_strong(&__CFTraceRecorded, number, *number + 1)) continue;
-            ++*number;
-            skipped++;
-        } else if (turn < __CFTraceTurnOf(*number))
-            return NULL; // it still holds the event of the lap before
-        else if (turn > __CFTraceTurnOf(*number))
+        uint64_t turn = atomic_load(&place->turn), free = __CFTraceTurnOf(*number);
+        if (turn < free) return NULL; // it still holds the event of the lap before
+        if (turn > free && turn != __kCFTraceAbandoned)
             *number = atomic_load(&__CFTraceRecorded); // another thread was faster
         else if (atomic_compare_exchange_weak(&__CFTraceRecorded, number, *number + 1))
-            return place;
+            return turn == free ? place : NULL;
     }
-    return NULL; // every place has been abandoned
 }
 
 void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
@@ -112,13 +98,10 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
         atomic_fetch_add(&__CFTraceLost, 1);
         return;
     }
-    pid_t thread = __CFThreadNumber();
-    uint64_t now = mach_absolute_time();
-    atomic_store_explicit(&place->owner, thread, memory_order_relaxed);
-    atomic_store_explicit(&place->takenTSR, now, memory_order_relaxed);
     CFRunLoopTraceEvent *event = &place->event;
-    *event = (CFRunLoopTraceEvent){.number = number, .time = now, .kind = kind, .thread = thread,
-                                   .item = item, .function = function, .value = value};
+    *event = (CFRunLoopTraceEvent){.number = number, .time = mach_absolute_time(), .kind = kind,
+                                   .thread = __CFThreadNumber(), .item = item,
+                                   .function = function, .value = value};
     Boolean isCallout = kind == kCFRunLoopTraceCalloutBegins || kind == kCFRunLoopTraceCalloutEnds;
     if (isCallout) event->callout = detail;
     if (isCallout && detail == kCFRunLoopTraceObserver) event->activity = (CFOptionFlags)value;
@@ -134,62 +117,36 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
 
 // MARK: - Receiving
 
-/// Returns whether the thread that took a place will not fill it any more. If the place does not
-/// say yet when it was taken, the time counts from the moment when the receiver first found it
-/// unfilled.
-static Boolean __CFTraceShouldAbandon(const struct __CFTracePlace *place, uint64_t number) {
+/// Abandons the place of an event that has been waited for too long. Returns false if it has not,
+/// or if the place has just been filled.
+static Boolean __CFTraceAbandon(struct __CFTracePlace *place, uint64_t number) {
     ASSERT_RECEIVER_LOCKED();
-    uint64_t now = mach_absolute_time();
+    uint64_t now = mach_absolute_time(), free = __CFTraceTurnOf(number);
     if (__CFTraceHeldUpAt != number) {
         __CFTraceHeldUpAt = number;
         __CFTraceHeldUpTSR = now;
     }
-    pid_t owner = atomic_load_explicit(&place->owner, memory_order_relaxed);
-    if (owner && syscall(SYS_tgkill, getpid(), owner, 0) < 0 && errno == ESRCH) return true;
-    uint64_t taken = atomic_load_explicit(&place->takenTSR, memory_order_relaxed);
-    uint64_t since = taken ? taken : __CFTraceHeldUpTSR;
-    return now > since && now - since > __kCFTracePatience;
-}
-
-/// Abandons a place. Returns false if it has been filled after all.
-static Boolean __CFTraceAbandon(struct __CFTracePlace *place, uint64_t number) {
-    ASSERT_RECEIVER_LOCKED();
-    uint64_t free = __CFTraceTurnOf(number);
+    if (now - __CFTraceHeldUpTSR < __kCFTracePatience) return false;
     if (!atomic_compare_exchange_strong(&place->turn, &free, __kCFTraceAbandoned)) return false;
     if (number >= __CFTraceFirst) atomic_fetch_add(&__CFTraceLost, 1);
     return true;
 }
 
-/// Copies the event of a filled place, and frees the place for the next lap.
-static void __CFTraceEmptyPlace(struct __CFTracePlace *place, CFRunLoopTraceEvent *event) {
-    ASSERT_RECEIVER_LOCKED();
-    *event = place->event;
-    event->number -= __CFTraceFirst + __CFTraceSkipped;
-    atomic_store_explicit(&place->owner, 0, memory_order_relaxed);
-    atomic_store_explicit(&place->takenTSR, 0, memory_order_relaxed);
-    atomic_store(&place->turn, __CFTraceTurnOf(__CFTraceReceived) + 2);
-}
-
-/// Gets the next event of the present trace. Returns false if there is none, or if a thread is
-/// still filling it in.
+/// Copies the next event of the present trace, and frees its place for the next lap. Returns false
+/// if there is none, or if a thread is still filling it in.
 static Boolean __CFTraceTakeEvent(CFRunLoopTraceEvent *event) {
     ASSERT_RECEIVER_LOCKED();
-    if (!atomic_load(&__CFTraceRing)) return false;
-    while (__CFTraceReceived < atomic_load(&__CFTraceRecorded)) {
-        uint64_t number = __CFTraceReceived;
+    while (atomic_load(&__CFTraceRing) && __CFTraceReceived < atomic_load(&__CFTraceRecorded)) {
+        uint64_t number = __CFTraceReceived, free = __CFTraceTurnOf(number);
         struct __CFTracePlace *place = __CFTracePlaceOf(number);
         uint64_t turn = atomic_load(&place->turn);
-        if (turn == __CFTraceTurnOf(number) + 1) {
-            __CFTraceEmptyPlace(place, event);
-            __CFTraceReceived++;
-            if (number >= __CFTraceFirst) return true; // older events belong to an earlier trace
-        } else if (turn == __kCFTraceAbandoned) {
-            __CFTraceReceived++;
-            if (number >= __CFTraceFirst) __CFTraceSkipped++;
-        } else {
-            if (!__CFTraceShouldAbandon(place, number)) return false;
-            if (__CFTraceAbandon(place, number)) __CFTraceReceived++;
-        }
+        if (turn == free && !__CFTraceAbandon(place, number)) return false;
+        __CFTraceReceived++;
+        if (turn != free + 1) continue; // abandoned
+        *event = place->event;
+        event->number -= __CFTraceFirst;
+        atomic_store(&place->turn, free + 2);
+        if (number >= __CFTraceFirst) return true; // older events belong to an earlier trace
     }
     return false;
 }
@@ -225,7 +182,6 @@ static Boolean __CFTraceMakeReady(void) {
     if (!atomic_load(&__CFTraceRing)) return false;
     CFRunLoopTraceEvent forgotten;
     __CFTraceFirst = atomic_load(&__CFTraceRecorded);
-    __CFTraceSkipped = 0;
     // Frees the places of an earlier trace's events, and that of an event that is still being
     // recorded.
     if (__CFTraceTakeEvent(&forgotten)) __CFTraceFirst = __CFTraceReceived;

@@ -164,7 +164,7 @@ CF_EXPORT CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *in
 ///
 /// An event is lost if the ring has no room for it. It is also lost if the thread that records it
 /// is cancelled before it finishes, or leaves by siglongjmp from a signal handler. Such a loss is
-/// known after a second. You may call it on any thread.
+/// known after a second, and the place in the ring is lost, too. You may call it on any thread.
 CF_EXPORT uint64_t CFRunLoopTraceGetLostCount(void);
 
 // MARK: - The present state of a loop

@@ -40,7 +40,7 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CFStringRef name = __CFRunLoopCopyModeName(modeName);
     __CFRunLoopLock(rl);
     Boolean isNew = __CFRunLoopAddCommonModeName(rl, name);
-    CFArrayRef items = __CFRunLoopCopyItems(isNew ? rl->_commonModeItems : NULL);
+    CFArrayRef items = __CFRunLoopCopyValues(isNew ? rl->_commonModeItems : NULL);
     Boolean isHosted = isNew && rl->_hostedModes;
     __CFRunLoopUnlock(rl);
     for (CFIndex i = 0; i < CFArrayGetCount(items); i++)

@@ -11,51 +11,20 @@
 
 // MARK: - The modes that a name stands for
 
-/// Makes an empty list with room for `room` modes. A long list is on the heap, because a loop may
-/// have more modes than fit on the stack.
-static void __CFRunLoopModeListInit(struct __CFRunLoopModeList *list, CFIndex room) {
-    list->areCommon = false;
-    list->count = 0;
-    Boolean areFew = room <= (CFIndex)(sizeof(list->few) / sizeof(list->few[0]));
-    list->at = areFew ? list->few : malloc((size_t)room * sizeof(*list->at));
-    if (!list->at) __CF_HAS_NO_MEMORY_LEFT__("the modes of a run loop");
+static void __CFArrayAppend(const void *value, void *array) { CFArrayAppendValue(array, value); }
+
+CFArrayRef __CFRunLoopCopyValues(CFSetRef set) {
+    CFMutableArrayRef copy =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    if (set) CFSetApplyFunction(set, __CFArrayAppend, copy);
+    return copy;
 }
 
-static void __CFRunLoopModeListAppendName(const void *name, void *list) {
-    struct __CFRunLoopModeList *modes = list;
-    if (name == kCFRunLoopCommonModes) return; // in _rlModes: the timer is a common item
-    modes->at[modes->count++] = (struct __CFRunLoopListedMode){name, NULL};
-}
-
-static void __CFRunLoopModeListAppendMode(const void *mode, void *list) {
-    __CFRunLoopModeListAppendName(((CFRunLoopModeRef)mode)->_name, list);
-}
-
-void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list) {
-    __CFRunLoopModeListInit(list, names ? CFSetGetCount(names) : 0);
-    if (names) CFSetApplyFunction(names, __CFRunLoopModeListAppendName, list);
-}
-
-void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
-                               struct __CFRunLoopModeList *list) {
+CFArrayRef __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
-    if (__CFRunLoopIsCommonModes(modeName)) {
-        __CFRunLoopListModesInSet(rl->_commonModes, list);
-        list->areCommon = true;
-    } else {
-        __CFRunLoopModeListInit(list, 1);
-        if (modeName) __CFRunLoopModeListAppendName(modeName, list);
-    }
-}
-
-void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list) {
-    CF_ASSERT_LOCKED(rl);
-    __CFRunLoopModeListInit(list, CFSetGetCount(rl->_modes));
-    CFSetApplyFunction(rl->_modes, __CFRunLoopModeListAppendMode, list);
-}
-
-void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list) {
-    if (list->at != list->few) free(list->at);
+    if (__CFRunLoopIsCommonModes(modeName)) return __CFRunLoopCopyValues(rl->_commonModes);
+    return CFArrayCreate(kCFAllocatorSystemDefault, (const void **)&modeName, modeName ? 1 : 0,
+                         &kCFTypeArrayCallBacks);
 }
 
 // MARK: - The common items
@@ -80,15 +49,6 @@ CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
     CFRetain(member);
     CFSetRemoveValue(rl->_commonModeItems, member);
     return member;
-}
-
-static void __CFArrayAppendItem(const void *item, void *items) { CFArrayAppendValue(items, item); }
-
-CFArrayRef __CFRunLoopCopyItems(CFSetRef items) {
-    CFMutableArrayRef copy =
-        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
-    if (items) CFSetApplyFunction(items, __CFArrayAppendItem, copy);
-    return copy;
 }
 
 // MARK: - The loop of a timer or an observer

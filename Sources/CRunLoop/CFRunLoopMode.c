@@ -33,44 +33,13 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
     __CFPortSetFree(rlm->_portSet);
 }
 
-/// A copy of a set or an array. A description uses it, because the description of an item may call
-/// the client, and then the mode must not be locked. It shows the copy under the address of the set
-/// or array itself.
-struct __CFRunLoopCollectionSnapshot {
-    CFTypeRef copy; // retained or NULL
-    const void *address;
-};
-
-/// Call with the mode of the set locked.
-static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopySet(CFSetRef set) {
-    CFTypeRef copy = set ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, set) : NULL;
-    return (struct __CFRunLoopCollectionSnapshot){copy, set};
-}
-
-/// Call with the mode of the array locked.
-static struct __CFRunLoopCollectionSnapshot __CFRunLoopCopyArray(CFArrayRef array) {
-    CFTypeRef copy = array ? CFArrayCreateMutableCopy(kCFAllocatorSystemDefault, 0, array) : NULL;
-    return (struct __CFRunLoopCollectionSnapshot){copy, array};
-}
-
-/// Appends "\tname = ...,\n" and releases the copy. Call with nothing locked. DOES CALLOUT: the
-/// items' copyDescription, release
-static void __CFRunLoopAppendSnapshot(CFMutableStringRef result, const char *name,
-                                      struct __CFRunLoopCollectionSnapshot snapshot) {
-    CFStringRef description = __CFCollectionCopyDescriptionAs(snapshot.copy, snapshot.address);
-    CFStringAppendFormat(result, NULL, CFSTR("\t%s = %@,\n"), name, description);
-    CFRelease(description);
-    if (snapshot.copy) CFRelease(snapshot.copy);
-}
-
 /// Call with nothing locked. DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
+    static const char *const names[] = {"sources0", "sources1", "observers", "timers"};
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)cf;
     __CFRunLoopModeLock(rlm);
-    struct __CFRunLoopCollectionSnapshot sources0 = __CFRunLoopCopySet(rlm->_sources0);
-    struct __CFRunLoopCollectionSnapshot sources1 = __CFRunLoopCopySet(rlm->_sources1);
-    struct __CFRunLoopCollectionSnapshot observers = __CFRunLoopCopyArray(rlm->_observers);
-    struct __CFRunLoopCollectionSnapshot timers = __CFRunLoopCopyArray(rlm->_timers);
+    CFTypeRef items[] = {rlm->_sources0, rlm->_sources1, rlm->_observers, rlm->_timers}, copies[4];
+    for (int i = 0; i < 4; i++) copies[i] = __CFCollectionCopy(items[i]);
     uint64_t soft = rlm->_timerSoftDeadline, hard = rlm->_timerHardDeadline;
     int portSet = __CFPortSetGetDescriptor(rlm->_portSet), timerPort = rlm->_timerPort;
     __CFRunLoopModeUnlock(rlm);
@@ -79,10 +48,12 @@ static CFStringRef __CFRunLoopModeCopyDescription(CFTypeRef cf) {
         result, NULL,
         CFSTR("<CFRunLoopMode %p [%p]>{name = %@, port set = 0x%x, timer port = 0x%x, \n"), rlm,
         CFGetAllocator(rlm), rlm->_name, portSet, timerPort);
-    __CFRunLoopAppendSnapshot(result, "sources0", sources0);
-    __CFRunLoopAppendSnapshot(result, "sources1", sources1);
-    __CFRunLoopAppendSnapshot(result, "observers", observers);
-    __CFRunLoopAppendSnapshot(result, "timers", timers);
+    for (int i = 0; i < 4; i++) {
+        CFStringRef description = __CFCollectionCopyDescriptionAs(copies[i], items[i]);
+        CFStringAppendFormat(result, NULL, CFSTR("\t%s = %@,\n"), names[i], description);
+        CFRelease(description);
+        if (copies[i]) CFRelease(copies[i]);
+    }
     CFStringAppendFormat(
         result, NULL,
         CFSTR("\tcurrently %0.09g (%lld) / soft deadline in: %0.09g sec (@ %lld) / "

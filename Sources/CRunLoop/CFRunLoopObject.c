@@ -37,9 +37,7 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     return loop;
 }
 
-/// The description of an item may call the client. So this function copies the sets, and describes
-/// the copies with nothing locked, under the addresses of the sets. Call with nothing locked. DOES
-/// CALLOUT: the items' copyDescription
+/// Call with nothing locked. DOES CALLOUT: the items' copyDescription
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
     CFRunLoopRef rl = (CFRunLoopRef)cf;
     __CFRunLoopLock(rl);
@@ -47,10 +45,8 @@ static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf) {
                                                     : CFSTR("(none)"));
     // A stop belongs to a run.
     Boolean isStopped = rl->_currentMode && __CFRunLoopIsStopped(rl);
-    CFSetRef sets[] = {rl->_commonModes, rl->_commonModeItems, rl->_modes}, copies[3];
-    for (int i = 0; i < 3; i++) {
-        copies[i] = sets[i] ? CFSetCreateMutableCopy(kCFAllocatorSystemDefault, 0, sets[i]) : NULL;
-    }
+    CFTypeRef sets[] = {rl->_commonModes, rl->_commonModeItems, rl->_modes}, copies[3];
+    for (int i = 0; i < 3; i++) copies[i] = __CFCollectionCopy(sets[i]);
     __CFRunLoopUnlock(rl);
     CFStringRef texts[3];
     for (int i = 0; i < 3; i++) {

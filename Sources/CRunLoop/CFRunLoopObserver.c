@@ -161,7 +161,6 @@ static void __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef r
                                          CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return;
     if (__CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
         && __CFRunLoopObserverSchedule(rlo, rl)) {
         if (!rlm->_observers)
@@ -183,16 +182,15 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
     if (__CFRunLoopRefusesItems(rl, "An observer")) return;
-    struct __CFRunLoopModeList modes;
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
-    if (modes.areCommon && !__CFRunLoopContainsCommonItem(rl, rlo)
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo)
         && __CFRunLoopObserverSchedule(rlo, rl))
         __CFRunLoopAddCommonItem(rl, rlo);
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopAddObserverToMode(rl, rlo, modes.at[i].name);
-    __CFRunLoopModeListFree(&modes);
+    for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
+        __CFRunLoopAddObserverToMode(rl, rlo, CFArrayGetValueAtIndex(modes, i));
     __CFRunLoopUnlock(rl);
+    CFRelease(modes);
 }
 
 Boolean CFRunLoopContainsObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
@@ -240,16 +238,16 @@ static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserve
 void CFRunLoopRemoveObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlo) return;
-    struct __CFRunLoopModeList modes;
     CFRetain(rlo); // the mode may have the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     // If the observer is not a common item, it stays in the common modes.
-    if (modes.areCommon && !__CFRunLoopRemoveCommonObserver(rl, rlo)) modes.count = 0;
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
-    __CFRunLoopModeListFree(&modes);
+    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonObserver(rl, rlo)) {
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
+            __CFRunLoopRemoveObserverFromMode(rl, rlo, CFArrayGetValueAtIndex(modes, i));
+    }
     __CFRunLoopUnlock(rl);
+    CFRelease(modes);
     CFRelease(rlo);
 }
 
@@ -265,11 +263,12 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     // The observer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopObserverUnlock(rlo);
     if (rl) {
-        struct __CFRunLoopModeList modes;
-        __CFRunLoopListAllModes(rl, &modes);
-        for (CFIndex i = 0; i < modes.count; i++)
-            __CFRunLoopRemoveObserverFromMode(rl, rlo, modes.at[i].name);
-        __CFRunLoopModeListFree(&modes);
+        CFArrayRef modes = __CFRunLoopCopyValues(rl->_modes);
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++) {
+            CFRunLoopModeRef rlm = (CFRunLoopModeRef)CFArrayGetValueAtIndex(modes, i);
+            __CFRunLoopRemoveObserverFromMode(rl, rlo, rlm->_name);
+        }
+        CFRelease(modes); // the loop keeps its modes
         __CFRunLoopRemoveCommonObserver(rl, rlo);
     }
     __CFRunLoopUnlockAndRelease(rl);

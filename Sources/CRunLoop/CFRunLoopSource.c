@@ -328,17 +328,16 @@ static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef r
 static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                                  CFStringRef modeName) {
     if (!__CFRunLoopSourceIsVersion1(rls)) return CFPORT_NULL;
-    struct __CFRunLoopModeList modes;
     CFIndex calls = 0;
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
+    for (CFIndex i = 0; i < CFArrayGetCount(modes); i++) {
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, CFArrayGetValueAtIndex(modes, i), false);
         if (!rlm || !__CFRunLoopModeContainsSource(rl, rlm, rls)) calls++;
         if (rlm) __CFRunLoopModeUnlock(rlm);
     }
-    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
+    CFRelease(modes);
     __CFPort port = calls ? __CFRunLoopSourceGetPort(rls) : CFPORT_NULL;
     for (CFIndex i = 1; i < calls; i++) (void)__CFRunLoopSourceGetPort(rls);
     return port;
@@ -363,7 +362,6 @@ static Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rl
     Boolean isVersion0 = __CFRunLoopSourceIsVersion0(rls);
     if (!isVersion0 && !__CFRunLoopSourceIsVersion1(rls)) return false; // no such version exists
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return false;
     if (!rlm->_sources0) {
         rlm->_sources0 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
         rlm->_sources1 = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);
@@ -394,21 +392,23 @@ void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef mod
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
     if (__CFRunLoopRefusesItems(rl, "A source")) return;
-    struct __CFRunLoopModeList modes;
+    CFMutableArrayRef joined =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFPort port = __CFRunLoopSourceGetPortForModes(rls, rl, modeName);
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
-    if (modes.areCommon && !__CFRunLoopContainsCommonItem(rl, rls)
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
+    if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rls)
         && __CFRunLoopSourceJoin(rls, rl))
         __CFRunLoopAddCommonItem(rl, rls);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (__CFRunLoopAddSourceToMode(rl, rls, modes.at[i].name, port)) modes.at[i].item = rls;
+    for (CFIndex i = 0; i < CFArrayGetCount(modes); i++) {
+        CFStringRef name = CFArrayGetValueAtIndex(modes, i);
+        if (__CFRunLoopAddSourceToMode(rl, rls, name, port)) CFArrayAppendValue(joined, name);
     }
     __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (modes.at[i].item) __CFRunLoopSourceSchedule(rls, rl, modes.at[i].name);
-    }
-    __CFRunLoopModeListFree(&modes);
+    for (CFIndex i = 0; i < CFArrayGetCount(joined); i++)
+        __CFRunLoopSourceSchedule(rls, rl, CFArrayGetValueAtIndex(joined, i));
+    CFRelease(joined);
+    CFRelease(modes);
 }
 
 Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
@@ -439,7 +439,7 @@ static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __C
         return; // another source with the same port was added later
     CFRunLoopSourceRef other = NULL;
     if (atomic_load(&rls->_bits) & __kCFRunLoopSourceSharesPort) {
-        CFArrayRef sources = __CFRunLoopCopyItems(rlm->_sources1);
+        CFArrayRef sources = __CFRunLoopCopyValues(rlm->_sources1);
         for (CFIndex i = 0; i < CFArrayGetCount(sources) && !other; i++) {
             CFRunLoopSourceRef t = (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i);
             if (atomic_load(&t->_port) == port) other = t;
@@ -456,25 +456,37 @@ static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __C
     }
 }
 
-/// Removes a source, or the one that equals it, from a single mode. Returns the removed source,
-/// retained, or NULL if there was none. The caller must release it with nothing locked. The caller
-/// has a reference to rl.
-static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
-                                                          CFStringRef modeName) {
+/// Removes a source, or the one that equals it, from a single mode, and appends the removed one to
+/// `sources`. Returns false if there was none. The caller has a reference to rl.
+static Boolean __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                               CFStringRef modeName, CFMutableArrayRef sources) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    if (!rlm) return NULL;
+    if (!rlm) return false;
     CFMutableSetRef set = __CFRunLoopSourceIsVersion0(rls) ? rlm->_sources0 : rlm->_sources1;
     CFRunLoopSourceRef member = set ? (CFRunLoopSourceRef)CFSetGetValue(set, rls) : NULL;
     if (member) {
-        CFRetain(member);
+        CFArrayAppendValue(sources, member);
         CFSetRemoveValue(set, member);
         __CFPort port = atomic_load(&member->_port);
         if (port != CFPORT_NULL) __CFRunLoopModeRemovePort(rl, rlm, port, member);
         __CFRunLoopSourceLeave(member, rl);
     }
     __CFRunLoopModeUnlock(rlm);
-    return member;
+    return member != NULL;
+}
+
+/// Removes a source from the common items, but not from the common modes, and appends it to
+/// `sources`. Returns false if it is not a common item.
+static Boolean __CFRunLoopRemoveCommonSource(CFRunLoopRef rl, CFRunLoopSourceRef rls,
+                                             CFMutableArrayRef sources) {
+    CF_ASSERT_LOCKED(rl);
+    CFRunLoopSourceRef common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
+    if (!common) return false;
+    CFArrayAppendValue(sources, common);
+    CFRelease(common);
+    __CFRunLoopSourceLeave(common, rl);
+    return true;
 }
 
 /// The callbacks run after the locks are released. [D10] As in all versions of the original, the
@@ -483,28 +495,30 @@ static CFRunLoopSourceRef __CFRunLoopRemoveSourceFromMode(CFRunLoopRef rl, CFRun
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rls) return;
-    struct __CFRunLoopModeList modes;
-    CFRunLoopSourceRef common = NULL;
+    CFMutableArrayRef left =
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
+    CFMutableArrayRef sources = // those that may lose their last reference
+        CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     CFRetain(rl); // because the source may have the last reference to the loop,
     CFRetain(rls); // and the loop to the source
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
-    if (modes.areCommon) {
-        common = (CFRunLoopSourceRef)__CFRunLoopTakeCommonItem(rl, rls);
-        if (common) __CFRunLoopSourceLeave(common, rl);
-        else modes.count = 0; // if the source is not a common item, it stays in the common modes
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
+    // If the source is not a common item, it stays in the common modes.
+    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonSource(rl, rls, sources)) {
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++) {
+            CFStringRef name = CFArrayGetValueAtIndex(modes, i);
+            if (__CFRunLoopRemoveSourceFromMode(rl, rls, name, sources))
+                CFArrayAppendValue(left, name);
+        }
     }
-    for (CFIndex i = 0; i < modes.count; i++)
-        modes.at[i].item = __CFRunLoopRemoveSourceFromMode(rl, rls, modes.at[i].name);
     __CFRunLoopUnlock(rl);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (!modes.at[i].item) continue;
+    for (CFIndex i = 0; i < CFArrayGetCount(left); i++) {
         (void)__CFRunLoopSourceGetPort(rls);
-        __CFRunLoopSourceCancel(rls, rl, modes.at[i].name);
-        CFRelease(modes.at[i].item);
+        __CFRunLoopSourceCancel(rls, rl, CFArrayGetValueAtIndex(left, i));
     }
-    __CFRunLoopModeListFree(&modes);
-    if (common) CFRelease(common);
+    CFRelease(sources);
+    CFRelease(left);
+    CFRelease(modes);
     CFRelease(rls);
     CFRelease(rl);
 }
@@ -514,8 +528,8 @@ void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName) {
     Boolean areCommon = __CFRunLoopIsCommonModes(modeName);
     CFRunLoopModeRef rlm = areCommon ? NULL : __CFRunLoopFindMode(rl, modeName, false);
     CFArrayRef lists[] = {
-        __CFRunLoopCopyItems(rlm ? rlm->_sources0 : areCommon ? rl->_commonModeItems : NULL),
-        __CFRunLoopCopyItems(rlm ? rlm->_sources1 : NULL),
+        __CFRunLoopCopyValues(rlm ? rlm->_sources0 : areCommon ? rl->_commonModeItems : NULL),
+        __CFRunLoopCopyValues(rlm ? rlm->_sources1 : NULL),
     };
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);

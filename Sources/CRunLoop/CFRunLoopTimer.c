@@ -303,15 +303,18 @@ static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                         uint64_t oldFireTSR) {
     CF_ASSERT_LOCKED(rl);
-    struct __CFRunLoopModeList modes;
-    __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
-    for (CFIndex i = 0; i < modes.count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modes.at[i].name, false);
+    CFIndex count = CFSetGetCount(rlt->_rlModes);
+    const void *few[4], **names = count <= 4 ? few : malloc((size_t)count * sizeof(*names));
+    if (!names) __CF_HAS_NO_MEMORY_LEFT__("the modes of a timer");
+    CFSetGetValues(rlt->_rlModes, names);
+    for (CFIndex i = 0; i < count; i++) {
+        if (names[i] == kCFRunLoopCommonModes) continue; // it is a common item
+        CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, names[i], false);
         if (rlt->_fireTSR == oldFireTSR) __CFArmNextTimerInMode(rlm, rl);
         else __CFRepositionTimerInMode(rl, rlm, rlt, true, oldFireTSR);
         __CFRunLoopModeUnlock(rlm);
     }
-    __CFRunLoopModeListFree(&modes);
+    if (names != few) free(names);
 }
 
 /// If the calling thread is not the loop's, wakes the loop. The timer does not need that, because
@@ -395,7 +398,6 @@ static void __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                       CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
-    if (!rlm) return;
     if (__CFRunLoopTimerJoin(rlt, rl, rlm->_name)) {
         CFArrayCallBacks callBacks = kCFTypeArrayCallBacks;
         callBacks.equal = NULL; // a timer is equal only to itself
@@ -410,15 +412,14 @@ void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeN
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
     if (__CFRunLoopRefusesItems(rl, "A timer")) return;
-    struct __CFRunLoopModeList modes;
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
-    if (modes.areCommon && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
+    if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))
         __CFRunLoopAddCommonItem(rl, rlt);
-    for (CFIndex i = 0; i < modes.count; i++)
-        __CFRunLoopAddTimerToMode(rl, rlt, modes.at[i].name);
-    __CFRunLoopModeListFree(&modes);
+    for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
+        __CFRunLoopAddTimerToMode(rl, rlt, CFArrayGetValueAtIndex(modes, i));
     __CFRunLoopUnlock(rl);
+    CFRelease(modes);
 }
 
 Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
@@ -432,10 +433,11 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
 
 // MARK: - Remove
 
-/// Removes a timer from a single mode that it is in. The caller has a reference to rlt.
+/// Removes a timer from a single mode, if it is in it. The caller has a reference to rlt.
 static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                            CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
+    if (!__CFRunLoopTimerIsInMode(rlt, rl, modeName)) return;
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
     __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
     CFArrayRemoveValueAtIndex(rlm->_timers,
@@ -457,18 +459,16 @@ static Boolean __CFRunLoopRemoveCommonTimer(CFRunLoopRef rl, CFRunLoopTimerRef r
 void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rlt) return;
-    struct __CFRunLoopModeList modes;
     CFRetain(rlt); // the mode may have the last reference, which must go with nothing locked
     __CFRunLoopLock(rl);
-    __CFRunLoopListModesNamed(rl, modeName, &modes);
+    CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     // If the timer is not a common item, it stays in the common modes.
-    if (modes.areCommon && !__CFRunLoopRemoveCommonTimer(rl, rlt)) modes.count = 0;
-    for (CFIndex i = 0; i < modes.count; i++) {
-        if (__CFRunLoopTimerIsInMode(rlt, rl, modes.at[i].name))
-            __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
+    if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonTimer(rl, rlt)) {
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
+            __CFRunLoopRemoveTimerFromMode(rl, rlt, CFArrayGetValueAtIndex(modes, i));
     }
-    __CFRunLoopModeListFree(&modes);
     __CFRunLoopUnlock(rl);
+    CFRelease(modes);
     CFRelease(rlt);
 }
 
@@ -484,12 +484,11 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     // The timer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopTimerUnlock(rlt);
     if (rl) {
-        struct __CFRunLoopModeList modes;
-        __CFRunLoopListModesInSet(rlt->_rlModes, &modes);
-        for (CFIndex i = 0; i < modes.count; i++)
-            __CFRunLoopRemoveTimerFromMode(rl, rlt, modes.at[i].name);
-        __CFRunLoopModeListFree(&modes);
         __CFRunLoopRemoveCommonTimer(rl, rlt);
+        CFArrayRef modes = __CFRunLoopCopyValues(rlt->_rlModes);
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
+            __CFRunLoopRemoveTimerFromMode(rl, rlt, CFArrayGetValueAtIndex(modes, i));
+        CFRelease(modes); // the modes have their names, too
     }
     __CFRunLoopUnlockAndRelease(rl);
     CFRelease(rlt);

@@ -304,32 +304,12 @@ CF_PRIVATE void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port,
 /// A pass lists up to this many due timers, or signaled sources, on its stack; more, on the heap.
 enum { __kCFRunLoopFewItems = 8 };
 
-/// A mode in a list. The caller may store an item with it.
-struct __CFRunLoopListedMode {
-    CFStringRef name;                   // not retained; lives as long as rl and the client's name
-    CFTypeRef item;                     // the caller's; NULL at first
-};
-/// A list of modes by their names. The caller may go through it while rl is unlocked.
-struct __CFRunLoopModeList {
-    Boolean areCommon;                  // these are the common modes
-    CFIndex count;
-    struct __CFRunLoopListedMode *at;
-    struct __CFRunLoopListedMode few[8]; // `at` points here if they suffice, so never copy the
-                                        // struct
-};
-/// Lists the modes that a name stands for: the mode of that name, or all common modes. The loop may
-/// not have the mode yet. NULL stands for none. Free the list with __CFRunLoopModeListFree. rl
-/// locked.
-CF_PRIVATE void __CFRunLoopListModesNamed(CFRunLoopRef rl, CFStringRef modeName,
-                                          struct __CFRunLoopModeList *list);
-/// Lists all modes of the loop. Free the list with __CFRunLoopModeListFree. rl locked.
-CF_PRIVATE void __CFRunLoopListAllModes(CFRunLoopRef rl, struct __CFRunLoopModeList *list);
-/// Lists the modes with the names in a set, which may be NULL, but not the placeholder. Free the
-/// list with __CFRunLoopModeListFree. rl locked.
-CF_PRIVATE void __CFRunLoopListModesInSet(CFSetRef names, struct __CFRunLoopModeList *list);
-/// Frees the memory of a list, but releases no item. Needs no lock.
-CF_PRIVATE void __CFRunLoopModeListFree(struct __CFRunLoopModeList *list);
-
+/// Returns an array of the values of a set, which may be NULL. The array retains them, and the
+/// caller releases it. Call with the lock that guards the set.
+CF_PRIVATE CFArrayRef __CFRunLoopCopyValues(CFSetRef set);
+/// Returns the names of the modes that a name stands for: that mode, or all common modes. The loop
+/// may not have the mode yet. NULL stands for none. The caller releases the array. rl locked.
+CF_PRIVATE CFArrayRef __CFRunLoopCopyModesNamed(CFRunLoopRef rl, CFStringRef modeName);
 /// Returns whether an item, or one equal to it, is a common item. rl locked.
 CF_PRIVATE Boolean __CFRunLoopContainsCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Adds an item to the common items. rl locked.
@@ -337,9 +317,6 @@ CF_PRIVATE void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// Removes an item from the common items, and returns it retained; NULL if it was not there. The
 /// caller releases it with nothing locked, because that may deallocate it. rl locked.
 CF_PRIVATE CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
-/// Returns an array of the items of a set, which may be NULL. The array retains them, and the
-/// caller releases it. Call with the lock that guards the set.
-CF_PRIVATE CFArrayRef __CFRunLoopCopyItems(CFSetRef items);
 
 /// Locks the loop that a timer or an observer is in, then the item, and returns the loop, retained.
 /// If the item is in no loop, or in one that is being deallocated, it locks the item alone, removes

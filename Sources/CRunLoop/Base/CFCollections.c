@@ -40,6 +40,13 @@ void __CFCollectionAppendValue(CFMutableStringRef string, const void *value,
     CFRelease(description);
 }
 
+CFTypeRef __CFCollectionCopy(CFTypeRef collection) {
+    if (!collection) return NULL;
+    if (__CFRuntimeGetClass(collection) == &__CFArrayClass)
+        return CFArrayCreateCopy(kCFAllocatorSystemDefault, collection);
+    return CFSetCreateCopy(kCFAllocatorSystemDefault, collection);
+}
+
 CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original) {
     if (!copy) return CFSTR("(null)");
     Boolean isArray = __CFRuntimeGetClass(copy) == &__CFArrayClass;

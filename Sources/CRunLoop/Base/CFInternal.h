@@ -195,8 +195,12 @@ CF_PRIVATE CFStringRef __CFBlockCopyDescription(const void *block);
 
 // MARK: - Collections (CFCollections.c)
 
-/// Describes the copy of a set or an array under the address of the collection that it was made
-/// from, which need not exist any more. Returns "(null)" for NULL. The caller releases it.
+/// Copies a set or an array that may change, for __CFCollectionCopyDescriptionAs. Returns NULL for
+/// NULL.
+CF_PRIVATE CFTypeRef __CFCollectionCopy(CFTypeRef collection);
+/// Describes that copy under the address of the collection itself, which need not exist any more:
+/// the description of an item may call the client, and then nothing may be locked. Returns "(null)"
+/// for NULL. The caller releases it.
 CF_PRIVATE CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
 // MARK: - Strings (CFString.c)

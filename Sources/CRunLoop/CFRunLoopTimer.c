@@ -225,11 +225,12 @@ static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, uint64_t
 }
 
 /// Returns the index of a timer that is in the array at the place for `fireTSR`. Its date may have
-/// changed since, but no other timer is out of place. The original (all versions) searches the
-/// array from its beginning.
+/// changed since, but no other timer is out of place. A timer that fires is mostly the first. The
+/// original (all versions) searches the array from its beginning.
 static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt,
                                             uint64_t fireTSR) {
     CFIndex low = 0, high = CFArrayGetCount(timers);
+    if (CFArrayGetValueAtIndex(timers, 0) == rlt) return 0;
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
         CFTypeRef other = CFArrayGetValueAtIndex(timers, middle);
@@ -298,23 +299,33 @@ static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 
 // MARK: - Change the date and the tolerance
 
-/// Brings all modes of the timer up to date after its date has changed from `oldFireTSR`, or after
-/// it has fired: moves it to the place for its date, and arms the timer port. [D30]
-static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                        uint64_t oldFireTSR) {
+/// Calls `body` for each mode of the timer, with the mode locked. The body may remove the timer from
+/// that mode.
+static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                        void (^body)(CFRunLoopModeRef rlm)) {
     CF_ASSERT_LOCKED(rl);
     CFIndex count = CFSetGetCount(rlt->_rlModes);
-    const void *few[4], **names = count <= 4 ? few : malloc((size_t)count * sizeof(*names));
+    const void *few[__kCFRunLoopFewItems], **names = few;
+    if (count > __kCFRunLoopFewItems) names = malloc((size_t)count * sizeof(*names));
     if (!names) __CF_HAS_NO_MEMORY_LEFT__("the modes of a timer");
     CFSetGetValues(rlt->_rlModes, names);
     for (CFIndex i = 0; i < count; i++) {
         if (names[i] == kCFRunLoopCommonModes) continue; // it is a common item
         CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, names[i], false);
-        if (rlt->_fireTSR == oldFireTSR) __CFArmNextTimerInMode(rlm, rl);
-        else __CFRepositionTimerInMode(rl, rlm, rlt, true, oldFireTSR);
+        body(rlm);
         __CFRunLoopModeUnlock(rlm);
     }
     if (names != few) free(names);
+}
+
+/// Brings all modes of the timer up to date after its date has changed from `oldFireTSR`, or after
+/// it has fired: moves it to the place for its date, and arms the timer port. [D30]
+static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
+                                        uint64_t oldFireTSR) {
+    __CFRunLoopTimerForEachMode(rl, rlt, ^(CFRunLoopModeRef rlm) {
+        if (rlt->_fireTSR == oldFireTSR) __CFArmNextTimerInMode(rlm, rl);
+        else __CFRepositionTimerInMode(rl, rlm, rlt, true, oldFireTSR);
+    });
 }
 
 /// If the calling thread is not the loop's, wakes the loop. The timer does not need that, because
@@ -433,17 +444,14 @@ Boolean CFRunLoopContainsTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringR
 
 // MARK: - Remove
 
-/// Removes a timer from a single mode, if it is in it. The caller has a reference to rlt.
-static void __CFRunLoopRemoveTimerFromMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                           CFStringRef modeName) {
-    CF_ASSERT_LOCKED(rl);
-    if (!__CFRunLoopTimerIsInMode(rlt, rl, modeName)) return;
-    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+/// Removes a timer from a single mode that it is in. The caller has a reference to rlt.
+static void __CFRunLoopModeRemoveTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                       CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rl, rlm);
     __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
     CFArrayRemoveValueAtIndex(rlm->_timers,
                               __CFRunLoopIndexInTimerArray(rlm->_timers, rlt, rlt->_fireTSR));
     __CFArmNextTimerInMode(rlm, rl);
-    __CFRunLoopModeUnlock(rlm);
 }
 
 /// Removes a timer from the common items, but not from the common modes. Returns false if it is not
@@ -464,8 +472,13 @@ void CFRunLoopRemoveTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef mo
     CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     // If the timer is not a common item, it stays in the common modes.
     if (!__CFRunLoopIsCommonModes(modeName) || __CFRunLoopRemoveCommonTimer(rl, rlt)) {
-        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
-            __CFRunLoopRemoveTimerFromMode(rl, rlt, CFArrayGetValueAtIndex(modes, i));
+        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++) {
+            CFStringRef name = CFArrayGetValueAtIndex(modes, i);
+            if (!__CFRunLoopTimerIsInMode(rlt, rl, name)) continue;
+            CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, name, false);
+            __CFRunLoopModeRemoveTimer(rl, rlm, rlt);
+            __CFRunLoopModeUnlock(rlm);
+        }
     }
     __CFRunLoopUnlock(rl);
     CFRelease(modes);
@@ -485,10 +498,9 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerUnlock(rlt);
     if (rl) {
         __CFRunLoopRemoveCommonTimer(rl, rlt);
-        CFArrayRef modes = __CFRunLoopCopyValues(rlt->_rlModes);
-        for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
-            __CFRunLoopRemoveTimerFromMode(rl, rlt, CFArrayGetValueAtIndex(modes, i));
-        CFRelease(modes); // the modes have their names, too
+        __CFRunLoopTimerForEachMode(rl, rlt, ^(CFRunLoopModeRef rlm) {
+            __CFRunLoopModeRemoveTimer(rl, rlm, rlt);
+        });
     }
     __CFRunLoopUnlockAndRelease(rl);
     CFRelease(rlt);

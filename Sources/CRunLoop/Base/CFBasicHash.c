@@ -15,7 +15,6 @@
 ///
 /// The invariants of every table, whenever no function of this file runs:
 /// - `_live` is the number of entries that are not holes, and `_count` is the sum of their counts.
-/// - The serial numbers of the entries, including the holes, ascend.
 /// - Each entry (a hole too) is in one slot. A search that begins at the slot of its hash finds it
 ///   before it finds a free slot.
 /// - At least half of the slots are free, so every search is short.
@@ -155,7 +154,6 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
     if (!ht) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
     ht->_keys = *keys;
     if (values) ht->_values[0] = *values;
-    ht->_nextSerial = 1;
     if (isMutable) __CFRuntimeSetFlag(ht, __kCFCollectionIsMutable, true);
     return ht;
 }
@@ -171,7 +169,6 @@ CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashR
         if (entry.key == __kCFBasicHashHole) continue;
         if (values) entry.value = __CFBasicHashRetain(copy, values, entry.value);
         entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
-        entry.serial = copy->_nextSerial++;
         __CFBasicHashAppend(copy, entry);
         copy->_live++;
     }
@@ -202,31 +199,11 @@ CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key) {
     return __CFBasicHashIsDictionary(ht) ? 1 : entry->count;
 }
 
-/// Returns the index of the first entry with a serial number above `serial`.
-static CFIndex __CFBasicHashIndexAfter(CFConstBasicHashRef ht, uint64_t serial) {
-    CFIndex low = 0, high = ht->_used;
-    while (low < high) {
-        CFIndex middle = low + (high - low) / 2;
-        if (ht->_entries[middle].serial <= serial) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-/// Corrects the walk's index if the entries have moved since the last step.
-static void __CFBasicHashWalkFollow(CFConstBasicHashRef ht, CFBasicHashWalk *walk) {
-    if (walk->next > ht->_used
-        || (walk->next > 0 && ht->_entries[walk->next - 1].serial != walk->visited)) {
-        walk->next = __CFBasicHashIndexAfter(ht, walk->visited);
-    }
-}
-
-Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHashBucket *bucket) {
-    if (walk->end == 0) walk->end = ht->_nextSerial;
-    __CFBasicHashWalkFollow(ht, walk);
-    while (walk->next < ht->_used && ht->_entries[walk->next].serial < walk->end) {
-        const CFBasicHashEntry *entry = &ht->_entries[walk->next++];
-        walk->visited = entry->serial;
+/// A walk over many objects waits for memory, so this fetches the key after the next ones.
+Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFIndex *position, CFBasicHashBucket *bucket) {
+    while (*position < ht->_used) {
+        const CFBasicHashEntry *entry = &ht->_entries[(*position)++];
+        if (*position + 8 < ht->_used) __builtin_prefetch(entry[8].key);
         if (entry->key == __kCFBasicHashHole) continue;
         *bucket = __CFBasicHashGetBucket(ht, entry);
         return true;
@@ -234,35 +211,20 @@ Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk, CFBasicHa
     return false;
 }
 
-/// Gets the last visited entry again. Returns false if it has been removed.
-static Boolean __CFBasicHashRevisit(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
-                                    CFBasicHashBucket *bucket) {
-    __CFBasicHashWalkFollow(ht, walk);
-    if (walk->next == 0) return false;
-    const CFBasicHashEntry *entry = &ht->_entries[walk->next - 1];
-    if (entry->serial != walk->visited || entry->key == __kCFBasicHashHole) return false;
-    *bucket = __CFBasicHashGetBucket(ht, entry);
-    return true;
-}
-
 void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
                             void (*applier)(const void *key, void *context), void *context) {
-    CFBasicHashWalk walk = {0};
+    CFIndex position = 0;
     CFBasicHashBucket bucket;
-    while (CFBasicHashNext(ht, &walk, &bucket)) {
-        CFIndex times = bucket.count;
-        do {
-            applier(bucket.key, context);
-            // The function may have removed the key, or replaced it by an equal one.
-        } while (--times > 0 && __CFBasicHashRevisit(ht, &walk, &bucket));
+    while (CFBasicHashNext(ht, &position, &bucket)) {
+        for (CFIndex times = bucket.count; times > 0; times--) applier(bucket.key, context);
     }
 }
 
 void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const void **values) {
     CFIndex n = 0;
-    CFBasicHashWalk walk = {0};
+    CFIndex position = 0;
     CFBasicHashBucket bucket;
-    while (CFBasicHashNext(ht, &walk, &bucket)) {
+    while (CFBasicHashNext(ht, &position, &bucket)) {
         for (CFIndex i = 0; i < bucket.count; i++, n++) {
             if (keys) keys[n] = bucket.key;
             if (values) values[n] = bucket.value;
@@ -278,7 +240,6 @@ static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *val
     if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, ht->_values, value);
     else entry.count = 1;
     entry.key = __CFBasicHashRetain(ht, &ht->_keys, key);
-    entry.serial = ht->_nextSerial++;
     CFBasicHashReserve(ht, 1);
     __CFBasicHashAppend(ht, entry);
     ht->_live++;
@@ -367,9 +328,9 @@ void __CFBasicHashDeallocate(CFTypeRef cf) {
 Boolean __CFBasicHashEqual(CFTypeRef cf1, CFTypeRef cf2) {
     CFConstBasicHashRef ht1 = cf1, ht2 = cf2;
     if (ht1->_count != ht2->_count || ht1->_live != ht2->_live) return false;
-    CFBasicHashWalk walk = {0};
+    CFIndex position = 0;
     CFBasicHashBucket bucket1;
-    while (CFBasicHashNext(ht1, &walk, &bucket1)) {
+    while (CFBasicHashNext(ht1, &position, &bucket1)) {
         CFBasicHashBucket bucket2 = CFBasicHashFindBucket(ht2, bucket1.key);
         if (bucket1.count != bucket2.count) return false;
         if (!__CFBasicHashAreEqual(ht1->_values, bucket1.value, bucket2.value)) return false;
@@ -404,9 +365,9 @@ CFStringRef __CFBasicHashCopyDescriptionAs(CFTypeRef cf, const void *address) {
     CFStringAppendFormat(string, NULL,
                          CFSTR("<CFBasicHash %p [%p]>{type = %s %s, count = %ld,\nentries =>\n"),
                          address, CFGetAllocator(cf), mutability, type, ht->_count);
-    CFBasicHashWalk walk = {0};
+    CFIndex position = 0;
     CFBasicHashBucket bucket;
-    for (CFIndex i = 0; CFBasicHashNext(ht, &walk, &bucket); i++) {
+    for (CFIndex i = 0; CFBasicHashNext(ht, &position, &bucket); i++) {
         CFStringAppendFormat(string, NULL, CFSTR("\t%ld : "), i);
         __CFBasicHashDescribeBucket(string, ht, bucket);
     }

@@ -37,9 +37,6 @@ typedef struct {
         const void *value; // in a dictionary
         CFIndex count;     // in a set (1) or a bag
     };
-    // Entries are numbered as they are added, so that a walk finds its position again after the
-    // entries have moved.
-    uint64_t serial;
 } CFBasicHashEntry;
 
 /// The key of a hole. No client's key has this address, because the variable is private.
@@ -58,7 +55,6 @@ struct __CFBasicHash {
     uint32_t _used;             // entries, including holes
     uint32_t _live;             // entries without holes
     CFIndex _count;             // what CFSetGetCount and its relatives return
-    uint64_t _nextSerial;
     CFBasicHashCallBacks _keys;
     CFBasicHashCallBacks _values[]; // one, of a dictionary
 };
@@ -69,13 +65,6 @@ typedef struct {
     const void *value; // of a dictionary; NULL in sets and bags
     CFIndex count;     // how many times a bag contains the key; otherwise 1
 } CFBasicHashBucket;
-
-/// The position of a walk over a table. Set it to zero before the first step.
-typedef struct {
-    uint64_t end;     // serial number of the first entry that was added after the walk began
-    uint64_t visited; // serial number of the last visited entry
-    CFIndex next;     // index of the entry after that one
-} CFBasicHashWalk;
 
 // MARK: - Creating tables
 
@@ -97,13 +86,11 @@ CF_PRIVATE CFIndex CFBasicHashGetCount(CFConstBasicHashRef ht);
 CF_PRIVATE CFBasicHashBucket CFBasicHashFindBucket(CFConstBasicHashRef ht, const void *key);
 /// Returns how many times the table contains a key: 0 or 1, except in a bag.
 CF_PRIVATE CFIndex CFBasicHashGetCountOfKey(CFConstBasicHashRef ht, const void *key);
-/// Gets the next entry of a walk. Returns false if there is none. The table may change between two
-/// steps. The walk visits an entry if it was in the table at the first step, and still is when its
-/// turn comes.
-CF_PRIVATE Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFBasicHashWalk *walk,
+/// Gets the next entry of a walk, whose position begins with 0. Returns false if there is none.
+CF_PRIVATE Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFIndex *position,
                                   CFBasicHashBucket *bucket);
-/// Calls a function with each key, as many times as the table contains it. The function may change
-/// the table.
+/// Calls a function with each key, as many times as the table contains it. The function must not
+/// change the table.
 CF_PRIVATE void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
                                       void (*applier)(const void *key, void *context),
                                       void *context);

@@ -113,9 +113,9 @@ void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void **keys, co
 void CFDictionaryApplyFunction(CFDictionaryRef theDict,
                                CFDictionaryApplierFunction CF_NOESCAPE applier, void *context) {
     CFConstBasicHashRef table = __CFDictionaryGetTable(theDict, __func__);
-    CFBasicHashWalk walk = {0};
+    CFIndex position = 0;
     CFBasicHashBucket bucket;
-    while (CFBasicHashNext(table, &walk, &bucket)) {
+    while (CFBasicHashNext(table, &position, &bucket)) {
         applier(bucket.key, bucket.value, context);
     }
 }

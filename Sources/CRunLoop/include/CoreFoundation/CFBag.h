@@ -92,8 +92,7 @@ CF_EXPORT void CFBagGetValues(CFBagRef theBag, const void **values);
 
 /// Calls a function with each value, as often as the bag contains it, in no particular order.
 ///
-/// The function may change the bag. In that case it is called with each value that was in the bag
-/// at the beginning and is still there when its turn comes, and with no other.
+/// The function must not change the bag.
 CF_EXPORT void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier,
                                   void *context);
 

@@ -156,9 +156,7 @@ CF_EXPORT void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void 
 
 /// Calls a function with each pair, in no particular order.
 ///
-/// The function may change the dictionary. In that case it is called with each pair that was in the
-/// dictionary at the beginning and is still there when its turn comes, with the value that it has
-/// by then, and with no other.
+/// The function must not change the dictionary.
 CF_EXPORT void CFDictionaryApplyFunction(CFDictionaryRef theDict,
                                          CFDictionaryApplierFunction CF_NOESCAPE applier,
                                          void *context);

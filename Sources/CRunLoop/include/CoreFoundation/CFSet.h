@@ -129,8 +129,7 @@ CF_EXPORT void CFSetGetValues(CFSetRef theSet, const void **values);
 
 /// Calls a function with each value, in no particular order.
 ///
-/// The function may change the set. In that case it is called with each value that was in the set
-/// at the beginning and is still there when its turn comes, and with no other.
+/// The function must not change the set.
 CF_EXPORT void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier,
                                   void *context);
 

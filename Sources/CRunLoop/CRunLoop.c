@@ -43,8 +43,6 @@
 #include "CFRunLoopTraceState.c"
 
 // Clients of the loop
-#include "CFSocketNative.c"
-#include "CFSocketManager.c"
 #include "CFSocket.c"
 
 // MARK: - Names for the linker

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -68,6 +69,13 @@ static int listenOnLoopback(CFDataRef *address) {
     int listener = bindToLoopback(address);
     CHECK_EQ_INT(listen(listener, 16), 0);
     return listener;
+}
+
+/// Returns whether the CFSocket's description contains a text.
+static bool isDescribedWith(CFSocketRef s, const char *text) {
+    char description[1000];
+    CFStringGetCString(KEPT(CFCopyDescription(s)), description, sizeof description, kCFStringEncodingUTF8);
+    return strstr(description, text);
 }
 
 /// The number of this process's threads with this name.
@@ -380,6 +388,47 @@ TEST(CFSocket_is_not_readable_because_it_was_unconnected,
 
 // MARK: - Failures
 
+static jmp_buf callbackWasLeft;
+
+/// Leaves a callback, and releases for it what the frames that it skips would have released.
+static void leaveCallback(CFTypeRef address, CFTypeRef data) {
+    if (address) CFRelease(address);
+    if (data) CFRelease(data);
+    longjmp(callbackWasLeft, 1);
+}
+
+// The defect: the loop enabled the callback again after the client's function had returned, so it never called it again.
+TEST(CFSocket_calls_again_after_a_callback_that_was_left,
+     "A data callback and an accept callback are left by longjmp, as by an exception: the next data and the next connection are called about") {
+    CFDataRef address;
+    int listener = listenOnLoopback(&address), ends[2];
+    __block int calls = 0;
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        close(*(const int *)data);
+        LOG("accepted");
+        if (++calls == 1) leaveCallback(from, NULL);
+    });
+    makePair(ends);
+    CFSocketRef reader = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+        LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
+        if (++calls == 1) leaveCallback(from, data);
+    });
+    addSocket(s, A);
+    addSocket(reader, B);
+    for (int i = 0; i < 2; i++) {
+        int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+        if (!setjmp(callbackWasLeft)) Run(A, 20, true);
+        close(client);
+    }
+    calls = 0;
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ_INT(write(ends[1], i ? "two" : "one", 3), 3);
+        if (!setjmp(callbackWasLeft)) Run(B, 20, true);
+    }
+    CHECK_LOG("accepted\naccepted\nHandledSource\none\ntwo\nHandledSource");
+}
+
 // The defect: the manager asked epoll again at once, which reported the same connection again, and used a whole processor.
 TEST(CFSocket_waits_for_a_descriptor_when_it_cannot_accept,
      "While the process has no descriptor left, the manager does not spin, and serves other sockets; then it accepts the connection") {
@@ -446,9 +495,10 @@ TEST(CFSocket_connect_with_a_time_limit_and_its_callback_have_the_same_error,
     close(silent);
 }
 
-// The defect: the invalidation closed the descriptor at once. CFSocketSendData went on with its number, which was another socket's then.
+// The defect: CFSocketSendData went on with the number of the descriptor, which was another socket's then.
 TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
-     "A CFSocket is invalidated while another thread sends: the bytes still go to its own peer, and the descriptor is closed afterwards") {
+     "A CFSocket is invalidated while another thread waits to send: that call fails, and its bytes do not go to the socket that has the "
+     "descriptor's number next") {
     int ends[2], others[2], own;
     makePair(ends);
     own = ends[0];
@@ -462,15 +512,12 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
     CFSocketInvalidate(s);
     CHECK(!CFSocketIsValid(s));
     makePair(others);
-    long received = 0;
+    CHECK_EQ_INT(others[0], own);
     static char bytes[10000];
-    for (ssize_t count; (count = read(ends[1], bytes, sizeof bytes)) > 0;) received += count;
+    while (read(ends[1], bytes, sizeof bytes) > 0) {}
     JoinThread(sender);
-    CHECK_EQ_INT(received, 3000000);
-    CHECK_EQ_INT(result, kCFSocketSuccess);
+    CHECK_EQ_INT(result, kCFSocketError);
     CHECK_EQ_INT(recv(others[1], bytes, 1, MSG_DONTWAIT), -1);
-    CHECK(others[0] != own);
-    CHECK_EQ_INT(fcntl(own, F_GETFD), -1);
 }
 
 // The defect: such a socket is ready to be read for ever, but has nothing to read, so the manager read it again and again.
@@ -529,14 +576,14 @@ TEST(CFSocket_is_removed_while_it_is_added,
     makePair(ends);
     CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
     CFRunLoopSourceRef source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
-    CFStringRef before = KEPT(CFCopyDescription(s));
     CFRunLoopSourceContext context = {.version = 0};
     CFRunLoopSourceGetContext(source, &context);
     context.cancel(context.info, LOOP, A); // what two threads do in this order, in one
     context.schedule(context.info, LOOP, A);
-    CHECK(CFEqual(KEPT(CFCopyDescription(s)), before)); // it names the loops
+    CHECK(isDescribedWith(s, "socket set count = 0"));
+    CHECK(isDescribedWith(s, "values = ()")); // of the run loops
     CFRunLoopAddSource(LOOP, source, A);
-    CHECK(!CFEqual(KEPT(CFCopyDescription(s)), before));
+    CHECK(isDescribedWith(s, "socket set count = 1"));
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
     Run(A, 20, true);
     CHECK_LOG("data\nHandledSource");
@@ -601,6 +648,25 @@ static void releaseCounted(const void *info) {
     free((void *)info);
     liveInfos--;
 }
+static int releases;
+static void ignoreCall(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {}
+static void countRelease(const void *info) { releases++; }
+
+// The defect: each callback released the info, although there was no `retain` to retain it before the callback.
+TEST(CFSocket_releases_once_what_it_has_not_retained,
+     "A context with a release and no retain owns its info: callbacks do not release it, and the invalidation does") {
+    int ends[2];
+    makePair(ends);
+    CFSocketContext context = {.info = ends, .release = countRelease};
+    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketWriteCallBack, ignoreCall, &context);
+    addSocket(s, A);
+    Run(A, 20, true);
+    CHECK_EQ_INT(releases, 0);
+    CFSocketInvalidate(s);
+    CHECK_EQ_INT(releases, 1);
+    CHECK_LOG("HandledSource");
+}
+
 static void useCounted(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
     CHECK(*(_Atomic(int) *)info >= 1);
     callbacks++;
@@ -680,10 +746,9 @@ TEST(CFSocket_is_described, "The description has the descriptor, the function's 
     int ends[2];
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, callSocketBody, NULL);
-    char text[1000], expected[1000];
-    CFStringGetCString(KEPT(CFCopyDescription(s)), text, sizeof text, kCFStringEncodingUTF8);
+    char expected[1000];
     snprintf(expected, sizeof expected, "{valid = Yes, type = %d, socket = %d, socket set count = 0,\n    callback types = 0x1, callout = callSocketBody (%p), "
              "source = (nil),\n    run loops = <CFArray", SOCK_STREAM, ends[0], (void *)callSocketBody);
-    if (!strstr(text, expected)) FAIL("%s does not contain %s", text, expected);
-    CHECK(strstr(text, "context = <CFSocket context (nil)>}"));
+    CHECK(isDescribedWith(s, expected));
+    CHECK(isDescribedWith(s, "context = <CFSocket context (nil)>}"));
 }

@@ -5,7 +5,10 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <setjmp.h>
 #include <sys/socket.h>
+
+static jmp_buf left;
 
 static const void *retainName(const void *info) {
     say("retain %s", (const char *)info);
@@ -30,6 +33,7 @@ static void called(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, 
     }
     if (strstr(name, "invalidates")) CFSocketInvalidate(s);
     if (strstr(name, "disables")) CFSocketDisableCallBacks(s, kCFSocketReadCallBack);
+    if (strstr(name, "leaves")) longjmp(left, 1);
 }
 
 static CFSocketContext named(const char *name) { return (CFSocketContext){0, (void *)name, retainName, releaseName, copyName}; }
@@ -194,6 +198,29 @@ static void data(void) {
     runOnce();
     runForNothing();
     say("valid %d", CFSocketIsValid(s));
+    part("data: its callback is left by longjmp");
+    s = pairWith("leaves", kCFSocketDataCallBack, &other);
+    schedule(s);
+    int depth = stageDepth;
+    for (volatile int i = 0; i < 2; i++) {
+        write(other, "data", 4);
+        if (!setjmp(left)) runOnce();
+        stageDepth = depth;
+    }
+    CFSocketInvalidate(s);
+    part("data: disabled in its callback, no longer enabled again");
+    s = pairWith("disables itself", kCFSocketDataCallBack, &other);
+    schedule(s);
+    write(other, "a", 1);
+    runOnce();
+    write(other, "b", 1);
+    runForNothing();
+    CFSocketSetSocketFlags(s, kCFSocketCloseOnInvalidate);
+    CFSocketEnableCallBacks(s, kCFSocketDataCallBack);
+    runOnce();
+    write(other, "c", 1);
+    runForNothing();
+    CFSocketInvalidate(s);
 }
 
 static void writing(void) {

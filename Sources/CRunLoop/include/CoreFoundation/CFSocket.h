@@ -9,10 +9,10 @@
 /// Callbacks: when you create a CFSocket you choose the events that call your function: one of
 /// kCFSocketReadCallBack, kCFSocketAcceptCallBack and kCFSocketDataCallBack, and with it
 /// kCFSocketConnectCallBack and kCFSocketWriteCallBack. An event calls once and is then disabled.
-/// The loop enables read, accept and data callbacks again by itself after your function has
-/// returned, and write callbacks only if you ask for it with CFSocketSetSocketFlags. A connect
-/// callback is called once in the life of a CFSocket. If several events have happened, connect is
-/// called first, then read, accept or data, then write.
+/// The loop enables accept and data callbacks again just before it calls your function, and read
+/// callbacks after your function has returned. It enables write callbacks again only if you ask for
+/// it with CFSocketSetSocketFlags. A connect callback is called once in the life of a CFSocket. If
+/// several events have happened, connect is called first, then read, accept or data, then write.
 ///
 /// Lifetime: a CFSocket lives until it is invalidated, even if you release it, because the manager
 /// has a reference to it. CFSocketInvalidate closes the descriptor, unless you have cleared
@@ -97,9 +97,10 @@ CF_ENUM(CFOptionFlags) {
 typedef void (*CFSocketCallBack)(CFSocketRef s, CFSocketCallBackType type, CFDataRef address,
                                  const void *data, void *info);
 
-/// What your function gets as `info`. Every callback may be NULL. A `version` other than 0 aborts
-/// the program with a message. `info` is released when the CFSocket is invalidated or, if your
-/// function is running at that moment, after it has returned.
+/// What your function gets as `info`. Every callback may be NULL. `info` is retained when the
+/// CFSocket is created and while your function is running, and released when the CFSocket is
+/// invalidated. Without `retain`, that release waits until your function has returned. `version` is
+/// 0.
 typedef struct {
     CFIndex version;
     void *info;
@@ -174,9 +175,9 @@ CF_EXPORT CFDataRef CFSocketCopyAddress(CFSocketRef s);
 CF_EXPORT CFDataRef CFSocketCopyPeerAddress(CFSocketRef s);
 /// Sends bytes. `address` is a struct sockaddr, or NULL if the socket is connected.
 ///
-/// If `timeout` is positive, the call gives up after that many seconds; otherwise it waits as long
-/// as the descriptor blocks. Success means that the system has taken all bytes. The call raises no
-/// SIGPIPE.
+/// If `timeout` is positive, the call gives up after that many seconds; otherwise it waits for room
+/// unless the descriptor is non-blocking. Success means that the system has taken all bytes. The
+/// call raises no SIGPIPE.
 CF_EXPORT CFSocketError CFSocketSendData(CFSocketRef s, CFDataRef address, CFDataRef data,
                                          CFTimeInterval timeout);
 
@@ -192,7 +193,7 @@ CF_EXPORT CFRunLoopSourceRef CFSocketCreateRunLoopSource(CFAllocatorRef allocato
 CF_EXPORT CFOptionFlags CFSocketGetSocketFlags(CFSocketRef s);
 /// Sets the flags of a CFSocket.
 ///
-/// Those that enable callbacks again are read after each callback, kCFSocketLeaveErrors before a
+/// Those that enable callbacks again are read when the loop does so, kCFSocketLeaveErrors before a
 /// connect callback, and kCFSocketCloseOnInvalidate by CFSocketInvalidate.
 CF_EXPORT void CFSocketSetSocketFlags(CFSocketRef s, CFOptionFlags flags);
 /// Disables callbacks, which are then not called until they are enabled.
@@ -205,17 +206,14 @@ CF_EXPORT void CFSocketEnableCallBacks(CFSocketRef s, CFOptionFlags callBackType
 // MARK: - The rest
 
 /// Makes a CFSocket invalid: your function is never called again, the source is invalidated, and
-/// the descriptor is closed (kCFSocketCloseOnInvalidate). If another thread is sending or
-/// connecting, the descriptor is closed when that call returns.
+/// the descriptor is closed (kCFSocketCloseOnInvalidate). If another thread waits to send, that
+/// call fails. If one waits for a connection, the connection is closed when that call returns.
 CF_EXPORT void CFSocketInvalidate(CFSocketRef s);
 /// Returns whether a CFSocket is valid.
 CF_EXPORT Boolean CFSocketIsValid(CFSocketRef s);
 /// Returns the descriptor, or -1 if the CFSocket is invalid.
 CF_EXPORT CFSocketNativeHandle CFSocketGetNative(CFSocketRef s);
 /// Copies the context into `context`. After the invalidation `info` is NULL.
-///
-/// Set `context->version` to 0 before the call. Any other version aborts the program with a
-/// message.
 CF_EXPORT void CFSocketGetContext(CFSocketRef s, CFSocketContext *context);
 
 CF_EXTERN_C_END

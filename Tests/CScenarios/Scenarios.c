@@ -6,6 +6,7 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // libdispatch's headers are not on the include path of a C target. This program needs only these two declarations.
@@ -14,7 +15,7 @@ extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void
 
 /// Counts the calls. An optimizing compiler may fold functions with the same body into one, or turn the last call of a function into a
 /// jump. So each callback here does something that no other does, and does it itself.
-static volatile int calls[11];
+static volatile int calls[11], socketCalls[2];
 
 // MARK: - Observers, one for each activity
 
@@ -136,4 +137,31 @@ SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for 
     for (int runs = 0; runs < 100 && !everythingWasCalled(); runs++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false);
     CHECK(everythingWasCalled());
     close(readyDescriptor);
+}
+
+// MARK: - A CFSocket, and the thread that waits for it
+
+void scenario_socket_look_here(void) {
+    socketCalls[0]++;
+}
+
+void scenario_socket_callback(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
+    usleep(20000); // time for the manager to get from the wake-up back into its wait
+    scenario_socket_look_here();
+    socketCalls[1]++;
+}
+
+SCENARIO(socket, "The main loop has a CFSocket that can be read; for a debugger") {
+    int ends[2];
+    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, scenario_socket_callback, NULL);
+    CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    for (int runs = 0; runs < 100 && socketCalls[1] == 0; runs++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, true);
+    CHECK(socketCalls[1] > 0);
+    CFSocketInvalidate(s);
+    CFRelease(source);
+    CFRelease(s);
+    close(ends[1]);
 }

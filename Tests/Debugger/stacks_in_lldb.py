@@ -26,8 +26,8 @@ def line_of(name, method):
 def set_breakpoints(target, script):
     """Returns which thread's stack each breakpoint is about: its number in lldb, or None for the thread that stops."""
     threads = {}
-    of_any = re.search(r"^ +thread apply (\d+) backtrace$", script, re.MULTILINE)
-    for command, words in re.findall(r"^(tbreak|stop_in) (.*)$", script, re.MULTILINE):
+    for command, words, then in re.findall(r"^(tbreak|stop_in) (.*)$((?:\n(?!tbreak|stop_in).*)*)", script, re.MULTILINE):
+        of_any = re.search(r"^ +thread apply (\d+) backtrace$", then, re.MULTILINE)
         if command == "tbreak":
             breakpoint = target.BreakpointCreateByName(words)
         else:

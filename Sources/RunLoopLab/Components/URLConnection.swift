@@ -1,6 +1,6 @@
 // URLConnection.swift: a request over TCP with a delegate, as NSURLConnection. (A8, I6)
 //
-//     com.apple.CFSocket.private         waits for all sockets, and signals a connection's Source0
+//     com.apple.CFSocket.private         the library's; waits for all CFSockets, and signals a connection's Source0
 //     com.apple.NSURLConnectionLoader    has the connections in its run loop; assembles the answers
 //     the scheduled loop                 has a Source0 that calls the delegate
 //
@@ -88,7 +88,7 @@ final class URLConnection: @unchecked Sendable {
     private func load() {
         guard state.withLock({ $0.delegate != nil }) else { return }
         let request = Array("GET \(path) HTTP/1.0\r\n\r\n".utf8)
-        connection = Connection(request: request, sockets: .ofCFSocket) { [self] event in
+        connection = Connection(request: request) { [self] event in
             if case .received = event { received() }
         } answer: { [self] answer in
             switch answer {

@@ -172,10 +172,13 @@ func drawNetwork(_ page: inout Drawing) {
         "received": (Text("delegate: received", "代理：收到数据"), .source0), "closed": (Text("delegate: closed", "代理：已关闭"), .source0),
         "accepts": (Text("accepts", "接受连接"), .plain), "answers": (Text("answers", "应答"), .plain), "answer": (Text("the answer arrives", "结果到达"), .source0),
     ]
-    let names = ["main": Text("main", "主线程"), "network": Text("network", "网络线程"), "socket": Text("socket", "socket 线程"), "server": Text("server", "服务器")]
+    let names = ["main": Text("main", "主线程"), "network": Text("network", "网络线程"), Wakers.socketThread: Text("socket", "socket 线程"), "server": Text("server", "服务器")]
+    // The socket thread is the library's own. Its signals are in the trace.
+    let signals = record.timeline.lanes.filter { $0.name == Wakers.socketThread }.flatMap(\.instants).filter { $0.kind == .signal }
+        .map { Event(time: record.timeline.seconds($0.time), thread: Wakers.socketThread, name: "signals the Source0") }
     let space = (end - start) * 0.02
     var chart = Chart(from: start - space, to: end + space), drawn = Set<Double>() // a callout may bring two events
-    for event in record.events where event.time >= start && event.time <= answer {
+    for event in (record.events + signals).sorted(by: { $0.time < $1.time }) where event.time >= start && event.time <= answer {
         guard let (text, paint) = words[event.name] else { continue }
         var span = paint == .source0 ? record.callout(at: event.time, on: event.thread) : nil
         if let found = span, !drawn.insert(found.from).inserted { span = nil }

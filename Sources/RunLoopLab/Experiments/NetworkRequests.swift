@@ -19,13 +19,15 @@ struct NetworkRequests: Experiment {
             都到了。
             """),
         notice: Text("""
-            The thread "socket" waits for the sockets of all connections. It signals the connection's Source0 and \
-            wakes the loop of the thread "network". That thread owns the connection: it connects, sends and receives \
-            in the Source0's callback. It performs the answer on the main thread, whose loop was free all the time.
+            A connection is a CFSocket. The library's thread com.apple.CFSocket.private (Linux keeps 15 bytes of the \
+            name) waits for all CFSockets. It reads what arrives, signals the CFSocket's Source0 and wakes the loop \
+            of the thread "network". That thread owns the connection: it sends in the Source0's callback, and gets \
+            what was read. It performs the answer on the main thread, whose loop was free all the time.
             """, """
-            线程 “socket” 等待所有连接的 socket，把相应连接的 Source0 标记为待处理，并唤醒线程 “network” 的 \
-            RunLoop。连接属于 “network” 线程：它在 Source0 的回调里连接、发送、接收，再把结果交给主线程执行。\
-            主线程的 RunLoop 从头到尾都没有被占用。
+            每个连接是一个 CFSocket。库里的线程 com.apple.CFSocket.private（Linux 只保留名字的前 15 个字节）等待所\
+            有 CFSocket：数据到了就读进来，把这个 CFSocket 的 Source0 标记为待处理，并唤醒线程 “network” 的 \
+            RunLoop。连接属于 “network” 线程：它在 Source0 的回调里发送，也在那里拿到读进来的数据，再把结果交给主\
+            线程执行。主线程的 RunLoop 从头到尾都没有被占用。
             """),
         correction: Text("""
             The articles say that the socket thread notifies the resident thread through the Source0 that was added \
@@ -39,18 +41,23 @@ struct NetworkRequests: Experiment {
     func run(_ lab: Lab) {
         let listener = LoopbackSocket(), silent = LoopbackSocket() // the second has no listener
         listener.listen()
-        _ = lab.startThread("server") { listener.answerOne(lab) }
-
-        PrivateSocketThread.shared.whenReady { lab.note("signals the Source0", "and wakes the loop") }
+        nonisolated(unsafe) var network: RunLoop! // other threads only ask whether it waits
+        NetworkThread.resident.perform(waitUntilDone: true) { network = .current }
+        _ = lab.startThread("server") {
+            listener.answerOne(lab) { last in // when the network thread sleeps, so that what comes next wakes it
+                lab.waitUntil { lab.times(last) > 0 && network.isWaiting }
+            }
+        }
+        let wakers = Wakers()
         request(lab, "hello", port: listener.port)
-        PrivateSocketThread.shared.whenReady(nil)
         request(lab, "is there a server?", port: silent.port)
+        wakers.end()
 
-        let signal = "signals the Source0", connected = "connected", sent = "sent", received = "received", closed = "closed"
-        let answer = "answer"
-        lab.expect(Text("the socket thread signals each step of the network thread", "network 线程的每一步都由 socket 线程标记"),
-                   order: [signal, connected, sent, signal, received, signal, closed, answer], from: "asks: hello", to: answer)
-        lab.expect(Text("the private thread waits for the sockets", "等待 socket 的是私有线程"), each: signal, \.thread, is: "socket")
+        let connected = "connected", sent = "sent", received = "received", closed = "closed", answer = "answer"
+        lab.expect(Text("the network thread connects, sends and receives, step by step", "network 线程一步步地连接、发送、接收"),
+                   order: [connected, sent, received, closed, answer], from: "asks: hello", to: answer)
+        lab.expect(Text("the private thread wakes it when there are bytes, and at the end", "有数据时和连接结束时，唤醒它的都是私有线程"),
+                   of: "received", "closed", is: ["5 bytes, woken by \(Wakers.socketThread)", "woken by \(Wakers.socketThread)"]) { $0.prefix(2).map(\.detail) }
         for step in [connected, sent, received, closed] {
             lab.expect(Text("\(step): on the resident thread", "\(shown(step))：在常驻线程上"), each: step, \.thread, is: "network")
         }
@@ -66,8 +73,8 @@ struct NetworkRequests: Experiment {
             switch event {
             case .connected: lab.callout(.source0, "connected")
             case .sent(let count): lab.callout(.source0, "sent", "\(count) bytes")
-            case .received(let count): lab.callout(.source0, "received", "\(count) bytes")
-            case .closed: lab.callout(.source0, "closed")
+            case .received(let count): lab.callout(.source0, "received", "\(count) bytes, woken by \(Wakers.last)")
+            case .closed: lab.callout(.source0, "closed", lab.times("received") > lab.times("closed") ? "woken by \(Wakers.last)" : "")
             }
         } answer: { answer in
             switch answer {
@@ -104,14 +111,17 @@ private final class LoopbackSocket: Sendable {
     }
 
     /// Waits for a connection, reads a line, says it louder, and hangs up.
-    func answerOne(_ lab: Lab) {
+    /// - Parameter pause: called before it answers and before it hangs up, with the client's last event.
+    func answerOne(_ lab: Lab, pause: (String) -> Void) {
         let connection = accept(socket, nil, nil)
         lab.note("accepts")
         var line: [UInt8] = [], byte: UInt8 = 0
         while read(connection, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
         let answer = Array(String(decoding: line, as: UTF8.self).uppercased().utf8)
+        pause("sent")
         lab.note("answers")
         _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+        pause("received")
         close(connection)
     }
 

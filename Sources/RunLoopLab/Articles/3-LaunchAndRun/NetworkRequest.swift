@@ -22,7 +22,11 @@ struct NetworkRequest: ArticleProgram {
 
     func run(_ lab: Lab, _ form: Form) {
         let server = LoopbackServer(parts: ["你好", "RunLoop"]) { lab.observe("the server's client has gone") }
-        PrivateSocketThread.ofCFSocket.whenReady { lab.observe("a socket is ready", Thread.current.name ?? "") }
+        let wakers = Wakers()
+        defer { wakers.end() }
+        URLConnection.loader.perform(waitUntilDone: true) {
+            RunLoop.current.add(RunLoop.Observer(activities: .beforeWaiting) { _, _ in lab.observe("the loader was woken by", Wakers.last) }, forMode: .default)
+        }
         // 1: the main loop
         let first = URLConnection(path: "/", port: server.port, delegate: Delegate("第1个", lab))
         first.schedule(in: .main, forMode: .default)
@@ -66,7 +70,8 @@ struct NetworkRequest: ArticleProgram {
         }
         let all = ["didReceiveResponse: 200", "你好RunLoop", "connectionDidFinishLoading"]
         lab.theArticleSays {
-            lab.expect(Text("one thread waits for the sockets", "一个线程处理底层 socket"), each: "a socket is ready", \.detail, is: "com.apple.CFSocket.private")
+            lab.expect(Text("one thread waits for the sockets, and wakes the loader", "一个线程处理底层 socket，并唤醒 loader 线程"),
+                       of: "the loader was woken by", is: Wakers.socketThread) { $0.map(\.detail).first { $0 == Wakers.socketThread } ?? "" }
             lab.expect(Text("another has the connections in its loop", "另一个线程用 RunLoop 接收事件"), each: "the loader's thread", \.detail,
                        is: "com.apple.NSURLConnectionLoader")
             for (connection, thread) in [("第1个", "main"), ("第2个", "second"), ("第3个", "main")] {

@@ -1,10 +1,11 @@
-// socket-thread: a private thread watches a socket, and signals a Source0 in the loop that reads it.
+// socket-thread: a private thread watches the CFSockets, and signals the Source0 of one that is ready.
 
-import Dispatch
 import Glibc
 #if ON_FOUNDATION
+import CoreFoundation
 import Foundation
 #else
+import CRunLoop
 import SwiftRunLoop
 #endif
 
@@ -14,51 +15,41 @@ struct SocketThread: Experiment {
         shows: Text("a socket's events reach a loop through a Source0, signalled by a private thread",
                     "socket 的事件经由 Source0 到达 RunLoop，由一个私有线程标记"),
         setting: Text("""
-            A mach port cannot report that a socket is readable. So on a Mac a private thread \
-            (com.apple.CFSocket.private) waits for all sockets and signals a Source0 for each. This experiment builds \
-            the same: a socket pair, a private thread in poll(2), and a Source0 in the main loop. A third thread sends \
-            three messages, each when the loop sleeps.
+            A mach port cannot report that a socket is readable. So a private thread (com.apple.CFSocket.private) \
+            waits for all CFSockets, and signals the Source0 of one that is ready. The main loop has the sources of \
+            two CFSockets with a read callback. A thread named "peer" sends three messages to one of them, each when \
+            the loop sleeps.
             """, """
-            mach port 不能报告 socket 可读。所以在 Mac 上，一个私有线程（com.apple.CFSocket.private）等待所\
-            有 socket，再逐个把 Source0 标记为待处理。这个实验照样搭建：一对 socket、一个在 poll(2) 里的私有\
-            线程，以及主线程 RunLoop 里的一个 Source0。第三个线程发送三条消息，每次都等 RunLoop 休眠了再发。
+            mach port 不能报告 socket 可读。所以有一个私有线程（com.apple.CFSocket.private）等待所有 CFSocket，\
+            把就绪的那个的 Source0 标记为待处理。主线程的 RunLoop 里有两个 CFSocket 的 Source，都带 read 回调。\
+            名为 “peer” 的线程向其中一个发送三条消息，每次都等 RunLoop 休眠了再发。
             """),
         notice: Text("""
-            The main thread reads the bytes, in step 4. The private thread only reports that there are some, and polls \
-            again after they have been read. (On Linux a socket can be a Source1 itself: see the experiment \
-            port-source.)
+            The main thread reads the bytes, in step 4: __CFSocketPerformV0, the Source0's perform, calls the \
+            callback. The private thread only signals and wakes, and waits for the socket again after the callback. \
+            There is one such thread, whatever the number of sockets. (On Linux a socket can be a Source1 itself: see \
+            the experiment port-source.)
             """, """
-            主线程在步骤 4 读取数据。私有线程只报告有数据可读，读完之后再继续 poll。（在 Linux 上，socket 本\
+            主线程在步骤 4 读取数据：Source0 的 perform 是 __CFSocketPerformV0，由它调用回调。私有线程只负责标记\
+            和唤醒，回调之后再继续等待这个 socket。不管有多少 socket，这样的线程只有一个。（在 Linux 上，socket 本\
             身也可以是 Source1：见实验 port-source。）
-            """)
+            """),
+        differences: [.init(row: Text("the private thread wakes the loop", "唤醒 RunLoop 的是私有线程"),
+                            reason: Text("Only this library's trace says who wakes a loop.", "只有这个库的跟踪记录知道是谁唤醒了 RunLoop。")),
+                      .init(row: Text("the stack of the callback", "回调的调用栈"),
+                            reason: Text("Foundation's library has no names for the static functions on the stack.", "Foundation 的库里没有调用栈上那些静态函数的名字。"))]
     )
 
     func run(_ lab: Lab) {
-        var ends: [Int32] = [0, 0]
-        socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
-        let (socket, peer) = (ends[0], ends[1])
-        let mode = RunLoop.Mode("work"), mayLook = DispatchSemaphore(value: 1)
-
-        let source = RunLoop.Source {
-            var buffer = [UInt8](repeating: 0, count: 64)
-            let count = read(socket, &buffer, buffer.count)
-            lab.callout(.source0,
-                        count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection")
-            if count > 0 { mayLook.signal() }
-        }
-        RunLoop.main.add(source, forMode: mode)
+        let mode = RunLoop.Mode("work"), before = threads()
+        let pairs = [connect(lab, mode), connect(lab, mode)], peer = pairs[0].peer
+        let added = threads().subtracting(before)
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
+        #if !ON_FOUNDATION
+        let wakers = Wakers()
+        defer { wakers.end() }
+        #endif
 
-        _ = lab.startThread("socket") {
-            while true {
-                mayLook.wait()
-                var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                poll(&watched, 1, -1)
-                lab.note("the socket is readable")
-                source.signal()
-                RunLoop.main.wakeUp()
-            }
-        }
         _ = lab.startThread("peer") {
             for (number, message) in ["one", "two", "three"].enumerated() {
                 lab.whenAsleep(.main, times: number + 1)
@@ -69,12 +60,81 @@ struct SocketThread: Experiment {
             close(peer)
         }
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
+        for thread in added { lab.note("a thread waits for the sockets", thread.name) }
+        CFSocketInvalidate(pairs[1].socket)
+        close(pairs[1].peer)
 
-        let path = ["one", "two", "three"].flatMap { ["\($0) sent", "the socket is readable", "AfterWaiting", "\($0) received"] }
-        lab.expect(Text("each message goes from the peer through the private thread to the main loop",
-                        "每条消息都从对端经过私有线程，到主线程的 RunLoop"),
-                   order: path + ["the socket is readable", "AfterWaiting", "end of the connection"])
+        let path = ["one", "two", "three"].flatMap { ["\($0) sent", "AfterWaiting", "\($0) received"] }
+        lab.expect(Text("each message goes from the peer to the main loop, which it wakes", "每条消息都从对端到主线程的 RunLoop，并唤醒它"),
+                   order: path + ["AfterWaiting", "end of the connection"])
+        lab.expect(Text("one private thread waits for both sockets", "等待两个 socket 的是同一个私有线程"), "a thread waits for the sockets", times: 1)
         lab.expect(Text("the main thread reads the messages", "读取消息的是主线程"), each: "two received", \.thread, is: "main")
         lab.expect(Text("it reads them in a Source0", "在 Source0 里读取"), each: "two received", \.kind, is: "Source0")
+        #if !ON_FOUNDATION
+        lab.expect(Text("the private thread wakes the loop", "唤醒 RunLoop 的是私有线程"), of: "two received", "three received", "end of the connection",
+                   is: Array(repeating: "woken by \(Wakers.socketThread)", count: 3)) { $0.map(\.detail) }
+        if canReadStacks {
+            lab.expect(Text("the stack of the callback shows the Source0's callout", "回调的调用栈里有 Source0 的 callout"), each: "one received", \.detail,
+                       is: ["__CFSocketDoCallback", "__CFSocketPerformV0", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__"]
+                           .joined(separator: stackSeparator))
+        }
+        #endif
     }
+
+    /// Makes a pair of sockets. The first one is a CFSocket in the main loop; `peer` is the other end.
+    private func connect(_ lab: Lab, _ mode: RunLoop.Mode) -> (socket: CFSocket, peer: Int32) {
+        var ends: [Int32] = [0, 0]
+        socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
+        var context = CFSocketContext()
+        context.info = Unmanaged.passUnretained(lab).toOpaque()
+        let socket = CFSocketCreateWithNative(nil, ends[0], CFSocketCallBackType.readCallBack.rawValue, { socket, _, _, _, info in
+            SocketThread.readable(socket!, Unmanaged<Lab>.fromOpaque(info!).takeUnretainedValue())
+        }, &context)!
+        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(0x0800_0100) /* UTF-8 */)
+        CFRunLoopAddSource(CFRunLoopGetMain(), CFSocketCreateRunLoopSource(nil, socket, 0), name)
+        return (socket, ends[1])
+    }
+
+    /// The read callback.
+    @inline(never)
+    static func readable(_ socket: CFSocket, _ lab: Lab) {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = read(CFSocketGetNative(socket), &buffer, buffer.count)
+        let message = count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection"
+        #if ON_FOUNDATION
+        lab.callout(.source0, message)
+        #else
+        let waker = "woken by \(Wakers.last)", frames = stack(from: "readable(_:_:)").dropFirst().filter { $0.hasPrefix("__CF") }.prefix(3)
+        lab.callout(.source0, message, message == "one received" ? frames.joined(separator: stackSeparator) : waker)
+        #endif
+        if count <= 0 { CFSocketInvalidate(socket) }
+    }
+}
+
+/// A thread of this process.
+private struct ProcessThread: Hashable {
+    /// As the system numbers it.
+    let number: String
+
+    /// Its name; "" for a thread without a name, which has the program's.
+    var name: String {
+        var buffer = [CChar](repeating: 0, count: 32)
+        guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { return "" }
+        defer { fclose(file) }
+        fgets(&buffer, Int32(buffer.count), file)
+        let name = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? "" : name
+    }
+}
+
+/// The threads of this process, without those of libdispatch.
+private func threads() -> Set<ProcessThread> {
+    var all: Set<ProcessThread> = []
+    guard let folder = opendir("/proc/self/task") else { return [] }
+    while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if !name.hasPrefix(".") { all.insert(ProcessThread(number: name)) }
+    }
+    closedir(folder)
+    return all.filter { !$0.name.contains("-qos") }
 }

@@ -75,9 +75,9 @@ struct __CFSocket {
     CFSocketContext _context;
 };
 
-/// All CFSockets. A thread that holds the lock may signal a source and wake a loop, but it calls no
-/// client and does not wait. It may use a descriptor, which nobody closes meanwhile. Without the
-/// lock, the number could become another file's.
+/// All CFSockets. A thread that holds the lock may signal a source and wake a loop (their locks come
+/// after it), but it calls no client and does not wait. It may use a descriptor: only the lock's
+/// holder makes a CFSocket invalid, whose descriptor's number may become another file's.
 static struct {
     CFLock_t _lock;
     CFMutableDictionaryRef _byDescriptor; // the valid ones; retained
@@ -431,7 +431,7 @@ CFRunLoopSourceRef CFSocketCreateRunLoopSource(CFAllocatorRef allocator, CFSocke
     return source;
 }
 
-// MARK: - The class
+// MARK: - The class, and creating
 
 static CFStringRef __CFSocketCopyDescription(CFTypeRef cf) {
     CFSocketRef s = (CFSocketRef)cf;
@@ -473,8 +473,6 @@ CF_SHARED const CFRuntimeClass __CFSocketClass = {
 };
 
 CFTypeID CFSocketGetTypeID(void) { return _kCFRuntimeIDCFSocket; }
-
-// MARK: - Creating
 
 /// Returns the CFSocket of a descriptor, retained, or NULL. If there is none, `s` becomes it.
 static CFSocketRef __CFSocketCopyKnown(CFSocketNativeHandle sock, CFSocketRef s) {
@@ -664,10 +662,11 @@ void CFSocketInvalidate(CFSocketRef s) {
     CFRetain(s); // the table may have the last reference
     __CFSocketUnwatch(s);
     CFDictionaryRemoveValue(__CFAllSockets._byDescriptor, (const void *)(intptr_t)sock);
-    if (s->_flags & kCFSocketCloseOnInvalidate) close(sock);
+    Boolean closes = (s->_flags & kCFSocketCloseOnInvalidate) != 0;
     s->_context.info = NULL;
     s->_socket = -1; // from here on the rest belongs to this call
     __CFUnlock(&__CFAllSockets._lock);
+    if (closes) close(sock); // which may wait (SO_LINGER)
     __CFSocketArrivalRelease(&s->_arrival);
     if (s->_source0) {
         CFRunLoopSourceInvalidate(s->_source0);

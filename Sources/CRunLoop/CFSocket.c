@@ -112,7 +112,8 @@ static Boolean __CFSocketReadData(CFSocketRef s) {
     struct sockaddr_storage from;
     socklen_t size = sizeof(from);
     int most = 0; // a message must fit, because the system throws away the rest of it
-    if (ioctl(s->_socket, FIONREAD, &most) != 0 || most < 65536) most = 65536;
+    Boolean hasMessages = s->_socketType != SOCK_STREAM && s->_socketType != 0;
+    if (!hasMessages || ioctl(s->_socket, FIONREAD, &most) != 0 || most < 65536) most = 65536;
     UInt8 *buffer = malloc((size_t)most);
     if (!buffer) __CF_HAS_NO_MEMORY_LEFT__("the bytes of a CFSocket");
     ssize_t count =

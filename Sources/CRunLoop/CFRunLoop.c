@@ -293,8 +293,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
 // MARK: - Step 7: the sleep
 
 /// Waits for the ports of the set until `deadlineTSR`, and stores the one that is ready in
-/// `livePort`, or CFPORT_NULL. Receives the messages of the loop's own ports, but reads nothing from
-/// a client's descriptor, because that data is for the client. [D17]
+/// `livePort`, or CFPORT_NULL. Receives the messages of the loop's own ports, but reads nothing
+/// from a client's descriptor, because that data is for the client. [D17]
 ///
 /// The stack of a sleeping thread shows this function above the wait. On a Mac (all versions) it
 /// calls mach_msg.

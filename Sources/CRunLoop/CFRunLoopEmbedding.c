@@ -10,8 +10,8 @@
 /// A host serves a mode in single passes. If a callback of the pass signals a source or queues a
 /// block, and does not wake the loop, no second pass finds it. Also, a run of another mode may have
 /// received a wake-up that was meant for this mode. So at the end of each run, the loop makes the
-/// eventfd of each embedded mode that has work readable. It does not send a wake-up instead, because
-/// that would keep the hosts of the other modes awake until this mode is served.
+/// eventfd of each embedded mode that has work readable. It does not send a wake-up instead,
+/// because that would keep the hosts of the other modes awake until this mode is served.
 
 #include "CFRunLoopRuns.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>

@@ -6,7 +6,6 @@
 
 #include "CFRunLoop_Internal.h"
 
-
 CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 CONST_STRING_DECL(kCFRunLoopCommonModes, "kCFRunLoopCommonModes")
 
@@ -100,6 +99,7 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name)
     return rlm;
 }
 
+__attribute__((noinline))
 CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef modeName, Boolean create) {
     CF_ASSERT_LOCKED(rl);
     if (!modeName) return NULL;

@@ -238,11 +238,11 @@ static void __CFFinalizeRunLoop(void *data) {
     _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
 }
 
-/// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the loop
-/// again. Then the thread gets a new loop, and the finalizer runs again in the next round. After the
-/// last round there is no next one, so no finalizer ends the loop. [D5] It stays in the dictionary
-/// until another thread gets the same pthread_t and asks for its loop: this ends the old one. Call
-/// with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the
+/// loop again. Then the thread gets a new loop, and the finalizer runs again in the next round.
+/// After the last round there is no next one, so no finalizer ends the loop. [D5] It stays in the
+/// dictionary until another thread gets the same pthread_t and asks for its loop: this ends the old
+/// one. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopEndPredecessor(void) {
     CFRunLoopRef rl = NULL;
     if (_CFGetTSD(__CFTSDKeyRunLoop)) return;

@@ -299,8 +299,8 @@ static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFR
 
 // MARK: - Change the date and the tolerance
 
-/// Calls `body` for each mode of the timer, with the mode locked. The body may remove the timer from
-/// that mode.
+/// Calls `body` for each mode of the timer, with the mode locked. The body may remove the timer
+/// from that mode.
 static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
                                         void (^body)(CFRunLoopModeRef rlm)) {
     CF_ASSERT_LOCKED(rl);

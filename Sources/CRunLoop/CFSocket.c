@@ -75,9 +75,9 @@ struct __CFSocket {
     CFSocketContext _context;
 };
 
-/// All CFSockets. A thread that holds the lock may signal a source and wake a loop (their locks come
-/// after it), but it calls no client and does not wait. It may use a descriptor: only the lock's
-/// holder makes a CFSocket invalid, whose descriptor's number may become another file's.
+/// All CFSockets. A thread that holds the lock may signal a source and wake a loop (their locks
+/// come after it), but it calls no client and does not wait. It may use a descriptor: only the
+/// lock's holder makes a CFSocket invalid, whose descriptor's number may become another file's.
 static struct {
     CFLock_t _lock;
     CFMutableDictionaryRef _byDescriptor; // the valid ones; retained

@@ -130,6 +130,9 @@ double SecondsNow(void);
 /// By how much longer things may take here than usual: CTESTS_TIME_SCALE, 1 unless set. Multiply upper limits on time by it.
 double TimeScale(void);
 
+/// Whether at most `seconds`, multiplied by TimeScale, have passed since `start`.
+bool TookAtMost(double seconds, double start);
+
 /// The number of descriptors that this process has open.
 int OpenDescriptorCount(void);
 

@@ -225,6 +225,8 @@ double TimeScale(void) {
     return scale > 0 ? scale : 1;
 }
 
+bool TookAtMost(double seconds, double start) { return SecondsNow() - start <= seconds * TimeScale(); }
+
 void CTestsNap(void) {
     usleep(1000);
 }

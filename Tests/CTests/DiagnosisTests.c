@@ -1,7 +1,7 @@
 /// DiagnosisTests.c: each abort and each warning of the run loop, caused in a child process and recognized by its message.
 ///
-/// The aborts of strings, arrays and sets are tested with them; those for a lack of descriptors in ProcessDefectTests.c (D6), and those for
-/// NaN in TimeDefectTests.c (D7).
+/// The aborts of strings, arrays and sets are tested with them; those for a lack of descriptors in ProcessTests.c (D6), and those for
+/// NaN in TimerTests.c (D7).
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Fakes.h"
 #include "LoopSupport.h"

@@ -8,6 +8,11 @@
 #include <elf.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -802,4 +807,302 @@ TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread
     }, 20);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nasleep\non another thread, without a loop\nstill asleep\n"
               "AfterWaiting\nawake\nExit\nStopped");
+}
+
+// MARK: - The limit of a run
+
+static _Atomic(bool) workersMayGo;
+static _Atomic(int) workersAtWork;
+
+/// Keeps all of dispatch's worker threads busy until workersMayGo.
+static void keepWorkersBusy(void) {
+    for (int i = 0; i < 200; i++) {
+        dispatch_async(dispatch_get_global_queue(0, i % 2 ? 2 : 0), ^{ // 2 means a queue that may start many threads
+            workersAtWork++;
+            while (!workersMayGo) usleep(1000);
+        });
+    }
+    int seen = 0;
+    do {
+        seen = workersAtWork;
+        usleep(20000);
+    } while (seen == 0 || seen != workersAtWork);
+}
+
+TEST(D2_a_limit_ends_the_run_while_all_dispatch_workers_are_busy,
+     "The limit of a run does not depend on dispatch's threads. The defect: the limit was a dispatch timer, and a run of 0.1 s returned "
+     "after 11.7 s") {
+    KeepAlive(LOOP, A);
+    keepWorkersBusy();
+    double start = SecondsNow();
+    Run(A, 0.02, false);
+    bool inTime = TookAtMost(5, start);
+    workersMayGo = true;
+    CHECK(inTime);
+    CHECK_LOG("TimedOut");
+}
+
+TEST(D2_limited_runs_start_no_thread,
+     "After 2,000 runs with a limit, the process has as many threads as before. The defect: each run left a thread behind") {
+    KeepAlive(LOOP, A);
+    CFRunLoopRunInMode(A, 0.001, false);
+    int before = ThreadCount();
+    for (int i = 0; i < 2000; i++) CHECK_EQ_INT(CFRunLoopRunInMode(A, 1e-6, false), kCFRunLoopRunTimedOut);
+    CHECK_EQ_INT(ThreadCount(), before);
+}
+
+static _Atomic(int) releasedInTime, releasedElsewhere;
+static pthread_t endingThread;
+
+static void noteRelease(void) {
+    if (pthread_equal(pthread_self(), endingThread)) releasedInTime++;
+    else releasedElsewhere++;
+}
+
+static void noteReleaseOf(const void *info) { noteRelease(); }
+
+TEST(D31_a_limited_run_keeps_nothing_alive_beyond_its_thread,
+     "A thread that ends soon after a run with a long limit has released every context by then, on that thread. The defect: the limit's "
+     "dispatch source retained the loop, and another thread released it later") {
+    OnNewThread(^{
+        endingThread = pthread_self();
+        CFRunLoopSourceContext context = {.info = &endingThread, .release = noteReleaseOf};
+        CFRunLoopTimerContext plain = {.info = &endingThread, .release = noteReleaseOf};
+        CFTypeRef items[] = {CFRunLoopSourceCreate(NULL, 0, &context), CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, &plain),
+                             CFRunLoopObserverCreate(NULL, 1, true, 0, NULL, (CFRunLoopObserverContext *)&plain)};
+        CFRunLoopAddSource(LOOP, (CFRunLoopSourceRef)items[0], A);
+        CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)items[1], A);
+        CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)items[2], A);
+        for (int i = 0; i < 3; i++) CFRelease(items[i]);
+        CFRunLoopPerformBlock(LOOP, B, BlockThatTells(noteRelease));
+        CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopStop(LOOP); });
+        CHECK_EQ_INT(CFRunLoopRunInMode(A, 100, false), kCFRunLoopRunStopped);
+    });
+    CHECK_EQ_INT(releasedInTime, 4);
+    CHECK_EQ_INT(releasedElsewhere, 0);
+}
+
+TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
+     "The limit of a run passes while a run nested in it sleeps: the nested run sleeps on to its own limit, and both time out. The "
+     "defect: the nested run woke for nothing") {
+    LogWakeUps(B);
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef nests = MakeSource0("nests", 0, ^{ Run(B, 0.04, false); });
+    CFRunLoopAddSource(LOOP, nests, A);
+    CFRunLoopSourceSignal(nests);
+    Run(A, 0.01, false);
+    CHECK_LOG("nests\nwoken\nTimedOut\nTimedOut");
+}
+
+static int wakeUps;
+
+// MARK: - D13: what a source has handled
+
+TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
+     "The first of two sources queues a block and invalidates the second, and the block is performed in the same pass. The defect: "
+     "because the second source handled nothing, the pass counted as idle, and the block waited until the next event") {
+    __block CFRunLoopSourceRef second;
+    CFRunLoopAddObserver(LOOP, MakeObserver("sleeps", kCFRunLoopBeforeWaiting, 0, NULL), A);
+    CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{
+            LOG("block");
+            CFRunLoopStop(LOOP);
+        });
+        CFRunLoopSourceInvalidate(second);
+    });
+    second = MakeSource0("second", 1, NULL);
+    CFRunLoopSourceRef both[] = {first, second};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddSource(LOOP, both[i], A);
+        CFRunLoopSourceSignal(both[i]);
+    }
+    Run(A, 2, false);
+    CHECK_LOG("first\nblock\nStopped");
+}
+
+// MARK: - D32: the order of signals
+
+TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
+     "Sources signalled one after another are performed in that order, even after more signals than a double can count. The defect: "
+     "times were kept as doubles, which were equal after 104 days") {
+    enum { count = 32 };
+    CFRunLoopSourceRef sources[count];
+    __block int next = 0;
+    for (int i = 0; i < count; i++) {
+        sources[i] = MakeSource0("", 0, ^{ CHECK_EQ_INT((i * 13 + 5) % count, next++); });
+        CFRunLoopAddSource(LOOP, sources[i], A);
+        CFRunLoopSourceSignal(sources[i]);
+        sources[i]->_signalTurn = (1ULL << 60) + (uint64_t)((i * 13 + 5) % count); // a permutation
+    }
+    CFRunLoopRunInMode(A, 0, false);
+    CHECK_EQ_INT(next, count);
+}
+
+// MARK: - Wake-ups while a Source0 performs
+
+TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
+     "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up "
+     "ends the first sleep of the nested run") {
+    __block int sleeps = 0;
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (++sleeps == 1) CFRunLoopStop(LOOP);
+    }), B);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{ Run(B, 30, false); });
+        CFRunLoopWakeUp(LOOP);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(sleeps, 1);
+    CHECK_LOG("source\nStopped\nTimedOut");
+}
+
+TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
+     "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first "
+     "sleep of the nested run") {
+    __block int sleeps = 0;
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (++sleeps == 1) CFRunLoopStop(LOOP);
+    }), B);
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopWakeUp(LOOP);
+        Run(B, 30, false);
+        CFRunLoopWakeUp(LOOP);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(sleeps, 1);
+    CHECK_LOG("source\nStopped\nTimedOut");
+}
+
+TEST(wake_up_in_a_source_that_leaves_the_run_by_longjmp_is_not_missed,
+     "A source's callback wakes the loop and leaves the run by longjmp: the next run checks for changes, and the record of the abandoned "
+     "run can be used again") {
+    static jmp_buf out;
+    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
+        CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
+        CFRunLoopWakeUp(LOOP);
+        longjmp(out, 1);
+    });
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopSourceSignal(source);
+    if (setjmp(out) == 0) Run(A, 30, false);
+    Run(A, 0.01, false);
+    CHECK_LOG("source\nblock\nTimedOut");
+}
+
+// MARK: - D36: nested runs and wake-ups
+//
+// The outer run is in A. It is about to sleep and not in step 9, after which it would check everything again anyway.
+
+/// Calls `body` the first time that a run in A is about to sleep.
+static void beforeFirstSleep(Body body) {
+    static bool isOver;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (isOver) return;
+        isOver = true;
+        body();
+    }), A);
+}
+
+static void stopInBlock(CFStringRef mode, const char *name) {
+    CFRunLoopPerformBlock(LOOP, mode, ^{
+        LOG("%s", name);
+        CFRunLoopStop(LOOP);
+    });
+}
+
+TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
+     "The thread has received a message before its sender records that it has sent one: a nested run finds the record without a message, "
+     "and the outer run does not wake") {
+    __block int passes = 0;
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
+        ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        atomic_store(&LOOP->_wakeUpSent, true);
+        CFRunLoopRunInMode(B, 0, false);
+    });
+    Run(A, 0.05, false);
+    CHECK_EQ_INT(passes, 1);
+    CHECK_LOG("TimedOut");
+}
+
+TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_too,
+     "While a nested run sleeps, another thread queues a block for its mode and one for the outer run's, and wakes the loop once: both "
+     "are performed. The defect: the outer run slept on with its block queued") {
+    CFRunLoopRef loop = LOOP;
+    KeepAlive(loop, A);
+    KeepAlive(loop, B);
+    pthread_t waker = StartThread(^{
+        while (!CFRunLoopIsWaiting(loop)) usleep(100);
+        CFRunLoopPerformBlock(loop, A, ^{
+            LOG("block for the outer run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopPerformBlock(loop, B, ^{
+            LOG("block for the nested run");
+            CFRunLoopStop(loop);
+        });
+        CFRunLoopWakeUp(loop);
+    });
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    JoinThread(waker);
+    CHECK_LOG("block for the nested run\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
+     "A source of the outer run's mode is signalled and the loop woken before a nested, non-blocking run in another mode: the source is "
+     "performed. The defect: the outer run slept on although the source was signalled") {
+    KeepAlive(LOOP, B);
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    beforeFirstSleep(^{
+        SignalAndWake(source, LOOP);
+        Run(B, 0, false);
+    });
+    Run(A, 30, true);
+    CHECK_LOG("TimedOut\nperformed\nHandledSource");
+}
+
+TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
+     "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent then, but "
+     "when the nested run has ended. This also works across two nested runs, even if the middle one is awake and ends, too") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ // fires in step 9 of the run in B
+        CFRunLoopTimerRef inner = MakeTimer("inner timer", 0, 0, ^{
+            stopInBlock(A, "block for the outer run");
+            CFRunLoopWakeUp(LOOP);
+            CFRunLoopStop(LOOP);
+        });
+        CFRunLoopAddTimer(LOOP, inner, C);
+        Run(C, 30, false);
+        CFRunLoopStop(LOOP);
+    });
+    CFRunLoopAddTimer(LOOP, timer, B);
+    beforeFirstSleep(^{ Run(B, 30, false); });
+    Run(A, 30, false);
+    CHECK_LOG("timer\ninner timer\nStopped\nStopped\nblock for the outer run\nStopped");
+}
+
+TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that was not woken does not wake the run around it when it ends") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CountWakeUps(A, &wakeUps);
+    beforeFirstSleep(^{
+        Run(B, 0, false);
+        Run(B, 0.001, false);
+        struct pollfd look = {.fd = LOOP->_wakeUpPort, .events = POLLIN};
+        CHECK_EQ_INT(poll(&look, 1, 0), 0);
+    });
+    Run(A, 0.01, false);
+    CHECK_EQ_INT(wakeUps, 1);
+    CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
 }

@@ -62,6 +62,8 @@ CF_INLINE pid_t __CFThreadNumber(void) {
 typedef pthread_mutex_t CFLock_t;
 #if defined(CF_CHECK_LOCKS) && defined(PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP) // glibc
 #define CF_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+#elif defined(CF_CHECK_LOCKS) // musl, where the first number in a mutex is its type
+#define CF_LOCK_INITIALIZER {{{PTHREAD_MUTEX_ERRORCHECK}}}
 #else
 #define CF_LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
 #endif

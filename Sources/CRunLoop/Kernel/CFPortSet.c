@@ -15,8 +15,9 @@
 /// The set gives this to the kernel with a port, and the kernel returns it when the port is ready.
 /// The lower half is the descriptor. The upper half is 0 for the run loop's own ports. For a
 /// client's port it is the number of its insertion. The descriptor alone would not do: a client may
-/// close it while a duplicate keeps the file open. Then the kernel goes on reporting that file under
-/// the old descriptor, which another file may have by now, perhaps one of the run loop's own ports.
+/// close it while a duplicate keeps the file open. Then the kernel goes on reporting that file
+/// under the old descriptor, which another file may have by now, perhaps one of the run loop's own
+/// ports.
 typedef uint64_t __CFPortIdentity;
 
 static __CFPortIdentity __CFPortIdentityMake(uint32_t number, __CFPort port) {

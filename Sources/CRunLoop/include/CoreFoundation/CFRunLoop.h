@@ -15,13 +15,12 @@
 /// two with locks held, so they may only compare values, and must not call any function here.
 ///
 /// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
-/// loop runs, wakes up and stops as before, if you run it from no deeper in the stack than the run
-/// that you left. (From deeper, the loop cannot tell the run that you left from a run around the
-/// new one, and may make a needless pass.) Until the next run, CFRunLoopCopyCurrentMode returns the
-/// mode of the run that you left. The work of the call remains undone: the loop never again calls
-/// the observer or timer that it was calling, the main queue's block does not end, and the
-/// references that the run held leak. Blocks that were queued behind the block that you left run
-/// in the next runs of their modes.
+/// loop runs, wakes up and stops as before. Until the next run, CFRunLoopCopyCurrentMode returns
+/// the mode of the run that you left. The work of the call remains undone: the loop never again
+/// calls the observer or timer that it was calling, the main queue's block does not end, and the
+/// references that the run held leak. If it was a block, the blocks that were queued behind it wait
+/// for a run that begins no deeper in the stack than the run that you left. (A run that begins
+/// deeper takes that one for a run around it, and leaves it its blocks.)
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.
@@ -166,10 +165,12 @@ CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 ///
 /// `mode` is the name of a mode, or a CFArray or CFSet of names. kCFRunLoopCommonModes stands for
 /// all common modes. The loop copies the block. This function does not wake the loop, so call
-/// CFRunLoopWakeUp if its thread may be asleep. A mode that does not exist is created.
+/// CFRunLoopWakeUp if its thread may be asleep. A mode that does not exist is created; for
+/// kCFRunLoopCommonModes that is a mode of this name, in which nothing runs.
 ///
-/// Members of the array or set that are not names are ignored. The call is ignored if `block` is
-/// NULL, if `mode` contains no name, or if the loop's thread has ended.
+/// The call is ignored if `block` is NULL, if `mode` contains no name or is of another type, or if
+/// the loop's thread has ended. A member of the array or set that is not a CFString aborts the
+/// program with a message.
 CF_EXPORT void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)); // [X7]
 #endif
 
@@ -410,15 +411,16 @@ CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 /// Creates a timer that fires at a date and then repeatedly at an interval in seconds.
 ///
 /// - If `interval` is 0 or less, the timer fires once and is then invalidated.
-/// - If the loop is busy while dates pass, the timer skips them and keeps its rhythm. Each date is
-///   computed from the first one, so the timer does not drift.
-/// - If `fireDate` has passed, the timer fires as soon as the loop runs, and its rhythm begins at
-///   the moment of this call.
+/// - If the loop is busy while dates pass, the timer skips them and keeps its rhythm. The interval
+///   is cut to whole nanoseconds.
+/// - If `fireDate` has passed, it becomes the moment of this call: the timer fires as soon as the
+///   loop runs, and its rhythm begins at that moment.
 /// - A date after 2128 is replaced by 4039289856.0.
 /// - An interval of more than 504911232 seconds (16 years) is kept as given, but the timer fires
 ///   again after that time.
 /// - `flags` and `order` are ignored, as in all versions of the original. Timers fire in the order
-///   of their dates, and timers of equal date in the order in which they were added.
+///   of their dates. Timers of equal dates may fire in any order, because the date becomes a moment
+///   of the monotonic clock at this call.
 ///
 /// `context` is copied and may be NULL. The caller releases the timer. A date or an interval that
 /// is not a number (NaN) aborts the program.
@@ -444,9 +446,9 @@ CF_EXPORT CFAbsoluteTime CFRunLoopTimerGetNextFireDate(CFRunLoopTimerRef timer);
 /// Sets the date at which the timer fires next.
 ///
 /// A repeating timer continues its rhythm from this date, also if you set it in the timer's
-/// callback. If the date has passed, the timer fires as soon as the loop runs, and its rhythm
-/// continues from the moment of this call. A timer that fires once is invalidated after its
-/// callback, so a date set there has no effect. Nothing happens if the timer is invalid. A date
+/// callback. If the date has passed, it becomes the moment of this call: the timer fires as soon as
+/// the loop runs, and its rhythm continues from then. A timer that fires once is invalidated after
+/// its callback, so a date set there has no effect. Nothing happens if the timer is invalid. A date
 /// that is not a number (NaN) aborts the program.
 CF_EXPORT void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef timer, CFAbsoluteTime fireDate);
 /// Returns the timer's interval in seconds, or 0 for a timer that fires once.
@@ -472,7 +474,9 @@ CF_EXPORT void CFRunLoopTimerGetContext(CFRunLoopTimerRef timer, CFRunLoopTimerC
 CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer); // [T4]
 /// Lets the timer fire up to `tolerance` seconds late, so that it can share a wake-up with others.
 ///
-/// The timer never fires early, and it does not drift. A repeating timer's tolerance is limited to
+/// The timer never fires early, and a firing that is late moves none of the later ones. This arms
+/// nothing, as on a Mac (all versions): the tolerance counts when the loop next looks at the timers
+/// of its mode, such as after a timer has fired. A repeating timer's tolerance is limited to
 /// half its interval, as on a Mac (all versions). The tolerance of a timer that fires once has no
 /// limit. A negative tolerance and NaN count as 0.
 CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer,

@@ -29,6 +29,8 @@ CF_EXTERN_C_BEGIN
 /// - The main dispatch queue has work. This applies to the main loop in a common mode.
 /// - A run of the loop has left a signalled source or a block for this mode.
 ///
+/// While the loop runs, the descriptor is readable in any case.
+///
 /// Use the descriptor with poll, select, epoll and the like. Do not read, write or close it. With
 /// edge-triggered notification (EPOLLET), call CFRunLoopServe until poll says that the descriptor
 /// is not readable, because one call makes a single pass and may leave some of the work.

@@ -74,8 +74,8 @@ CF_EXPORT CFRunLoopRunResult _CFRunLoopServeFromMainQueue(CFRunLoopRef rl, CFRun
 CF_EXPORT Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Stops the loop's run in the mode, or its next one if there is none now, and wakes the loop.
 ///
-/// The mode is created if it does not exist. kCFRunLoopCommonModes is ignored, because nothing runs
-/// in it.
+/// The mode is created if it does not exist. For kCFRunLoopCommonModes that is a mode of this name,
+/// in which nothing runs.
 CF_EXPORT void _CFRunLoopStopMode(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Runs a loop in a mode, and returns the reason why the run ended (a CFRunLoopRunResult).
 ///

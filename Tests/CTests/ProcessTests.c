@@ -1,8 +1,5 @@
-/// ProcessDefectTests.c: defects of other run loops for Linux in unusual situations of the process: after fork, in signal handlers, in
-/// destructors of thread-specific data, without descriptors.
-///
-/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
-/// without that line.
+/// ProcessTests.c: unusual situations of a process: after fork, in signal handlers, in destructors of thread-specific data, without
+/// descriptors.
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>

@@ -1,8 +1,5 @@
-/// LockDefectTests.c: defects of other run loops for Linux when two threads use one loop: callbacks called with a lock held, contexts
-/// released during a callback, locks released that were not held.
-///
-/// A case's name begins with the number of the defect. A number in brackets in the sources, such as [D4], refers to the case that fails
-/// without that line.
+/// LockTests.c: two threads use one loop: no lock is held during a callback, no context is released during one, and no lock is released
+/// that was not held.
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <pthread.h>

@@ -287,7 +287,7 @@ TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends n
     _Block_release((const void *)held);
 }
 
-/// Queues a block that is too large for a chunk of items.
+/// Queues a block with large captures.
 static void queueLarge(CFStringRef mode) {
     struct { char bytes[20000]; } large = {"large"};
     CFRunLoopPerformBlock(LOOP, mode, ^{ LOG("%s, %d", large.bytes, large.bytes[19999]); });
@@ -374,7 +374,31 @@ TEST(X7_blocks_behind_one_that_was_left_by_longjmp_run_later,
     CHECK_LOG("first\nsecond\nTimedOut\nB\nTimedOut");
 }
 
-// MARK: - A pass while a block is copied
+/// Runs the mode from deeper in the stack than its caller, by more than the frames of a run.
+static __attribute__((noinline)) void runDeeper(CFStringRef mode) {
+    volatile char frames[10000];
+    frames[0] = 0;
+    Run(mode, 0, false);
+    frames[1] = frames[0]; // keeps this frame below the run
+}
+
+TEST(X7_blocks_behind_one_that_was_left_by_longjmp_wait_for_a_run_that_is_no_deeper,
+     "A block leaves its run by longjmp: a run that begins deeper in the stack takes that run for one around it, and performs only blocks "
+     "that are queued since; the next run that begins no deeper performs the rest") {
+    static jmp_buf outside;
+    OnNewThread(^{
+        KeepAlive(LOOP, A);
+        CFRunLoopPerformBlock(LOOP, A, ^{ longjmp(outside, 1); });
+        queue(A, "behind it");
+        if (!setjmp(outside)) Run(A, 0, false);
+        queue(A, "since");
+        runDeeper(A);
+        Run(A, 0, false);
+    });
+    CHECK_LOG("since\nTimedOut\nbehind it\nTimedOut");
+}
+
+// MARK: - While a block is copied
 
 /// A block with its own copy function, as the compiler generates for a block that captures a C++ object.
 struct slowBlock {
@@ -385,15 +409,17 @@ struct slowBlock {
 };
 
 static void logSlowBlock(struct slowBlock *block) { LOG("slow block"); }
-static void pollWhileCopied(void *to, const void *from) { Run(A, 0, false); }
-static void disposeSlowBlock(const void *block) {}
+static Body whileCopied; // what the copy function calls
+static void copySlowBlock(void *to, const void *from) { whileCopied(); }
+static void disposeSlowBlock(const void *block) { LOG("slow block disposed of"); }
 
 extern void *_NSConcreteStackBlock[];
 
-static void queueSlowBlock(CFTypeRef mode) {
-    static const struct slowDescriptor descriptor = {0, sizeof(struct slowBlock), pollWhileCopied, disposeSlowBlock};
+static void queueSlowBlock(CFRunLoopRef loop, CFTypeRef mode, Body during) {
+    static const struct slowDescriptor descriptor = {0, sizeof(struct slowBlock), copySlowBlock, disposeSlowBlock};
     struct slowBlock block = {_NSConcreteStackBlock, 1 << 25, 0, logSlowBlock, &descriptor};
-    CFRunLoopPerformBlock(LOOP, mode, (void (^)(void))(void *)&block);
+    whileCopied = during;
+    CFRunLoopPerformBlock(loop, mode, (void (^)(void))(void *)&block);
 }
 
 // The defect: the pass found no block, so it cleared the mode's mark, and no later pass looked at the list again.
@@ -401,13 +427,43 @@ TEST(X7_a_block_copied_while_a_pass_finds_none_is_performed,
      "While CFRunLoopPerformBlock copies a block, a pass finds no block for the mode: the block is performed by the next pass") {
     OnNewThread(^{
         KeepAlive(LOOP, A);
-        queueSlowBlock(A);
+        queueSlowBlock(LOOP, A, ^{ Run(A, 0, false); });
         Run(A, 0, false);
         const void *names[] = {A, B};
         CFArrayRef modes = CFArrayCreate(NULL, names, 2, &kCFTypeArrayCallBacks);
-        queueSlowBlock(modes);
+        queueSlowBlock(LOOP, modes, ^{ Run(A, 0, false); });
         CFRelease(modes);
         Run(A, 0, false);
     });
-    CHECK_LOG("TimedOut\nslow block\nTimedOut\nTimedOut\nslow block\nTimedOut");
+    CHECK_LOG("TimedOut\nslow block\nslow block disposed of\nTimedOut\n"
+              "TimedOut\nslow block\nslow block disposed of\nTimedOut");
+}
+
+/// A source's cancel callback, which runs the loop once more.
+static void runInCancel(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { CFRunLoopRunInMode(A, 0, false); }
+
+// The defect: both threads used the list of blocks, unlocked, and the ending one crashed.
+TEST(X7_a_block_copied_while_the_thread_ends_is_disposed_of,
+     "While CFRunLoopPerformBlock copies a block, the loop's thread ends, and the source that it cancels runs the loop for the blocks that "
+     "are left: these are performed, and the new block is disposed of once and not performed") {
+    static _Atomic(CFRunLoopRef) loop;
+    static _Atomic(bool) mayEnd;
+    static int performed;
+    pthread_t thread = StartThread(^{
+        CFRunLoopSourceContext context = {.cancel = runInCancel};
+        CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRelease(source);
+        for (int i = 0; i < 1000; i++) CFRunLoopPerformBlock(LOOP, A, ^{ performed++; });
+        atomic_store(&loop, (CFRunLoopRef)CFRetain(LOOP));
+        CHECK(WAIT_UNTIL(mayEnd, 10));
+    });
+    CHECK(WAIT_UNTIL(loop, 10));
+    queueSlowBlock(loop, A, ^{
+        mayEnd = true;
+        JoinThread(thread);
+    });
+    CHECK_EQ_INT(performed, 1000);
+    CHECK_LOG("slow block disposed of");
+    CFRelease(loop);
 }

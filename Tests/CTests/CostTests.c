@@ -322,6 +322,55 @@ TEST(C8_sources_that_nobody_signals_cost_nothing, "A pass among 10,000 sources c
     checkGrowth(&few, &many);
 }
 
+/// Removes one version 1 source of `count`, in a mode that also has one whose getPort returns no port.
+static void measureRemoval(int count) {
+    CFRunLoopSourceRef *sources = malloc(sizeof(*sources) * (size_t)count);
+    CFRunLoopAddSource(LOOP, MakeSource1("no port", -1, NULL), A);
+    for (int i = 0; i < count; i++) {
+        sources[i] = MakeSource1("idle", eventfd(0, EFD_CLOEXEC), NULL);
+        CFRunLoopAddSource(LOOP, sources[i], A);
+    }
+    for (int i = 0; i < 2; i++) { // the first removal only warms up
+        if (i) BeginMeasure();
+        CFRunLoopRemoveSource(LOOP, sources[i], A);
+        if (i) EndMeasure();
+    }
+    free(sources);
+}
+
+TEST(C8_a_removal_visits_no_other_source,
+     "Removing a version 1 source costs about as much among 800 as among 10, also beside one without a port. The defect: each removal went "
+     "through all the others") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureRemoval(10); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureRemoval(800); })) return;
+    checkGrowth(&few, &many);
+}
+
+/// A signaled source is performed in a loop with `count` other modes, each of which has a source.
+static void measureSignalAmongModes(int count) {
+    for (int i = 0; i < count; i++) {
+        CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
+        KeepAlive(LOOP, mode);
+        CFRelease(mode);
+    }
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    for (int i = 0; i < 2; i++) {
+        if (i) BeginMeasure();
+        CFRunLoopSourceSignal(source);
+        CFRunLoopRunInMode(A, 0, false);
+        if (i) EndMeasure();
+    }
+}
+
+TEST(C8_a_signal_visits_no_other_mode, "A signaled source costs as much in a loop with 1,000 other modes as with one") {
+    Measure few, many;
+    if (!MeasureInstructions(&few, 1, ^{ measureSignalAmongModes(1); })) return;
+    if (!MeasureInstructions(&many, 1, ^{ measureSignalAmongModes(1000); })) return;
+    CHECK_LE(many.instructions, 2 * few.instructions);
+}
+
 /// A block queued in a run that is nested in a block, behind `count` others of the same mode that wait for the outer run.
 static void measureNestedBlock(int count) {
     KeepAlive(LOOP, A);

@@ -733,3 +733,21 @@ TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
     }
     CHECK_LOG("jumps\nperformed\nserve: TimedOut\njumps, too\nperformed\nserve: TimedOut");
 }
+
+TEST(embedding_a_callback_that_leaves_by_longjmp_leaves_its_work_to_the_next_serve,
+     "A callback signals a source without a wake-up and leaves by longjmp: the descriptor stays readable, and the next serve performs that "
+     "source. The defect: only a run that ended told the host") {
+    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    int port = eventfd(1, EFD_NONBLOCK);
+    CFRunLoopAddSource(LOOP, MakeSource1("jumps", port, ^{ // step 9
+        eventfd_read(port, &(eventfd_t){0});
+        CFRunLoopSourceSignal(source);
+        longjmp(outside, 1);
+    }), A);
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    if (!setjmp(outside)) ServeAll(descriptor, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("jumps\nperformed\nserve: TimedOut");
+}

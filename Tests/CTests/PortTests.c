@@ -225,6 +225,33 @@ TEST(ports_a_new_source_is_not_performed_for_an_old_file,
     CHECK_LOG("TimedOut\nTimedOut\nnew\nHandledSource");
 }
 
+// The defect: the number that the wait had returned was looked up after the locks were taken again, and found the new source.
+TEST(ports_a_source_added_as_the_wait_ends_is_not_performed_for_another_file,
+     "A wait ends for a ready source. Before the loop looks for it, its descriptor is closed and another file gets the number, and a source: "
+     "that one is not performed until its own file is ready") {
+    KeepAlive(LOOP, A);
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef old = MakeSource1("old", port, NULL);
+    CFRunLoopAddSource(LOOP, old, A);
+    __block bool reused = false;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
+        if (reused) return;
+        reused = true;
+        CFRunLoopRef loop = LOOP;
+        OnNewThread(^{
+            CFRunLoopRemoveSource(loop, old, A);
+            close(port);
+            CHECK_EQ_INT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port);
+            CFRunLoopAddSource(loop, MakeSource1("new", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+        });
+    }), A);
+    Run(A, 0.02, true);
+    CHECK(reused);
+    eventfd_write(port, 1);
+    Run(A, 5 * TimeScale(), true);
+    CHECK_LOG("TimedOut\nnew\nHandledSource");
+}
+
 // MARK: - What a source waits for
 
 TEST(ports_a_source_waits_for_what_it_is_asked_to,

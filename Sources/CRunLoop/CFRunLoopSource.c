@@ -556,9 +556,8 @@ static void __CFRunLoopSourceRemoveFromRunLoop(CFRunLoopSourceRef rls, CFRunLoop
 }
 
 /// The source knows a loop as long as it is in one of its modes or among its common items, so this
-/// finds every loop [D29]. The context stays, because sets that contain the source
-/// may still call its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort,
-/// release
+/// finds every loop [D29]. The context stays, because sets that contain the source may still call
+/// its `equal` and `hash`. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     __CFRunLoopSourceLock(rls);

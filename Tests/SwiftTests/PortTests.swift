@@ -575,7 +575,7 @@ final class PortTests: XCTestCase {
             held.value.ports = []
             XCTAssertEqual(weakPorts.filter { $0.object != nil }.count, 0, "round \(round)")
         }
-        XCTAssertEqual(openDescriptorCount(), descriptors)
+        XCTAssertLessThanOrEqual(openDescriptorCount(), descriptors) // a thread of an earlier test may have ended meanwhile
     }
 
     // MARK: - Memory and descriptors

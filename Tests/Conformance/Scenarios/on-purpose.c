@@ -6,6 +6,7 @@
 /// D4: the original deadlocks.
 /// D7: the original traps.
 /// D8: the result is the same, and only the time that it takes differs.
+/// D15: the original calls itself until its stack ends.
 /// D23: unlocking a mutex that is not held is undefined.
 /// D24: a data race shows in some runs only.
 /// D31: the original's loop outlives its thread in some runs only.

@@ -264,6 +264,9 @@ TEST(CFString_takes_any_bytes, "Random bytes in both encodings, and random units
         CFStringAppend(str, part);
         if (i % 10 == 0) checkString(str);
         CFRelease(part);
+        if (CFStringGetLength(str) < 200) continue; // checkString asks for each character by its index, which reads the ones before it
+        CFRelease(str);
+        str = CFStringCreateMutable(NULL, 0);
     }
     CFRelease(str);
 }

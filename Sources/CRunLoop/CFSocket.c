@@ -445,7 +445,8 @@ static CFStringRef __CFSocketCopyDescription(CFTypeRef cf) {
     if (sock >= 0) {
         source = s->_source0;
         loops = CFArrayCreateMutable(NULL, 0, NULL);
-        CFArrayAppendArray(loops, s->_runLoops, CFRangeMake(0, CFArrayGetCount(s->_runLoops)));
+        for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
+            CFArrayAppendValue(loops, CFArrayGetValueAtIndex(s->_runLoops, i));
     }
     if (info) s->_infoUsers++; // otherwise the last user might be this one, which has no info
     __CFUnlock(&__CFAllSockets._lock);
@@ -482,8 +483,8 @@ static CFSocketRef __CFSocketCopyKnown(CFSocketNativeHandle sock, CFSocketRef s)
     if (!__CFAllSockets._byDescriptor)
         __CFAllSockets._byDescriptor =
             CFDictionaryCreateMutable(NULL, 0, NULL, &kCFTypeDictionaryValueCallBacks);
-    if (s) CFDictionaryAddValue(__CFAllSockets._byDescriptor, key, s);
     CFSocketRef known = (CFSocketRef)CFDictionaryGetValue(__CFAllSockets._byDescriptor, key);
+    if (!known && s) CFDictionarySetValue(__CFAllSockets._byDescriptor, key, known = s);
     if (known) CFRetain(known);
     __CFUnlock(&__CFAllSockets._lock);
     return known;

@@ -346,11 +346,11 @@ TEST(X7_performed_blocks_leave_no_memory_behind,
 TEST(X7_modes_that_are_no_strings_are_named,
      "An array or set of modes that contains something else aborts with its type, or says that there is a NULL. The defect: a crash without "
      "a word") {
-    const void *values[] = {A, kCFNull};
+    const void *values[] = {A, kCFAllocatorNull};
     CFArrayRef array = CFArrayCreate(NULL, values, 2, &kCFTypeArrayCallBacks), none = CFArrayCreate(NULL, (const void *[]){NULL}, 1, NULL);
     CFSetRef set = CFSetCreate(NULL, values, 2, &kCFTypeSetCallBacks);
-    CHECK_HALTS("CFRunLoopPerformBlock was given a mode that is a CFNull", CFRunLoopPerformBlock(LOOP, array, ^{}));
-    CHECK_HALTS("CFRunLoopPerformBlock was given a mode that is a CFNull", CFRunLoopPerformBlock(LOOP, set, ^{}));
+    CHECK_HALTS("CFRunLoopPerformBlock was given a mode that is a CFAllocator", CFRunLoopPerformBlock(LOOP, array, ^{}));
+    CHECK_HALTS("CFRunLoopPerformBlock was given a mode that is a CFAllocator", CFRunLoopPerformBlock(LOOP, set, ^{}));
     CHECK_HALTS("CFRunLoopPerformBlock was given NULL", CFRunLoopPerformBlock(LOOP, none, ^{}));
     CFRelease(array);
     CFRelease(none);

@@ -65,9 +65,15 @@ static List listOfArray(CFArrayRef array) {
     return list;
 }
 
+static void addKey(const void *key, const void *value, void *list) {
+    List *keys = list;
+    keys->items[keys->count++] = key;
+}
+
 static List listOfKeys(CFDictionaryRef dictionary) {
     List list = listOfCount(dictionary ? CFDictionaryGetCount(dictionary) : 0);
-    if (list.count) CFDictionaryGetKeysAndValues(dictionary, list.items, NULL);
+    list.count = 0;
+    if (dictionary) CFDictionaryApplyFunction(dictionary, addKey, &list);
     return list;
 }
 

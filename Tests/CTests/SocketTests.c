@@ -284,8 +284,8 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
     int ends[2];
     makePair(ends);
     CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketNoCallBack, NULL, NULL);
-    CFMutableDataRef much = KEPT(CFDataCreateMutable(NULL, 0));
-    CFDataSetLength(much, 3000000);
+    static const UInt8 zeros[3000000];
+    CFDataRef much = KEPT(CFDataCreate(NULL, zeros, sizeof zeros));
     static _Atomic(long) received;
     int other = ends[1];
     pthread_t reader = StartThread(^{
@@ -503,8 +503,8 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
     makePair(ends);
     own = ends[0];
     CFSocketRef s = CFSocketCreateWithNative(NULL, own, kCFSocketNoCallBack, NULL, NULL);
-    CFMutableDataRef much = KEPT(CFDataCreateMutable(NULL, 0));
-    CFDataSetLength(much, 3000000);
+    static const UInt8 zeros[3000000];
+    CFDataRef much = KEPT(CFDataCreate(NULL, zeros, sizeof zeros));
     static _Atomic(int) result;
     result = 1;
     pthread_t sender = StartThread(^{ result = (int)CFSocketSendData(s, NULL, much, 60 * TimeScale()); });

@@ -192,7 +192,7 @@ TEST(CFStringFormat_prints_what_printf_prints, "Every conversion, flag, width, p
 
 TEST(CFStringFormat_prints_objects_and_units, "A format may have objects, NULL, UTF-16 units, positions, and non-ASCII text") {
     const UniChar units[] = {'h', 0xE9, 0xD83D, 0xDE00, 0};
-    CHECK_EQ_STR(formatted(CFSTR("%@|%@|%@|%10@"), CFSTR("text"), NULL, kCFNull, CFSTR("x")), "text|(null)|null|x");
+    CHECK_EQ_STR(formatted(CFSTR("%@|%@|%@|%10@"), CFSTR("text"), NULL, CFSTR("more"), CFSTR("x")), "text|(null)|more|x");
     CHECK_EQ_STR(formatted(CFSTR("%C|%S|%.2S|%6S"), 0xE9, units, units, units), "<00E9>|h<00E9><D83D><DE00>|h<00E9>|  h<00E9><D83D><DE00>");
     CHECK_EQ_STR(formatted(CFSTR("%2$@ %1$@ %2$@"), CFSTR("a"), CFSTR("b")), "b a b");
     CHECK_EQ_STR(formatted(CFSTR("%3$s %1$d %2$g"), 5, 1.5, "c"), "c 5 1.5");

@@ -17,7 +17,6 @@
 #include "CFSymbols.c"
 #include "CFData.c"
 #include "CFDate.c"
-#include "CFBoolean.c"
 #include "CFAutorelease.c"
 #include "CFThread.c"
 

@@ -1,8 +1,7 @@
 /// CFAllocator.c: allocators.
 ///
 /// The predefined allocators are constants, and CFAllocatorCreate creates more. On a Mac an
-/// allocator is also a malloc zone. Here there is one heap, so the system default and malloc are
-/// two names for the same memory.
+/// allocator is also a malloc zone. Here there is one heap.
 #include "CFInternal.h"
 
 struct __CFAllocator {
@@ -39,16 +38,6 @@ void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize
 void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr) {
     const CFAllocatorContext *context = &__CFAllocatorResolve(allocator)->_context;
     if (ptr && context->deallocate) context->deallocate(ptr, context->info);
-}
-
-static void __CFAllocatorCheckVersion(const CFAllocatorContext *context, const char *function) {
-    if (context->version != 0)
-        __CFHalt("%s was given a context of version %ld; set it to 0.", function, context->version);
-}
-
-void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context) {
-    __CFAllocatorCheckVersion(context, __func__);
-    *context = __CFAllocatorResolve(allocator)->_context;
 }
 
 // MARK: - The class
@@ -98,28 +87,24 @@ static void __CFAllocatorMallocDeallocate(void *ptr, void *info) {
     free(ptr);
 }
 
-#define __kCFAllocatorMallocContext \
-    {.allocate = __CFAllocatorMallocAllocate, .reallocate = __CFAllocatorMallocReallocate, \
-     .deallocate = __CFAllocatorMallocDeallocate}
-
-static const struct __CFAllocator __kCFAllocatorSystemDefault =
-    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
-static const struct __CFAllocator __kCFAllocatorMalloc =
-    {INIT_CFRUNTIME_BASE(__CFAllocatorClass), __kCFAllocatorMallocContext};
+static const struct __CFAllocator __kCFAllocatorSystemDefault = {
+    INIT_CFRUNTIME_BASE(__CFAllocatorClass),
+    {.allocate = __CFAllocatorMallocAllocate, .reallocate = __CFAllocatorMallocReallocate,
+     .deallocate = __CFAllocatorMallocDeallocate}};
 /// Its context has no functions, so it allocates nothing and frees nothing.
 static const struct __CFAllocator __kCFAllocatorNull =
     {._base = INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
 
 static const CFAllocatorRef kCFAllocatorDefault = NULL;
 static const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
-static const CFAllocatorRef kCFAllocatorMalloc = &__kCFAllocatorMalloc;
 static const CFAllocatorRef kCFAllocatorNull = &__kCFAllocatorNull;
 
 // MARK: - Creating allocators
 
 CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context) {
     if (!context) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
-    __CFAllocatorCheckVersion(context, __func__);
+    if (context->version != 0)
+        __CFHalt("%s was given a context of version %ld; set it to 0.", __func__, context->version);
     void *info = context->info && context->retain ? (void *)context->retain(context->info)
         : context->info;
     struct __CFAllocator *created = (struct __CFAllocator *)_CFRuntimeCreateInstance(

@@ -7,9 +7,7 @@
 /// without moving any.
 ///
 /// Callbacks: a release callback may do anything, and may even use and change the array. So the
-/// array always removes a value first, and releases it when the array is consistent again. When
-/// values replace others, it retains all new values before it releases the first old one, so a
-/// value that is among both survives.
+/// array always removes a value first, and releases it when the array is consistent again.
 #include "CFCollections.h"
 
 struct __CFArray {
@@ -44,12 +42,6 @@ static void __CFArrayCheckIndex(CFIndex idx, CFIndex count, const char *function
         __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
 }
 
-/// A place is the index of a value, or the index after the last one.
-static void __CFArrayCheckPlace(CFIndex idx, CFIndex count, const char *function) {
-    if (CF_UNLIKELY(idx < 0 || idx > count))
-        __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(function, idx, count);
-}
-
 static void __CFArrayCheckRange(CFArrayRef array, CFRange range, const char *function) {
     __CFCollectionCheck(array, &__CFArrayClass, function);
     // Location and length are not added, because their sum might be too large for a CFIndex.
@@ -66,12 +58,12 @@ static void __CFArrayCopyOut(CFArrayRef array, CFRange range, const void **value
         memcpy(values, array->_values + range.location, (size_t)range.length * sizeof(void *));
 }
 
-/// Moves all values to the middle of the buffer, and leaves a gap for `n` values before the one at
-/// `idx`. If the buffer would be more than three quarters full, the values move to one of twice the
-/// size, so each end has free room for many more insertions.
-static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
-    CFIndex count = array->_count + n, capacity = array->_capacity ? array->_capacity : 4;
-    while (count > capacity / 4 * 3) capacity *= 2;
+/// Moves all values to the middle of the buffer, and leaves a gap before the one at `idx`. If the
+/// buffer would be more than three quarters full, the values move to one of twice the size, so each
+/// end has free room for many more insertions.
+static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx) {
+    CFIndex count = array->_count + 1, capacity = array->_capacity ? array->_capacity : 4;
+    if (count > capacity / 4 * 3) capacity *= 2;
     const void **buffer = array->_buffer;
     if (capacity != array->_capacity)
         buffer = __CFCollectionAllocate(CFGetAllocator(array), capacity, sizeof(void *),
@@ -81,11 +73,11 @@ static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx, CFIndex 
     if (array->_count == 0) {
         // nothing to move
     } else if (first > old) { // in one buffer, the later values must make way first
-        memmove(first + idx + n, old + idx, after);
+        memmove(first + idx + 1, old + idx, after);
         memmove(first, old, before);
     } else {
         memmove(first, old, before);
-        memmove(first + idx + n, old + idx, after);
+        memmove(first + idx + 1, old + idx, after);
     }
     if (buffer != array->_buffer) CFAllocatorDeallocate(CFGetAllocator(array), array->_buffer);
     array->_buffer = buffer;
@@ -93,35 +85,35 @@ static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx, CFIndex 
     array->_values = first;
 }
 
-/// Inserts `n` values, at least one, before the one at `idx`.
-static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *const *values,
-                            CFIndex n) {
+/// Inserts a value before the one at `idx`.
+static void __CFArrayInsert(CFMutableArrayRef array, CFIndex idx, const void *value) {
     CFIndex freeBefore = array->_values - array->_buffer;
     CFIndex freeAfter = array->_capacity - freeBefore - array->_count;
-    if (idx < array->_count - idx && freeBefore >= n) {
-        array->_values -= n;
-        memmove(array->_values, array->_values + n, (size_t)idx * sizeof(void *));
-    } else if (idx >= array->_count - idx && freeAfter >= n) {
+    CFIndex after = array->_count - idx;
+    if (idx < after && freeBefore > 0) {
+        memmove(array->_values - 1, array->_values, (size_t)idx * sizeof(void *));
+        array->_values--;
+    } else if (idx >= after && freeAfter > 0) {
         const void **place = array->_values + idx;
-        memmove(place + n, place, (size_t)(array->_count - idx) * sizeof(void *));
+        memmove(place + 1, place, (size_t)after * sizeof(void *));
     } else {
-        __CFArrayMoveToMiddle(array, idx, n);
+        __CFArrayMoveToMiddle(array, idx);
     }
-    memcpy(array->_values + idx, values, (size_t)n * sizeof(void *));
-    array->_count += n;
+    array->_values[idx] = value;
+    array->_count++;
 }
 
-/// Removes `n` values, beginning at `idx`.
-static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx, CFIndex n) {
-    CFIndex after = array->_count - idx - n;
+/// Removes the value at `idx`.
+static void __CFArrayDelete(CFMutableArrayRef array, CFIndex idx) {
+    CFIndex after = array->_count - idx - 1;
     const void **place = array->_values + idx;
     if (idx < after) {
-        memmove(array->_values + n, array->_values, (size_t)idx * sizeof(void *));
-        array->_values += n;
+        memmove(array->_values + 1, array->_values, (size_t)idx * sizeof(void *));
+        array->_values++;
     } else {
-        memmove(place, place + n, (size_t)after * sizeof(void *));
+        memmove(place, place + 1, (size_t)after * sizeof(void *));
     }
-    array->_count -= n;
+    array->_count--;
 }
 
 // MARK: - Callbacks
@@ -191,14 +183,6 @@ CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacit
     return array;
 }
 
-CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
-                                           CFArrayRef theArray) {
-    __CFCollectionCheck(theArray, &__CFArrayClass, __func__);
-    CFMutableArrayRef copy = CFArrayCreateMutable(allocator, capacity, &theArray->_callBacks);
-    CFArrayAppendArray(copy, theArray, CFRangeMake(0, theArray->_count));
-    return copy;
-}
-
 // MARK: - Looking
 
 CFIndex CFArrayGetCount(CFArrayRef theArray) {
@@ -217,41 +201,16 @@ void CFArrayGetValues(CFArrayRef theArray, CFRange range, const void **values) {
     __CFArrayCopyOut(theArray, range, values);
 }
 
-/// Returns the lowest index from `from` up to `end` whose value is equal to `value`, or
-/// kCFNotFound.
-static CFIndex __CFArrayFindForward(CFArrayRef array, CFIndex from, CFIndex end,
-                                    const void *value) {
-    for (CFIndex idx = from; idx < end; idx++) {
-        if (__CFArrayValuesAreEqual(array, value, array->_values[idx])) return idx;
-    }
-    return kCFNotFound;
-}
-
 CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range, const void *value) {
     __CFArrayCheckRange(theArray, range, __func__);
-    return __CFArrayFindForward(theArray, range.location, range.location + range.length, value);
-}
-
-CFIndex CFArrayGetLastIndexOfValue(CFArrayRef theArray, CFRange range, const void *value) {
-    __CFArrayCheckRange(theArray, range, __func__);
-    for (CFIndex idx = range.location + range.length - 1; idx >= range.location; idx--) {
+    for (CFIndex idx = range.location; idx < range.location + range.length; idx++) {
         if (__CFArrayValuesAreEqual(theArray, value, theArray->_values[idx])) return idx;
     }
     return kCFNotFound;
 }
 
 Boolean CFArrayContainsValue(CFArrayRef theArray, CFRange range, const void *value) {
-    __CFArrayCheckRange(theArray, range, __func__);
-    return __CFArrayFindForward(theArray, range.location, range.location + range.length,
-                                value) != kCFNotFound;
-}
-
-CFIndex CFArrayGetCountOfValue(CFArrayRef theArray, CFRange range, const void *value) {
-    __CFArrayCheckRange(theArray, range, __func__);
-    CFIndex found = 0, end = range.location + range.length;
-    for (CFIndex idx = range.location;
-         (idx = __CFArrayFindForward(theArray, idx, end, value)) != kCFNotFound; idx++) found++;
-    return found;
+    return CFArrayGetFirstIndexOfValue(theArray, range, value) != kCFNotFound;
 }
 
 void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
@@ -263,109 +222,26 @@ void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
     }
 }
 
-CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
-                             CFComparatorFunction comparator, void *context) {
-    __CFArrayCheckRange(theArray, range, __func__);
-    CFIndex low = range.location, high = range.location + range.length;
-    while (low < high) {
-        CFIndex middle = low + (high - low) / 2;
-        if (comparator(theArray->_values[middle], value, context) < 0) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 // MARK: - Changing
 
 void CFArrayInsertValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckPlace(idx, theArray->_count, __func__);
-    const void *newValue = __CFArrayRetainValue(theArray, value);
-    __CFArrayInsert(theArray, idx, &newValue, 1);
+    if (CF_UNLIKELY(idx < 0 || idx > theArray->_count))
+        __CFARRAY_INDEX_IS_OUT_OF_BOUNDS__(__func__, idx, theArray->_count);
+    __CFArrayInsert(theArray, idx, __CFArrayRetainValue(theArray, value));
 }
 
 void CFArrayAppendValue(CFMutableArrayRef theArray, const void *value) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    const void *newValue = __CFArrayRetainValue(theArray, value);
-    __CFArrayInsert(theArray, theArray->_count, &newValue, 1);
-}
-
-void CFArraySetValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value) {
-    __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckPlace(idx, theArray->_count, __func__);
-    if (idx == theArray->_count) {
-        CFArrayAppendValue(theArray, value);
-        return;
-    }
-    const void *newValue = __CFArrayRetainValue(theArray, value);
-    const void *oldValue = theArray->_values[idx];
-    theArray->_values[idx] = newValue;
-    __CFArrayReleaseValue(theArray, oldValue);
+    __CFArrayInsert(theArray, theArray->_count, __CFArrayRetainValue(theArray, value));
 }
 
 void CFArrayRemoveValueAtIndex(CFMutableArrayRef theArray, CFIndex idx) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
     __CFArrayCheckIndex(idx, theArray->_count, __func__);
     const void *oldValue = theArray->_values[idx];
-    __CFArrayDelete(theArray, idx, 1);
+    __CFArrayDelete(theArray, idx);
     __CFArrayReleaseValue(theArray, oldValue);
-}
-
-void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1, CFIndex idx2) {
-    __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckIndex(idx1, theArray->_count, __func__);
-    __CFArrayCheckIndex(idx2, theArray->_count, __func__);
-    const void *value1 = theArray->_values[idx1];
-    theArray->_values[idx1] = theArray->_values[idx2];
-    theArray->_values[idx2] = value1;
-}
-
-/// Returns a buffer for `n` values; __CFArrayFreeTemporary frees it. Returns NULL for 0 values.
-static const void **__CFArrayCreateTemporary(CFArrayRef array, CFIndex n) {
-    return __CFCollectionAllocate(CFGetAllocator(array), n, sizeof(void *),
-                                  "a change to an array");
-}
-
-static void __CFArrayFreeTemporary(CFArrayRef array, const void **values) {
-    CFAllocatorDeallocate(CFGetAllocator(array), values);
-}
-
-/// Replaces the values in `range` by `n` values. It overwrites the old ones as far as both go, and
-/// then inserts or deletes the rest.
-static void __CFArrayExchangeRange(CFMutableArrayRef array, CFRange range,
-                                   const void *const *values, CFIndex n) {
-    CFIndex both = n < range.length ? n : range.length;
-    for (CFIndex i = 0; i < both; i++) array->_values[range.location + i] = values[i];
-    if (n > both) __CFArrayInsert(array, range.location + both, values + both, n - both);
-    else __CFArrayDelete(array, range.location + both, range.length - both);
-}
-
-static void __CFArrayReplaceValues(CFMutableArrayRef array, CFRange range,
-                                   const void *const *values, CFIndex n) {
-    const void **newValues = __CFArrayCreateTemporary(array, n);
-    const void **oldValues = __CFArrayCreateTemporary(array, range.length);
-    for (CFIndex i = 0; i < n; i++) newValues[i] = __CFArrayRetainValue(array, values[i]);
-    __CFArrayCopyOut(array, range, oldValues);
-    __CFArrayExchangeRange(array, range, newValues, n);
-    for (CFIndex i = 0; i < range.length; i++) __CFArrayReleaseValue(array, oldValues[i]);
-    __CFArrayFreeTemporary(array, oldValues);
-    __CFArrayFreeTemporary(array, newValues);
-}
-
-void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range, const void **newValues,
-                          CFIndex newCount) {
-    __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckRange(theArray, range, __func__);
-    __CFArrayReplaceValues(theArray, range, newValues, newCount < 0 ? 0 : newCount);
-}
-
-void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray, CFRange otherRange) {
-    __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckRange(otherArray, otherRange, __func__);
-    const void **values = __CFArrayCreateTemporary(theArray, otherRange.length);
-    __CFArrayCopyOut(otherArray, otherRange, values);
-    __CFArrayReplaceValues(theArray, CFRangeMake(theArray->_count, 0), values, otherRange.length);
-    __CFArrayFreeTemporary(theArray, values);
 }
 
 /// Removes everything first, then releases it. By then the array is empty, and the release callback
@@ -382,55 +258,6 @@ static void __CFArrayRemoveAll(CFMutableArrayRef array) {
 void CFArrayRemoveAllValues(CFMutableArrayRef theArray) {
     __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
     __CFArrayRemoveAll(theArray);
-}
-
-// MARK: - Sorting
-
-typedef struct {
-    CFComparatorFunction comparator;
-    void *context;
-} CFArraySort;
-
-/// Merges the sorted halves of `values`, `half` and `n - half` of them. `room` has space for the
-/// first half.
-static void __CFArrayMerge(const CFArraySort *sort, const void **values, CFIndex half, CFIndex n,
-                           const void **room) {
-    memcpy(room, values, half * sizeof(void *));
-    CFIndex left = 0, right = half, to = 0;
-    while (left < half && right < n) {
-        // Equal values keep their order: the right one comes first only if it is less.
-        Boolean takeRight = sort->comparator(values[right], room[left], sort->context) < 0;
-        values[to++] = takeRight ? values[right++] : room[left++];
-    }
-    memcpy(values + to, room + left, (half - left) * sizeof(void *));
-}
-
-static void __CFArrayMergeSort(const CFArraySort *sort, const void **values, CFIndex n,
-                               const void **room) {
-    if (n < 2) return;
-    CFIndex half = n / 2;
-    __CFArrayMergeSort(sort, values, half, room);
-    __CFArrayMergeSort(sort, values + half, n - half, room);
-    // Halves that are already in order need no merging. That is so when a few values were added to
-    // a sorted array.
-    if (sort->comparator(values[half - 1], values[half], sort->context) <= 0) return;
-    __CFArrayMerge(sort, values, half, n, room);
-}
-
-void CFArraySortValues(CFMutableArrayRef theArray, CFRange range, CFComparatorFunction comparator,
-                       void *context) {
-    __CFCollectionCheckMutable(theArray, &__CFArrayClass, __func__);
-    __CFArrayCheckRange(theArray, range, __func__);
-    if (range.length < 2) return;
-    CFArraySort sort = {comparator, context};
-    const void **values = __CFArrayCreateTemporary(theArray, range.length);
-    const void **room = __CFArrayCreateTemporary(theArray, range.length / 2);
-    __CFArrayCopyOut(theArray, range, values);
-    __CFArrayMergeSort(&sort, values, range.length, room);
-    for (CFIndex i = 0; i < range.length; i++)
-        theArray->_values[range.location + i] = values[i];
-    __CFArrayFreeTemporary(theArray, room);
-    __CFArrayFreeTemporary(theArray, values);
 }
 
 // MARK: - The class

@@ -39,14 +39,6 @@ CFIndex CFBagGetCount(CFBagRef theBag) {
     return CFBasicHashGetCount(__CFBagGetTable(theBag, __func__));
 }
 
-Boolean CFBagContainsValue(CFBagRef theBag, const void *value) {
-    return CFBasicHashGetCountOfKey(__CFBagGetTable(theBag, __func__), value) > 0;
-}
-
-void CFBagGetValues(CFBagRef theBag, const void **values) {
-    CFBasicHashGetElements(__CFBagGetTable(theBag, __func__), values, NULL);
-}
-
 void CFBagApplyFunction(CFBagRef theBag, CFBagApplierFunction CF_NOESCAPE applier, void *context) {
     CFBasicHashApplyToKeys(__CFBagGetTable(theBag, __func__), applier, context);
 }

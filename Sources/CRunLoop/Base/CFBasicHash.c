@@ -158,16 +158,13 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
     return ht;
 }
 
-CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
-                                     Boolean isMutable) {
-    const CFBasicHashCallBacks *values = __CFBasicHashIsDictionary(ht) ? ht->_values : NULL;
-    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), isMutable,
-                                            &ht->_keys, values);
+CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht) {
+    CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), false, &ht->_keys,
+                                            NULL);
     if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
         if (entry.key == __kCFBasicHashHole) continue;
-        if (values) entry.value = __CFBasicHashRetain(copy, values, entry.value);
         entry.key = __CFBasicHashRetain(copy, &copy->_keys, entry.key);
         __CFBasicHashAppend(copy, entry);
         copy->_live++;
@@ -220,16 +217,10 @@ void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
     }
 }
 
-void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys, const void **values) {
-    CFIndex n = 0;
+void CFBasicHashGetKeys(CFConstBasicHashRef ht, const void **keys) {
     CFIndex position = 0;
     CFBasicHashBucket bucket;
-    while (CFBasicHashNext(ht, &position, &bucket)) {
-        for (CFIndex i = 0; i < bucket.count; i++, n++) {
-            if (keys) keys[n] = bucket.key;
-            if (values) values[n] = bucket.value;
-        }
-    }
+    for (CFIndex n = 0; CFBasicHashNext(ht, &position, &bucket); n++) keys[n] = bucket.key;
 }
 
 // MARK: - Changing
@@ -270,15 +261,9 @@ void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) 
     }
 }
 
-void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
-                          const void *const *values) {
+void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys) {
     if (n > 0) CFBasicHashReserve(ht, n);
-    for (CFIndex i = 0; i < n; i++) CFBasicHashAddValue(ht, keys[i], values ? values[i] : NULL);
-}
-
-void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value) {
-    CFBasicHashEntry *entry = __CFBasicHashFindEntry(ht, key);
-    if (entry) __CFBasicHashReplace(ht, entry, key, value);
+    for (CFIndex i = 0; i < n; i++) CFBasicHashAddValue(ht, keys[i], NULL);
 }
 
 void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value) {

@@ -73,10 +73,8 @@ typedef struct {
 CF_PRIVATE CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                            Boolean isMutable, const CFBasicHashCallBacks *keys,
                                            const CFBasicHashCallBacks *values);
-/// Creates a table with the same content and the same callbacks. It retains all keys and values,
-/// but does not call the hash callback.
-CF_PRIVATE CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht,
-                                               Boolean isMutable);
+/// Creates an immutable copy of a set. It retains all keys, but does not call the hash callback.
+CF_PRIVATE CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht);
 
 // MARK: - Looking up
 
@@ -94,10 +92,8 @@ CF_PRIVATE Boolean CFBasicHashNext(CFConstBasicHashRef ht, CFIndex *position,
 CF_PRIVATE void CFBasicHashApplyToKeys(CFConstBasicHashRef ht,
                                       void (*applier)(const void *key, void *context),
                                       void *context);
-/// Copies all keys and values into arrays, in the same order, each as many times as the table
-/// contains it. Either array may be NULL.
-CF_PRIVATE void CFBasicHashGetElements(CFConstBasicHashRef ht, const void **keys,
-                                      const void **values);
+/// Copies the keys of a set into an array.
+CF_PRIVATE void CFBasicHashGetKeys(CFConstBasicHashRef ht, const void **keys);
 
 // MARK: - Changing
 
@@ -106,11 +102,8 @@ CF_PRIVATE void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
 /// Adds an entry. If the table already contains the key, a bag counts it once more, and a set or a
 /// dictionary does not change.
 CF_PRIVATE void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Adds `n` entries. `values` is NULL for a set or a bag.
-CF_PRIVATE void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys,
-                                    const void *const *values);
-/// Replaces the key and the value of an entry, if the table contains it.
-CF_PRIVATE void CFBasicHashReplaceValue(CFBasicHashRef ht, const void *key, const void *value);
+/// Adds `n` keys to a set.
+CF_PRIVATE void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys);
 /// Replaces the key and the value of an entry if the table contains it, otherwise adds it.
 CF_PRIVATE void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Removes an entry. A bag that contains the key several times counts it once less.

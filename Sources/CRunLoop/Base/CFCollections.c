@@ -14,10 +14,6 @@ void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr) {
     CFRelease(ptr);
 }
 
-const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr) {
-    return CFStringCreateCopy(allocator, ptr);
-}
-
 // MARK: - Memory and descriptions
 
 void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size, const char *what) {

@@ -8,12 +8,11 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Callbacks
 
-// The callbacks in kCFTypeSetCallBacks, kCFCopyStringSetCallBacks and the like. They have the names
-// that you see in stack traces on a Mac.
+// The callbacks in kCFTypeSetCallBacks and the like. They have the names that you see in stack
+// traces on a Mac.
 
 CF_PRIVATE const void *__CFTypeCollectionRetain(CFAllocatorRef allocator, const void *ptr);
 CF_PRIVATE void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr);
-CF_PRIVATE const void *__CFStringCollectionCopy(CFAllocatorRef allocator, const void *ptr);
 
 // MARK: - Memory and descriptions
 

@@ -7,7 +7,6 @@
 #include "CFInternal.h"
 
 static const CFTimeInterval kCFAbsoluteTimeIntervalSince1970 = 978307200.0;
-static const CFTimeInterval kCFAbsoluteTimeIntervalSince1904 = 3061152000.0;
 
 static const uint64_t __CFTSRPerSecond = 1000000000;
 

@@ -7,20 +7,16 @@
 #include "CFInternal.h"
 #include <errno.h>
 
-static double kCFCoreFoundationVersionNumber = 1153.18;
-
 // MARK: - The types
 
 static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] = {
     [_kCFRuntimeIDCFAllocator] = &__CFAllocatorClass,
-    [_kCFRuntimeIDCFNull] = &__CFNullClass,
     [_kCFRuntimeIDCFString] = &__CFStringClass,
     [_kCFRuntimeIDCFArray] = &__CFArrayClass,
     [_kCFRuntimeIDCFBag] = &__CFBagClass,
     [_kCFRuntimeIDCFSet] = &__CFSetClass,
     [_kCFRuntimeIDCFDictionary] = &__CFDictionaryClass,
     [_kCFRuntimeIDCFData] = &__CFDataClass,
-    [_kCFRuntimeIDCFBoolean] = &__CFBooleanClass,
     [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,
     [_kCFRuntimeIDCFRunLoopMode] = &__CFRunLoopModeClass,
     [_kCFRuntimeIDCFRunLoopSource] = &__CFRunLoopSourceClass,
@@ -234,29 +230,6 @@ void CFShow(CFTypeRef obj) {
     if (!length || CFStringGetCharacterAtIndex(text, length - 1) != '\n') putc('\n', stderr);
     funlockfile(stderr);
     CFRelease(text);
-}
-
-// MARK: - CFNull
-
-struct __CFNull {
-    CFRuntimeBase _base;
-};
-
-static CFStringRef __CFNullCopyFormattingDescription(CFTypeRef cf, CFDictionaryRef formatOptions) {
-    return CFSTR("null");
-}
-
-CF_SHARED const CFRuntimeClass __CFNullClass = {
-    .typeID = _kCFRuntimeIDCFNull,
-    .className = "CFNull",
-    .copyFormattingDesc = __CFNullCopyFormattingDescription,
-};
-
-static const struct __CFNull __kCFNull = {INIT_CFRUNTIME_BASE(__CFNullClass)};
-static const CFNullRef kCFNull = &__kCFNull;
-
-CFTypeID CFNullGetTypeID(void) {
-    return _kCFRuntimeIDCFNull;
 }
 
 // MARK: - Diagnoses

@@ -58,14 +58,12 @@ typedef struct __CFRuntimeBase {
 enum {
     _kCFRuntimeIDNotAType = 0,
     _kCFRuntimeIDCFAllocator = 2,
-    _kCFRuntimeIDCFNull,
     _kCFRuntimeIDCFString,
     _kCFRuntimeIDCFArray,
     _kCFRuntimeIDCFBag,
     _kCFRuntimeIDCFSet,
     _kCFRuntimeIDCFDictionary,
     _kCFRuntimeIDCFData,
-    _kCFRuntimeIDCFBoolean,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
@@ -76,10 +74,9 @@ enum {
 };
 
 /// The class of each type, defined in the type's own file.
-CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFNullClass, __CFArrayClass,
-    __CFBagClass, __CFSetClass, __CFDictionaryClass, __CFDataClass, __CFBooleanClass,
-    __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass, __CFRunLoopObserverClass,
-    __CFRunLoopTimerClass, __CFSocketClass;
+CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFArrayClass, __CFBagClass, __CFSetClass,
+    __CFDictionaryClass, __CFDataClass, __CFRunLoopClass, __CFRunLoopModeClass,
+    __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass, __CFSocketClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

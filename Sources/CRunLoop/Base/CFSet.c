@@ -8,10 +8,6 @@ static const CFSetCallBacks kCFTypeSetCallBacks = {
     0, __CFTypeCollectionRetain, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
 };
 
-static const CFSetCallBacks kCFCopyStringSetCallBacks = {
-    0, __CFStringCollectionCopy, __CFTypeCollectionRelease, CFCopyDescription, CFEqual, CFHash,
-};
-
 CF_SHARED const CFRuntimeClass __CFSetClass = {
     .typeID = _kCFRuntimeIDCFSet,
     .className = "CFSet",
@@ -50,24 +46,18 @@ static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator, const CFSetCa
 CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
                      const CFSetCallBacks *callBacks) {
     CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks, false);
-    CFBasicHashAddValues(table, numValues, values, NULL);
+    CFBasicHashAddValues(table, numValues, values);
     return (CFSetRef)table;
 }
 
 CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet) {
-    return (CFSetRef)CFBasicHashCreateCopy(allocator, __CFSetGetTable(theSet, __func__), false);
+    return (CFSetRef)CFBasicHashCreateCopy(allocator, __CFSetGetTable(theSet, __func__));
 }
 
 // `capacity` is not used, because an empty table needs no memory, and grows fast enough.
 CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                    const CFSetCallBacks *callBacks) {
     return (CFMutableSetRef)__CFSetCreateTable(allocator, callBacks, true);
-}
-
-CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
-                                       CFSetRef theSet) {
-    CFConstBasicHashRef table = __CFSetGetTable(theSet, __func__);
-    return (CFMutableSetRef)CFBasicHashCreateCopy(allocator, table, true);
 }
 
 // MARK: - Looking up
@@ -84,14 +74,8 @@ const void *CFSetGetValue(CFSetRef theSet, const void *value) {
     return CFBasicHashFindBucket(__CFSetGetTable(theSet, __func__), value).key;
 }
 
-Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate, const void **value) {
-    CFBasicHashBucket bucket = CFBasicHashFindBucket(__CFSetGetTable(theSet, __func__), candidate);
-    if (value && bucket.count > 0) *value = bucket.key;
-    return bucket.count > 0;
-}
-
 void CFSetGetValues(CFSetRef theSet, const void **values) {
-    CFBasicHashGetElements(__CFSetGetTable(theSet, __func__), values, NULL);
+    CFBasicHashGetKeys(__CFSetGetTable(theSet, __func__), values);
 }
 
 void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applier, void *context) {
@@ -102,14 +86,6 @@ void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESCAPE applie
 
 void CFSetAddValue(CFMutableSetRef theSet, const void *value) {
     CFBasicHashAddValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
-}
-
-void CFSetReplaceValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashReplaceValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
-}
-
-void CFSetSetValue(CFMutableSetRef theSet, const void *value) {
-    CFBasicHashSetValue(__CFSetGetMutableTable(theSet, __func__), value, NULL);
 }
 
 void CFSetRemoveValue(CFMutableSetRef theSet, const void *value) {

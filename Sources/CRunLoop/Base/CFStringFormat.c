@@ -407,23 +407,15 @@ CFStringRef CFStringCreateWithFormat(CFAllocatorRef alloc, CFDictionaryRef forma
     return str;
 }
 
-void CFStringAppendFormatAndArguments(CFMutableStringRef theString, CFDictionaryRef formatOptions,
-                                      CFStringRef format, va_list arguments) {
-    if (!__CFStringMayChange(theString, "CFStringAppendFormat")) return;
-    va_list list;
-    va_copy(list, arguments);
-    CFStringRef str = __CFStringCreateFormatted(kCFAllocatorSystemDefault, format, &list,
-                                                "CFStringAppendFormat");
-    va_end(list);
+void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions,
+                          CFStringRef format, ...) {
+    if (!__CFStringMayChange(theString, __func__)) return;
+    va_list arguments;
+    va_start(arguments, format);
+    CFStringRef str = __CFStringCreateFormatted(kCFAllocatorSystemDefault, format, &arguments,
+                                                __func__);
+    va_end(arguments);
     if (!str) __CF_HAS_NO_MEMORY_LEFT__("a formatted string");
     CFStringAppend(theString, str);
     CFRelease(str);
-}
-
-void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRef formatOptions,
-                          CFStringRef format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    CFStringAppendFormatAndArguments(theString, formatOptions, format, arguments);
-    va_end(arguments);
 }

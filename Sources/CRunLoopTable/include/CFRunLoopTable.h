@@ -48,7 +48,7 @@
     ADDRESS(CFGetTypeID) ADDRESS(CFCopyTypeIDDescription) ADDRESS(CFRetain) ADDRESS(CFRelease) ADDRESS(CFEqual)         \
     ADDRESS(CFHash) ADDRESS(CFCopyDescription) ADDRESS(CFGetAllocator) ADDRESS(CFAllocatorCreate)                       \
     ADDRESS(CFAllocatorGetDefault) ADDRESS(CFAllocatorSetDefault) ADDRESS(CFAllocatorAllocate)                          \
-    ADDRESS(CFAllocatorReallocate) ADDRESS(CFAllocatorDeallocate) ADDRESS(CFAllocatorGetContext)                        \
+    ADDRESS(CFAllocatorReallocate) ADDRESS(CFAllocatorDeallocate)                                                       \
     /* CFString.h */                                                                                                    \
     ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateWithBytes)                      \
     ADDRESS(CFStringCreateWithCharacters) ADDRESS(CFStringCreateCopy) ADDRESS(CFStringCreateMutable)                    \
@@ -57,36 +57,24 @@
     ADDRESS(CFStringAppend)                                                                                             \
     /* CFArray.h */                                                                                                     \
     ADDRESS(CFArrayGetTypeID) ADDRESS(CFArrayCreate) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayCreateMutable)           \
-    ADDRESS(CFArrayCreateMutableCopy) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayGetCountOfValue)                          \
-    ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex) ADDRESS(CFArrayGetValues)                             \
-    ADDRESS(CFArrayApplyFunction) ADDRESS(CFArrayGetFirstIndexOfValue) ADDRESS(CFArrayGetLastIndexOfValue)              \
-    ADDRESS(CFArrayBSearchValues) ADDRESS(CFArrayAppendValue) ADDRESS(CFArrayInsertValueAtIndex)                        \
-    ADDRESS(CFArraySetValueAtIndex) ADDRESS(CFArrayRemoveValueAtIndex) ADDRESS(CFArrayRemoveAllValues)                  \
-    ADDRESS(CFArrayReplaceValues) ADDRESS(CFArrayExchangeValuesAtIndices) ADDRESS(CFArraySortValues)                    \
-    ADDRESS(CFArrayAppendArray)                                                                                         \
+    ADDRESS(CFArrayGetCount) ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex) ADDRESS(CFArrayGetValues)    \
+    ADDRESS(CFArrayApplyFunction) ADDRESS(CFArrayGetFirstIndexOfValue) ADDRESS(CFArrayAppendValue)                      \
+    ADDRESS(CFArrayInsertValueAtIndex) ADDRESS(CFArrayRemoveValueAtIndex) ADDRESS(CFArrayRemoveAllValues)               \
     /* CFSet.h */                                                                                                       \
     ADDRESS(CFSetGetTypeID) ADDRESS(CFSetCreate) ADDRESS(CFSetCreateCopy) ADDRESS(CFSetCreateMutable)                   \
-    ADDRESS(CFSetCreateMutableCopy) ADDRESS(CFSetGetCount) ADDRESS(CFSetContainsValue) ADDRESS(CFSetGetValue)           \
-    ADDRESS(CFSetGetValueIfPresent) ADDRESS(CFSetGetValues) ADDRESS(CFSetApplyFunction) ADDRESS(CFSetAddValue)          \
-    ADDRESS(CFSetReplaceValue) ADDRESS(CFSetSetValue) ADDRESS(CFSetRemoveValue) ADDRESS(CFSetRemoveAllValues)           \
+    ADDRESS(CFSetGetCount) ADDRESS(CFSetContainsValue) ADDRESS(CFSetGetValue) ADDRESS(CFSetGetValues)                   \
+    ADDRESS(CFSetApplyFunction) ADDRESS(CFSetAddValue) ADDRESS(CFSetRemoveValue) ADDRESS(CFSetRemoveAllValues)          \
     /* CFBag.h */                                                                                                       \
-    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagContainsValue)              \
-    ADDRESS(CFBagGetValues) ADDRESS(CFBagApplyFunction) ADDRESS(CFBagAddValue) ADDRESS(CFBagRemoveValue)                \
+    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagApplyFunction)              \
+    ADDRESS(CFBagAddValue) ADDRESS(CFBagRemoveValue)                                                                    \
     /* CFDictionary.h */                                                                                                \
-    ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreate) ADDRESS(CFDictionaryCreateCopy)                          \
-    ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryCreateMutableCopy) ADDRESS(CFDictionaryGetCount)             \
-    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryGetValue) ADDRESS(CFDictionaryGetValueIfPresent)               \
-    ADDRESS(CFDictionaryGetKeysAndValues) ADDRESS(CFDictionaryApplyFunction) ADDRESS(CFDictionaryAddValue)              \
-    ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryReplaceValue) ADDRESS(CFDictionaryRemoveValue)                    \
-    ADDRESS(CFDictionaryRemoveAllValues)                                                                                \
+    ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryGetCount)                     \
+    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryGetValue) ADDRESS(CFDictionaryApplyFunction)                   \
+    ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                 \
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* CFData.h */                                                                                                      \
-    ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataCreateCopy) ADDRESS(CFDataCreateMutable)               \
-    ADDRESS(CFDataCreateMutableCopy) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)                                 \
-    ADDRESS(CFDataGetMutableBytePtr) ADDRESS(CFDataGetBytes) ADDRESS(CFDataSetLength) ADDRESS(CFDataAppendBytes)        \
-    /* CFNumber.h */                                                                                                    \
-    ADDRESS(CFBooleanGetTypeID) ADDRESS(CFBooleanGetValue)                                                              \
+    ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)                   \
     /* CFSocket.h */                                                                                                    \
     ADDRESS(CFSocketGetTypeID) ADDRESS(CFSocketCreate) ADDRESS(CFSocketCreateWithNative)                                \
     ADDRESS(CFSocketCreateWithSocketSignature) ADDRESS(CFSocketCreateConnectedToSocketSignature)                        \
@@ -96,15 +84,12 @@
     ADDRESS(CFSocketSetSocketFlags) ADDRESS(CFSocketDisableCallBacks) ADDRESS(CFSocketEnableCallBacks)                  \
     ADDRESS(CFSocketSendData)                                                                                           \
     /* Callbacks for collections */                                                                                     \
-    ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFCopyStringSetCallBacks)                      \
-    ADDRESS(kCFTypeBagCallBacks) ADDRESS(kCFTypeDictionaryKeyCallBacks) ADDRESS(kCFCopyStringDictionaryKeyCallBacks)    \
-    ADDRESS(kCFTypeDictionaryValueCallBacks)                                                                            \
+    ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFTypeBagCallBacks)                            \
+    ADDRESS(kCFTypeDictionaryKeyCallBacks) ADDRESS(kCFTypeDictionaryValueCallBacks)                                     \
     /* Constants */                                                                                                     \
-    VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes) VALUE(CFNullRef, kCFNull)   \
-    VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorMalloc)                          \
-    VALUE(CFAllocatorRef, kCFAllocatorNull) VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)                     \
-    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1904) VALUE(CFBooleanRef, kCFBooleanTrue)                         \
-    VALUE(CFBooleanRef, kCFBooleanFalse)                                                                                \
+    VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes)                             \
+    VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorNull)                            \
+    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)                                                             \
 
 #if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(CRL_##name) *CRL_##name __attribute__((swift_name(#name)));

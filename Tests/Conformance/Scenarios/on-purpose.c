@@ -11,7 +11,6 @@
 /// D24: a data race shows in some runs only.
 /// D31: the original's loop outlives its thread in some runs only.
 /// D32: it takes 104 days.
-/// D67: ours writes a line to stderr, which would be in the output of Conformance.
 /// D69: whether the original invalidates the socket depends on the timing of its manager's thread.
 /// D71: the original's headers declare no such function.
 #include "Scenario.h"

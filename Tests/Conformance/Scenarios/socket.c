@@ -251,8 +251,8 @@ static void writing(void) {
     CFDataRef bytes = CFDataCreate(NULL, (const UInt8 *)"sent", 4);
     char received[9] = {0};
     say("send %ld, received %ld %s", (long)CFSocketSendData(s, NULL, bytes, 1), (long)read(other, received, 9), received);
-    CFMutableDataRef much = CFDataCreateMutable(NULL, 0);
-    CFDataSetLength(much, 300000);
+    static const UInt8 zeros[300000];
+    CFDataRef much = CFDataCreate(NULL, zeros, sizeof zeros);
     CFSocketError error = kCFSocketSuccess;
     for (int i = 0; i < 100 && error == kCFSocketSuccess; i++) error = CFSocketSendData(s, NULL, much, 0.05);
     say("until nobody reads: %ld", (long)error);

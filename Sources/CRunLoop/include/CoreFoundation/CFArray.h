@@ -1,9 +1,9 @@
 /// CFArray.h: ordered values, which you find by their index.
 ///
 /// A value is anything of the size of a pointer. The callbacks that you give when you create the
-/// array decide what it does with its values. Reading costs O(log n) at most, and so do inserting
-/// and removing anywhere, because a large mutable array is a balanced tree. The run loop depends on
-/// this: it keeps the timers of a mode in such an array, sorted by their fire dates.
+/// array decide what it does with its values. A mutable array has free room at both ends, so that
+/// adding and removing there costs O(1). The run loop depends on this: it keeps the timers of a
+/// mode in such an array, sorted by their fire dates.
 ///
 /// Threads: any number of threads may read an array at the same time. While a thread changes it, no
 /// other thread may use it.
@@ -87,21 +87,10 @@ CF_EXPORT CFArrayRef CFArrayCreateCopy(CFAllocatorRef allocator, CFArrayRef theA
 CF_EXPORT CFMutableArrayRef CFArrayCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                                  const CFArrayCallBacks *callBacks);
 
-/// Creates a mutable array with the values and the callbacks of another array, and retains every
-/// value.
-///
-/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
-/// The caller owns the array.
-CF_EXPORT CFMutableArrayRef CFArrayCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
-                                                     CFArrayRef theArray);
-
 // MARK: - Reading
 
 /// Returns the number of values.
 CF_EXPORT CFIndex CFArrayGetCount(CFArrayRef theArray);
-
-/// Returns how many values in a range are equal to `value`.
-CF_EXPORT CFIndex CFArrayGetCountOfValue(CFArrayRef theArray, CFRange range, const void *value);
 
 /// Returns whether a value in a range is equal to `value`.
 CF_EXPORT Boolean CFArrayContainsValue(CFArrayRef theArray, CFRange range, const void *value);
@@ -125,18 +114,6 @@ CF_EXPORT void CFArrayApplyFunction(CFArrayRef theArray, CFRange range,
 CF_EXPORT CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range,
                                               const void *value);
 
-/// Returns the highest index in a range whose value is equal to `value`, or kCFNotFound.
-CF_EXPORT CFIndex CFArrayGetLastIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);
-
-/// Searches a sorted range for a value, with O(log n) comparisons.
-///
-/// `comparator` must be the function by which the range is sorted. Returns the index of a value
-/// that compares equal, if there is one. Otherwise returns the lowest index at which you can insert
-/// `value` and keep the order, which is the end of the range if every value is less. You cannot
-/// tell the two cases apart by the result, so check the value at that index.
-CF_EXPORT CFIndex CFArrayBSearchValues(CFArrayRef theArray, CFRange range, const void *value,
-                                       CFComparatorFunction comparator, void *context);
-
 // MARK: - Changing
 
 /// Adds a value at the end, and retains it.
@@ -147,40 +124,11 @@ CF_EXPORT void CFArrayAppendValue(CFMutableArrayRef theArray, const void *value)
 CF_EXPORT void CFArrayInsertValueAtIndex(CFMutableArrayRef theArray, CFIndex idx,
                                          const void *value);
 
-/// Replaces the value at `idx`: retains the new value and releases the old one.
-///
-/// If `idx` is the count, appends the value.
-CF_EXPORT void CFArraySetValueAtIndex(CFMutableArrayRef theArray, CFIndex idx, const void *value);
-
 /// Removes and releases the value at `idx`.
 CF_EXPORT void CFArrayRemoveValueAtIndex(CFMutableArrayRef theArray, CFIndex idx);
 
 /// Removes and releases all values.
 CF_EXPORT void CFArrayRemoveAllValues(CFMutableArrayRef theArray);
-
-/// Replaces the values in a range by `newCount` new values.
-///
-/// All new values are retained before any old one is released. The range and `newCount` may be
-/// empty. `newValues` may be NULL if `newCount` is 0.
-CF_EXPORT void CFArrayReplaceValues(CFMutableArrayRef theArray, CFRange range,
-                                    const void **newValues, CFIndex newCount);
-
-/// Exchanges two values. Nothing is retained or released.
-CF_EXPORT void CFArrayExchangeValuesAtIndices(CFMutableArrayRef theArray, CFIndex idx1,
-                                              CFIndex idx2);
-
-/// Sorts the values in a range by `comparator`, in O(n log n).
-///
-/// Values that compare equal keep their order. Nothing is retained or released. The comparator must
-/// not change the array.
-CF_EXPORT void CFArraySortValues(CFMutableArrayRef theArray, CFRange range,
-                                 CFComparatorFunction comparator, void *context);
-
-/// Adds the values in a range of `otherArray` at the end of `theArray`, and retains them.
-///
-/// The two may be the same array.
-CF_EXPORT void CFArrayAppendArray(CFMutableArrayRef theArray, CFArrayRef otherArray,
-                                  CFRange otherRange);
 
 CF_EXTERN_C_END
 CF_IMPLICIT_BRIDGING_DISABLED

@@ -82,14 +82,6 @@ CF_EXPORT CFMutableBagRef CFBagCreateMutable(CFAllocatorRef allocator, CFIndex c
 /// Returns the number of values. Equal values count each time.
 CF_EXPORT CFIndex CFBagGetCount(CFBagRef theBag);
 
-/// Returns whether `value` is in the bag.
-CF_EXPORT Boolean CFBagContainsValue(CFBagRef theBag, const void *value);
-
-/// Copies all values into `values`, in no particular order.
-///
-/// `values` must have room for CFBagGetCount of them. They are not retained for you.
-CF_EXPORT void CFBagGetValues(CFBagRef theBag, const void **values);
-
 /// Calls a function with each value, as often as the bag contains it, in no particular order.
 ///
 /// The function must not change the bag.

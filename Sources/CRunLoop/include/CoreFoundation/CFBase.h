@@ -173,18 +173,6 @@ typedef const void *CFTypeRef;
 typedef const struct __CFString *CFStringRef;
 typedef struct __CFString *CFMutableStringRef;
 
-/// The result of a comparison.
-typedef CF_ENUM(CFIndex, CFComparisonResult) {
-    kCFCompareLessThan = -1L,
-    kCFCompareEqualTo = 0,
-    kCFCompareGreaterThan = 1
-};
-
-/// A function that compares two values. `context` is the pointer that the caller gave to the sort
-/// or the search.
-typedef CFComparisonResult (*CFComparatorFunction)(const void *val1, const void *val2,
-                                                   void *context);
-
 /// The result of a search that found nothing.
 static const CFIndex kCFNotFound = -1;
 
@@ -200,18 +188,6 @@ CF_INLINE CFRange CFRangeMake(CFIndex loc, CFIndex len) {
     return range;
 }
 
-/// The version of CoreFoundation whose run loop this library re-creates: CF-1153, of OS X 10.10.
-CF_EXPORT double kCFCoreFoundationVersionNumber;
-
-// MARK: - Null
-
-/// An object that stands for "nothing" where an object is needed.
-typedef const struct __CFNull *CFNullRef;
-/// Returns the type id of CFNull.
-CF_EXPORT CFTypeID CFNullGetTypeID(void);
-/// The only CFNull. CFRetain and CFRelease do nothing to it.
-CF_EXPORT const CFNullRef kCFNull;
-
 // MARK: - Allocators
 
 /// An allocator: the place where an object's memory comes from. NULL always means the default
@@ -222,10 +198,6 @@ typedef const struct __CFAllocator *CFAllocatorRef;
 CF_EXPORT const CFAllocatorRef kCFAllocatorDefault;
 /// The system's allocator. It uses malloc, realloc and free.
 CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
-/// An allocator that uses malloc, realloc and free.
-///
-/// On a Mac it is a different zone from the system default. Here both are the same memory.
-CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
 /// An allocator that allocates nothing (it returns NULL) and frees nothing. Use it for contents
 /// that someone else owns.
 CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
@@ -281,8 +253,6 @@ CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFInd
                                       CFOptionFlags hint);
 /// Frees a piece of memory. NULL is ignored.
 CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
-/// Copies the allocator's context into `context`, whose `version` must be 0.
-CF_EXPORT void CFAllocatorGetContext(CFAllocatorRef allocator, CFAllocatorContext *context);
 
 // MARK: - Functions for every object
 //

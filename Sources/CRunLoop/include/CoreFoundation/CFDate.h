@@ -22,8 +22,6 @@ CF_EXPORT CFAbsoluteTime CFAbsoluteTimeGetCurrent(void);
 ///
 /// Add it to an absolute time to get Unix time.
 CF_EXPORT const CFTimeInterval kCFAbsoluteTimeIntervalSince1970;
-/// The seconds from 1 January 1904, where the time of the first Macs began, to 1 January 2001.
-CF_EXPORT const CFTimeInterval kCFAbsoluteTimeIntervalSince1904;
 
 CF_EXTERN_C_END
 

@@ -7,8 +7,8 @@
 /// Threads: any number of threads may read a dictionary at the same time. While a thread changes
 /// it, no other thread may use it.
 ///
-/// Bad input: a change to an immutable dictionary, and NULL for the dictionary, abort the program
-/// with a message. A negative count or capacity counts as 0.
+/// Bad input: NULL for the dictionary aborts the program with a message. A negative capacity counts
+/// as 0.
 #if !defined(__COREFOUNDATION_CFDICTIONARY__)
 #define __COREFOUNDATION_CFDICTIONARY__ 1
 
@@ -58,10 +58,6 @@ typedef struct {
 
 /// Callbacks for keys that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and CFHash.
 CF_EXPORT const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
-/// Callbacks for keys that are strings. The dictionary stores an immutable copy of each key.
-///
-/// Otherwise they are the callbacks of kCFTypeDictionaryKeyCallBacks.
-CF_EXPORT const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
 
 /// The callbacks for the values of a dictionary. `version` must be 0 (it is not checked). Every
 /// callback may be NULL.
@@ -94,22 +90,6 @@ typedef struct __CFDictionary *CFMutableDictionaryRef;
 /// Returns the type id of CFDictionary.
 CF_EXPORT CFTypeID CFDictionaryGetTypeID(void);
 
-/// Creates an immutable dictionary of `numValues` pairs, from an array of keys and an array of
-/// values.
-///
-/// Both arrays may be NULL if `numValues` is 0. If several pairs have equal keys, the first is
-/// kept. NULL for `keyCallBacks` or `valueCallBacks` means that every callback is NULL. The caller
-/// owns the dictionary.
-CF_EXPORT CFDictionaryRef CFDictionaryCreate(CFAllocatorRef allocator, const void **keys,
-                                             const void **values, CFIndex numValues,
-                                             const CFDictionaryKeyCallBacks *keyCallBacks,
-                                             const CFDictionaryValueCallBacks *valueCallBacks);
-
-/// Creates an immutable dictionary with the pairs and the callbacks of another dictionary.
-///
-/// It is always a new dictionary, and it retains every key and value again. The caller owns it.
-CF_EXPORT CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDictionaryRef theDict);
-
 /// Creates an empty mutable dictionary.
 ///
 /// `capacity` is a hint for how many pairs there will be. It sets no limit, and 0 gives no hint.
@@ -118,14 +98,6 @@ CF_EXPORT CFDictionaryRef CFDictionaryCreateCopy(CFAllocatorRef allocator, CFDic
 CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutable(
     CFAllocatorRef allocator, CFIndex capacity, const CFDictionaryKeyCallBacks *keyCallBacks,
     const CFDictionaryValueCallBacks *valueCallBacks);
-
-/// Creates a mutable dictionary with the pairs and the callbacks of another dictionary.
-///
-/// It retains every key and value. `capacity` is a hint for how many pairs there will be. It sets
-/// no limit, and 0 gives no hint. The caller owns the dictionary.
-CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(CFAllocatorRef allocator,
-                                                               CFIndex capacity,
-                                                               CFDictionaryRef theDict);
 
 // MARK: - Reading
 
@@ -137,22 +109,8 @@ CF_EXPORT Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *k
 
 /// Returns the value of a key, or NULL if the key is not in the dictionary.
 ///
-/// It is not retained for you. If NULL may be a value, call CFDictionaryGetValueIfPresent instead.
+/// It is not retained for you.
 CF_EXPORT const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key);
-
-/// Returns whether `key` is in the dictionary, and stores its value in `*value`.
-///
-/// The value is not retained for you. If the key is not in the dictionary, `*value` is unchanged.
-/// `value` may be NULL.
-CF_EXPORT Boolean CFDictionaryGetValueIfPresent(CFDictionaryRef theDict, const void *key,
-                                                const void **value);
-
-/// Copies all keys and values into `keys` and `values`, in the same order in both.
-///
-/// The order is not specified. Each array must have room for CFDictionaryGetCount of them, and
-/// either may be NULL. Nothing is retained for you.
-CF_EXPORT void CFDictionaryGetKeysAndValues(CFDictionaryRef theDict, const void **keys,
-                                            const void **values);
 
 /// Calls a function with each pair, in no particular order.
 ///
@@ -163,22 +121,12 @@ CF_EXPORT void CFDictionaryApplyFunction(CFDictionaryRef theDict,
 
 // MARK: - Changing
 
-/// Adds a pair, and retains its key and its value. Nothing happens if the key is already there.
-CF_EXPORT void CFDictionaryAddValue(CFMutableDictionaryRef theDict, const void *key,
-                                    const void *value);
-
 /// Sets the value of a key.
 ///
 /// If the key is in the dictionary, the new key and value replace the old ones: they are retained,
 /// and the old ones are released. Otherwise the pair is added.
 CF_EXPORT void CFDictionarySetValue(CFMutableDictionaryRef theDict, const void *key,
                                     const void *value);
-
-/// Sets the value of a key that is in the dictionary, as CFDictionarySetValue does.
-///
-/// Nothing happens if the key is not in the dictionary.
-CF_EXPORT void CFDictionaryReplaceValue(CFMutableDictionaryRef theDict, const void *key,
-                                        const void *value);
 
 /// Removes the pair of a key, and releases its key and its value. Nothing happens if there is none.
 CF_EXPORT void CFDictionaryRemoveValue(CFMutableDictionaryRef theDict, const void *key);

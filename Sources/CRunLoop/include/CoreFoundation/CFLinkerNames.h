@@ -10,35 +10,26 @@
 /// Every function and variable that the public headers declare. Written by Scripts/linker-names.
 #define CF_LINKER_NAMES(X) \
     X(CFAbsoluteTimeGetCurrent) X(CFAllocatorAllocate) X(CFAllocatorCreate) \
-    X(CFAllocatorDeallocate) X(CFAllocatorGetContext) X(CFAllocatorGetDefault) \
-    X(CFAllocatorGetTypeID) X(CFAllocatorReallocate) X(CFAllocatorSetDefault) \
-    X(CFArrayAppendArray) X(CFArrayAppendValue) X(CFArrayApplyFunction) \
-    X(CFArrayBSearchValues) X(CFArrayContainsValue) X(CFArrayCreate) X(CFArrayCreateCopy) \
-    X(CFArrayCreateMutable) X(CFArrayCreateMutableCopy) X(CFArrayExchangeValuesAtIndices) \
-    X(CFArrayGetCount) X(CFArrayGetCountOfValue) X(CFArrayGetFirstIndexOfValue) \
-    X(CFArrayGetLastIndexOfValue) X(CFArrayGetTypeID) X(CFArrayGetValueAtIndex) \
-    X(CFArrayGetValues) X(CFArrayInsertValueAtIndex) X(CFArrayRemoveAllValues) \
-    X(CFArrayRemoveValueAtIndex) X(CFArrayReplaceValues) X(CFArraySetValueAtIndex) \
-    X(CFArraySortValues) X(CFAutorelease) X(CFBagAddValue) X(CFBagApplyFunction) \
-    X(CFBagContainsValue) X(CFBagCreateMutable) X(CFBagGetCount) X(CFBagGetTypeID) \
-    X(CFBagGetValues) X(CFBagRemoveValue) X(CFBooleanGetTypeID) X(CFBooleanGetValue) \
-    X(CFCopyDescription) X(CFCopyTypeIDDescription) X(CFDataAppendBytes) X(CFDataCreate) \
-    X(CFDataCreateCopy) X(CFDataCreateMutable) X(CFDataCreateMutableCopy) X(CFDataGetBytePtr) \
-    X(CFDataGetBytes) X(CFDataGetLength) X(CFDataGetMutableBytePtr) X(CFDataGetTypeID) \
-    X(CFDataSetLength) X(CFDictionaryAddValue) X(CFDictionaryApplyFunction) \
-    X(CFDictionaryContainsKey) X(CFDictionaryCreate) X(CFDictionaryCreateCopy) \
-    X(CFDictionaryCreateMutable) X(CFDictionaryCreateMutableCopy) X(CFDictionaryGetCount) \
-    X(CFDictionaryGetKeysAndValues) X(CFDictionaryGetTypeID) X(CFDictionaryGetValue) \
-    X(CFDictionaryGetValueIfPresent) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
-    X(CFDictionaryReplaceValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
-    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
-    X(CFGetTypeID) X(CFHash) X(CFNullGetTypeID) X(CFRelease) X(CFRetain) \
-    X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) X(CFRunLoopAddSource) \
-    X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) \
-    X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) \
-    X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) X(CFRunLoopGetMain) \
-    X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) X(CFRunLoopIsWaiting) \
-    X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
+    X(CFAllocatorDeallocate) X(CFAllocatorGetDefault) X(CFAllocatorGetTypeID) \
+    X(CFAllocatorReallocate) X(CFAllocatorSetDefault) X(CFArrayAppendValue) \
+    X(CFArrayApplyFunction) X(CFArrayContainsValue) X(CFArrayCreate) X(CFArrayCreateCopy) \
+    X(CFArrayCreateMutable) X(CFArrayGetCount) X(CFArrayGetFirstIndexOfValue) \
+    X(CFArrayGetTypeID) X(CFArrayGetValueAtIndex) X(CFArrayGetValues) \
+    X(CFArrayInsertValueAtIndex) X(CFArrayRemoveAllValues) X(CFArrayRemoveValueAtIndex) \
+    X(CFAutorelease) X(CFBagAddValue) X(CFBagApplyFunction) X(CFBagCreateMutable) \
+    X(CFBagGetCount) X(CFBagGetTypeID) X(CFBagRemoveValue) X(CFCopyDescription) \
+    X(CFCopyTypeIDDescription) X(CFDataCreate) X(CFDataGetBytePtr) X(CFDataGetLength) \
+    X(CFDataGetTypeID) X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) \
+    X(CFDictionaryCreateMutable) X(CFDictionaryGetCount) X(CFDictionaryGetTypeID) \
+    X(CFDictionaryGetValue) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
+    X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) X(CFEventDescriptorCreate) \
+    X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) X(CFGetTypeID) X(CFHash) \
+    X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) \
+    X(CFRunLoopAddSource) X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) \
+    X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) \
+    X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) \
+    X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) \
+    X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
     X(CFRunLoopObserverDoesRepeat) X(CFRunLoopObserverGetActivities) \
     X(CFRunLoopObserverGetContext) X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) \
     X(CFRunLoopObserverInvalidate) X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) \
@@ -56,36 +47,31 @@
     X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReceive) X(CFRunLoopTraceStart) \
     X(CFRunLoopTraceStop) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
     X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
-    X(CFSetCreateMutableCopy) X(CFSetGetCount) X(CFSetGetTypeID) X(CFSetGetValue) \
-    X(CFSetGetValueIfPresent) X(CFSetGetValues) X(CFSetRemoveAllValues) X(CFSetRemoveValue) \
-    X(CFSetReplaceValue) X(CFSetSetValue) X(CFShow) X(CFSocketConnectToAddress) \
+    X(CFSetGetCount) X(CFSetGetTypeID) X(CFSetGetValue) X(CFSetGetValues) \
+    X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) X(CFSocketConnectToAddress) \
     X(CFSocketCopyAddress) X(CFSocketCopyPeerAddress) X(CFSocketCreate) \
     X(CFSocketCreateConnectedToSocketSignature) X(CFSocketCreateRunLoopSource) \
     X(CFSocketCreateWithNative) X(CFSocketCreateWithSocketSignature) \
     X(CFSocketDisableCallBacks) X(CFSocketEnableCallBacks) X(CFSocketGetContext) \
     X(CFSocketGetNative) X(CFSocketGetSocketFlags) X(CFSocketGetTypeID) X(CFSocketInvalidate) \
     X(CFSocketIsValid) X(CFSocketSendData) X(CFSocketSetAddress) X(CFSocketSetSocketFlags) \
-    X(CFStringAppend) X(CFStringAppendFormat) X(CFStringAppendFormatAndArguments) \
-    X(CFStringCreateCopy) X(CFStringCreateMutable) X(CFStringCreateMutableCopy) \
-    X(CFStringCreateWithBytes) X(CFStringCreateWithCString) X(CFStringCreateWithCharacters) \
-    X(CFStringCreateWithFormat) X(CFStringCreateWithFormatAndArguments) X(CFStringGetBytes) \
-    X(CFStringGetCString) X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) \
-    X(CFStringGetCharacters) X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) \
-    X(CFStringGetTypeID) X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
+    X(CFStringAppend) X(CFStringAppendFormat) X(CFStringCreateCopy) X(CFStringCreateMutable) \
+    X(CFStringCreateMutableCopy) X(CFStringCreateWithBytes) X(CFStringCreateWithCString) \
+    X(CFStringCreateWithCharacters) X(CFStringCreateWithFormat) \
+    X(CFStringCreateWithFormatAndArguments) X(CFStringGetBytes) X(CFStringGetCString) \
+    X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) X(CFStringGetCharacters) \
+    X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) X(CFStringGetTypeID) \
+    X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
     X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFIsMainThread) \
     X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) X(_CFRunLoopCopyCounterpart) \
     X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
     X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopIsCurrent) \
     X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) X(_CFRunLoopStopMode) \
     X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
-    X(kCFAbsoluteTimeIntervalSince1904) X(kCFAbsoluteTimeIntervalSince1970) \
-    X(kCFAllocatorDefault) X(kCFAllocatorMalloc) X(kCFAllocatorNull) \
-    X(kCFAllocatorSystemDefault) X(kCFBooleanFalse) X(kCFBooleanTrue) \
-    X(kCFCopyStringDictionaryKeyCallBacks) X(kCFCopyStringSetCallBacks) \
-    X(kCFCoreFoundationVersionNumber) X(kCFNull) X(kCFRunLoopCommonModes) \
-    X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) \
-    X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) \
-    X(pthread_main_thread_np)
+    X(kCFAbsoluteTimeIntervalSince1970) X(kCFAllocatorDefault) X(kCFAllocatorNull) \
+    X(kCFAllocatorSystemDefault) X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) \
+    X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) \
+    X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
 
 /// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)

@@ -57,11 +57,6 @@ typedef struct {
 /// Callbacks for values that are objects: CFRetain, CFRelease, CFCopyDescription, CFEqual and
 /// CFHash.
 CF_EXPORT const CFSetCallBacks kCFTypeSetCallBacks;
-/// Callbacks for strings. The set stores an immutable copy of each string instead of the string
-/// itself.
-///
-/// Otherwise they are the callbacks of kCFTypeSetCallBacks.
-CF_EXPORT const CFSetCallBacks kCFCopyStringSetCallBacks;
 
 /// A function that CFSetApplyFunction calls with each value. `context` is the pointer that its
 /// caller passed.
@@ -96,13 +91,6 @@ CF_EXPORT CFSetRef CFSetCreateCopy(CFAllocatorRef allocator, CFSetRef theSet);
 CF_EXPORT CFMutableSetRef CFSetCreateMutable(CFAllocatorRef allocator, CFIndex capacity,
                                              const CFSetCallBacks *callBacks);
 
-/// Creates a mutable set with the values and the callbacks of another set, and retains every value.
-///
-/// `capacity` is a hint for how many values there will be. It sets no limit, and 0 gives no hint.
-/// The caller owns the set.
-CF_EXPORT CFMutableSetRef CFSetCreateMutableCopy(CFAllocatorRef allocator, CFIndex capacity,
-                                                 CFSetRef theSet);
-
 // MARK: - Reading
 
 /// Returns the number of values.
@@ -113,14 +101,8 @@ CF_EXPORT Boolean CFSetContainsValue(CFSetRef theSet, const void *value);
 
 /// Returns the value in the set that is equal to `value`, or NULL if there is none.
 ///
-/// It is not retained for you. If NULL may be a value, call CFSetGetValueIfPresent instead.
+/// It is not retained for you.
 CF_EXPORT const void *CFSetGetValue(CFSetRef theSet, const void *value);
-
-/// Returns whether a value equal to `candidate` is in the set, and stores that value in `*value`.
-///
-/// The value is not retained for you. If there is none, `*value` is unchanged. `value` may be NULL.
-CF_EXPORT Boolean CFSetGetValueIfPresent(CFSetRef theSet, const void *candidate,
-                                         const void **value);
 
 /// Copies all values into `values`, in no particular order.
 ///
@@ -137,16 +119,6 @@ CF_EXPORT void CFSetApplyFunction(CFSetRef theSet, CFSetApplierFunction CF_NOESC
 
 /// Adds a value, and retains it. Nothing happens if the set already contains an equal value.
 CF_EXPORT void CFSetAddValue(CFMutableSetRef theSet, const void *value);
-
-/// Replaces the equal value in the set by `value`: retains the new one and releases the old one.
-///
-/// Nothing happens if the set contains no equal value.
-CF_EXPORT void CFSetReplaceValue(CFMutableSetRef theSet, const void *value);
-
-/// Replaces the equal value in the set by `value`, or adds `value` if there is none.
-///
-/// It does what CFSetReplaceValue or CFSetAddValue does.
-CF_EXPORT void CFSetSetValue(CFMutableSetRef theSet, const void *value);
 
 /// Removes and releases the value that is equal to `value`. Nothing happens if there is none.
 CF_EXPORT void CFSetRemoveValue(CFMutableSetRef theSet, const void *value);

@@ -209,14 +209,6 @@ CF_EXPORT void CFStringAppendFormat(CFMutableStringRef theString, CFDictionaryRe
                                     CFStringRef format, ...)
     CF_FORMAT_FUNCTION(3, 4);
 
-/// Appends formatted text from a va_list. CFStringCreateWithFormat describes the format.
-///
-/// Do not use the list afterwards.
-CF_EXPORT void CFStringAppendFormatAndArguments(CFMutableStringRef theString,
-                                                CFDictionaryRef formatOptions, CFStringRef format,
-                                                va_list arguments)
-    CF_FORMAT_FUNCTION(3, 0);
-
 // MARK: - Showing
 
 /// Prints an object's description and a line end on stderr, for debugging.

@@ -28,7 +28,6 @@
 #define CFAllocatorCreate CF_SWIFT_NAMED(CFAllocatorCreate, "(_:_:)")
 #define CFAllocatorDeallocate CF_SWIFT_NAMED(CFAllocatorDeallocate, "(_:_:)")
 #define CFAllocatorDeallocateCallBack CRL_CFAllocatorDeallocateCallBack
-#define CFAllocatorGetContext CF_SWIFT_NAMED(CFAllocatorGetContext, "(_:_:)")
 #define CFAllocatorGetDefault CF_SWIFT_NAMED(CFAllocatorGetDefault, "()")
 #define CFAllocatorGetTypeID CF_SWIFT_NAMED(CFAllocatorGetTypeID, "()")
 #define CFAllocatorPreferredSizeCallBack CRL_CFAllocatorPreferredSizeCallBack
@@ -38,24 +37,18 @@
 #define CFAllocatorReleaseCallBack CRL_CFAllocatorReleaseCallBack
 #define CFAllocatorRetainCallBack CRL_CFAllocatorRetainCallBack
 #define CFAllocatorSetDefault CF_SWIFT_NAMED(CFAllocatorSetDefault, "(_:)")
-#define CFArrayAppendArray CF_SWIFT_NAMED(CFArrayAppendArray, "(_:_:_:)")
 #define CFArrayAppendValue CF_SWIFT_NAMED(CFArrayAppendValue, "(_:_:)")
 #define CFArrayApplierFunction CRL_CFArrayApplierFunction
 #define CFArrayApplyFunction CF_SWIFT_NAMED(CFArrayApplyFunction, "(_:_:_:_:)")
-#define CFArrayBSearchValues CF_SWIFT_NAMED(CFArrayBSearchValues, "(_:_:_:_:_:)")
 #define CFArrayCallBacks CRL_CFArrayCallBacks
 #define CFArrayContainsValue CF_SWIFT_NAMED(CFArrayContainsValue, "(_:_:_:)")
 #define CFArrayCopyDescriptionCallBack CRL_CFArrayCopyDescriptionCallBack
 #define CFArrayCreate CF_SWIFT_NAMED(CFArrayCreate, "(_:_:_:_:)")
 #define CFArrayCreateCopy CF_SWIFT_NAMED(CFArrayCreateCopy, "(_:_:)")
 #define CFArrayCreateMutable CF_SWIFT_NAMED(CFArrayCreateMutable, "(_:_:_:)")
-#define CFArrayCreateMutableCopy CF_SWIFT_NAMED(CFArrayCreateMutableCopy, "(_:_:_:)")
 #define CFArrayEqualCallBack CRL_CFArrayEqualCallBack
-#define CFArrayExchangeValuesAtIndices CF_SWIFT_NAMED(CFArrayExchangeValuesAtIndices, "(_:_:_:)")
 #define CFArrayGetCount CF_SWIFT_NAMED(CFArrayGetCount, "(_:)")
-#define CFArrayGetCountOfValue CF_SWIFT_NAMED(CFArrayGetCountOfValue, "(_:_:_:)")
 #define CFArrayGetFirstIndexOfValue CF_SWIFT_NAMED(CFArrayGetFirstIndexOfValue, "(_:_:_:)")
-#define CFArrayGetLastIndexOfValue CF_SWIFT_NAMED(CFArrayGetLastIndexOfValue, "(_:_:_:)")
 #define CFArrayGetTypeID CF_SWIFT_NAMED(CFArrayGetTypeID, "()")
 #define CFArrayGetValueAtIndex CF_SWIFT_NAMED(CFArrayGetValueAtIndex, "(_:_:)")
 #define CFArrayGetValues CF_SWIFT_NAMED(CFArrayGetValues, "(_:_:_:)")
@@ -64,68 +57,44 @@
 #define CFArrayReleaseCallBack CRL_CFArrayReleaseCallBack
 #define CFArrayRemoveAllValues CF_SWIFT_NAMED(CFArrayRemoveAllValues, "(_:)")
 #define CFArrayRemoveValueAtIndex CF_SWIFT_NAMED(CFArrayRemoveValueAtIndex, "(_:_:)")
-#define CFArrayReplaceValues CF_SWIFT_NAMED(CFArrayReplaceValues, "(_:_:_:_:)")
 #define CFArrayRetainCallBack CRL_CFArrayRetainCallBack
-#define CFArraySetValueAtIndex CF_SWIFT_NAMED(CFArraySetValueAtIndex, "(_:_:_:)")
-#define CFArraySortValues CF_SWIFT_NAMED(CFArraySortValues, "(_:_:_:_:)")
 #define CFAutorelease CF_SWIFT_NAMED(CFAutorelease, "(_:)")
 #define CFBagAddValue CF_SWIFT_NAMED(CFBagAddValue, "(_:_:)")
 #define CFBagApplierFunction CRL_CFBagApplierFunction
 #define CFBagApplyFunction CF_SWIFT_NAMED(CFBagApplyFunction, "(_:_:_:)")
 #define CFBagCallBacks CRL_CFBagCallBacks
-#define CFBagContainsValue CF_SWIFT_NAMED(CFBagContainsValue, "(_:_:)")
 #define CFBagCopyDescriptionCallBack CRL_CFBagCopyDescriptionCallBack
 #define CFBagCreateMutable CF_SWIFT_NAMED(CFBagCreateMutable, "(_:_:_:)")
 #define CFBagEqualCallBack CRL_CFBagEqualCallBack
 #define CFBagGetCount CF_SWIFT_NAMED(CFBagGetCount, "(_:)")
 #define CFBagGetTypeID CF_SWIFT_NAMED(CFBagGetTypeID, "()")
-#define CFBagGetValues CF_SWIFT_NAMED(CFBagGetValues, "(_:_:)")
 #define CFBagHashCallBack CRL_CFBagHashCallBack
 #define CFBagRef CRLBagRef
 #define CFBagReleaseCallBack CRL_CFBagReleaseCallBack
 #define CFBagRemoveValue CF_SWIFT_NAMED(CFBagRemoveValue, "(_:_:)")
 #define CFBagRetainCallBack CRL_CFBagRetainCallBack
-#define CFBooleanGetTypeID CF_SWIFT_NAMED(CFBooleanGetTypeID, "()")
-#define CFBooleanGetValue CF_SWIFT_NAMED(CFBooleanGetValue, "(_:)")
-#define CFBooleanRef CRLBooleanRef
-#define CFComparatorFunction CRL_CFComparatorFunction
-#define CFComparisonResult CRL_CFComparisonResult
 #define CFCopyDescription CF_SWIFT_NAMED(CFCopyDescription, "(_:)")
 #define CFCopyTypeIDDescription CF_SWIFT_NAMED(CFCopyTypeIDDescription, "(_:)")
-#define CFDataAppendBytes CF_SWIFT_NAMED(CFDataAppendBytes, "(_:_:_:)")
 #define CFDataCreate CF_SWIFT_NAMED(CFDataCreate, "(_:_:_:)")
-#define CFDataCreateCopy CF_SWIFT_NAMED(CFDataCreateCopy, "(_:_:)")
-#define CFDataCreateMutable CF_SWIFT_NAMED(CFDataCreateMutable, "(_:_:)")
-#define CFDataCreateMutableCopy CF_SWIFT_NAMED(CFDataCreateMutableCopy, "(_:_:_:)")
 #define CFDataGetBytePtr CF_SWIFT_NAMED(CFDataGetBytePtr, "(_:)")
-#define CFDataGetBytes CF_SWIFT_NAMED(CFDataGetBytes, "(_:_:_:)")
 #define CFDataGetLength CF_SWIFT_NAMED(CFDataGetLength, "(_:)")
-#define CFDataGetMutableBytePtr CF_SWIFT_NAMED(CFDataGetMutableBytePtr, "(_:)")
 #define CFDataGetTypeID CF_SWIFT_NAMED(CFDataGetTypeID, "()")
 #define CFDataRef CRLDataRef
-#define CFDataSetLength CF_SWIFT_NAMED(CFDataSetLength, "(_:_:)")
-#define CFDictionaryAddValue CF_SWIFT_NAMED(CFDictionaryAddValue, "(_:_:_:)")
 #define CFDictionaryApplierFunction CRL_CFDictionaryApplierFunction
 #define CFDictionaryApplyFunction CF_SWIFT_NAMED(CFDictionaryApplyFunction, "(_:_:_:)")
 #define CFDictionaryContainsKey CF_SWIFT_NAMED(CFDictionaryContainsKey, "(_:_:)")
 #define CFDictionaryCopyDescriptionCallBack CRL_CFDictionaryCopyDescriptionCallBack
-#define CFDictionaryCreate CF_SWIFT_NAMED(CFDictionaryCreate, "(_:_:_:_:_:_:)")
-#define CFDictionaryCreateCopy CF_SWIFT_NAMED(CFDictionaryCreateCopy, "(_:_:)")
 #define CFDictionaryCreateMutable CF_SWIFT_NAMED(CFDictionaryCreateMutable, "(_:_:_:_:)")
-#define CFDictionaryCreateMutableCopy CF_SWIFT_NAMED(CFDictionaryCreateMutableCopy, "(_:_:_:)")
 #define CFDictionaryEqualCallBack CRL_CFDictionaryEqualCallBack
 #define CFDictionaryGetCount CF_SWIFT_NAMED(CFDictionaryGetCount, "(_:)")
-#define CFDictionaryGetKeysAndValues CF_SWIFT_NAMED(CFDictionaryGetKeysAndValues, "(_:_:_:)")
 #define CFDictionaryGetTypeID CF_SWIFT_NAMED(CFDictionaryGetTypeID, "()")
 #define CFDictionaryGetValue CF_SWIFT_NAMED(CFDictionaryGetValue, "(_:_:)")
-#define CFDictionaryGetValueIfPresent CF_SWIFT_NAMED(CFDictionaryGetValueIfPresent, "(_:_:_:)")
 #define CFDictionaryHashCallBack CRL_CFDictionaryHashCallBack
 #define CFDictionaryKeyCallBacks CRL_CFDictionaryKeyCallBacks
 #define CFDictionaryRef CRLDictionaryRef
 #define CFDictionaryReleaseCallBack CRL_CFDictionaryReleaseCallBack
 #define CFDictionaryRemoveAllValues CF_SWIFT_NAMED(CFDictionaryRemoveAllValues, "(_:)")
 #define CFDictionaryRemoveValue CF_SWIFT_NAMED(CFDictionaryRemoveValue, "(_:_:)")
-#define CFDictionaryReplaceValue CF_SWIFT_NAMED(CFDictionaryReplaceValue, "(_:_:_:)")
 #define CFDictionaryRetainCallBack CRL_CFDictionaryRetainCallBack
 #define CFDictionarySetValue CF_SWIFT_NAMED(CFDictionarySetValue, "(_:_:_:)")
 #define CFDictionaryValueCallBacks CRL_CFDictionaryValueCallBacks
@@ -139,12 +108,9 @@
 #define CFHash CF_SWIFT_NAMED(CFHash, "(_:)")
 #define CFMutableArrayRef CRLMutableArrayRef
 #define CFMutableBagRef CRLMutableBagRef
-#define CFMutableDataRef CRLMutableDataRef
 #define CFMutableDictionaryRef CRLMutableDictionaryRef
 #define CFMutableSetRef CRLMutableSetRef
 #define CFMutableStringRef CRLMutableStringRef
-#define CFNullGetTypeID CF_SWIFT_NAMED(CFNullGetTypeID, "()")
-#define CFNullRef CRLNullRef
 #define CFRange CRL_CFRange
 #define CFRangeMake CF_SWIFT_NAMED(CFRangeMake, "(_:_:)")
 #define CFRelease CF_SWIFT_NAMED(CFRelease, "(_:)")
@@ -241,21 +207,17 @@
 #define CFSetCreate CF_SWIFT_NAMED(CFSetCreate, "(_:_:_:_:)")
 #define CFSetCreateCopy CF_SWIFT_NAMED(CFSetCreateCopy, "(_:_:)")
 #define CFSetCreateMutable CF_SWIFT_NAMED(CFSetCreateMutable, "(_:_:_:)")
-#define CFSetCreateMutableCopy CF_SWIFT_NAMED(CFSetCreateMutableCopy, "(_:_:_:)")
 #define CFSetEqualCallBack CRL_CFSetEqualCallBack
 #define CFSetGetCount CF_SWIFT_NAMED(CFSetGetCount, "(_:)")
 #define CFSetGetTypeID CF_SWIFT_NAMED(CFSetGetTypeID, "()")
 #define CFSetGetValue CF_SWIFT_NAMED(CFSetGetValue, "(_:_:)")
-#define CFSetGetValueIfPresent CF_SWIFT_NAMED(CFSetGetValueIfPresent, "(_:_:_:)")
 #define CFSetGetValues CF_SWIFT_NAMED(CFSetGetValues, "(_:_:)")
 #define CFSetHashCallBack CRL_CFSetHashCallBack
 #define CFSetRef CRLSetRef
 #define CFSetReleaseCallBack CRL_CFSetReleaseCallBack
 #define CFSetRemoveAllValues CF_SWIFT_NAMED(CFSetRemoveAllValues, "(_:)")
 #define CFSetRemoveValue CF_SWIFT_NAMED(CFSetRemoveValue, "(_:_:)")
-#define CFSetReplaceValue CF_SWIFT_NAMED(CFSetReplaceValue, "(_:_:)")
 #define CFSetRetainCallBack CRL_CFSetRetainCallBack
-#define CFSetSetValue CF_SWIFT_NAMED(CFSetSetValue, "(_:_:)")
 #define CFShow CF_SWIFT_NAMED(CFShow, "(_:)")
 #define CFSocketCallBack CRL_CFSocketCallBack
 #define CFSocketCallBackType CRL_CFSocketCallBackType
@@ -285,7 +247,6 @@
 #define CFSocketSignature CRL_CFSocketSignature
 #define CFStringAppend CF_SWIFT_NAMED(CFStringAppend, "(_:_:)")
 #define CFStringAppendFormat CF_SWIFT_NAMED(CFStringAppendFormat, "(_:_:_:)")
-#define CFStringAppendFormatAndArguments CF_SWIFT_NAMED(CFStringAppendFormatAndArguments, "(_:_:_:_:)")
 #define CFStringBuiltInEncodings CRL_CFStringBuiltInEncodings
 #define CFStringCreateCopy CF_SWIFT_NAMED(CFStringCreateCopy, "(_:_:)")
 #define CFStringCreateMutable CF_SWIFT_NAMED(CFStringCreateMutable, "(_:_:)")
@@ -336,11 +297,9 @@
 #define __CFAllocator CRL___CFAllocator
 #define __CFArray CRL___CFArray
 #define __CFBag CRL___CFBag
-#define __CFBoolean CRL___CFBoolean
 #define __CFConstStr CRL___CFConstStr
 #define __CFData CRL___CFData
 #define __CFDictionary CRL___CFDictionary
-#define __CFNull CRL___CFNull
 #define __CFPort CRL___CFPort
 #define __CFRunLoop CRL___CFRunLoop
 #define __CFRunLoopDump CF_SWIFT_NAMED(__CFRunLoopDump, "()")
@@ -352,7 +311,6 @@
 #define __CFSocket CRL___CFSocket
 #define __CFString CRL___CFString
 #define __CFStringClass CF_SWIFT_NAMED(__CFStringClass, "")
-#define __CF_ENUM_CFComparisonResult CRL___CF_ENUM_CFComparisonResult
 #define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
 #define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
 #define __CF_ENUM_CFRunLoopTraceKind CRL___CF_ENUM_CFRunLoopTraceKind
@@ -362,22 +320,11 @@
 #define __CF_OPTIONS_CFRunLoopActivity CRL___CF_OPTIONS_CFRunLoopActivity
 #define __CF_OPTIONS_CFSocketCallBackType CRL___CF_OPTIONS_CFSocketCallBackType
 #define __CF_OPTIONS_CFWatchEvents CRL___CF_OPTIONS_CFWatchEvents
-#define kCFAbsoluteTimeIntervalSince1904 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1904, "")
 #define kCFAbsoluteTimeIntervalSince1970 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1970, "")
 #define kCFAllocatorDefault CF_SWIFT_NAMED(kCFAllocatorDefault, "")
-#define kCFAllocatorMalloc CF_SWIFT_NAMED(kCFAllocatorMalloc, "")
 #define kCFAllocatorNull CF_SWIFT_NAMED(kCFAllocatorNull, "")
 #define kCFAllocatorSystemDefault CF_SWIFT_NAMED(kCFAllocatorSystemDefault, "")
-#define kCFBooleanFalse CF_SWIFT_NAMED(kCFBooleanFalse, "")
-#define kCFBooleanTrue CF_SWIFT_NAMED(kCFBooleanTrue, "")
-#define kCFCompareEqualTo CRL_kCFCompareEqualTo
-#define kCFCompareGreaterThan CRL_kCFCompareGreaterThan
-#define kCFCompareLessThan CRL_kCFCompareLessThan
-#define kCFCopyStringDictionaryKeyCallBacks CF_SWIFT_NAMED(kCFCopyStringDictionaryKeyCallBacks, "")
-#define kCFCopyStringSetCallBacks CF_SWIFT_NAMED(kCFCopyStringSetCallBacks, "")
-#define kCFCoreFoundationVersionNumber CF_SWIFT_NAMED(kCFCoreFoundationVersionNumber, "")
 #define kCFNotFound CF_SWIFT_NAMED(kCFNotFound, "")
-#define kCFNull CF_SWIFT_NAMED(kCFNull, "")
 #define kCFRunLoopAfterWaiting CRL_kCFRunLoopAfterWaiting
 #define kCFRunLoopAllActivities CRL_kCFRunLoopAllActivities
 #define kCFRunLoopBeforeSources CRL_kCFRunLoopBeforeSources
@@ -457,16 +404,10 @@ struct __CFArray {
 struct __CFBag {
     void *_private;
 };
-struct __CFBoolean {
-    void *_private;
-};
 struct __CFData {
     void *_private;
 };
 struct __CFDictionary {
-    void *_private;
-};
-struct __CFNull {
     void *_private;
 };
 struct __CFRunLoop {

@@ -34,7 +34,6 @@
 #include "CFData.h"
 #include "CFDate.h"
 #include "CFDictionary.h"
-#include "CFNumber.h"
 #include "CFRunLoop.h"
 #include "CFSet.h"
 #include "CFSocket.h"

@@ -69,7 +69,8 @@ static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx) {
         buffer = __CFCollectionAllocate(CFGetAllocator(array), capacity, sizeof(void *),
                                         "an array");
     const void **first = buffer + (capacity - count) / 2, **old = array->_values;
-    size_t before = (size_t)idx * sizeof(void *), after = (size_t)(array->_count - idx) * sizeof(void *);
+    size_t before = (size_t)idx * sizeof(void *);
+    size_t after = (size_t)(array->_count - idx) * sizeof(void *);
     if (array->_count == 0) {
         // nothing to move
     } else if (first > old) { // in one buffer, the later values must make way first

@@ -14,12 +14,6 @@ CF_EXTERN_C_BEGIN
 
 #define CF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/// A condition that is true half the time: the compiler should compute both results and choose.
-#if defined(__clang__)
-#define CF_UNPREDICTABLE(x) __builtin_unpredictable(!!(x))
-#else
-#define CF_UNPREDICTABLE(x) (x)
-#endif
 
 // MARK: - Diagnoses (CFRuntime.c)
 
@@ -159,8 +153,7 @@ __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___
         if (CF_UNLIKELY(!atomic_load_explicit(&__CF120290, memory_order_relaxed))) \
             atomic_store(&__CF120290, true); \
         if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) \
-            __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__( \
-            ); \
+__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)
 
 // MARK: - Time (CFDate.c)
@@ -183,7 +176,6 @@ CF_INLINE Boolean __CFTSRHasCome(uint64_t tsr) {
 }
 /// Returns the seconds from now until `tsr`. The result is negative if `tsr` has passed.
 CF_PRIVATE CFTimeInterval __CFTimeIntervalUntilTSR(uint64_t tsr);
-
 
 // MARK: - Names of functions (CFSymbols.c)
 

@@ -194,8 +194,8 @@ CF_SHARED _Atomic(Boolean) __CF120293 = false;
 /// The child has inherited descriptors that it shares with the parent, so a timer armed here would
 /// be armed there. It has also inherited locks that other threads may have held. So it can use none
 /// of this, and must exec. [D3]
-__attribute__((noinline))
-void __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
+__attribute__((noinline)) void
+__THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
     __CFHalt("this process was forked from one that had used a run loop or a CFSocket, and did not "
              "exec. Neither can be used here: call exec, or start the child with posix_spawn.");

@@ -1,102 +1,30 @@
-/// TargetConditionals.h: which system and processor the compiler compiles for.
+/// TargetConditionals.h: which system the compiler compiles for.
 ///
 /// On a Mac this header is part of the system, so programs include <TargetConditionals.h>. Each
-/// macro is 1 or 0. The names and values are those of the toolchain's CFTargetConditionals.h, which
-/// includes this file instead of its own list if it finds it.
+/// macro is 1 or 0, as in the toolchain's CFTargetConditionals.h, which includes this file instead
+/// of its own list if it finds it. So here are the macros that the toolchain's headers use.
 #if !defined(__TARGETCONDITIONALS__)
 #define __TARGETCONDITIONALS__ 1
 
-// MARK: - System
-
-#define TARGET_OS_DARWIN 0
 #define TARGET_OS_LINUX 1
-#define TARGET_OS_WINDOWS 0
-#define TARGET_OS_BSD 0
 #if defined(__ANDROID__)
 #define TARGET_OS_ANDROID 1
 #else
 #define TARGET_OS_ANDROID 0
 #endif
-#define TARGET_OS_CYGWIN 0
-#define TARGET_OS_WASI 0
-#define TARGET_OS_UNIX 0
-
-// The older names.
-#define TARGET_OS_WIN32 TARGET_OS_WINDOWS
-#define TARGET_OS_MAC TARGET_OS_DARWIN
-#define TARGET_OS_OSX TARGET_OS_DARWIN
-
-// Apple's devices and their variants.
+#define TARGET_OS_DARWIN 0
+#define TARGET_OS_MAC 0
+#define TARGET_OS_OSX 0
 #define TARGET_OS_IPHONE 0
 #define TARGET_OS_IOS 0
-#define TARGET_OS_TV 0
-#define TARGET_OS_WATCH 0
-#define TARGET_OS_VISION 0
-#define TARGET_OS_BRIDGE 0
-#define TARGET_OS_DRIVERKIT 0
 #define TARGET_OS_MACCATALYST 0
-#define TARGET_OS_SIMULATOR 0
 #define TARGET_OS_EMBEDDED 0
-#define TARGET_IPHONE_SIMULATOR 0
+#define TARGET_OS_WINDOWS 0
+#define TARGET_OS_WIN32 0
+#define TARGET_OS_CYGWIN 0
+#define TARGET_OS_BSD 0
+#define TARGET_OS_WASI 0
 
-// MARK: - Processor
-
-#if defined(__x86_64__)
-#define TARGET_CPU_X86_64 1
-#else
-#define TARGET_CPU_X86_64 0
-#endif
-#if defined(__i386__)
-#define TARGET_CPU_X86 1
-#else
-#define TARGET_CPU_X86 0
-#endif
-#if defined(__aarch64__) || defined(__arm64__)
-#define TARGET_CPU_ARM64 1
-#else
-#define TARGET_CPU_ARM64 0
-#endif
-#if defined(__arm__)
-#define TARGET_CPU_ARM 1
-#else
-#define TARGET_CPU_ARM 0
-#endif
-#if defined(__powerpc64__)
-#define TARGET_CPU_PPC64 1
-#else
-#define TARGET_CPU_PPC64 0
-#endif
-#if defined(__powerpc__) && !defined(__powerpc64__)
-#define TARGET_CPU_PPC 1
-#else
-#define TARGET_CPU_PPC 0
-#endif
-#if defined(__mips64__)
-#define TARGET_CPU_MIPS64 1
-#else
-#define TARGET_CPU_MIPS64 0
-#endif
-#if defined(__mips__) && !defined(__mips64__)
-#define TARGET_CPU_MIPS 1
-#else
-#define TARGET_CPU_MIPS 0
-#endif
-#if defined(__s390x__)
-#define TARGET_CPU_S390X 1
-#else
-#define TARGET_CPU_S390X 0
-#endif
-#define TARGET_CPU_WASM32 0
-
-// MARK: - Memory
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define TARGET_RT_LITTLE_ENDIAN 0
-#define TARGET_RT_BIG_ENDIAN 1
-#else
-#define TARGET_RT_LITTLE_ENDIAN 1
-#define TARGET_RT_BIG_ENDIAN 0
-#endif
 #if defined(__LP64__)
 #define TARGET_RT_64_BIT 1
 #else

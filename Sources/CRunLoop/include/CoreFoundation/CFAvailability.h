@@ -2,8 +2,8 @@
 /// declaration first appeared.
 ///
 /// The names are those of the toolchain's header (Linux build). Code that is also compiled for a
-/// Mac uses them, and they are all here so that it compiles unchanged. A macro about a version of
-/// macOS or iOS is empty, because no version of these is the system here.
+/// Mac uses them. A macro about a version of macOS or iOS is empty, because no version of these is
+/// the system here.
 #if !defined(__COREFOUNDATION_CFAVAILABILITY__)
 #define __COREFOUNDATION_CFAVAILABILITY__ 1
 
@@ -30,37 +30,8 @@
 #if !defined(API_AVAILABLE)
 #define API_AVAILABLE(...)
 #endif
-#if !defined(API_DEPRECATED)
-#define API_DEPRECATED(...)
-#endif
-#if !defined(API_DEPRECATED_WITH_REPLACEMENT)
-#define API_DEPRECATED_WITH_REPLACEMENT(...)
-#endif
-#if !defined(API_UNAVAILABLE)
-#define API_UNAVAILABLE(...)
-#endif
-/// The version of a declaration that Apple means to deprecate. A program may redefine it.
-#if !defined(API_TO_BE_DEPRECATED)
-#define API_TO_BE_DEPRECATED 100000
-#endif
-
 #define CF_AVAILABLE(_mac, _ios)
-#define CF_AVAILABLE_MAC(_mac)
-#define CF_AVAILABLE_IOS(_ios)
-#define CF_AVAILABLE_IPHONE(_ios)
 #define CF_DEPRECATED(_macIntro, _macDep, _iosIntro, ...)
-#define CF_DEPRECATED_MAC(_macIntro, ...)
-#define CF_DEPRECATED_IOS(_iosIntro, ...)
-#define CF_DEPRECATED_IPHONE(_iosIntro, _iosDep)
-#define CF_ENUM_AVAILABLE(_mac, _ios)
-#define CF_ENUM_AVAILABLE_MAC(_mac)
-#define CF_ENUM_AVAILABLE_IOS(_ios)
-#define CF_ENUM_DEPRECATED(_macIntro, _macDep, _iosIntro, ...)
-#define CF_ENUM_DEPRECATED_MAC(_macIntro, ...)
-#define CF_ENUM_DEPRECATED_IOS(_iosIntro, ...)
-#define CF_EXTENSION_UNAVAILABLE(_msg)
-#define CF_EXTENSION_UNAVAILABLE_MAC(_msg)
-#define CF_EXTENSION_UNAVAILABLE_IOS(_msg)
 
 /// Marks a declaration that Swift must not use. `_msg` is the compiler's message.
 #if CF_HAS_FEATURE(attribute_availability_swift)
@@ -132,11 +103,7 @@
 #define __CF_ANON_ERROR_ENUM(_domain) __CF_ANON_ENUM(CFIndex)
 
 // Marks a typedef of CFStringRef whose values are a list of constants. On Linux the toolchain's
-// header leaves these four empty.
-#define CF_STRING_ENUM
+// header leaves it empty.
 #define CF_EXTENSIBLE_STRING_ENUM
-#define CF_TYPED_ENUM
-#define CF_TYPED_EXTENSIBLE_ENUM
-#define CF_SWIFT_BRIDGED_TYPEDEF
 
 #endif

@@ -78,31 +78,11 @@
 #else
 #define CF_WARN_UNUSED_RESULT
 #endif
-/// Calls of your function have their own frame in a stack trace, also as the last statement of
-/// their caller.
-#if CF_HAS_ATTRIBUTE(not_tail_called)
-#define CF_NO_TAIL_CALL __attribute__((not_tail_called))
-#else
-#define CF_NO_TAIL_CALL
-#endif
-/// A statement for the end of a `case` that goes on with the next one.
-#if CF_HAS_ATTRIBUTE(fallthrough)
-#define CF_FALLTHROUGH __attribute__((fallthrough))
-#else
-#define CF_FALLTHROUGH
-#endif
-
 /// What Swift calls your declaration.
 #if CF_HAS_ATTRIBUTE(swift_name)
 #define CF_SWIFT_NAME(_name) __attribute__((swift_name(#_name)))
 #else
 #define CF_SWIFT_NAME(_name)
-#endif
-/// Swift puts two underscores before your declaration's name.
-#if CF_HAS_ATTRIBUTE(swift_private)
-#define CF_REFINED_FOR_SWIFT __attribute__((swift_private))
-#else
-#define CF_REFINED_FOR_SWIFT
 #endif
 
 /// Between these two lines a pointer is never NULL, unless it is declared as _Nullable.
@@ -120,9 +100,6 @@
 #if !defined(_Nonnull)
 #define _Nonnull
 #endif
-#if !defined(_Null_unspecified)
-#define _Null_unspecified
-#endif
 #endif
 
 // These concern Objective-C and its bridge to CoreFoundation, which do not exist on Linux.
@@ -130,8 +107,6 @@
 #define CF_IMPLICIT_BRIDGING_DISABLED
 #define CF_BRIDGED_TYPE(T)
 #define CF_BRIDGED_MUTABLE_TYPE(T)
-#define CF_RELATED_TYPE(T, C, I)
-#define CF_AUTOMATED_REFCOUNT_UNAVAILABLE
 
 CF_EXTERN_C_BEGIN
 
@@ -139,16 +114,8 @@ CF_EXTERN_C_BEGIN
 
 typedef bool Boolean;
 typedef uint8_t UInt8;
-typedef int8_t SInt8;
-typedef uint16_t UInt16;
-typedef int16_t SInt16;
 typedef uint32_t UInt32;
 typedef int32_t SInt32;
-typedef uint64_t UInt64;
-typedef int64_t SInt64;
-typedef SInt32 OSStatus;
-typedef float Float32;
-typedef double Float64;
 typedef unsigned short UniChar;
 typedef UInt32 UTF32Char;
 

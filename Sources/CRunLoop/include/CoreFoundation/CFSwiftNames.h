@@ -135,7 +135,8 @@
 #define CFRunLoopObserverCallBack CRL_CFRunLoopObserverCallBack
 #define CFRunLoopObserverContext CRL_CFRunLoopObserverContext
 #define CFRunLoopObserverCreate CF_SWIFT_NAMED(CFRunLoopObserverCreate, "(_:_:_:_:_:_:)")
-#define CFRunLoopObserverCreateWithHandler CF_SWIFT_NAMED(CFRunLoopObserverCreateWithHandler, "(_:_:_:_:_:)")
+#define CFRunLoopObserverCreateWithHandler \
+    CF_SWIFT_NAMED(CFRunLoopObserverCreateWithHandler, "(_:_:_:_:_:)")
 #define CFRunLoopObserverDoesRepeat CF_SWIFT_NAMED(CFRunLoopObserverDoesRepeat, "(_:)")
 #define CFRunLoopObserverGetActivities CF_SWIFT_NAMED(CFRunLoopObserverGetActivities, "(_:)")
 #define CFRunLoopObserverGetContext CF_SWIFT_NAMED(CFRunLoopObserverGetContext, "(_:_:)")
@@ -170,7 +171,8 @@
 #define CFRunLoopTimerCallBack CRL_CFRunLoopTimerCallBack
 #define CFRunLoopTimerContext CRL_CFRunLoopTimerContext
 #define CFRunLoopTimerCreate CF_SWIFT_NAMED(CFRunLoopTimerCreate, "(_:_:_:_:_:_:_:)")
-#define CFRunLoopTimerCreateWithHandler CF_SWIFT_NAMED(CFRunLoopTimerCreateWithHandler, "(_:_:_:_:_:_:)")
+#define CFRunLoopTimerCreateWithHandler \
+    CF_SWIFT_NAMED(CFRunLoopTimerCreateWithHandler, "(_:_:_:_:_:_:)")
 #define CFRunLoopTimerDoesRepeat CF_SWIFT_NAMED(CFRunLoopTimerDoesRepeat, "(_:)")
 #define CFRunLoopTimerGetContext CF_SWIFT_NAMED(CFRunLoopTimerGetContext, "(_:_:)")
 #define CFRunLoopTimerGetInterval CF_SWIFT_NAMED(CFRunLoopTimerGetInterval, "(_:)")
@@ -226,10 +228,12 @@
 #define CFSocketCopyAddress CF_SWIFT_NAMED(CFSocketCopyAddress, "(_:)")
 #define CFSocketCopyPeerAddress CF_SWIFT_NAMED(CFSocketCopyPeerAddress, "(_:)")
 #define CFSocketCreate CF_SWIFT_NAMED(CFSocketCreate, "(_:_:_:_:_:_:_:)")
-#define CFSocketCreateConnectedToSocketSignature CF_SWIFT_NAMED(CFSocketCreateConnectedToSocketSignature, "(_:_:_:_:_:_:)")
+#define CFSocketCreateConnectedToSocketSignature \
+    CF_SWIFT_NAMED(CFSocketCreateConnectedToSocketSignature, "(_:_:_:_:_:_:)")
 #define CFSocketCreateRunLoopSource CF_SWIFT_NAMED(CFSocketCreateRunLoopSource, "(_:_:_:)")
 #define CFSocketCreateWithNative CF_SWIFT_NAMED(CFSocketCreateWithNative, "(_:_:_:_:_:)")
-#define CFSocketCreateWithSocketSignature CF_SWIFT_NAMED(CFSocketCreateWithSocketSignature, "(_:_:_:_:_:)")
+#define CFSocketCreateWithSocketSignature \
+    CF_SWIFT_NAMED(CFSocketCreateWithSocketSignature, "(_:_:_:_:_:)")
 #define CFSocketDisableCallBacks CF_SWIFT_NAMED(CFSocketDisableCallBacks, "(_:_:)")
 #define CFSocketEnableCallBacks CF_SWIFT_NAMED(CFSocketEnableCallBacks, "(_:_:)")
 #define CFSocketError CRL_CFSocketError
@@ -255,7 +259,8 @@
 #define CFStringCreateWithCString CF_SWIFT_NAMED(CFStringCreateWithCString, "(_:_:_:)")
 #define CFStringCreateWithCharacters CF_SWIFT_NAMED(CFStringCreateWithCharacters, "(_:_:_:)")
 #define CFStringCreateWithFormat CF_SWIFT_NAMED(CFStringCreateWithFormat, "(_:_:_:)")
-#define CFStringCreateWithFormatAndArguments CF_SWIFT_NAMED(CFStringCreateWithFormatAndArguments, "(_:_:_:_:)")
+#define CFStringCreateWithFormatAndArguments \
+    CF_SWIFT_NAMED(CFStringCreateWithFormatAndArguments, "(_:_:_:_:)")
 #define CFStringEncoding CRL_CFStringEncoding
 #define CFStringGetBytes CF_SWIFT_NAMED(CFStringGetBytes, "(_:_:_:_:_:_:_:_:)")
 #define CFStringGetCString CF_SWIFT_NAMED(CFStringGetCString, "(_:_:_:_:)")
@@ -263,8 +268,10 @@
 #define CFStringGetCharacterAtIndex CF_SWIFT_NAMED(CFStringGetCharacterAtIndex, "(_:_:)")
 #define CFStringGetCharacters CF_SWIFT_NAMED(CFStringGetCharacters, "(_:_:_:)")
 #define CFStringGetLength CF_SWIFT_NAMED(CFStringGetLength, "(_:)")
-#define CFStringGetLongCharacterForSurrogatePair CF_SWIFT_NAMED(CFStringGetLongCharacterForSurrogatePair, "(_:_:)")
-#define CFStringGetMaximumSizeForEncoding CF_SWIFT_NAMED(CFStringGetMaximumSizeForEncoding, "(_:_:)")
+#define CFStringGetLongCharacterForSurrogatePair \
+    CF_SWIFT_NAMED(CFStringGetLongCharacterForSurrogatePair, "(_:_:)")
+#define CFStringGetMaximumSizeForEncoding \
+    CF_SWIFT_NAMED(CFStringGetMaximumSizeForEncoding, "(_:_:)")
 #define CFStringGetTypeID CF_SWIFT_NAMED(CFStringGetTypeID, "()")
 #define CFStringIsSurrogateHighCharacter CF_SWIFT_NAMED(CFStringIsSurrogateHighCharacter, "(_:)")
 #define CFStringIsSurrogateLowCharacter CF_SWIFT_NAMED(CFStringIsSurrogateLowCharacter, "(_:)")
@@ -369,7 +376,8 @@
 #define kCFRunLoopTraceWakes CRL_kCFRunLoopTraceWakes
 #define kCFRunLoopTraceWokenUp CRL_kCFRunLoopTraceWokenUp
 #define kCFSocketAcceptCallBack CRL_kCFSocketAcceptCallBack
-#define kCFSocketAutomaticallyReenableAcceptCallBack CRL_kCFSocketAutomaticallyReenableAcceptCallBack
+#define kCFSocketAutomaticallyReenableAcceptCallBack \
+    CRL_kCFSocketAutomaticallyReenableAcceptCallBack
 #define kCFSocketAutomaticallyReenableDataCallBack CRL_kCFSocketAutomaticallyReenableDataCallBack
 #define kCFSocketAutomaticallyReenableReadCallBack CRL_kCFSocketAutomaticallyReenableReadCallBack
 #define kCFSocketAutomaticallyReenableWriteCallBack CRL_kCFSocketAutomaticallyReenableWriteCallBack

@@ -35,11 +35,13 @@ static CFStringRef format(CFStringRef format, ...) {
     return string;
 }
 
-/// A width of millions produces millions of spaces. That is no fault, but takes time.
+/// A width of millions produces millions of spaces. That is no fault, but takes time. And a format must not ask for more arguments than
+/// there are.
 static Boolean isModest(const uint8_t *data, size_t size) {
-    for (size_t i = 0, digits = 0; i < size; i++) {
+    for (size_t i = 0, digits = 0, arguments = 0; i < size; i++) {
         digits = isdigit(data[i]) ? digits + 1 : 0;
-        if (digits > 4) return false;
+        arguments += data[i] == '%' || data[i] == '*';
+        if (digits > 4 || arguments > 128) return false;
     }
     return true;
 }
@@ -72,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!theFormat) theFormat = CFStringCreateWithBytes(NULL, data, (CFIndex)size, kCFStringEncodingASCII, false);
     double d;
     memcpy(&d, &a, sizeof(d));
-    // Doubles are passed in eight separate registers. A format takes at most 128 arguments of at most 16 bytes.
+    // Doubles are passed in eight separate registers. The format takes at most 128 arguments of at most 16 bytes.
     CFStringRef string = format(theFormat, FOUR(d), FOUR(d), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTY_FOUR(a), SIXTEEN(a));
     checkPlainText(theFormat, string, data, size);
     checkLength(string);

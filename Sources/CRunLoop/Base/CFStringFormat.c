@@ -1,194 +1,74 @@
 /// CFStringFormat.c: printf into a string. Besides what C can print, it prints objects (%@) and
-/// UTF-16 (%C, %S).
-///
-/// A format may use its arguments in any order ("%2$@ %1$@"). But va_arg gets them only in the
-/// order in which they were passed, and needs the type of each. So there are three steps: read the
-/// whole format, get all arguments, and read the format again to print. On a Mac this is a part of
-/// CFString.c, which also uses the user's locale. Both let snprintf print the numbers.
+/// UTF-16 (%C, %S). On a Mac this is a part of CFString.c, which also uses the user's locale, and
+/// takes arguments by position (%2$@). Both let snprintf print the numbers.
 #include "CFString_Internal.h"
 
-// MARK: - The parts of a format
+// MARK: - Reading a conversion
 
-/// The maximum number of arguments. A conversion of a later one prints nothing.
-enum { __kCFFormatMaxArguments = 128 };
-
-/// The types that variadic arguments have.
-typedef enum {
-    __kCFFormatNothing = 0,
-    __kCFFormatInt,
-    __kCFFormatLong, // 64 bits: integers with the modifier l, q, j, z, t or L
-    __kCFFormatDouble,
-    __kCFFormatLongDouble,
-    __kCFFormatPointer
-} __CFFormatType;
-
-typedef union {
-    int64_t integer;
-    double real;
-    long double longReal;
-    const void *pointer;
-} __CFFormatValue;
-
-/// A part of a format: a plain text, or a conversion.
+/// What stands between a percent sign and the letter, and the letter.
 typedef struct {
-    __CFStringText text;  // the plain text
-    char conversion;      // the letter; 0 for plain text
+    char conversion;      // the letter
     char modifier;        // 'H' (hh), 'h', 'l' (all 64-bit integers), 'L' (long double), or 0
     char flags[8];        // a subset of "-+ #0'"
     int width, precision; // -1 if not given
-    // Indexes of arguments: the value, and a width or precision that is written as '*'. -1 if there
-    // is no such argument.
-    int argument, widthArgument, precisionArgument;
 } __CFFormatSpec;
 
-typedef struct {
-    // The rest of the format. A zero follows it and is not part of any conversion, so no function
-    // reads past it.
-    const uint8_t *p, *end;
-    int next;          // the argument of the next conversion that has no position
-    int argumentCount; // the highest index in use plus one
-    __CFFormatType types[__kCFFormatMaxArguments]; // of each argument
-    __CFFormatValue values[__kCFFormatMaxArguments];
-} __CFFormat;
-
-// MARK: - Reading the format
-
-/// Records the type of an argument, and returns its index. `position` counts from 1; 0 means the
-/// next argument. Returns -1 if there are too many arguments.
-static int __CFFormatAddArgument(__CFFormat *self, int position, __CFFormatType type) {
-    int index = position > 0 ? position - 1 : self->next++;
-    if (index >= __kCFFormatMaxArguments) return -1;
-    self->types[index] = type;
-    if (index >= self->argumentCount) self->argumentCount = index + 1;
-    return index;
+static void __CFFormatReadFlags(const uint8_t **p, char flags[8]) {
+    for (; **p && strchr("-+ #0'", **p); ++*p) {
+        // Each of the six flags is stored only once, so a zero always follows them.
+        if (!strchr(flags, **p)) flags[strlen(flags)] = (char)**p;
+    }
 }
 
-/// Reads a decimal number. Returns -1 if there is none, and INT_MAX if it is too large.
-static int __CFFormatReadNumber(__CFFormat *self) {
+/// Reads a width or a precision: a decimal number, or `*` if it is an argument. Returns -1 if there
+/// is none, and INT_MAX if it is too large.
+static int __CFFormatReadSize(const uint8_t **p, va_list *arguments) {
+    if (**p == '*') {
+        ++*p;
+        return va_arg(*arguments, int);
+    }
     int value = -1;
-    for (; *self->p >= '0' && *self->p <= '9'; self->p++) {
-        int digit = *self->p - '0';
+    for (; **p >= '0' && **p <= '9'; ++*p) {
+        int digit = **p - '0';
         value = value < 0 ? digit : value > (INT_MAX - digit) / 10 ? INT_MAX : value * 10 + digit;
     }
     return value;
 }
 
-/// Reads a position such as `2$`. Returns 0 if there is none.
-static int __CFFormatReadPosition(__CFFormat *self) {
-    const uint8_t *start = self->p;
-    int position = __CFFormatReadNumber(self);
-    if (position > 0 && *self->p == '$') {
-        self->p++;
-        return position;
-    }
-    self->p = start;
-    return 0;
-}
-
-static void __CFFormatReadFlags(__CFFormat *self, char flags[8]) {
-    for (; *self->p && strchr("-+ #0'", *self->p); self->p++) {
-        // Each of the six flags is stored only once, so a zero always follows them.
-        if (!strchr(flags, *self->p)) flags[strlen(flags)] = (char)*self->p;
-    }
-}
-
-/// Reads a width or a precision: a number, or `*` if it is an argument.
-static int __CFFormatReadSize(__CFFormat *self, int *argument) {
-    if (*self->p != '*') return __CFFormatReadNumber(self);
-    self->p++;
-    *argument = __CFFormatAddArgument(self, __CFFormatReadPosition(self), __kCFFormatInt);
-    return -1;
-}
-
-static char __CFFormatReadModifier(__CFFormat *self) {
+static char __CFFormatReadModifier(const uint8_t **p) {
     char modifier = 0;
-    for (; *self->p && strchr("hlqjztL", *self->p); self->p++) {
-        if (*self->p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
-        else modifier = *self->p == 'L' ? 'L' : 'l';
+    for (; **p && strchr("hlqjztL", **p); ++*p) {
+        if (**p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
+        else modifier = **p == 'L' ? 'L' : 'l';
     }
     return modifier;
 }
 
-/// Returns the type of a conversion's argument, or __kCFFormatNothing if the letter is not a
-/// conversion.
-static __CFFormatType __CFFormatGetType(char conversion, char modifier) {
-    if (conversion == 0) return __kCFFormatNothing;
-    if (strchr("diouxX", conversion))
-        return modifier == 'l' || modifier == 'L' ? __kCFFormatLong : __kCFFormatInt;
-    if (strchr("aAeEfFgG", conversion))
-        return modifier == 'L' ? __kCFFormatLongDouble : __kCFFormatDouble;
-    if (strchr("cC", conversion)) return __kCFFormatInt;
-    return strchr("@sSpn", conversion) ? __kCFFormatPointer : __kCFFormatNothing;
-}
-
-static __CFFormatSpec __CFFormatMakeText(const uint8_t *bytes, CFIndex length) {
-    return (__CFFormatSpec){.text = {bytes, length, __CFStringCountUnits(bytes, length, NULL)}};
-}
-
-/// Reads a conversion after its percent sign.
-static __CFFormatSpec __CFFormatReadConversion(__CFFormat *self) {
-    const uint8_t *start = self->p;
-    __CFFormatSpec spec = {.width = -1, .precision = -1, .argument = -1, .widthArgument = -1,
-                           .precisionArgument = -1};
-    int position = __CFFormatReadPosition(self);
-    __CFFormatReadFlags(self, spec.flags);
-    spec.width = __CFFormatReadSize(self, &spec.widthArgument);
-    if (*self->p == '.') {
-        self->p++;
-        spec.precision = __CFFormatReadSize(self, &spec.precisionArgument);
-        // A point without a number means 0. If there is a `*`, the argument replaces it later.
-        if (spec.precision < 0) spec.precision = 0;
+/// Reads a conversion from behind its percent sign up to its letter. A zero follows the format and
+/// is not part of any conversion, so no function reads past it.
+static __CFFormatSpec __CFFormatReadSpec(const uint8_t **p, va_list *arguments) {
+    __CFFormatSpec spec = {.precision = -1};
+    __CFFormatReadFlags(p, spec.flags);
+    Boolean isArgument = **p == '*';
+    spec.width = __CFFormatReadSize(p, arguments);
+    if (isArgument && spec.width < 0) { // a negative width means the flag `-`
+        spec.width = spec.width == INT_MIN ? INT_MAX : -spec.width;
+        if (!strchr(spec.flags, '-')) spec.flags[strlen(spec.flags)] = '-';
     }
-    spec.modifier = __CFFormatReadModifier(self);
-    spec.conversion = (char)*self->p;
+    if (**p == '.') {
+        ++*p;
+        isArgument = **p == '*';
+        spec.precision = __CFFormatReadSize(p, arguments);
+        // A point without a number means 0, and a negative argument means no precision.
+        if (!isArgument && spec.precision < 0) spec.precision = 0;
+    }
+    spec.modifier = __CFFormatReadModifier(p);
+    spec.conversion = (char)**p;
     if (spec.conversion && strchr("DOU", spec.conversion)) { // old names of ld, lo, lu
         spec.conversion = (char)tolower(spec.conversion);
         spec.modifier = 'l';
     }
-    __CFFormatType type = __CFFormatGetType(spec.conversion, spec.modifier);
-    if (type != __kCFFormatNothing) {
-        spec.argument = __CFFormatAddArgument(self, position, type);
-        self->p++;
-        return spec;
-    }
-    // It is not a conversion, so print it as text, without the percent sign. It ends with the
-    // letter that is unknown, which may be several bytes of UTF-8.
-    CFIndex width = *self->p ? 1 : 0;
-    while (self->p[width] >= 0x80 && self->p[width] < 0xC0) width++;
-    if (*self->p == '%') start = self->p;
-    self->p += width;
-    return __CFFormatMakeText(start, width > 0 ? self->p - start : 0);
-}
-
-/// Reads the next part of the format. Returns false at its end.
-static Boolean __CFFormatReadNext(__CFFormat *self, __CFFormatSpec *spec) {
-    const uint8_t *start = self->p;
-    if (start >= self->end) return false;
-    if (*start == '%') {
-        self->p++;
-        *spec = __CFFormatReadConversion(self);
-        return true;
-    }
-    const uint8_t *percent = memchr(start, '%', (size_t)(self->end - start));
-    self->p = percent ? percent : self->end;
-    *spec = __CFFormatMakeText(start, self->p - start);
-    return true;
-}
-
-// MARK: - Getting the arguments
-
-static void __CFFormatGetArguments(__CFFormat *self, va_list *arguments) {
-    for (int i = 0; i < self->argumentCount; i++) {
-        __CFFormatValue *value = &self->values[i];
-        switch (self->types[i]) {
-        case __kCFFormatInt: value->integer = va_arg(*arguments, int); break;
-        case __kCFFormatDouble: value->real = va_arg(*arguments, double); break;
-        case __kCFFormatLongDouble: value->longReal = va_arg(*arguments, long double); break;
-        case __kCFFormatPointer: value->pointer = va_arg(*arguments, const void *); break;
-        case __kCFFormatNothing: // no conversion uses the argument, but it must be skipped
-        case __kCFFormatLong: value->integer = va_arg(*arguments, int64_t); break;
-        }
-    }
+    return spec;
 }
 
 // MARK: - Printing
@@ -221,12 +101,12 @@ static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec,
 #pragma clang diagnostic pop
 
 static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                   int64_t value) {
-    if (__CFFormatGetType(spec->conversion, spec->modifier) == __kCFFormatLong)
-        __CFFormatPrintC(out, spec, "ll", (long long)value);
+                                   va_list *arguments) {
+    if (spec->modifier == 'l' || spec->modifier == 'L')
+        __CFFormatPrintC(out, spec, "ll", va_arg(*arguments, long long));
     else
         __CFFormatPrintC(out, spec, spec->modifier == 'H' ? "hh" : spec->modifier ? "h" : "",
-                         (int)value);
+                         va_arg(*arguments, int));
 }
 
 static locale_t __CFFormatLocale;
@@ -236,13 +116,13 @@ static void __CFFormatOpenLocale(void) {
 }
 
 static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                __CFFormatValue value) {
+                                va_list *arguments) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFFormatOpenLocale);
     // The decimal separator is a point, whatever the user's locale.
     locale_t users = __CFFormatLocale ? uselocale(__CFFormatLocale) : (locale_t)0;
-    if (spec->modifier == 'L') __CFFormatPrintC(out, spec, "L", value.longReal);
-    else __CFFormatPrintC(out, spec, "", value.real);
+    if (spec->modifier == 'L') __CFFormatPrintC(out, spec, "L", va_arg(*arguments, long double));
+    else __CFFormatPrintC(out, spec, "", va_arg(*arguments, double));
     if (__CFFormatLocale) uselocale(users);
 }
 
@@ -331,39 +211,42 @@ static void __CFFormatPrintObject(CFMutableStringRef out, CFTypeRef object) {
     CFRelease(text);
 }
 
-/// Gets a width and a precision that are arguments. A negative width means the flag `-`, and a
-/// negative precision means none.
-static void __CFFormatResolveSizes(const __CFFormat *self, __CFFormatSpec *spec) {
-    if (spec->precisionArgument >= 0)
-        spec->precision = (int)self->values[spec->precisionArgument].integer;
-    if (spec->widthArgument < 0) return;
-    spec->width = (int)self->values[spec->widthArgument].integer;
-    if (spec->width >= 0) return;
-    spec->width = spec->width == INT_MIN ? INT_MAX : -spec->width;
-    if (!strchr(spec->flags, '-')) spec->flags[strlen(spec->flags)] = '-';
+static void __CFFormatPrintText(CFMutableStringRef out, const uint8_t *bytes, const uint8_t *end) {
+    CFIndex length = end - bytes;
+    __CFStringAppendText(out, (__CFStringText){bytes, length,
+                                               __CFStringCountUnits(bytes, length, NULL)});
 }
 
-static void __CFFormatPrint(__CFFormat *self, CFMutableStringRef out, __CFFormatSpec *spec) {
-    if (spec->conversion == 0) {
-        __CFStringAppendText(out, spec->text);
-        return;
-    }
-    if (spec->argument < 0) return;
-    __CFFormatResolveSizes(self, spec);
-    __CFFormatValue value = self->values[spec->argument];
-    switch (spec->conversion) {
-    case '@': __CFFormatPrintObject(out, value.pointer); break;
-    case 's': __CFFormatPrintCString(out, spec, value.pointer); break;
-    case 'S': __CFFormatPrintUnits(out, spec, value.pointer); break;
-    case 'c': __CFFormatPrintByte(out, spec, (uint8_t)value.integer); break;
-    case 'C': __CFStringAppendCharacter(out, (UniChar)value.integer); break;
-    case 'p': __CFFormatPrintPointer(out, spec, value.pointer); break;
-    case 'n': break; // in C it writes to memory, which attacks have used
+/// Prints the conversion behind a percent sign, and returns its end.
+static const uint8_t *__CFFormatPrintConversion(CFMutableStringRef out, const uint8_t *p,
+                                                va_list *arguments) {
+    const uint8_t *start = p;
+    __CFFormatSpec spec = __CFFormatReadSpec(&p, arguments);
+    switch (spec.conversion) {
+    case 0: return p;
+    case '@': __CFFormatPrintObject(out, va_arg(*arguments, CFTypeRef)); break;
+    case 's': __CFFormatPrintCString(out, &spec, va_arg(*arguments, const char *)); break;
+    case 'S': __CFFormatPrintUnits(out, &spec, va_arg(*arguments, const UniChar *)); break;
+    case 'c': __CFFormatPrintByte(out, &spec, (uint8_t)va_arg(*arguments, int)); break;
+    case 'C': __CFStringAppendCharacter(out, (UniChar)va_arg(*arguments, int)); break;
+    case 'p': __CFFormatPrintPointer(out, &spec, va_arg(*arguments, const void *)); break;
+    case 'n': (void)va_arg(*arguments, void *); break; // in C it writes, which attacks have used
     case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
-        __CFFormatPrintInteger(out, spec, value.integer);
+        __CFFormatPrintInteger(out, &spec, arguments);
         break;
-    default: __CFFormatPrintReal(out, spec, value); break;
+    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+        __CFFormatPrintReal(out, &spec, arguments);
+        break;
+    default: {
+        // It is not a conversion, so print it as text, without the percent sign. It ends with the
+        // letter that is unknown, which may be several bytes of UTF-8.
+        CFIndex width = 1;
+        while (p[width] >= 0x80 && p[width] < 0xC0) width++;
+        __CFFormatPrintText(out, *p == '%' ? p : start, p + width);
+        return p + width;
     }
+    }
+    return p + 1;
 }
 
 // MARK: - The public functions
@@ -375,14 +258,12 @@ static CFMutableStringRef __CFStringCreateFormatted(CFAllocatorRef alloc, CFStri
     __CFStringText text = __CFStringGetText(format, function);
     CFMutableStringRef out = CFStringCreateMutable(alloc, 0);
     if (!out) return NULL;
-    __CFFormat reader = {.p = text.bytes, .end = text.bytes + text.length};
-    __CFFormatSpec spec;
-    while (__CFFormatReadNext(&reader, &spec)) { // to learn the types
+    const uint8_t *p = text.bytes, *end = text.bytes + text.length;
+    while (p < end) {
+        const uint8_t *percent = memchr(p, '%', (size_t)(end - p));
+        __CFFormatPrintText(out, p, percent ? percent : end);
+        p = percent ? __CFFormatPrintConversion(out, percent + 1, arguments) : end;
     }
-    __CFFormatGetArguments(&reader, arguments);
-    reader.p = text.bytes;
-    reader.next = 0;
-    while (__CFFormatReadNext(&reader, &spec)) __CFFormatPrint(&reader, out, &spec);
     return out;
 }
 

@@ -130,7 +130,8 @@ static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     CFAllocatorDeallocate(CFGetAllocator(ht), old);
 }
 
-void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
+/// Makes room for `n` more entries at once.
+static void __CFBasicHashReserve(CFBasicHashRef ht, CFIndex n) {
     if (n > ht->_capacity - ht->_used) __CFBasicHashRebuild(ht, n);
 }
 
@@ -161,7 +162,7 @@ CFBasicHashRef CFBasicHashCreate(CFAllocatorRef allocator, const CFRuntimeClass 
 CFBasicHashRef CFBasicHashCreateCopy(CFAllocatorRef allocator, CFConstBasicHashRef ht) {
     CFBasicHashRef copy = CFBasicHashCreate(allocator, __CFRuntimeGetClass(ht), false, &ht->_keys,
                                             NULL);
-    if (ht->_live > 0) CFBasicHashReserve(copy, ht->_live);
+    if (ht->_live > 0) __CFBasicHashReserve(copy, ht->_live);
     for (CFIndex i = 0; i < ht->_used; i++) {
         CFBasicHashEntry entry = ht->_entries[i];
         if (entry.key == __kCFBasicHashHole) continue;
@@ -231,7 +232,7 @@ static void __CFBasicHashAdd(CFBasicHashRef ht, const void *key, const void *val
     if (__CFBasicHashIsDictionary(ht)) entry.value = __CFBasicHashRetain(ht, ht->_values, value);
     else entry.count = 1;
     entry.key = __CFBasicHashRetain(ht, &ht->_keys, key);
-    CFBasicHashReserve(ht, 1);
+    __CFBasicHashReserve(ht, 1);
     __CFBasicHashAppend(ht, entry);
     ht->_live++;
     ht->_count++;
@@ -259,11 +260,6 @@ void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value) 
         entry->count++;
         ht->_count++;
     }
-}
-
-void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys) {
-    if (n > 0) CFBasicHashReserve(ht, n);
-    for (CFIndex i = 0; i < n; i++) CFBasicHashAddValue(ht, keys[i], NULL);
 }
 
 void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value) {

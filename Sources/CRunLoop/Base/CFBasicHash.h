@@ -97,13 +97,9 @@ CF_PRIVATE void CFBasicHashGetKeys(CFConstBasicHashRef ht, const void **keys);
 
 // MARK: - Changing
 
-/// Makes room for `n` more entries at once.
-CF_PRIVATE void CFBasicHashReserve(CFBasicHashRef ht, CFIndex n);
 /// Adds an entry. If the table already contains the key, a bag counts it once more, and a set or a
 /// dictionary does not change.
 CF_PRIVATE void CFBasicHashAddValue(CFBasicHashRef ht, const void *key, const void *value);
-/// Adds `n` keys to a set.
-CF_PRIVATE void CFBasicHashAddValues(CFBasicHashRef ht, CFIndex n, const void *const *keys);
 /// Replaces the key and the value of an entry if the table contains it, otherwise adds it.
 CF_PRIVATE void CFBasicHashSetValue(CFBasicHashRef ht, const void *key, const void *value);
 /// Removes an entry. A bag that contains the key several times counts it once less.

@@ -46,7 +46,7 @@ static CFBasicHashRef __CFSetCreateTable(CFAllocatorRef allocator, const CFSetCa
 CFSetRef CFSetCreate(CFAllocatorRef allocator, const void **values, CFIndex numValues,
                      const CFSetCallBacks *callBacks) {
     CFBasicHashRef table = __CFSetCreateTable(allocator, callBacks, false);
-    CFBasicHashAddValues(table, numValues, values);
+    for (CFIndex i = 0; i < numValues; i++) CFBasicHashAddValue(table, values[i], NULL);
     return (CFSetRef)table;
 }
 

@@ -518,7 +518,7 @@ final class AnnotationsTests: XCTestCase {
     // MARK: - Ids
 
     private static let claims = ids("R", 8) + ids("S", 11) + ids("L", 10) + ids("I", 6) + ids("T", 9) + ids("O", 6) + ids("X", 8) + ids("A", 11)
-    private static let differences = ids("D", 33) + ["D36"] + ((40...45) + [64, 65, 67, 69, 70, 71]).map { "D\($0)" }
+    private static let differences = ids("D", 33) + ["D36"] + ((40...45) + [64, 65, 69, 70, 71]).map { "D\($0)" }
 
     private static func ids(_ letter: String, _ count: Int) -> [String] { (1...count).map { "\(letter)\($0)" } }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .failure import Failure
 
 C_FOLDERS = ["Sources/", "Tests/CTests/", "Tests/Conformance/", "Examples/"]
-GENERATED = re.compile(r"/Names/|LinkerNames|CFSwiftNames")
+GENERATED = re.compile(r"LinkerNames|CFSwiftNames")
 BLOCKS = re.compile(r"^[A-Za-z_][^\n;{}=()]*?\b(?P<name>\w+)\([^;{}]*?\(\^[^;{}]*\)\s*(?P<end>[;{])$", re.M)
 TEST = re.compile(r"^(?:TEST|SCENARIO)\((\w+)")
 STRING = re.compile(r"^CONST_STRING_DECL\((\w+)")

@@ -25,7 +25,7 @@ struct Definitions {
     /// - Parameter folders: in the order in which a definition is preferred.
     init(in folders: [String]) {
         let files = folders.flatMap { folder in
-            SourceTree.files(in: folder, endings: [".c", ".h", ".swift"]).filter { !$0.contains("/Names/") && !$0.contains("LinkerNames") && !$0.contains("CFSwiftNames") }
+            SourceTree.files(in: folder, endings: [".c", ".h", ".swift"]).filter { !$0.contains("LinkerNames") && !$0.contains("CFSwiftNames") }
                 .map { Self.file($0) }
         }
         var index: [String: [(file: Int, line: Int)]] = [:]

@@ -8,9 +8,9 @@ final class AnnotationsTests: XCTestCase {
     private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
     private static let onePass = "Documentation/Explanation/one-pass.md"
     private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }
-    /// Without the files that Scripts/linker-names writes, because they repeat every name.
+    /// Without the lists of names for the linker and for Swift, because they repeat every public name.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
-        .filter { !$0.path.contains("/Names/") && !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
+        .filter { !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
     private static let c = CSymbols(library)
     private static let swiftFiles = SourceFile.all(in: "Sources", endings: ["swift"])
     private static let swift = SwiftSymbols(swiftFiles)
@@ -155,7 +155,7 @@ final class AnnotationsTests: XCTestCase {
             miss("\(row.cells[0]) is none of \(Self.states.sorted().joined(separator: ", "))", line: row.line)
         }
         for entry in ours() where entry.names.isEmpty { miss("no name stands in bold at the beginning of the item", line: entry.line, in: entry.path) }
-        XCTAssertGreaterThan(ours().count, 100, "\(Self.ourHelpers) has been read")
+        XCTAssertGreaterThan(ours().count, 60, "\(Self.ourHelpers) has been read")
     }
 
     /// One name a row, so that a reader who searches for a name finds its row. The list below a table is about names in the table.
@@ -178,7 +178,7 @@ final class AnnotationsTests: XCTestCase {
                 if !Self.c.isDefined(plain, in: files) { miss("\(name) is not in \(files.joined(separator: ", "))", line: entry.line, in: entry.path) }
             }
         }
-        XCTAssertGreaterThan(checked, 500, "the map has been read")
+        XCTAssertGreaterThan(checked, 400, "the map has been read")
     }
 
     func testWhatTheMapCallsAbsentIsNotThere() {
@@ -263,7 +263,7 @@ final class AnnotationsTests: XCTestCase {
                 if versions != marks { miss("\(name): \(marks.joined(separator: " ")) by names.tsv; run Scripts/annotations", line: entry.line) }
             }
         }
-        XCTAssertGreaterThan(checked, 500)
+        XCTAssertGreaterThan(checked, 400)
         XCTAssertGreaterThan(map().filter { $0.versions != nil }.count, 200)
     }
 
@@ -315,10 +315,12 @@ final class AnnotationsTests: XCTestCase {
         Self.c.all.filter { kinds.contains($0.kind) && Self.isOfTheRunLoop($0.file) }
     }
 
-    func testEveryFunctionOfTheRunLoopHasItsPlace() {
+    /// A function that one file alone uses needs no place: the comment above it is there.
+    func testEveryFunctionThatTheFilesOfTheRunLoopShareHasItsPlace() {
         let named = Set((document.spans + helpers.spans).flatMap { $0.text.identifiers })
-        let functions = definitions([.function, .variable])
-        XCTAssertGreaterThan(functions.count, 200)
+        let declared = Set(Self.c.all.filter { $0.kind == .declaration }.map(\.name))
+        let functions = definitions([.function, .variable]).filter { declared.contains($0.name) || $0.file.hasSuffix(".h") }
+        XCTAssertGreaterThan(functions.count, 150)
         for function in functions where !named.contains(function.name) {
             miss("\(function.name), in \(function.file), has no place in the documents", line: lastLine(about: function.file), in: Self.ourHelpers)
         }
@@ -518,7 +520,7 @@ final class AnnotationsTests: XCTestCase {
     // MARK: - Ids
 
     private static let claims = ids("R", 8) + ids("S", 11) + ids("L", 10) + ids("I", 6) + ids("T", 9) + ids("O", 6) + ids("X", 8) + ids("A", 11)
-    private static let differences = ids("D", 33) + ["D36"] + ((40...45) + [64, 65, 69, 70, 71]).map { "D\($0)" }
+    private static let differences = (Array(1...20) + Array(23...33) + [36, 40, 43, 44, 45, 64, 65, 69, 70, 71]).map { "D\($0)" }
 
     private static func ids(_ letter: String, _ count: Int) -> [String] { (1...count).map { "\(letter)\($0)" } }
 
@@ -543,6 +545,15 @@ final class AnnotationsTests: XCTestCase {
             }
         }
         for id in rows.keys where !(Self.claims + Self.differences).contains(id) { miss("what is \(id)?", line: rows[id]![0].line) }
+    }
+
+    /// The reasons for which this loop may differ from the original.
+    private static let classes = ["Linux", "safety", "invisible"]
+
+    func testEveryDifferenceNamesItsReason() {
+        for row in document.bodyRows where Self.differences.contains(row.cells[0]) && !Self.classes.contains(row.cells.last!) {
+            miss("\(row.cells[0]): \(row.cells.last!) is none of \(Self.classes.joined(separator: ", "))", line: row.line)
+        }
     }
 
     private static let corrections = 44

@@ -100,7 +100,7 @@ TEST(T1_never_early, "A timer never fires before its date, and many timers fire 
     CHECK_EQ_DOUBLE(last, now + lead + 0.0003 * (count - 1), DATE_EPSILON);
 }
 
-TEST(T2_equal_moments_fire_as_they_were_added, "Timers that fire at the same moment, to the nanosecond, fire in the order in which they were added") {
+TEST(T1_timers_of_one_moment_fire_in_the_order_of_insertion, "Timers of the same moment, to the nanosecond, fire in the order in which they were added") {
     CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.01;
     char expected[512] = "";
     uint64_t tsr = 0;

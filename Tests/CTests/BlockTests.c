@@ -287,7 +287,7 @@ TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends n
     _Block_release((const void *)held);
 }
 
-/// Queues a large block.
+/// Queues a block with large captures.
 static void queueLarge(CFStringRef mode) {
     struct { char bytes[20000]; } large = {"large"};
     CFRunLoopPerformBlock(LOOP, mode, ^{ LOG("%s, %d", large.bytes, large.bytes[19999]); });

@@ -5,7 +5,7 @@ structure costs a sentence and not the session.
 """
 
 from .debugger import Problem
-from .loops import (CFRL, FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, POKE, POLL, STOP, WAKE, WOKE, Observer, Source, Timer, all_loops, signed_port)
+from .loops import CFRL, FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, STOP, WAKE, Observer, Source, Timer, all_loops, signed_port
 from .memory import hexadecimal
 from .tree import thread_in_words
 from .words import say
@@ -13,11 +13,11 @@ from .words import say
 
 def check(loop):
     """The lines of rl-check."""
-    parts = [registry, runs, modes_of_loop, common_items, items_of_modes, deadlines, blocks, places]
+    parts = [registry, runs, modes_of_loop, common_items, items_of_modes, blocks, places]
     wrong = []
     for part in parts:
         wrong += sentences(part(loop))
-    lines = [say("WRONG: %s") % sentence for sentence in wrong]
+    lines = [say("WRONG: %s") % sentence for sentence in dict.fromkeys(wrong)]
     lines += locks(loop)
     if not wrong:
         lines.append(say("CFRunLoop %s, %s: no problem found.") % (loop, thread_in_words(loop)))
@@ -38,8 +38,8 @@ def sentences(part):
 # Locks
 
 def owner(objects, address, struct):
-    """The kernel's id of the thread that holds a lock; 0 if it is free. The highest bit says that another thread waits."""
-    return objects.field(address, struct, "_lock._owner") & 0x7fffffff
+    """The kernel's id of the thread that holds a lock, as glibc's mutex has it; 0 if it is free."""
+    return objects.field(address, struct, "_lock.__data.__owner")
 
 
 def locks(loop):
@@ -86,9 +86,9 @@ def runs(loop):
         if loop.run_field(record, "stopped") not in (0, STOP):
             yield say("%s has %s in `stopped`") % (words, hexadecimal(loop.run_field(record, "stopped")))
         ignores = loop.run_field(record, "ignoreWakeUps")
-        if ignores not in (0, WAKE, WOKE, POLL, POKE):
+        if ignores not in (0, WAKE):
             yield say("%s has %s in `ignoreWakeUps`") % (words, hexadecimal(ignores))
-        if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_isHosted")):
+        if depth == len(records) - 1 and bool(ignores) == bool(loop.get("_hostedModes")):
             yield say("outside all runs, wake-ups are ignored, and the loop has a host") if ignores else \
                 say("outside all runs, wake-ups are not ignored")
     if (len(records) > 1) != bool(loop.get("_currentMode")):
@@ -100,20 +100,18 @@ def runs(loop):
 def modes_of_loop(loop):
     modes = loop.modes()
     addresses, names, common = [mode.address for mode in modes], [mode.name for mode in modes], loop.common_modes()
-    for field in ("_currentMode", "_sleepingMode", "_lastMode"):
-        mode = loop.get(field)
-        if mode and mode not in addresses:
-            yield say("`%s`, %s, is no mode of the loop") % (field, hexadecimal(mode))
-    if loop.flag(FLAG_SLEEPING) != bool(loop.get("_sleepingMode")):
-        yield say("the sleeping flag is on, and `_sleepingMode` is NULL") if loop.flag(FLAG_SLEEPING) else \
-            say("the sleeping flag is off, and `_sleepingMode` is set")
+    current = loop.get("_currentMode")
+    if current and current not in addresses:
+        yield say("`_currentMode`, %s, is no mode of the loop") % hexadecimal(current)
+    if loop.flag(FLAG_SLEEPING) and not current:
+        yield say("the sleeping flag is on, and `_currentMode` is NULL")
     if "kCFRunLoopDefaultMode" not in names:
         yield say("there is no default mode (S4)")
     if len(set(names)) != len(names):
         yield say("two modes have the same name")
     for mode in modes:
-        if mode.name == "kCFRunLoopCommonModes":
-            yield say("the placeholder for the common modes has become a mode (S9)")
+        if mode.name == "kCFRunLoopCommonModes" and (mode.get("_sources0") or mode.get("_observers") or mode.get("_timers")):
+            yield say("the mode with the name of the common modes has had an item (S9)")
         if bool(mode.get("_isCommon")) != (mode.name in common):
             yield (say("the mode %s says that it is common, and its name is not among the common modes") if mode.get("_isCommon") else
                    say("the mode %s does not say that it is common, and its name is among the common modes")) % mode.name
@@ -132,25 +130,18 @@ def common_items(loop):
 
 def items_of_modes(loop):
     for mode in loop.modes():
-        for part in (sources_of_mode, ports_of_mode, observers_of_mode, timers_of_mode):
+        for part in (sources_of_mode, ports_of_mode, observers_of_mode, timers_of_mode, deadline_of_mode):
             for sentence in sentences(part(mode)):
                 yield say("mode %s: %s") % (mode.name, sentence)
 
 
 def sources_of_mode(mode):
-    sources = mode.sources(0)
-    addresses = {source.address for source in sources}
-    for version, found in ((0, sources), (1, mode.sources(1))):
-        for source in found:
+    for version in (0, 1):
+        for source in mode.sources(version):
             if source.version != version:
                 yield say("the source %s is in _sources%d, but its version is %d") % (source, version, source.version)
             if not source.flag(FLAG_VALID):
                 yield say("the source %s is invalid") % source
-    if set(mode.objects.members(mode.get("_source0Addresses"))) != addresses:
-        yield say("`_source0Addresses` does not have the sources of `_sources0`")
-    for address in mode.objects.members(mode.get("_signaledSources0")):
-        if address not in addresses:
-            yield say("the signalled source %s is not in the mode") % hexadecimal(address)
 
 
 def ports_of_mode(mode):
@@ -167,64 +158,53 @@ def ports_of_mode(mode):
 
 
 def observers_of_mode(mode):
-    mask, last = 0, None
+    wanted, mask, last = 0, mode.get("_observerMask"), None
     for observer in mode.observers():
         order = observer.get("_order")
         if last is not None and order < last:
             yield say("the observer %s of order %d comes after one of order %d (O2)") % (observer, order, last)
         if not observer.flag(FLAG_VALID):
             yield say("the observer %s is invalid") % observer
-        mask, last = mask | observer.get("_activities"), order
-    if mask != mode.get("_observerMask"):
-        yield say("the observers want %s together, `_observerMask` is %s") % (hexadecimal(mask), hexadecimal(mode.get("_observerMask")))
+        wanted, last = wanted | observer.get("_activities"), order
+    if wanted & ~mask:
+        yield say("the observers want %s together, `_observerMask` is %s") % (hexadecimal(wanted), hexadecimal(mask))
 
 
 def timers_of_mode(mode):
     last = None
     for timer in mode.timers():
-        date, turn = timer.get("_fireTSR"), timer.get("_turn")
-        place = date, timer.get("_nextFireDate") if date == 0 else 0, turn  # 0: from before the monotonic clock began
-        if last is not None and place <= last:
-            yield say("the timer %s, due at %d (turn %d), comes after one due at %d (turn %d)") % (timer, date, turn, last[0], last[2])
+        date = timer.get("_fireTSR")
+        if last is not None and date < last:
+            yield say("the timer %s, due at %d, comes after one due at %d") % (timer, date, last)
         if not timer.flag(FLAG_VALID):
             yield say("the timer %s is invalid") % timer
         if mode.name not in timer.mode_names():
             yield say("the timer %s does not know that it is here") % timer
-        last = place
+        last = date
 
 
-def deadlines(loop):
-    """If a mode's timers have not changed since its port was armed, the port is armed for one of them."""
-    for mode in loop.modes():
-        soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
-        if mode.get("_timersChanged"):
-            if loop.get("_sleepingMode") == mode.address:
-                yield say("the loop sleeps in the mode %s, and its timers have changed") % mode.name
-            continue
-        dates = [timer.get("_fireTSR") for timer in mode.timers(64) if not timer.is_firing]
-        if soft != NEVER and soft > hard:
-            yield say("mode %s: the timer port is armed for %d, later than its hard deadline, %d") % (mode.name, soft, hard)
-        if not any(timer.is_firing for timer in mode.timers(64)) and (soft not in dates if dates else soft != NEVER):
-            yield say("mode %s: the timer port is armed for %d, and no timer is due then") % (mode.name, soft)
+def deadline_of_mode(mode):
+    """The port is armed between the mode's deadlines. A timer in its callback counts in all its modes except the one that it fires in."""
+    timers, soft, hard = mode.timers(), mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
+    waiting = [timer for timer in timers if not timer.is_firing]
+    first = waiting[0].get("_fireTSR") if waiting else NEVER
+    if soft != first and not (len(waiting) < len(timers) and soft == timers[0].get("_fireTSR")):
+        yield say("the soft deadline is %d, and the first timer is due at %d") % (soft, first)
+    if mode.timer_deadline != NEVER and not soft <= mode.timer_deadline <= hard:
+        yield say("the timer port is armed for %d, not between its deadlines, %d and %d") % (mode.timer_deadline, soft, hard)
 
 
 # Blocks
 
 def blocks(loop):
-    flags = {mode.name: mode.get("_mayHaveBlocks") for mode in loop.modes()}
-    flags["kCFRunLoopCommonModes"] = loop.get("_commonModesMayHaveBlocks")
+    names = [mode.name for mode in loop.modes()]
     for item in loop.block_items():
         for name in loop.modes_of_block(item):
-            if name not in flags:
+            if name not in names:
                 yield say("the block at %s waits for %s, which is no mode of the loop") % (hexadecimal(item), name)
-            elif not flags[name]:
-                yield say("the block at %s waits for %s, and the flag for that mode denies it") % (hexadecimal(item), name)
-    for what, head, tail in [(say("blocks"), "_blocks_head", "_blocks_tail"), (say("taken blocks"), "_takenBlocksHead", "_takenBlocksTail")]:
-        items = loop.items_of_list(head)
-        if loop.get(tail) != (items[-1] if items else 0):
-            yield say("the list of %s does not end where the loop says") % what
-    if loop.get("_takenBlocksHead") and not loop.get("_hasTakenBlocks"):
-        yield say("blocks are taken, and the loop's flag denies it")
+    queued = loop.items_from(loop.get("_blocks_head"))
+    if loop.get("_blocks_tail") != (queued[-1] if queued else 0):
+        yield say("the list of blocks does not end where the loop says")
 
 
 # What each item records about its modes
@@ -246,10 +226,7 @@ def items_in(mode):
 def knows_places(loop, address, count):
     kind = loop.objects.class_of(address)
     if kind == "CFRunLoopSource":
-        source = Source(loop.objects, address)
-        known = dict(loop.objects.table(source.get("_runLoops"))).get(loop.address, 0)
-        if source.get("_onlyRunLoop") == loop.address:
-            known += source.get("_onlyCount")
+        known = dict(loop.objects.table(Source(loop.objects, address).get("_runLoops"))).get(loop.address, 0)
     elif kind == "CFRunLoopObserver":
         observer = Observer(loop.objects, address)
         known = observer.get("_rlCount") if observer.get("_runLoop") == loop.address else 0

@@ -77,20 +77,27 @@ def steps_of(digits):
 
 def this_pass(loop):
     """The pass that the innermost run is in."""
-    return Pass(loop, loop.objects.address_of_field(loop.runs()[0], "struct _per_run_data", "pass"))
+    return Pass(loop, loop.objects.address_of_field(loop.runs()[0], "struct __CFRecordedRun", "pass"))
 
 
 def last_passes(loop):
     """(number, record) of the passes that are kept, oldest first."""
-    count, size = loop.get("_passCount"), loop.objects.debugger.size_of(STRUCT)
-    kept, first = loop.objects.debugger.size_of(KEPT) // size, loop.get("_passes")
-    return [(number, Pass(loop, first + number % kept * size)) for number in range(max(0, count - kept), count)]
+    count, debugger = completed(loop), loop.objects.debugger
+    size, kept = debugger.size_of(STRUCT), debugger.field(KEPT, "_kept")
+    first, room = loop.get("_passes") + kept.offset, kept.size // size
+    return [(number, Pass(loop, first + number % room * size)) for number in range(max(0, count - room), count)]
+
+
+def completed(loop):
+    """How many passes of the loop are complete."""
+    passes = loop.get("_passes")
+    return loop.objects.field(passes, KEPT, "_count") if passes else 0
 
 
 def history(loop):
     """The lines of rl-history."""
     passes = last_passes(loop)
-    count = loop.get("_passCount")
+    count = completed(loop)
     lines = [say("CFRunLoop %s: %d pass%s completed") % (loop, count, "" if count == 1 else "es")]
     for number, one in passes:
         try:

@@ -10,13 +10,14 @@ from .words import say
 NEVER = (1 << 64) - 1    # no deadline
 NO_PORT = -1
 SECONDS_TO_2001 = 978307200  # from 1970; a CFAbsoluteTime counts from 2001
+LONGEST_WAIT = 504911232     # in seconds; a timer with a later date does not know when that is on the monotonic clock
 MOST_RUNS = 10000        # nested runs; MOST_LINKS: queued blocks. A longer list counts as a cycle
 MOST_LINKS = 100000
 
 FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
 FLAG_FIRING, FLAG_REPEATS, FLAG_VALID = 0, 1, 3
 BIT_TIMER_FIRING, BIT_SOURCE_SIGNALLED = 1, 2
-CFRL, STOP, WAKE, WOKE, POLL, POKE = 0x4346524C, 0x53544F50, 0x57414B45, 0x574F4B45, 0x504F4C4C, 0x504F4B45  # in the record of a run
+CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45  # in the data of a run
 
 ACTIVITIES = [(1, "Entry"), (2, "BeforeTimers"), (4, "BeforeSources"), (32, "BeforeWaiting"), (64, "AfterWaiting"), (128, "Exit")]
 
@@ -117,10 +118,8 @@ class Timer(Thing):
         return int(tolerance * 1e9) if 0 < tolerance < 1e10 else 0
 
     def mode_names(self):
-        """A timer that was never in two modes at once has no set of names."""
-        names, only = self.get("_rlModes"), self.get("_onlyMode")
-        addresses = self.objects.members(names) if names else [only] if only else []
-        return [self.objects.name(address) for address in addresses]
+        """kCFRunLoopCommonModes is among them if the timer is a common item."""
+        return [self.objects.name(address) for address in self.objects.members(self.get("_rlModes"))]
 
     def due_in_words(self, clock):
         return clock.in_words(self.get("_fireTSR"))
@@ -155,11 +154,15 @@ class Clock:
 
     @staticmethod
     def moment_of_core(loop, written):
-        """A timer knows how far the wall clock is ahead of the monotonic one."""
-        for address in (address for mode in loop.modes() for address in mode.addresses("_timers", 1) if written):
+        """A timer's date is a moment of both clocks, unless it had passed when it was set. Then the timer fires later than its date."""
+        moments = []
+        for address in (address for mode in loop.modes() for address in mode.addresses("_timers") if written):
             with contextlib.suppress(Problem):  # one that is broken says nothing of the clock
-                return int((written - SECONDS_TO_2001) * 1e9) - Timer(loop.objects, address).get("_clockOffset")
-        return None
+                timer = Timer(loop.objects, address)
+                ahead = timer.get("_nextFireDate") + SECONDS_TO_2001 - written
+                if ahead < LONGEST_WAIT:
+                    moments.append(timer.get("_fireTSR") - int(ahead * 1e9))
+        return min(moments, default=None)
 
     def in_words(self, moment):
         if moment == NEVER:
@@ -197,6 +200,14 @@ class Mode(Thing):
         timers = self.get("_timers")
         return self.objects.array_count(timers) if timers else 0
 
+    def port_set(self, field):
+        return self.objects.field(self.get("_portSet"), "struct __CFPortSet", field)
+
+    @property
+    def timer_deadline(self):
+        """When the timer port goes off; NEVER if it is not armed."""
+        return self.port_set("timerDeadline")
+
     def ports(self):
         """port → Source"""
         entries = self.objects.table(self.get("_portToV1SourceMap"))
@@ -212,12 +223,6 @@ class Loop(Thing):
 
     def modes(self):
         return [Mode(self.objects, mode) for mode in self.objects.members(self.get("_modes"))]
-
-    def mode_named(self, name):
-        for mode in self.modes():
-            if mode.name == name:
-                return mode
-        raise Problem(say("the run loop %s has no mode %s") % (self, name))
 
     @property
     def current_mode(self):
@@ -248,12 +253,13 @@ class Loop(Thing):
         return self.objects.members(self.get("_commonModeItems"))
 
     def block_items(self):
-        """The items of the taken blocks, then those of the queued ones, first to last."""
-        return self.items_of_list("_takenBlocksHead") + self.items_of_list("_blocks_head")
+        """The items that the runs have taken and not performed, the outermost run first, then the queued ones."""
+        taken = [item for record in reversed(self.runs()) for item in self.items_from(self.run_field(record, "_takenBlocks"))]
+        return taken + self.items_from(self.get("_blocks_head"))
 
-    def items_of_list(self, head):
-        """The items in a list of blocks, first to last."""
-        item, found = self.get(head), {}  # a dictionary keeps the order
+    def items_from(self, item):
+        """The items of a list of blocks, from the given one to the last."""
+        found = {}  # a dictionary keeps the order
         while item:
             require(item not in found, say("the list of blocks has a cycle at %s") % hexadecimal(item))
             require(len(found) < MOST_LINKS, say("the list of blocks is longer than %d") % MOST_LINKS)

@@ -1,10 +1,7 @@
 """CF objects: their types, and the contents of collections.
 
-The code checks everything that it reads before it uses it: counts have a limit, each level of a tree must be lower than the one above,
-and an object must begin with a class of the run loop.
+The code checks everything that it reads before it uses it: counts have a limit, and an object must begin with a class of the library.
 """
-
-import collections
 
 from .debugger import Problem, Unreadable
 from .memory import Memory, hexadecimal, require
@@ -13,8 +10,8 @@ from .words import say
 MOST_VALUES = 1 << 20    # a collection with a larger count counts as garbage
 MOST_TEXT = 200          # bytes of a string that are shown
 
-CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFRunLoop", "CFRunLoopMode",
-           "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"]
+CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFData", "CFBoolean", "CFRunLoop",
+           "CFRunLoopMode", "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer", "CFSocket"]
 
 
 class Objects(Memory):
@@ -80,65 +77,11 @@ class Objects(Memory):
         return self.check_count(self.field(address, "struct __CFArray", "_count"), "CFArray", address)
 
     def array(self, address, limit=MOST_VALUES):
-        """The first values of an array, flat or a tree. NULL has none."""
+        """The first values of an array. NULL has none."""
         if address == 0:
             return []
         count = min(self.array_count(address), limit)
-        root = self.field(address, "struct __CFArray", "_tree.root")
-        if not root:
-            return self.pointers(self.field(address, "struct __CFArray", "_values"), count) if count else []
-        inserted, removed = self.pending_changes(address)
-        keyed = []
-        self.walk_tree(root, None, keyed, count + sum(removed.values()))
-        if inserted or removed:
-            kept = inserted
-            for entry in keyed:
-                if removed[entry]:
-                    removed[entry] -= 1  # the same value may also be there a second time, and stay
-                else:
-                    kept.append(entry)
-            keyed = sorted(kept)[:count]
-        values = [value for _, _, value in keyed]
-        require(len(values) == count, say("the tree of the CFArray %s has fewer values than the array says") % hexadecimal(address))
-        return values
-
-    def pending_changes(self, address):
-        """The changes that the tree of an array does not have yet: the entries that it is going to get and those that it is going to lose,
-        as `walk_tree` gives them."""
-        pending = self.field(address, "struct __CFArray", "_pending")
-        inserted, removed = [], collections.Counter()
-        pending = self.field(address, "struct __CFArray", "_pending")
-        if not pending:
-            return inserted, removed
-        count = self.check_count(self.field(pending, "CFArrayPending", "count"), "CFArray", address)
-        words = self.debugger.size_of("struct __CFArrayChange") // 8
-        read = self.pointers(self.address_of_field(pending, "CFArrayPending", "changes"), count * words)
-        inserts, removes = range(2)
-        for i in range(0, count * words, words):
-            entry, kind = tuple(read[i:i + 3]), read[i + 3] & 0xFFFFFFFF
-            if kind == inserts:
-                inserted.append(entry)
-            elif kind == removes:
-                removed[entry] += 1
-        return inserted, removed
-
-    def walk_tree(self, node, above, values, count):
-        """Adds the values below a node to `values`, behind the two numbers of their keys, until there are `count`. Each floor is one
-        lower: a circle would not be."""
-        height = self.field(node, "struct __CFArrayNode", "height")
-        used = self.field(node, "struct __CFArrayNode", "used")
-        words = say("the node %s of an array's tree") % hexadecimal(node)
-        require(0 <= height <= 12 if above is None else height == above - 1, say("%s has the height %d") % (words, height))
-        leaf_or_inner = "CFArrayInner" if height else "CFArrayLeaf"
-        most = self.debugger.field(leaf_or_inner, "children" if height else "values").size // 8
-        require(0 < used <= most, say("%s says that it holds %d") % (words, used))
-        if height == 0:
-            rows = [self.address_of_field(node, "CFArrayLeaf", row) for row in ("firstKeys", "secondKeys", "values")]
-            values += zip(*[self.pointers(row, min(used, count - len(values))) for row in rows])
-            return
-        for child in self.pointers(self.address_of_field(node, "CFArrayInner", "children"), used):
-            if len(values) < count:
-                self.walk_tree(child, height, values, count)
+        return self.pointers(self.field(address, "struct __CFArray", "_values"), count) if count else []
 
     # Sets, bags, dictionaries: one type of table under three names
 

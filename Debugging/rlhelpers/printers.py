@@ -45,19 +45,25 @@ def is_shown(field):
 
 
 def field_in_words(objects, value, tag, field):
+    try:
+        return "%s: %s" % (field.name, value_of_field(objects, value, tag, field))
+    except Problem as problem:
+        return "%s: (%s)" % (field.name, problem)
+
+
+def value_of_field(objects, value, tag, field):
     address = int(value.address)
     if field.name == "_base":
         flags = [word for bit, word in FLAGS[tag] if objects.flag(address, bit)]
-        return "_base: references %s%s" % (objects.references(address), ", " + ", ".join(flags) if flags else "")
+        return "references %s%s" % (objects.references(address), ", " + ", ".join(flags) if flags else "")
     if field.name == "_lock":
         holder = owner(objects, address, "struct " + tag)
-        loop = THINGS[tag](objects, address)
-        return "_lock: " + (say("held by %s") % holder_in_words(loop, holder) if holder else say("free"))
+        return say("held by %s") % holder_in_words(THINGS[tag](objects, address), holder) if holder else say("free")
     kind = field.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in COLLECTIONS:
         number = int(value[field])
-        return "%s: %s" % (field.name, value_in_words(objects, number) if number else "NULL")
-    return "%s: %s" % (field.name, value[field].format_string())
+        return value_in_words(objects, number) if number else "NULL"
+    return value[field].format_string()
 
 
 # What gdb asks

@@ -25,7 +25,8 @@ def timers_of_mode(mode, clock):
     count = mode.timer_count()
     if not count:
         return [say("mode %s: no timers") % mode.name]
-    lines = [say("mode %s: %d timer%s; %s") % (mode.name, count, "" if count == 1 else "s", deadlines(mode, clock))]
+    port = say("the port is not armed") if mode.timer_deadline == NEVER else say("the port is due %s") % clock.in_words(mode.timer_deadline)
+    lines = [say("mode %s: %d timer%s; %s") % (mode.name, count, "" if count == 1 else "s", port)]
     for number, address in enumerate(mode.addresses("_timers", MOST_SHOWN), 1):
         try:
             timer = Timer(mode.objects, address)
@@ -37,15 +38,6 @@ def timers_of_mode(mode, clock):
     if count > MOST_SHOWN:
         lines.append(say("  and %d more") % (count - MOST_SHOWN))
     return lines
-
-
-def deadlines(mode, clock):
-    soft, hard = mode.get("_timerSoftDeadline"), mode.get("_timerHardDeadline")
-    if mode.get("_timersChanged"):
-        return say("the port will be armed again before the thread sleeps")
-    if not mode.get("_mkTimerArmed") or soft == NEVER:
-        return say("the port is not armed")
-    return say("the port is due %s, at the latest %s") % (clock.in_words(soft), clock.in_words(hard))
 
 
 def window(timer):

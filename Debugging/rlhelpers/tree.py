@@ -1,7 +1,7 @@
 """rl-loops and rl-tree."""
 
 from .debugger import Problem
-from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, POKE, POLL, Clock, Loop, Observer, Source, Timer, loop_addresses
+from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Source, Timer, loop_addresses
 from .memory import hexadecimal
 from .stacks import Stack
 from .words import say
@@ -126,8 +126,7 @@ def runs_in_words(loop):
         return [say("there is no record of a run: the loop is being deallocated")]
     innermost = records[0]
     stopped = say("stop: requested") if loop.run_field(innermost, "stopped") else say("stop: no")
-    value = loop.run_field(innermost, "ignoreWakeUps")
-    wake_ups = say("accepted") if not value else say("they need no message, because the next wait polls") if value in (POLL, POKE) else say("ignored")
+    wake_ups = say("ignored") if loop.run_field(innermost, "ignoreWakeUps") else say("accepted")
     lines = [say("runs: %d, %s, wake-ups: %s") % (len(records) - 1, stopped, wake_ups)]
     if loop.flag(FLAG_DEALLOCATING):
         lines.append(say("the loop is being deallocated"))
@@ -142,20 +141,18 @@ def mode_in_words(loop, mode):
         marks.append(say("current"))
     if mode.get("_stopped"):
         marks.append(say("stop requested"))
-    if mode.get("_hostSet"):
+    if mode.port_set("host") != NO_PORT:
         marks.append(say("embedded in another event loop"))
     return say("mode %s %s%s") % (mode.name, mode, say(" (%s)") % say(", ").join(marks) if marks else "")
 
 
 def ports_in_words(loop, mode, clock):
-    port_set = mode.get("_portSet")
-    epoll = loop.objects.field(port_set, "struct __CFPortSet", "epoll") if port_set else NO_PORT
-    words = [] if epoll == NO_PORT else [say("set %d") % epoll, say("wake-up %d") % loop.get("_wakeUpPort")]
-    timer = mode.get("_timerPort")
-    if timer != NO_PORT:
-        soft = mode.get("_timerSoftDeadline")
-        is_armed = mode.get("_mkTimerArmed") and soft != NEVER
-        words.append(say("timer (%s)") % (say("due %s") % clock.in_words(soft) if is_armed else say("not armed")))
-    if mode.get("_mainQueuePortInSet"):
+    words = [say("wake-up %d") % loop.get("_wakeUpPort")]
+    epoll = mode.port_set("epoll")
+    if epoll != NO_PORT:
+        words.insert(0, say("set %d") % epoll)
+    if mode.timer_deadline != NEVER:
+        words.append(say("timer (due %s)") % clock.in_words(mode.timer_deadline))
+    if mode.port_set("mainQueuePort") != NO_PORT:
         words.append(say("main dispatch queue"))
-    return "; ".join(words) or say("none; the mode has not been waited for")
+    return "; ".join(words)

@@ -2,7 +2,7 @@
 
 from .debugger import Problem
 from .history import last_passes, this_pass
-from .loops import NEVER, NO_PORT, Clock, Source, function_in_words, loop_of
+from .loops import NEVER, NO_PORT, Clock, Source, loop_of
 from .memory import require
 from .stacks import Stack
 from .steps import STEPS, sort_key
@@ -57,14 +57,13 @@ def last_woken(loop, now):
 def what_may_wake(loop, mode, stack, clock):
     lines = [say("Nothing has woken it yet. It can be woken by")]
     lines.append(say("  descriptor %d, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called") % loop.get("_wakeUpPort"))
-    if mode.get("_mkTimerArmed"):
+    if mode.timer_deadline != NEVER:
         first = mode.timers(1)
         lines.append(say("  the timer port: due %s%s") % (
-            clock.in_words(mode.get("_timerSoftDeadline")),
-            say(", for %s") % first[0].function("_callout") if first else ""))
+            clock.in_words(mode.timer_deadline), say(", for %s") % first[0].function("_callout") if first else ""))
     for port, source in mode.ports():
         lines.append(say("  descriptor %d, the port of a Source1: performs %s") % (port, source.function("_context.version1.perform")))
-    if mode.get("_mainQueuePortInSet"):
+    if mode.port_set("mainQueuePort") != NO_PORT:
         lines.append(say("  the main dispatch queue's port: work is dispatched to it"))
     lines.append("  " + limit(stack, clock))
     return lines
@@ -141,9 +140,8 @@ def by_source1(mode, stack, port):
 # What step 4 will find
 
 def signalled(loop, mode):
-    """The Source0s of the mode that are signalled, whether or not a pass has collected them."""
-    objects, found = loop.objects, loop.objects.members(mode.get("_sources0"))
-    waiting = [source for source in (Source(objects, address) for address in found) if source.is_signalled]
+    """The Source0s of the mode that are signalled, in the order in which a pass performs them."""
+    waiting = [source for source in mode.sources(0) if source.is_signalled]
     waiting.sort(key=lambda source: (source.get("_order"), source.get("_signalTurn")))
     return [say("Signalled, and performed in the next step 4: %s, of the Source0 %s.") % (
-        function_in_words(objects, source.get("_context.version0.perform")), source) for source in waiting]
+        source.function("_context.version0.perform"), source) for source in waiting]

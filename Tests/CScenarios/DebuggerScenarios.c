@@ -159,7 +159,7 @@ static void waitInTracking(void) {
 //       0x1000 due for 0.025 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -169,12 +169,12 @@ static void waitInTracking(void) {
 //       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been waited for
+//     ports: wake-up 3; timer (due in 999.975 s)
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
 //   1. 0x1000  due for 0.032 s  once  inspected_end  (in its callback)
 //   2. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
@@ -260,7 +260,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-bt
 // #0   epoll_wait...
 // ...
-// #... __CFPortSetWait  at CFPortSetWait.c:318
+// #... __CFPortSetWait  at CFPortSet.c:318
 //        step 7: Waits in the kernel, and waits again if a signal handler interrupts it.
 // #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
 //        step 7: Waits for the ports of the mode's set; on a Mac in mach_msg.
@@ -446,7 +446,7 @@ SCENARIO(exercise, "A touch, a perform on another thread, a perform after a dela
     stopWorker(thread);
 }
 
-// MARK: - Many timers: a tree under the array
+// MARK: - Many timers
 
 void many_fire(CFRunLoopTimerRef timer, void *info) {
     calls[2]++;
@@ -459,7 +459,7 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // (gdb) run
 // ...
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 1000 timers; the port will be armed again before the thread sleeps
+// mode kCFRunLoopDefaultMode: 1000 timers; the port is due in 1000.990 s
 //   1. 0x1000  due for 0.009 s  once  many_fire  (in its callback)
 //   2. 0x1000  due in 1000.990 s  once  asleep_never
 //   3. 0x1000  due in 1001.990 s  once  asleep_never
@@ -469,7 +469,7 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 
-SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger") {
+SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
     for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
     addTimer(CFRunLoopGetCurrent(), 0, 0, 0, many_fire, kCFRunLoopDefaultMode);
     CFRunLoopRun();
@@ -496,14 +496,18 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), comes after one due at 4473194832425 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1, comes after one due at 4473194832425
+// WRONG: mode kCFRunLoopDefaultMode: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
 // (gdb) set var touch->_base._cfisa = 7
 // (gdb) rl-check
 // WRONG: the record 0x1000 of a run does not begin with 'CFRL'
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1 (turn 0), comes after one due at 4473194832425 (turn 2)
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1, comes after one due at 4473194832425
+// WRONG: mode kCFRunLoopDefaultMode: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
 // WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
 // (gdb) rl-tree
 // CFRunLoop 0x1000, thread 1 "CScenarios" (main)
@@ -526,7 +530,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //       0x1000 due for 0.179 s, once, calls inspected_end, in its callback
 //       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -536,48 +540,44 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been waited for
+//     ports: wake-up 3; timer (due in 999.975 s)
 // (gdb) print touch
 // $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
 // (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = 7
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
 //   1. (0x1000 is no CF object: its first word, 0x7, is no class)
 //   2. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = (long)&__CFRunLoopTimerClass
 // (gdb) set var $timers->_count = -1
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due for 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2000000000
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due for 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) set var $timers->_count = 2
 // (gdb) set var $timers->_values = (void *)16
 // (gdb) rl-timers
 // mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due for 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// (gdb) set var $timers->_tree.root = (void *)$rl
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
-//   1. 0x1000  due for 4473.398 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) print *$timers
-// $2 = (the node 0x1000 of an array's tree has the height 1432742936)
+// $2 = (the memory at 0x10 cannot be read)
 // (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
 // (gdb) rl-check
 // WRONG: the records of the runs have a cycle at 0x1000
 // WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
 // WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
-// WRONG: mode kCFRunLoopDefaultMode: the node 0x1000 of an array's tree has the height 1432742936
-// WRONG: the node 0x1000 of an array's tree has the height 1432742936
+// WRONG: mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: the memory at 0x10 cannot be read
 // (gdb) set var $mode->_name = 0
 // (gdb) rl-loops
 // * 0x1000  thread 1 "CScenarios" (main)  in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
@@ -592,7 +592,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //   common mode items: 2
 //     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
 //     0x1000 timer, due for 4473.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
-//   blocks for the common modes: none
+//   (the records of the runs have a cycle at 0x1000)
 //   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
 // (gdb) print *$mode
 // $3 = CFRunLoopMode (NULL is where an object must be) {
@@ -658,7 +658,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //       0x1000 due for 0.046 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     (the list of blocks has a cycle at 0x1000)
-//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -667,7 +667,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //     timers: 1
 //       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     (the list of blocks has a cycle at 0x1000)
-//     ports: none; the mode has not been waited for
+//     ports: wake-up 3; timer (due in 999.975 s)
 // (gdb) rl-check
 // WRONG: the list of blocks has a cycle at 0x1000
 
@@ -691,8 +691,8 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //   _currentMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
 //   _modes: 0x1000 CFSet of 2
 // ...
-//   _lastMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
-//   _sleepingMode: NULL
+//   _hasEnded: false
+//   _hostedModes: NULL
 // ...
 // }
 // (gdb) print *$rl->_currentMode
@@ -738,12 +738,12 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //   _bits: 2
 //   _lock: free
 //   _order: 0
-//   _runLoops: NULL
+//   _runLoops: 0x1000 CFBag of 1
 //   _context: {version0 = {version = 0, ... perform = 0x1000 <inspected_touch>}, ...
 // ...
 // }
-// (gdb) print touch->_onlyRunLoop
-// $11 = 0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode
+// (gdb) print touch->_runLoops
+// $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode (1)}
 
 // MARK: - A core file
 
@@ -773,7 +773,7 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //       0x1000 due for 0.043 s, once, calls inspected_end, in its callback
 //       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: none
-//     ports: set 9; wake-up 3; timer (not armed); main dispatch queue
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
 //   mode Tracking 0x1000 (common)
 //     Source0: none
 //     Source1: none
@@ -783,13 +783,13 @@ SCENARIO(many, "A mode with 1,000 timers, whose array is a tree; for a debugger"
 //       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
-//     ports: none; the mode has not been waited for
+//     ports: wake-up 3; timer (due in 999.975 s)
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port will be armed again before the thread sleeps
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
 //   1. 0x1000  due for 0.043 s  once  inspected_end  (in its callback)
 //   2. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port will be armed again before the thread sleeps
+// mode Tracking: 1 timer; the port is due in 999.968 s
 //   1. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-why

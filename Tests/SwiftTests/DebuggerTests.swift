@@ -29,7 +29,7 @@ final class DebuggerTests: XCTestCase {
     /// `Scripts/check-debugging --write` updates the line numbers in the guided session, and the tests above compare them where there is a
     /// debugger. Without a debugger, this test still notices a number outside its function.
     func testTheLineNumbersOfTheGuidedSessionAreInTheFunctionsNamed() throws {
-        let files = SourceFile.all(in: "Sources/CRunLoop", endings: ["c"]) + SourceFile.all(in: "Tests/CScenarios", endings: ["c"])
+        let files = ["Sources/CRunLoop", "Tests/CScenarios", "Tests/CTests"].flatMap { SourceFile.all(in: $0, endings: ["c"]) }
         let text = try XCTUnwrap(SourceFile.read("Debugging/README.md")).text
         var compared = 0
         for match in text.matches(of: /(?m)(?:^#\d+ +|`)(\w+) +at (\w+\.c):(\d+)/) {

@@ -273,7 +273,7 @@ final class TraceTests: XCTestCase {
 
     func testThePointsAreProbesOfTheSystemToo() throws {
         let script = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts/check-probes"
-        let result = try runProgram("/bin/bash", [script, try CTestsProgram.beside().path])
+        let result = try runProgram("/bin/bash", [script, try productBeside("CScenarios")])
         if result.status == 77 { throw XCTSkip(result.output) }
         XCTAssertEqual(result.status, 0, result.output)
     }

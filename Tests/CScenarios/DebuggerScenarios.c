@@ -259,9 +259,10 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 //   nothing else: the run has no time limit
 // (gdb) rl-bt
 // #0   epoll_wait...
-// ...
+// #... __CFPortSetAskKernel  at CFPortSet.c:373
+//        step 7: Asks the kernel for a port that is ready.
 // #... __CFPortSetWait  at CFPortSet.c:318
-//        step 7: Waits in the kernel, and waits again if a signal handler interrupts it.
+//        step 7: Waits until a port is ready, and waits again if a signal handler interrupts it.
 // #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
 //        step 7: Waits for the ports of the mode's set; on a Mac in mach_msg.
 // #... __CFRunLoopRun  at CFRunLoop.c:151

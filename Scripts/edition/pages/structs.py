@@ -36,15 +36,14 @@ TEXT = {
     "lock.atomic": ("no lock: atomic, any thread", "不加锁：原子操作，任何线程"),
     "lock.constant": ("no lock: immutable", "不加锁：不变"),
     "lock.self": ("a lock, or the object's own count", "锁，或对象自己的计数"),
-    "lock.spare": ("the lock of the spare inboxes", "备用收件箱的锁"),
     "struct.intro": ("Locks are taken in this order: the registry's, a loop's, a mode's, an item's. No lock is held while a client's callback runs.",
                      "加锁的次序：登记表、RunLoop、mode、item。调用方的回调运行时不持任何锁。"),
 }
 HEADERS = ["Sources/CRunLoop/CFRunLoop_Internal.h", "Sources/CRunLoop/CFRunLoopPass.h"]
-LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic", "constant", "self", "spare"]
+LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic", "constant", "self"]
 # The lock of a struct's own, for fields of which the comment says nothing.
-OWN = {"_per_run_data": "thread", "__CFRunLoop": "loop", "__CFRunLoopMode": "mode", "__CFRunLoopSource": "item", "__CFRunLoopInfoUsers": "item",
-       "__CFRunLoopObserver": "item", "__CFRunLoopTimer": "item", "__CFSignalInbox": "spare", "__CFSignalSlot": "loop", "__CFSignalGroup": "loop", "_block_item": "loop",
+OWN = {"_per_run_data": "thread", "__CFRunLoop": "loop", "__CFRunLoopMode": "mode", "__CFRunLoopSource": "item",
+       "__CFRunLoopObserver": "item", "__CFRunLoopTimer": "item", "_block_item": "loop",
        "__CFRunLoopPass": "loop", "__CFRunLoopPasses": "loop"}
 ORIGINAL = {"_per_run_data", "__CFRunLoop", "__CFRunLoopMode", "__CFRunLoopSource", "__CFRunLoopObserver", "__CFRunLoopTimer", "_block_item"}
 # What the comment of a struct says of one field.

@@ -110,7 +110,7 @@ class Watch:
         return fields, locks
 
     def lock(self, locks, name, address, struct, path="_lock"):
-        owner = self.field(address, struct, path + "._owner") & 0x7FFFFFFF
+        owner = self.field(address, struct, path + ".__data.__owner")
         if owner:
             locks[name] = owner
 
@@ -121,31 +121,27 @@ class Watch:
         per = lambda path: self.field(run, "struct _per_run_data", path)  # noqa: E731
         mode = loop.current_mode
         modes = loop.modes()
-        depth = per("pass._depth")
+        this_pass = lambda field: self.field(run, "struct __CFRecordedRun", "pass." + field)  # noqa: E731
+        depth = this_pass("_depth")
         fields["run"] = depth
-        steps = per("pass._steps")
+        steps = this_pass("_steps")
         step = "10" if steps & 15 == 10 else str(steps & 15)
-        reason = self.reasons.get(per("pass._reason"), "") if step == "9" else ""
+        reason = self.reasons.get(this_pass("_reason"), "") if step == "9" else ""
         fields["step"] = {"TimerPort": "9.1", "DispatchPort": "9.2", "SourcePort": "9.3"}.get(reason, step) if steps else ""
         fields["loop._currentMode"] = mode.name if mode else "NULL"
         fields["loop.sleeping"] = yes(loop.is_asleep)
         fields["loop.stopped"] = "STOP" if per("stopped") else "0"
-        fields["loop.ignoreWakeUps"] = {0x57414B45: "WAKE", 0x504F4C4C: "POLL", 0x504F4B45: "POKE", 0x574F4B45: "WOKE", 0: "0"}.get(per("ignoreWakeUps"), "?")
+        fields["loop.ignoreWakeUps"] = "WAKE" if per("ignoreWakeUps") else "0"
         fields["loop._wakeUpSent"] = yes(loop.get("_wakeUpSent"))
         fields["loop._wakeUpPort"] = messages(self.count_of_eventfd(loop.get("_wakeUpPort")))
-        fields["loop._isOwedWakeUp"] = yes(per("_isOwedWakeUp"))
-        fields["loop._tookWakeUp"] = yes(per("_tookWakeUp"))
+        fields["loop._hasNested"] = yes(per("_hasNested"))
         fields["loop._blocks"] = len(loop.block_items())
-        fields["loop._inbox"] = self.inbox(loop.get("_inbox"))
+        fields["loop.__CFSignals"] = self.objects.pointer(self.debugger.variables("__CFSignals")[0])
         port = self.dispatch_port()
         if port > 0:
             fields["main queue.port"] = messages(self.count_of_eventfd(port))
         for mode in modes:
             self.mode_state(mode, fields, locks)
-
-    def inbox(self, inbox):
-        root = self.field(inbox, "struct __CFSignalInbox", "_root")
-        return "%d signaled" % bin(self.field(root, "struct __CFSignalGroup", "_signaled")).count("1") if root else "empty"
 
     def names(self, addresses):
         return ", ".join(sorted(self.named.get(address, hexadecimal(address)) for address in addresses)) or "none"
@@ -157,21 +153,16 @@ class Watch:
         put("_stopped", yes(mode.get("_stopped")))
         put("_sources0", self.names(mode.addresses("_sources0")))
         put("_sources1", self.names(mode.addresses("_sources1")))
-        put("_signaledSources0", self.names(mode.addresses("_signaledSources0")))
         put("_timers", ", ".join(self.named.get(timer, "a timer") for timer in mode.addresses("_timers")) or "none")
-        put("_timersChanged", yes(mode.get("_timersChanged")))
         put("_mkTimerArmed", yes(mode.get("_mkTimerArmed")))
         put("_timerSoftDeadline", self.moment(mode.get("_timerSoftDeadline")))
         put("_timerHardDeadline", self.moment(mode.get("_timerHardDeadline")))
-        put("_mainQueuePortInSet", yes(mode.get("_mainQueuePortInSet")))
-        ports = mode.get("_portSet")
-        if ports:
-            struct = "struct __CFPortSet"
-            self.lock(locks, "%s's port set" % name, ports, struct, "lock")
-            put("_portSet.portCount", self.field(ports, struct, "portCount"))
-            put("_portSet.isAsleep", yes(self.field(ports, struct, "isAsleep")))
-            put("_portSet.timerDeadline", self.moment(self.field(ports, struct, "timerDeadline")))
-            put("_portSet.reports", self.field(ports, struct, "count") - self.field(ports, struct, "next"))
+        put("_signalsSeen", "none" if mode.get("_signalsSeen") == NEVER else mode.get("_signalsSeen"))
+        self.lock(locks, "%s's port set" % name, mode.get("_portSet"), "struct __CFPortSet", "lock")
+        put("_portSet.mainQueuePort", self.port(mode.port_set("mainQueuePort")))
+        put("_portSet.foreignCount", mode.port_set("foreignCount"))
+        put("_portSet.isAsleep", yes(mode.port_set("isAsleep")))
+        put("_portSet.timerDeadline", self.moment(mode.timer_deadline))
 
     def source_state(self, name, address, fields, locks):
         struct = "struct __CFRunLoopSource"

@@ -3,9 +3,7 @@
 Only one thread runs at a time, except for threads that sleep in the kernel. At each line of a thread the recorder notes where it is, its
 stack, the step, the locks, and the values of the watched fields (inside.py). Nothing in a recording is made up."""
 
-import glob
 import json
-import os
 import pathlib
 import subprocess
 import time
@@ -19,11 +17,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 WORK = ROOT / ".build" / "edition" / "record"
 LIBRARY = "Sources/CRunLoop/"
 
-#: Not stepped into: Base, the registry (who has which loop), the trace, and functions in headers, which are one thought each.
+#: Not stepped into: Base, threads and locks, the registry (who has which loop), hosts, the trace, and functions in headers, which are one thought each.
 SKIPPED_FILES = ["*/CRunLoop/Base/*", "*/CRunLoop/*.h", "*/CRunLoop/CFRunLoopRegistry.c", "*/CRunLoop/CFRunLoopTrace.c",
-                 "*/CRunLoop/CFRunLoopTraceState.c", "*/programs/recorded.h", "*/CRunLoop/CFPortSupport.c",
-                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c"]
-SKIPPED_FUNCTIONS = ["__CFPortSetMarkReportsStale", "CFRunLoopObserverDoesRepeat"]
+                 "*/CRunLoop/CFRunLoopTraceState.c", "*/programs/recorded.h", "*/CRunLoop/Kernel/CFPortSupport.c",
+                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c", "*/CRunLoop/CFRunLoopEmbedding.c", "*/CRunLoop/Kernel/CFPlatform.c"]
+SKIPPED_FUNCTIONS = ["CFRunLoopObserverDoesRepeat"]
 MARKS = ("theRecordingBegins", "theRecordingEnds", "waitForItsTurn")
 MOST_LINES = 4000
 #: Those in which a thread sleeps, by their numbers on x86-64; 22, 98 and 115 are AArch64's.
@@ -36,41 +34,16 @@ def toolchain():
     return pathlib.Path(swift).parents[1]
 
 
-def build_library():
-    """Compiles the C library without optimisation, with checked locks, and with the debug information that the recorder reads."""
-    objects, usr = [], toolchain()
-    WORK.mkdir(parents=True, exist_ok=True)
-    newest_header = max(os.path.getmtime(header) for header in glob.glob(str(ROOT / LIBRARY / "**" / "*.h"), recursive=True))
-    stale = []
-    for source in sorted(glob.glob(str(ROOT / LIBRARY / "*.c")) + glob.glob(str(ROOT / LIBRARY / "Base" / "*.c"))):
-        target = WORK / (pathlib.Path(source).stem + ".o")
-        objects.append(str(target))
-        if not target.exists() or target.stat().st_mtime < max(os.path.getmtime(source), newest_header):
-            stale.append((source, str(target)))
-    running = []
-    for source, target in stale:
-        running.append(subprocess.Popen([str(usr / "bin/clang"), *FLAGS, "-c", source, "-o", target], cwd=ROOT))
-        if len(running) == 2:
-            finish(running.pop(0))
-    for process in running:
-        finish(process)
-    return objects
-
-
-FLAGS = ["-std=gnu17", "-g", "-O0", "-fblocks", "-DCF_CHECK_LOCKS", "-I" + str(ROOT / LIBRARY / "include")]
-
-
-def finish(process):
-    if process.wait():
-        raise Failure("the compiler has failed")
-
-
-def build(program, objects):
-    usr = toolchain()
-    target = WORK / program
+def build(program):
+    """Compiles a program with the C library, without optimisation, with checked locks, and with the debug information that the recorder reads."""
+    usr, target = toolchain(), WORK / program
     libraries = usr / "lib/swift/linux"
-    subprocess.run([str(usr / "bin/clang"), *FLAGS, "-I%s" % (usr / "lib/swift"), str(HERE / "programs" / (program + ".c")), *objects, "-o", str(target),
-                    "-L%s" % libraries, "-lBlocksRuntime", "-ldispatch", "-lpthread", "-lm", "-Wl,-rpath,%s" % libraries], check=True)
+    WORK.mkdir(parents=True, exist_ok=True)
+    command = [str(usr / "bin/clang"), "-std=gnu17", "-g", "-O0", "-fblocks", "-DCF_CHECK_LOCKS", "-I%sinclude" % LIBRARY, "-I%s" % (usr / "lib/swift"),
+               str(HERE / "programs" / (program + ".c")), LIBRARY + "CRunLoop.c", "-o", str(target),
+               "-L%s" % libraries, "-lBlocksRuntime", "-ldispatch", "-lpthread", "-lm", "-Wl,-rpath,%s" % libraries]
+    if subprocess.run(command, cwd=ROOT).returncode:
+        raise Failure("the compiler has failed")
     return target
 
 
@@ -272,8 +245,7 @@ def before(text, function=None, count=1):
 
 def record(recording, log=None):
     """Records, and returns what files.write takes."""
-    objects = build_library()
-    program = build(recording.name, objects)
+    program = build(recording.name)
     orders = []
     for order in recording.orders:
         recorder = Recorder(order, program, log)

@@ -53,21 +53,15 @@ def scrolls(run):
     run.until("finger")
 
 
-def sender_when(text, function, about_to_sleep=False):
-    """The sender runs as a whole when the main thread is about to run this line; in a pass that will sleep, if the line is in every pass."""
+def sender_when(text, function, about_to_sleep=False, halfway=None):
+    """The sender runs when the main thread is about to run this line; in a pass that will sleep, if the line is in every pass. `halfway` is a
+    line and its function: there the sender stops, the main thread goes on until it sleeps or its part is over, and then the sender goes on."""
     def schedule(run):
         is_there = before(text, function)
         run.until("main", lambda line: (not about_to_sleep or line.locals.get("poll") == "false") and is_there(line))
-        run.until("sender")
-    return schedule
-
-
-def sender_halfway(text, function):
-    """The sender stops at this line; the main thread goes on until it sleeps or its part is over; then the sender goes on."""
-    def schedule(run):
-        run.until("main", before("__CFRunLoopUnsetIgnoreWakeUps(rl);", "__CFRunLoopRun"))
-        run.until("sender", before(text, function))
-        run.until("main")
+        if halfway:
+            run.until("sender", before(*halfway))
+            run.until("main")
         run.until("sender")
     return schedule
 
@@ -76,11 +70,11 @@ WORST = {
     "before-clear": sender_when("__CFRunLoopUnsetIgnoreWakeUps(rl);", "__CFRunLoopRun"),
     "after-clear": sender_when("if (sourceHandledThisLoop && stopAfterHandle) {", "__CFRunLoopRun"),
     "after-look": sender_when("CFRUNLOOP_STEP(rl, rlm, 7);", "__CFRunLoopRun", True),
-    "unlocked": sender_when("__CFRunLoopServiceMachPort(waitSet, CFPORT_NULL", "__CFRunLoopRun", True),
-    "at-wait": sender_when("count = epoll_wait(set->epoll", "__CFPortSetWait", True),
+    "unlocked": sender_when("__CFRunLoopServiceMachPort(waitSet, &livePort", "__CFRunLoopRun", True),
+    "at-wait": sender_when("return epoll_wait(set->epoll", "__CFPortSetAskKernel", True),
     "asleep": asleep_first,
-    "half-signal": sender_halfway("__CFRunLoopSourceReport(rls)", "CFRunLoopSourceSignal"),
-    "half-wake": sender_halfway("atomic_compare_exchange_strong", "__CFRunLoopLeaveOutWakeUp"),
+    "half-signal": sender_when("CFRUNLOOP_STEP(rl, rlm, 7);", "__CFRunLoopRun", True, ("atomic_fetch_add(&__CFSignals, 1)", "CFRunLoopSourceSignal")),
+    "half-wake": sender_when("__CFRunLoopUnsetIgnoreWakeUps(rl);", "__CFRunLoopRun", halfway=("CFRL_DONT_WAKEUP(rl)", "__CFRunLoopSendWakeUp")),
 }
 
 RECORDINGS = [

@@ -229,7 +229,7 @@
             if (!groups.has(object)) groups.set(object, []);
             groups.get(object).push([field, value(at, name), changed.has(name)]);
         }
-        const rank = object => object === "" ? 0 : object === "loop" ? 1 : object === "main queue" ? 4 : groups.get(object).some(([field]) => field === "_timersChanged") ? 2 : 3;
+        const rank = object => object === "" ? 0 : object === "loop" ? 1 : object === "main queue" ? 4 : groups.get(object).some(([field]) => field === "_timers") ? 2 : 3;
         const title = object => object === "" ? text("run") : object === "loop" ? text("loop") : rank(object) === 2 ? text("mode", object) : rank(object) === 3 ? text("item", object) : object;
         const list = [];
         for (const object of [...groups.keys()].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))) {

@@ -1,6 +1,6 @@
 /// main-queue.c: another thread dispatches a block to the main queue: its port wakes the loop, and step 9.2 performs it. The next pass leaves
-/// out step 5. Then a Source0 dispatches a second block: the same pass performs it. Step 5 asks for the port, and because no callback comes
-/// before the wait, the poll of step 7 answers for both, this port first.
+/// out step 5. Then a Source0 dispatches a second block: the same pass performs it, because step 5 finds the port ready, and the pass goes to
+/// step 9.
 #include "recorded.h"
 #include <dispatch/dispatch.h>
 

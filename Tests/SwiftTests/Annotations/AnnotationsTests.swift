@@ -462,16 +462,21 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - Stacks
 
-    /// The stacks that Scripts/check-stacks compares with a debugger's; each frame has the names that it may have.
+    /// The stacks that Scripts/check-stacks compares with a debugger's; each frame has the names that it may have. A name in brackets may be
+    /// missing, so such a stack is here with it and without it.
     private static func comparedStacks() -> [[[String]]] {
         SourceFile.all(in: "Tests/Debugger", endings: ["gdb"]).flatMap { file in
-            file.text.split(separator: "\n", omittingEmptySubsequences: false).reduce(into: [[[String]]]()) { stacks, line in
-                guard let match = line.wholeMatch(of: /#   \[?([\w.|]+)\]?/) else {
-                    if stacks.last?.isEmpty != true { stacks.append([]) }
-                    return
-                }
-                if stacks.isEmpty { stacks.append([]) }
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            return stacks(in: lines) + stacks(in: lines.filter { !$0.hasPrefix("#   [") })
+        }
+    }
+
+    private static func stacks(in lines: [Substring]) -> [[[String]]] {
+        lines.reduce(into: [[]]) { stacks, line in
+            if let match = line.wholeMatch(of: /#   \[?([\w.|]+)\]?/) {
                 stacks[stacks.count - 1].append(match.1.split(separator: "|").map(String.init))
+            } else if stacks.last?.isEmpty == false {
+                stacks.append([])
             }
         }
     }

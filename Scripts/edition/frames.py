@@ -1,57 +1,6 @@
-"""What the front page says of a stack's frames and of a printed loop's words. The English sentences of this project's own frames are the debugger's."""
+"""What the front page says of a stack's frames and of a printed loop's words. The sentences of this project's own frames are the debugger's."""
 
 import importlib.util
-
-from .failure import Failure
-
-STEPS_ZH = {
-    "1": "通知 Observer：Entry",
-    "2": "一轮循环开始，通知 Observer：BeforeTimers",
-    "3": "通知 Observer：BeforeSources，然后执行排队的 block",
-    "4": "执行标记为待处理的 Source0",
-    "5": "不等待，先看主队列的端口",
-    "6": "通知 Observer：BeforeWaiting",
-    "7": "线程休眠，直到某个端口就绪或到达时限",
-    "8": "通知 Observer：AfterWaiting",
-    "9": "处理唤醒线程的事件，再执行排队的 block，然后决定是否继续",
-    "9.1": "到期的 Timer 触发",
-    "9.2": "服务主队列",
-    "9.3": "执行一个 Source1",
-    "10": "通知 Observer：Exit",
-}
-
-CALLOUTS_ZH = {
-    "observer": "Observer 的回调",
-    "block": "一个 block",
-    "source0": "Source0 的 perform",
-    "timer": "Timer 的回调",
-    "main-queue": "主队列上的任务",
-    "source1": "Source1 的 perform",
-}
-
-FUNCTIONS_ZH = {
-    "CFRunLoopRun": "在 default mode 里反复运行，直到被停止或 mode 变空。",
-    "CFRunLoopRunInMode": "在一个 mode 里运行一次，有时限。",
-    "CFRunLoopRunSpecific": "一次运行，从 Entry（1）到 Exit（10）。",
-    "CFRunLoopServe": "为宿主的事件循环跑一轮。",
-    "__CFRunLoopRun": "一次运行里的各轮循环，步骤 2 到 9。",
-    "__CFRunLoopDoObservers": "按顺序通知某个时机的 Observer。",
-    "__CFRunLoopDoBlocks": "执行为这个 mode 排队的 block。",
-    "__CFRunLoopDoSources0": "按顺序执行标记为待处理的 Source0。",
-    "__CFRunLoopDoSource0": "清除一个 Source0 的标记，再执行它。",
-    "__CFRunLoopServiceMachPort": "等待这个 mode 的端口集；在 Mac 上进入 mach_msg。",
-    "__CFPortSetWait": "在内核里等待；被信号处理函数打断就再等。",
-    "__CFRunLoopDoTimers": "让到期的 Timer 逐个触发。",
-    "__CFRunLoopDoTimer": "让一个 Timer 触发，然后定下次的时间，或使它失效。",
-    "_dispatch_main_queue_callback_4CF": "libdispatch 执行主队列里排队的任务。",
-    "__CFRunLoopDoSource1": "执行端口已就绪的 Source1。",
-    "_runLoopTimerWithBlockContext": "调用创建 Timer 时给的 block。",
-    "_runLoopObserverWithBlockContext": "调用创建 Observer 时给的 block。",
-    "__NSFireTimer": "调用 Swift 的 Timer 的动作。",
-    "__NSFireDelayedPerform": "perform(afterDelay:) 的时间到了。",
-    "__NSThreadPerformPerform": "perform(on: 线程)，以 Source0 的形式到达。",
-    "_wrapRunLoopWithAutoreleasePoolHandler": "压入或弹出一轮循环的自动释放池。",
-}
 
 # Frames of a Mac or an iPhone, of libdispatch and of the C library: the step, English, Chinese.
 OTHERS = {
@@ -168,22 +117,20 @@ ACTIVITIES = {"1": "Entry", "2": "BeforeTimers", "4": "BeforeSources", "32": "Be
 
 def data(root, language):
     """The tables in one language, for the scripts of the front page."""
-    steps = _debugger(root)
+    steps, chinese = _debugger(root, "steps"), _debugger(root, "zh").TABLE
     index = ("en", "zh").index(language)
-    frames = {name: [step or "", sentence, ""] for name, (step, sentence) in steps.FUNCTIONS.items()}
-    if language == "zh":
-        _compare("STEPS_ZH", STEPS_ZH, steps.STEPS)
-        _compare("FUNCTIONS_ZH", FUNCTIONS_ZH, steps.FUNCTIONS)
-        _compare("CALLOUTS_ZH", CALLOUTS_ZH, [word for word, _, _ in steps.CALLOUTS.values()])
-        for name, frame in frames.items():
-            frame[1] = FUNCTIONS_ZH[name]
+
+    def say(text):
+        return chinese[text] if language == "zh" else text
+
+    frames = {name: [step or "", say(sentence), ""] for name, (step, sentence) in steps.FUNCTIONS.items()}
     for name, (word, step, what) in steps.CALLOUTS.items():
-        frames[name] = [step or "", CALLOUTS_ZH[word] if language == "zh" else what, word]
+        frames[name] = [step or "", say(what), word]
     for name, (step, *sentences) in OTHERS.items():
         frames.setdefault(name, [step, sentences[index], ""])
     return {
         "frames": frames,
-        "steps": STEPS_ZH if language == "zh" else steps.STEPS,
+        "steps": {step: say(text) for step, text in steps.STEPS.items()},
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
         "types": {key: [name, texts[index]] for key, (name, *texts) in TYPES.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
@@ -192,14 +139,9 @@ def data(root, language):
     }
 
 
-def _debugger(root):
-    """The tables of the debugger commands: they need nothing else, so they are read without the rest."""
-    spec = importlib.util.spec_from_file_location("steps", root / "Debugging/rlhelpers/steps.py")
+def _debugger(root, name):
+    """A file of tables of the debugger commands: it needs nothing else, so it is read without the rest."""
+    spec = importlib.util.spec_from_file_location(name, root / f"Debugging/rlhelpers/{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def _compare(name, chinese, english):
-    if missing := set(english) ^ set(chinese):
-        raise Failure(f"Scripts/edition/frames.py: {name} and Debugging/rlhelpers/steps.py do not have the same entries: {', '.join(sorted(missing))}")

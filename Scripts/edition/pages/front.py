@@ -26,7 +26,7 @@ TEXT = {
     "js.stack.outer": ("Run {number}, around it, is at", "外面第 {number} 层的运行处于"),
     "js.stack.unknown": ("a step that these frames do not tell", "某个步骤（这些帧看不出是哪一步）"),
     "js.stack.asleep": ("The thread is asleep.", "线程在休眠。"),
-    "js.stack.in": ("It has called out to {what}.", "正在调用：{what}。"),
+    "js.stack.in": ("It has called out to {what}.", "正在调用{what}。"),
     "js.stack.mode": ("Mode: {mode}.", "mode：{mode}。"),
     "js.stack.callout": ("The callout: from here the loop calls {what}.", "回调（callout）：RunLoop 从这里调用{what}。"),
     "js.stack.yours": ("Called by the loop: not its own code.", "由 RunLoop 调用，不是它自己的代码。"),

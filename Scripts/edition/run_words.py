@@ -184,6 +184,7 @@ FUNCTIONS = {
     "__CFRunLoopRemoveCommonTimer": ("Takes the timer out of the common items.", "把 Timer 移出 commonModeItems。"),
     "__CFRunLoopTimerLeave": ("Records that the timer is no longer in this mode.", "记录 Timer 不再在这个 mode 里。"),
     "__CFRunLoopDoTimers": ("Fires the timers that are due, one after the other.", "逐个触发到期的 Timer。"),
+    "__CFRunLoopPrefetchTimers": ("Loads the next timers into the cache.", "把接下来的 Timer 读进缓存。"),
     "__CFRunLoopDoTimer": ("Fires one timer, then sets its next date or invalidates it.", "触发一个 Timer，然后设置下次时间或使它失效。"),
     "__CFRunLoopTimerBeginFiring": ("Is the timer still due? If so, marks it as firing.", "Timer 是否仍到期？是则标记为正在触发。"),
     "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__": ("Callout: a timer.", "回调（callout）：Timer。"),

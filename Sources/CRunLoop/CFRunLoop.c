@@ -181,7 +181,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
 
         // 5. The loop checks the main queue's port before all others, unless the last pass has
-        //    served it. If it is ready, the loop goes to step 9. In all versions of the original
+        //    served it. If it is ready, the loop goes to step 9. On a Mac (all versions)
         //    __CFRunLoopServiceMachPort receives the message, on this port alone.
         if (dispatchPort != CFPORT_NULL && !didDispatchPortLastTime) {
             CFRUNLOOP_STEP(rl, rlm, 5);

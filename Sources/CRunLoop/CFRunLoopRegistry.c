@@ -6,6 +6,7 @@
 /// removes its loop from the dictionary and ends it (R6).
 
 #include "CFRunLoopRuns.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 
 #define kNilPthreadT ((pthread_t)0)
 

@@ -607,7 +607,7 @@ struct __CFSignaledSources {
     struct __CFSignaledSource *at, few[__kCFRunLoopFewItems]; // `at` points here if they suffice
 };
 
-static void __CFRunLoopCollectSource0(const void *source, void *context) {
+static void __CFRunLoopCollectSources0(const void *source, void *context) {
     CFRunLoopSourceRef rls = (CFRunLoopSourceRef)source;
     struct __CFSignaledSources *signaled = context;
     if (!__CFRunLoopSourceIsSignaled(rls)) return;
@@ -661,7 +661,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     if (!rlm->_sources0 || rlm->_signalsSeen == signals) return false;
     struct __CFSignaledSources signaled = {.all = CFSetGetCount(rlm->_sources0)};
     signaled.at = signaled.few;
-    CFSetApplyFunction(rlm->_sources0, __CFRunLoopCollectSource0, &signaled);
+    CFSetApplyFunction(rlm->_sources0, __CFRunLoopCollectSources0, &signaled);
     // A run that nests in a callback, or that follows a longjmp, must check the sources again.
     rlm->_signalsSeen = signaled.count ? NO_SIGNALS_SEEN : signals;
     if (!signaled.count) return false;

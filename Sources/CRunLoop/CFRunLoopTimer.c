@@ -251,7 +251,7 @@ static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef
 ///   timer has used up its tolerance.
 /// - The timer port is armed for the moment when the last timer that is due by the hard deadline is
 ///   due. So as many timers as possible share the wake-up, and the thread waits no longer than it
-///   must. A Mac's kernel chooses the moment between the two deadlines. [D12]
+///   must. On a Mac (all versions) the kernel chooses the moment between the two deadlines. [D12]
 ///
 /// Timers that are firing are skipped. They do not count towards TIMERS_LOOKED_AT, because there
 /// are only as many of them as there are callbacks on the stack.

@@ -81,7 +81,7 @@ struct __CFRunLoop {
     CFMutableArrayRef _hostedModes;     // those embedded in another event loop; NULL: none
     _per_run_data *_sparePerRunData;    // records of runs that have ended; the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
-    _Atomic(pid_t) _tid;                // its thread's number; 0 until that thread gets its loop
+    _Atomic(pid_t) _tid;                // its thread's number; 0: not known yet; no lock
     _Atomic(pid_t) _wakeUpSender;       // for traces: the last thread to wake it; no lock
     struct __CFRunLoopPasses *_passes;  // for debuggers: the last passes; NULL: none is complete
 };

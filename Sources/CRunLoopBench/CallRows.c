@@ -149,13 +149,15 @@ static void countBareCalls(Bench *bench, double *costs) {
 
 // MARK: - The group
 
+// Where the main queue is served, each pass but the first of a run also reads the queue's port: step 5.
+
 const BenchGroup BenchSystemCalls = {
     .name = "calls", .rowCount = measures, .processors = 1, .mostOperations = 1, .isCounted = true,
     .rows = {
         {"calls-poll", "system calls: poll pass", BenchCalls, {[BenchFloor] = 1}},
-        {"calls-source-1", "system calls: version 1 source event", BenchCalls, {[BenchFloor] = 1}},
-        {"calls-ready-64", "system calls: 64 descriptors ready, each", BenchCalls, {[BenchFloor] = 2}},
-        {"calls-fire", "system calls: timer fire", BenchCalls, {[BenchFloor] = 1}},
+        {"calls-source-1", "system calls: version 1 source event", BenchCalls, {[BenchFloor] = 1.5}},
+        {"calls-ready-64", "system calls: 64 descriptors ready, each", BenchCalls, {[BenchFloor] = 3}},
+        {"calls-fire", "system calls: timer fire", BenchCalls, {[BenchFloor] = 2}},
         {"calls-limit", "system calls: run to its limit", BenchCalls, {[BenchFloor] = 1}},
     },
     .loop = {NULL, countCalls}, .floor = {NULL, countBareCalls},

@@ -63,7 +63,7 @@ private func timed<Layer>(_ layer: Layer, _ perRound: Int, _ body: @escaping (La
     }
 }
 
-/// Foundation has no usable ports on Linux: `Port` can neither be created nor sent to, and a message to a `SocketPort` does not arrive.
+/// Foundation has no usable ports on Linux: `Port` can neither be created nor sent to.
 private func portGroup() -> Group {
     var group = Group(name: "swift", rows: [Row(name: "swift-port", title: "Swift: message to a Port", unit: .nanoseconds)],
                       mostOperations: 2000) { side in

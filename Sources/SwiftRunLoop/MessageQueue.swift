@@ -9,21 +9,10 @@ final class QueuedMessage {
     let msgid: UInt32
     let components: [Data]?
     private(set) weak var replyPort: Port?
-    private let retained: Port?
-    /// Called when the message has left the queue.
-    fileprivate let onTake: (() -> Void)?
 
     init(msgid: UInt32, components: [Data]?, replyPort: Port?) {
-        (retained, onTake) = (nil, nil)
         self.msgid = msgid
         self.components = components
-        self.replyPort = replyPort
-    }
-
-    /// A message that has come through a socket. It retains the port for replies, which was made for it.
-    init(_ frame: PortMessageFrame, replyPort: Port?, onTake: @escaping () -> Void) {
-        (msgid, components, self.onTake) = (frame.msgid, frame.components, onTake)
-        retained = replyPort
         self.replyPort = replyPort
     }
 }
@@ -110,7 +99,6 @@ final class MessageQueue: @unchecked Sendable {
             put(waiter.message)
             return (message, waiter.answer)
         }
-        message?.onTake?()
         answer?.give(true) // without the lock, because the task may continue at once
         return message
     }

@@ -7,7 +7,7 @@ public import CRunLoop
 extension RunLoop {
     /// A closure that a loop calls at chosen points of its passes (CFRunLoopObserver; not public in Foundation).
     ///
-    ///     let observer = Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
+    ///     let observer = RunLoop.Observer(activities: [.beforeWaiting, .exit]) { _, activity in … }
     ///     RunLoop.main.add(observer, forMode: .common)
     ///
     /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in

@@ -83,8 +83,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Removes the port from all loops permanently, and closes its descriptor.
     ///
-    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. A local SocketPort or MessagePort waits
-    /// until its address is free, for a second at most. May be called from any thread.
+    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
     ///
     /// An override should call super. If it does not, which Foundation permits, each loop releases the port when it next checks `isValid`:
     /// when the loop is run, when a port is added or removed, or when a message arrives.
@@ -254,12 +253,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.
     func closeDescriptor() {
-        link?.end()
         messageQueue.close()
     }
-
-    /// The sockets of a port whose messages go through sockets.
-    var link: PortLink? { nil }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     func serve() {

@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac. You may add it to another loop; otherwise it is
 /// deallocated with its last reference. A closure that captures its own timer, or a target that retains it, keeps both alive until
-/// `invalidate()`. To avoid this, use the closure's argument, or a `weakTarget`.
+/// `invalidate()`. To avoid this, use the closure's argument, or capture the object weakly.
 ///
 /// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
 @safe open class Timer: IdentityHashable, CustomStringConvertible {
@@ -231,25 +231,6 @@ extension Timer {
         self.action?.userInfo = userInfo
     }
 
-    /// Makes a timer that calls a method of an object without retaining the object, and does not add it to a loop.
-    ///
-    /// Traps if the date or the interval is not a number.
-    /// - Parameters:
-    ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
-    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
-    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
-    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, weakTarget: Target,
-                                               action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
-        let target = TargetCall { [weak weakTarget] timer in
-            if let weakTarget { action(weakTarget)(timer) } else { timer.invalidate() }
-        }
-        self.init(fire: date, interval: interval, repeats: repeats) { target.call($0) }
-        self.action?.userInfo = userInfo
-    }
-
     /// Makes a timer that calls a method of an object, without adding it to a loop; its first fire date is one interval from now
     /// (timerWithTimeInterval:target:selector:userInfo:repeats:).
     ///
@@ -263,21 +244,6 @@ extension Timer {
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, target: target, action: action,
-                  userInfo: userInfo, repeats: repeats)
-    }
-
-    /// Makes a timer that calls a method of an object without retaining the object; its first fire date is one interval from now.
-    ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
-    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
-                                               action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
-        self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, weakTarget: weakTarget, action: action,
                   userInfo: userInfo, repeats: repeats)
     }
 
@@ -297,24 +263,6 @@ extension Timer {
                                                         action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
                                                         repeats: Bool) -> Timer {
         scheduled(Timer(timeInterval: interval, target: target, action: action, userInfo: userInfo, repeats: repeats))
-    }
-
-    /// Makes a timer that calls a method of an object without retaining the object, and adds it to the calling thread's loop, in the
-    /// default mode.
-    ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - weakTarget: the object, not retained. If it is gone, the next firing invalidates the timer.
-    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
-    @discardableResult
-    public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, weakTarget: Target,
-                                                        action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
-                                                        repeats: Bool) -> Timer {
-        scheduled(Timer(timeInterval: interval, weakTarget: weakTarget, action: action, userInfo: userInfo, repeats: repeats))
     }
 
     @available(*, noasync)

@@ -25,7 +25,3 @@ public typealias PortDelegate = SwiftRunLoop.PortDelegate
 public typealias QualityOfService = SwiftRunLoop.QualityOfService
 /// SwiftRunLoop's notification queue.
 public typealias NotificationQueue = SwiftRunLoop.NotificationQueue
-/// SwiftRunLoop's socket port.
-public typealias SocketPort = SwiftRunLoop.SocketPort
-/// SwiftRunLoop's message port.
-public typealias MessagePort = SwiftRunLoop.MessagePort

@@ -2,6 +2,8 @@ import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import CRunLoop
 import Dispatch
+@testable import enum RunLoopLab.AutoreleasePool
+@testable import func RunLoopLab.autoreleasepool
 import SwiftRunLoop
 import XCTest
 

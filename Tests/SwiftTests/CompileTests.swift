@@ -49,8 +49,6 @@ final class CompileTests: XCTestCase {
                 RunLoop.main.add(RunLoop.DescriptorSource(fileDescriptor: 0) { print(count) }, forMode: .default)
                 let observed = Box()
                 RunLoop.main.add(RunLoop.Observer { _, _ in observed.value += 1 }, forMode: .default)
-                let shown = Box()
-                DisplayLink { _ in shown.value += 1 }.add(to: .main, forMode: .default)
                 try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
             }
             """)
@@ -93,24 +91,15 @@ final class CompileTests: XCTestCase {
         }
     }
 
-    func testWhatTheHandlerOfAnObserverOrADisplayLinkCapturesIsGivenAway() throws {
-        for added in [
-            "RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)",
-            "DisplayLink { _ in box.value += 1 }.add(to: .main, forMode: .default)",
-            "DisplayLink(target: box, action: Box.step).add(to: .main, forMode: .default)",
-        ] {
-            try assertRefused("""
-                final class Box {
-                    var value = 0
-                    func step(_ link: DisplayLink) { value += 1 }
-                }
-                func race() {
-                    let box = Box()
-                    \(added)
-                    box.value += 1
-                }
-                """, "risks causing data races")
-        }
+    func testWhatTheHandlerOfAnObserverCapturesIsGivenAway() throws {
+        try assertRefused("""
+            final class Box { var value = 0 }
+            func race() {
+                let box = Box()
+                RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)
+                box.value += 1
+            }
+            """, "risks causing data races")
     }
 
     func testWhatIsGivenToAHandleOrToAPerformMayCross() throws {
@@ -348,32 +337,6 @@ final class CompileTests: XCTestCase {
         }
     }
 
-    // MARK: Former names
-
-    func testTheFormerNamesAreDeprecatedAliases() throws {
-        let result = try compile("""
-            func former(_ loop: RunLoop) {
-                let source = Source {}, observer = Observer { _, _ in }, descriptor = FileDescriptorSource(fileDescriptor: 0) {}
-                source.add(to: loop, forMode: .default)
-                descriptor.remove(from: loop, forMode: .default)
-                print(observer.isIn(loop, forMode: .default))
-                let executor: RunLoopExecutor = RunLoop.Executor()
-                executor.stop()
-                RunLoop.attachMainToMainQueue()
-            }
-            """)
-        XCTAssertEqual(result.status, 0, result.output)
-        for warning in ["'Source' is deprecated: renamed to 'RunLoop.Source'", "'Observer' is deprecated: renamed to 'RunLoop.Observer'",
-                        "'FileDescriptorSource' is deprecated: renamed to 'RunLoop.DescriptorSource'",
-                        "'add(to:forMode:)' is deprecated: use RunLoop.add(_:forMode:)",
-                        "'remove(from:forMode:)' is deprecated: use RunLoop.remove(_:forMode:)",
-                        "'RunLoopExecutor' is deprecated: renamed to 'RunLoop.Executor'",
-                        "'attachMainToMainQueue(forMode:)' is deprecated: use RunLoop.attach(to: .main, forMode:)",
-                        "'isIn(_:forMode:)' is deprecated: use RunLoop.contains(_:forMode:)"] {
-            XCTAssert(result.output.contains(warning), "\(warning): \(result.output)")
-        }
-    }
-
     // MARK: The C library's types
 
     func testTheTypesOfTheCLibraryHaveNamesAndResultsHaveCases() throws {
@@ -410,18 +373,9 @@ final class CompileTests: XCTestCase {
 
     /// What the examples of a file take for granted.
     private static let givens = [
-        "AutoreleasePool.swift": "func show(_ text: Text) {}; final class Text { init(of file: Int) {} }; let files = [0]",
         "AsyncMain.swift": "func serve() async throws {}",
         "AwaitedRun.swift": "let worker = Thread {}",
         "DescriptorEvents.swift": "let socket: Int32 = 0",
-        "DisplayFrames.swift": """
-            @Sendable func wl_display_get_fd(_ display: Int32) -> Int32 { display }; @Sendable func wl_display_dispatch(_ display: Int32) {}
-            @Sendable func takeFrameOfCallback() -> DisplayLink.Frame? { nil }; @Sendable func draw(for time: TimeInterval) {}; let display: Int32 = 0
-            """,
-        "DisplayLink.swift": """
-            @Sendable func draw(for time: TimeInterval) {}; let card: Int32 = 0, view = View()
-            final class View: Sendable { func step(_ link: DisplayLink) {} }
-            """,
         "NotificationQueue.swift": """
             class Center { func saved() {} }; struct Sent: PostableNotification { var name = 0, object: Any?; func post(to center: AnyObject?) {} }
             let notification = Sent()
@@ -429,9 +383,7 @@ final class CompileTests: XCTestCase {
         "Performing.swift": "let thread = Thread {}",
         "Port.swift": "let isDone = false",
         "RemoteRunLoop.swift": "let loop = RunLoop.main.remote",
-        "SocketPort.swift": "let data = Data()",
         "Source.swift": "let source = RunLoop.Source {}",
-        "StreamInLoop.swift": "let socket: Int32 = 0, reader: (any StreamDelegate)? = nil",
         "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
         "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
     ]
@@ -454,7 +406,6 @@ final class CompileTests: XCTestCase {
 
     func testTheExamplesInDocCommentsCompile() throws {
         try assertExamplesCompile(in: "Sources/SwiftRunLoop", atLeast: 25, importing: "FoundationEssentials", "Glibc")
-        try assertExamplesCompile(in: "Sources/SwiftRunLoopFoundation", atLeast: 1, importing: "SwiftRunLoopFoundation")
     }
 
     private func assertExamplesCompile(in folder: String, atLeast count: Int, importing modules: String...) throws {

@@ -15,6 +15,8 @@ final class LabLanguageTests: XCTestCase {
         "variable is not assignable (missing __block type specifier)", "a batch has at least one item", "firing, interval, tolerance, next fire date, callout",
         "pipe message 9, the last", "loop message 9, the last", "use of undeclared identifier '#'", "use of undeclared identifier 'permanentThread'",
         "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'",
+        "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop", "maximumFramesPerSecond must be at least 1",
+        "this autorelease pool has already ended, or belongs to another thread", "the system cannot create a key for thread-specific data",
         "# main loop, # loop of this thread", "a trace is on already, or there is no memory for one", "partial apply forwarder for ",
     ]
 
@@ -63,7 +65,7 @@ final class LabLanguageTests: XCTestCase {
 
     func testAnEventInChineseKeepsItsNumbersAndNames() {
         for (english, chinese) in [
-            ("items 101 to 200", "第 101 到 200 项"), ("tick of weak target", "弱引用的 target 触发"), ("the button is tapped", "点击了按钮"),
+            ("items 101 to 200", "第 101 到 200 项"), ("tick of target of a proxy", "proxy 的 target 触发"), ("the button is tapped", "点击了按钮"),
             ("after 0.504 s", "0.504 秒之后"), ("Entry", "Entry"), ("wakes -> 0.2 -> work 2", "唤醒 -> 0.2 -> 任务 2"), ("", ""),
         ] { XCTAssertEqual(EventWords.chinese(for: english), chinese) }
     }

@@ -1,4 +1,6 @@
 import CRunLoop
+@testable import enum RunLoopLab.AutoreleasePool
+@testable import func RunLoopLab.autoreleasepool
 import Runtime
 import SwiftRunLoop
 import XCTest

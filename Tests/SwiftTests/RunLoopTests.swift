@@ -15,6 +15,11 @@ final class RunLoopTests: XCTestCase {
         XCTAssertFalse(loop.run(mode: mode, before: noNumber), "an empty mode")
     }
 
+    func testTheModesOfAnApplicationHaveTheirNamesOnAMac() {
+        XCTAssertEqual(RunLoop.Mode.eventTracking.rawValue, "NSEventTrackingRunLoopMode")
+        XCTAssertEqual(RunLoop.Mode.modalPanel.rawValue, "NSModalPanelRunLoopMode")
+    }
+
     private let loop = RunLoop.main
     private var mode: RunLoop.Mode { RunLoop.Mode("RunLoopTests." + name) }
 

@@ -1,4 +1,5 @@
 import CRunLoop
+@testable import class RunLoopLab.WeakProxy
 import Runtime
 import SwiftRunLoop
 import XCTest
@@ -44,11 +45,10 @@ final class TimerTests: XCTestCase {
             let target = Target()
             _ = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in log.add(RunLoop.current.currentMode!.rawValue) }
             Timer.scheduledTimer(timeInterval: 0.002, target: target, action: Target.tick, userInfo: "strong", repeats: false)
-            Timer.scheduledTimer(timeInterval: 0.003, weakTarget: target, action: Target.tick, userInfo: "weak", repeats: false)
             RunLoop.current.run()
             target.log.forEach(log.add)
         }
-        XCTAssertEqual(log.all, ["kCFRunLoopDefaultMode", "tick strong", "tick weak"])
+        XCTAssertEqual(log.all, ["kCFRunLoopDefaultMode", "tick strong"])
     }
 
     func testD25_ATimerMadeWithAnIntervalFiresAfterIt() {
@@ -509,10 +509,10 @@ final class TimerTests: XCTestCase {
         XCTAssertNil(weakTarget)
     }
 
-    func testT6_AWeakTargetIsCalledWhileItLivesAndItsEndEndsTheTimer() {
+    func testT6_TheTargetOfAProxyIsCalledWhileItLivesAndItsEndEndsTheTimer() {
         var target: Target? = Target()
         weak let weakTarget = target
-        let timer = Timer(timeInterval: 0.001, weakTarget: target!, action: Target.tick, userInfo: 7, repeats: true)
+        let timer = Timer(timeInterval: 0.001, target: WeakProxy(target!, Target.tick), action: WeakProxy.fire, userInfo: 7, repeats: true)
         loop.add(timer, forMode: mode)
         while target!.log.isEmpty { run(0.005) }
         XCTAssertEqual(target!.log[0], "tick 7")
@@ -523,8 +523,8 @@ final class TimerTests: XCTestCase {
         XCTAssertFalse(timer.isValid)
     }
 
-    /// The cycle of the articles: an object retains its timer, and the timer retains its target. With a weak target there is no cycle.
-    func testT6_AnObjectThatHoldsItsTimerGoesIfItIsAWeakTarget() {
+    /// The cycle of the articles: an object retains its timer, and the timer retains its target. With a proxy as the target there is no cycle.
+    func testT6_AnObjectThatHoldsItsTimerGoesIfAProxyIsTheTarget() {
         final class Clock: Target {
             var timer: Timer?
             deinit { timer?.invalidate() }
@@ -534,7 +534,7 @@ final class TimerTests: XCTestCase {
         do {
             let first = Clock(), second = Clock()
             first.timer = Timer(timeInterval: 100, target: first, action: Clock.tick, userInfo: nil, repeats: true)
-            second.timer = Timer(timeInterval: 100, weakTarget: second, action: Clock.tick, userInfo: nil, repeats: true)
+            second.timer = Timer(timeInterval: 100, target: WeakProxy(second, Clock.tick), action: WeakProxy.fire, userInfo: nil, repeats: true)
             loop.add(first.timer!, forMode: mode)
             loop.add(second.timer!, forMode: mode)
             (strong, weakly) = (first, second)

@@ -13,11 +13,11 @@ struct WhoHoldsTheController: ArticleProgram {
                    "用 iOS10 之前的（非 Block 的）方法创建 NSTimer，Timer 对 ViewController（target）有强引用，ViewController 无法释放。总的来说更推荐使用 GCDTimer。"),
         notice: Text("""
             What counts is what holds self, not the kind of timer. A block that mentions self holds the controller exactly as a target does, in NSTimer and in GCD alike. [weak self] frees it in both, and so \
-            does a target that is held weakly. The timer itself goes on in each case: invalidate it when the controller goes.
-            """, "关键在于谁持有 self，而不是 Timer 的种类。block 里用了 self，就和 target 一样强引用，NSTimer 和 GCD 都是如此；[weak self] 或弱引用的 target 才能释放。释放之后 Timer 本身还在，要记得 invalidate。"),
+            does a proxy that references the controller weakly and is the target in its place. The timer itself goes on in each case: invalidate it when the controller goes.
+            """, "关键在于谁持有 self，而不是 Timer 的种类。block 里用了 self，就和 target 一样强引用，NSTimer 和 GCD 都是如此；[weak self]，或者用弱引用 self 的 proxy 作 target，才能释放。释放之后 Timer 本身还在，要记得 invalidate。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    private static let names = ["target", "weak target", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
+    private static let names = ["target", "proxy", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
 
     func run(_ lab: Lab, _ form: Form) {
         for name in Self.names {
@@ -46,7 +46,7 @@ struct WhoHoldsTheController: ArticleProgram {
         released(Text("but only if its handler holds self weakly", "但前提是 handler 弱引用 self"), "GCD, self", 0)
         released(Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
         released(Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
-        released(Text("nor does a weak target", "弱引用的 target 也不会"), "weak target", 1)
+        released(Text("nor does a proxy as the target, which references self weakly", "用弱引用 self 的 proxy 作 target 也不会"), "proxy", 1)
     }
 
     private final class ViewController: UIViewController, @unchecked Sendable {
@@ -64,7 +64,7 @@ struct WhoHoldsTheController: ArticleProgram {
             let interval = 0.02
             switch name {
             case "target": _ = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
-            case "weak target": _ = NSTimer.scheduledTimer(timeInterval: interval, weakTarget: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+            case "proxy": _ = NSTimer.scheduledTimer(timeInterval: interval, target: WeakProxy(self, ViewController.timerTodo), action: WeakProxy.fire, userInfo: nil, repeats: true)
             case "block, self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [self] in timerTodo($0) }
             case "block, weak self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] in self?.timerTodo($0) }
             case "GCD, self": start { [self] in work() }

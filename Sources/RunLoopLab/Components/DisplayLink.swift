@@ -1,65 +1,61 @@
-// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. On Linux a program may
-// have a descriptor that reports frames, such as that of a DRM device, and gives it to the link. Otherwise a timer keeps the rhythm, by the
-// monotonic clock.
+// DisplayLink.swift: a call for each frame. On a Mac the display sends a message to a port when it has shown a frame. Here a timer keeps the
+// rhythm, by the monotonic clock.
 //
 // Claims in ANNOTATIONS.md: (T8)
 
-public import FoundationEssentials
+import SwiftRunLoop
 
 /// Calls a closure, or a method of a target, once for each frame of a display (CADisplayLink).
 ///
 ///     let link = DisplayLink { link in draw(for: link.targetTimestamp) }
 ///     link.add(to: .main, forMode: .common)
 ///
-/// Without a descriptor, frames come in a fixed rhythm that begins when the link is made. If the loop is too busy for a frame, the frame is
-/// dropped: the next call is for a later frame, and `droppedFrames` counts the dropped ones.
-///
-/// If your program has a descriptor that reports frames, `init(fileDescriptor:frames:maximumFramesPerSecond:handler:)` takes it.
+/// Frames come in a fixed rhythm that begins when the link is made. If the loop is too busy for a frame, the frame is dropped: the next call
+/// is for a later frame, and `droppedFrames` counts the dropped ones.
 ///
 /// A loop retains the link, and the link retains its closure or target, until `invalidate()`, until the link is removed from its last mode,
 /// or until the loop's thread ends. Use a link on the thread of its loop only. All times are seconds of the monotonic clock
 /// (CLOCK_MONOTONIC), the counterpart of CACurrentMediaTime on a Mac.
-public final class DisplayLink: IdentityHashable, CustomStringConvertible {
+final class DisplayLink: CustomStringConvertible {
     /// The number of frames a second that the display shows.
-    public let maximumFramesPerSecond: Int
+    let maximumFramesPerSecond: Int
 
     /// The number of frames a second that you want; 0, the default, means all (preferredFramesPerSecond).
     ///
     /// The link uses the nearest rate that divides the display's rate: 60, 30, 20, 15, 12, 10 and so on for a display of 60. A negative
     /// number counts as 0. A change takes effect after the next call.
-    public var preferredFramesPerSecond = 0
+    var preferredFramesPerSecond = 0
 
     /// Whether the calls are suspended (paused).
     ///
     /// A paused link stays in its loop and keeps the loop alive. Frames that pass meanwhile do not count as dropped.
-    public var isPaused = false {
+    var isPaused = false {
         didSet {
             if isPaused == oldValue { return }
             schedule(after: nil)
-            waitForFrames()
         }
     }
 
     /// The start of the frame of the most recent call; 0 before the first call (timestamp).
     ///
     /// The call itself comes a little later.
-    public private(set) var timestamp: TimeInterval = 0
+    private(set) var timestamp: TimeInterval = 0
 
     /// The start of the next wanted frame, for which you should draw now; 0 before the first call (targetTimestamp).
-    public private(set) var targetTimestamp: TimeInterval = 0
+    private(set) var targetTimestamp: TimeInterval = 0
 
     /// The seconds between two frames of the display, independent of the preferred rate; 0 before the first call (duration).
-    public private(set) var duration: TimeInterval = 0
+    private(set) var duration: TimeInterval = 0
 
     /// The number of calls that were not made because the loop was busy.
     ///
     /// Frames that pass while the link is paused do not count, nor do those that the preferred rate skips.
-    public private(set) var droppedFrames = 0
+    private(set) var droppedFrames = 0
 
     /// Whether the link can still call its closure.
     ///
     /// False after `invalidate()`.
-    public var isValid: Bool { call != nil }
+    var isValid: Bool { call != nil }
 
     private var call: ((DisplayLink) -> Void)?
     /// The start of frame 0.
@@ -71,14 +67,6 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     private var modes: Set<RunLoop.Mode> = []
     /// The loop retains the timer, and the timer retains the link.
     private weak var timer: Timer?
-    /// The port that waits for frames takes the place of the timer: the loop retains it, and it retains the link.
-    private weak var port: FileDescriptorPort?
-    /// The descriptor that reports frames, and how to read them. Nil if the timer keeps the rhythm.
-    private var frameSource: (fileDescriptor: Int32, reader: FrameReader)?
-    /// The most recent frame that the descriptor has reported, unless the link has been paused or out of its loop since then.
-    private var lastFrame: Frame?
-    /// The number of frames since the most recent call.
-    private var framesSinceCall = 0
 
     // MARK: - Making a link
 
@@ -86,10 +74,10 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// - Parameters:
     ///   - maximumFramesPerSecond: the number of frames a second that the display shows. A number below 1 traps.
     ///   - handler: called with the link, on the loop's thread. Its captures are sent to that thread.
-    public init(maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void) {
+    init(maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void) {
         precondition(maximumFramesPerSecond > 0, "maximumFramesPerSecond must be at least 1")
         self.maximumFramesPerSecond = maximumFramesPerSecond
-        origin = monotonicTime()
+        origin = now()
         call = handler
     }
 
@@ -102,31 +90,9 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     ///   - target: the object, retained until the link is invalidated. It is sent to the loop's thread. If the target retains the link,
     ///     too, invalidate the link to break the cycle.
     ///   - action: a method of the target's class that takes the link.
-    public convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
+    convenience init<Target: AnyObject>(maximumFramesPerSecond: Int = 60, target: sending Target,
                                                action: sending @escaping (Target) -> (DisplayLink) -> Void) {
         self.init(maximumFramesPerSecond: maximumFramesPerSecond) { link in action(target)(link) }
-    }
-
-    /// Makes a link that calls its closure when a descriptor reports a frame, without adding it to a loop.
-    ///
-    ///     let link = DisplayLink(fileDescriptor: card, frames: .drm()) { link in … } // draws, and asks for the next frame
-    ///
-    /// `timestamp` is then the frame's own time, and `duration` the time between the last two frames; gaps in the frames' numbers count as
-    /// dropped frames. If the loop cannot wait for the descriptor, and as soon as the descriptor has reached its end or has failed, a timer
-    /// keeps the rhythm instead.
-    ///
-    /// The tests use pipes and eventfds. No link has been tried with a display: neither a DRM device nor a Wayland compositor.
-    /// - Parameters:
-    ///   - fileDescriptor: the descriptor. It stays yours; close it after `invalidate()`.
-    ///   - frames: what takes the frames out of the descriptor.
-    ///   - maximumFramesPerSecond: the number of frames a second that the display shows. The preferred rate is a part of it, and the timer
-    ///     uses it. A number below 1 traps.
-    ///   - handler: called with the link, on the loop's thread. Its captures are sent to that thread.
-    public convenience init(
-        fileDescriptor: Int32, frames: FrameReader, maximumFramesPerSecond: Int = 60, handler: sending @escaping (DisplayLink) -> Void
-    ) {
-        self.init(maximumFramesPerSecond: maximumFramesPerSecond, handler: handler)
-        frameSource = (fileDescriptor, frames)
     }
 
     // MARK: - In a loop
@@ -134,35 +100,34 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     /// Adds the link to a mode of a loop; `.common` stands for all common modes (addToRunLoop:forMode:).
     ///
     /// Nothing happens if the link is invalid, is in the mode already, or is in another loop.
-    public func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        if timer == nil && port == nil { modes = [] } // it is in none, or the thread of its loop has ended
+    func add(to runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        if timer == nil { modes = [] } // it is in none, or the thread of its loop has ended
         guard isValid, modes.isEmpty || self.runLoop === runLoop, modes.insert(mode).inserted else { return }
         self.runLoop = runLoop
         if let timer { return runLoop.add(timer, forMode: mode) }
-        if let port { return runLoop.add(port, forMode: mode) }
-        begin()
+        makeTimer()
     }
 
     /// Removes the link from a mode (removeFromRunLoop:forMode:).
     ///
     /// Nothing happens if it is not in the mode.
-    public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         guard self.runLoop === runLoop, modes.remove(mode) != nil else { return }
         end()
-        if !modes.isEmpty { begin() }
+        if !modes.isEmpty { makeTimer() }
     }
 
     /// Removes the link from its loop permanently, and releases its closure or target (invalidate).
     ///
     /// A closure that is being called is released when it returns.
-    public func invalidate() {
+    func invalidate() {
         end()
         modes = []
         call = nil
     }
 
     /// The link's rate, its state and the number of dropped frames.
-    public var description: String {
+    var description: String {
         let state = !isValid ? "invalid" : isPaused ? "paused" : modes.isEmpty ? "in no loop" : "running"
         return "<DisplayLink \(maximumFramesPerSecond / divisor) of \(maximumFramesPerSecond) frames a second, \(state), \(droppedFrames) dropped>"
     }
@@ -182,72 +147,17 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
     private func start(ofFrame frame: Int) -> TimeInterval { origin + TimeInterval(frame) * framePeriod }
 
     /// The frame that the display is showing.
-    private var currentFrame: Int { Int((monotonicTime() - origin) / framePeriod) }
-
-    /// Begins to wait for frames in all modes: with a port, or with a timer if there is no descriptor or the loop cannot wait for it.
-    private func begin() {
-        let link = Transferred(self) // called on the thread of the link's loop
-        if let frameSource, let made = FileDescriptorPort(fileDescriptor: frameSource.fileDescriptor, handler: { _, events in
-            link.value.readFrames(events)
-        }) {
-            port = made
-            for mode in modes { runLoop?.add(made, forMode: mode) }
-            return waitForFrames()
-        }
-        frameSource = nil
-        makeTimer()
-    }
+    private var currentFrame: Int { Int((now() - origin) / framePeriod) }
 
     private func end() {
         timer?.invalidate()
-        port?.invalidate()
-        (timer, port) = (nil, nil)
-    }
-
-    /// While the link is paused, frames stay unread in the descriptor. Those that came meanwhile do not count as dropped.
-    private func waitForFrames() {
-        port?.events = isPaused ? [] : .readable
-        (lastFrame, framesSinceCall) = (nil, 0)
-    }
-
-    /// Called by the port. If the descriptor has ended, it is not waited for any more.
-    private func readFrames(_ events: FileDescriptorPort.Events) {
-        guard let frameSource, !isPaused else { return }
-        if events.contains(.readable), let frame = frameSource.reader.read(frameSource.fileDescriptor) { return show(frame) }
-        guard events.contains(.hangUp) else { return }
-        self.frameSource = nil
-        end()
-        begin()
-    }
-
-    /// Calls the handler, unless the preferred rate skips this frame.
-    private func show(_ frame: Frame) {
-        guard let call else { return }
-        let divisor = divisor, count = frames(from: lastFrame, to: frame)
-        let elapsed = lastFrame.map { frame.timestamp - $0.timestamp } ?? 0
-        duration = elapsed > 0 ? elapsed / TimeInterval(count) : framePeriod
-        lastFrame = frame
-        framesSinceCall += count
-        guard framesSinceCall >= divisor else { return }
-        droppedFrames += framesSinceCall / divisor - 1
-        framesSinceCall = 0
-        timestamp = frame.timestamp
-        targetTimestamp = frame.timestamp + TimeInterval(divisor) * duration
-        call(self)
-    }
-
-    /// The number of frames that the display has shown between two reports. The first report makes a call, whatever the preferred rate.
-    private func frames(from last: Frame?, to frame: Frame) -> Int {
-        guard let last else { return divisor }
-        guard let before = last.sequence, let now = frame.sequence else { return 1 }
-        let count = now &- before
-        return count == 0 || count > UInt32.max / 2 ? 1 : Int(count) // a display that was switched on again may count from 0
+        timer = nil
     }
 
     /// Each call of the timer sets its next date, so the interval has no meaning; but a timer that does not repeat would become invalid.
     private func makeTimer() {
-        let link = Transferred(self) // called on the thread of the link's loop
-        let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.value.fire() }
+        nonisolated(unsafe) let link = self // called on the thread of the link's loop
+        let made = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in link.fire() }
         timer = made
         for mode in modes { runLoop?.add(made, forMode: mode) }
         schedule(after: nil)
@@ -259,7 +169,7 @@ public final class DisplayLink: IdentityHashable, CustomStringConvertible {
         guard let timer else { return }
         guard !isPaused else { return timer.fireDate = .distantFuture }
         nextFrame = frame.map { $0 + divisor } ?? currentFrame + 1
-        let delay = start(ofFrame: nextFrame) - monotonicTime()
+        let delay = start(ofFrame: nextFrame) - now()
         timer.fireDate = Date(timeIntervalSinceNow: max(0, delay))
     }
 

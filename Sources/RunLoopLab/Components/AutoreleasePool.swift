@@ -2,12 +2,14 @@
 //
 // On a Mac the ObjC runtime provides the pools, Foundation wraps them as NSAutoreleasePool, and AppKit or UIKit installs the observers on
 // the main loop when the application object starts. Swift does not need pools to manage memory, and on Linux nothing is autoreleased
-// implicitly: a pool holds the objects that you give it, and you install the observers yourself.
+// implicitly: a pool holds the objects that you give it, and you install the observers yourself. The library has no pools for Swift. The
+// articles tell of them, so the lab has.
 //
 // Claims in ANNOTATIONS.md: (O3, A10)
 
-internal import CRunLoop
-internal import Glibc
+import CRunLoop
+import Glibc
+import SwiftRunLoop
 
 /// The autorelease pools of the calling thread (NSAutoreleasePool).
 ///
@@ -25,9 +27,9 @@ internal import Glibc
 ///
 /// After `install(in:forMode:)`, a run loop drains a pool in each pass. You may call every function on any thread; it uses the pools of the
 /// calling thread.
-public enum AutoreleasePool {
+enum AutoreleasePool {
     /// Identifies a pool that has begun, for `pop(_:)` on the same thread.
-    public struct Token: Equatable {
+    struct Token: Equatable {
         /// Unique among the pools of the thread.
         fileprivate let number: UInt64
     }
@@ -35,7 +37,7 @@ public enum AutoreleasePool {
     /// Begins a pool inside the calling thread's current pools (objc_autoreleasePoolPush).
     /// - Returns: the token for `pop(_:)` on the same thread.
     @available(*, noasync)
-    public static func push() -> Token {
+    static func push() -> Token {
         ThreadPools.current.push()
     }
 
@@ -44,7 +46,7 @@ public enum AutoreleasePool {
     /// If the deinitializers of these objects autorelease others, these are released as well. As on a Mac, the call traps if the pool has
     /// already ended or belongs to another thread.
     @available(*, noasync)
-    public static func pop(_ token: Token) {
+    static func pop(_ token: Token) {
         ThreadPools.current.pop(token)
     }
 
@@ -54,7 +56,7 @@ public enum AutoreleasePool {
     /// thread ends; on the main thread, permanently.
     /// - Returns: the object.
     @discardableResult
-    public static func autorelease<Object: AnyObject>(_ object: Object) -> Object {
+    static func autorelease<Object: AnyObject>(_ object: Object) -> Object {
         ThreadPools.current.add(object)
         return object
     }
@@ -77,21 +79,18 @@ public enum AutoreleasePool {
     ///   - runLoop: the calling thread's loop; any other one traps.
     ///   - mode: one mode, or `.common` for all common modes, as on a Mac.
     @available(*, noasync)
-    public static func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
-        precondition(runLoop.isCurrent, "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop")
+    static func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
+        precondition(_CFRunLoopIsCurrent(runLoop.getCFRunLoop()), "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop")
         ThreadPools.current.observers.install(in: runLoop, forMode: mode)
     }
 }
-
-@available(*, unavailable)
-extension AutoreleasePool.Token: Sendable {}
 
 /// Calls a closure in its own pool, which ends when the closure returns or throws (`@autoreleasepool { }`).
 ///
 /// On a Mac this function is in the module ObjectiveC. May be called on any thread.
 /// - Returns: the result of `body`.
 @available(*, noasync)
-public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
+func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let token = AutoreleasePool.push()
     defer { AutoreleasePool.pop(token) }
     return try body()
@@ -100,7 +99,7 @@ public func autoreleasepool<Result: ~Copyable, Failure: Error>(invoking body: ()
 // MARK: - The observers
 
 /// The two observers of a thread's loop, and the pools of its runs.
-private final class PoolObservers: CallbackInfo {
+private final class DrainingObservers {
     /// The pool of a run, and the number of nested runs when it was begun, including that run.
     private struct RunPool {
         var token: AutoreleasePool.Token
@@ -110,13 +109,13 @@ private final class PoolObservers: CallbackInfo {
     /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
-    private var observers: [SharedReference<RunLoop.Observer>] = []
+    private var observers: [RunLoop.Observer] = []
 
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if observers.isEmpty { observers = makeObservers() }
-        for observer in observers { runLoop.cfRunLoop.add(observer.object, mode.cfString) }
+        for observer in observers { runLoop.add(observer, forMode: mode) }
         guard let current = runLoop.currentMode else { return }
-        if runLoop.cfRunLoop.contains(observers[0].object, current.cfString) { beginInCallback() }
+        if runLoop.contains(observers[0], forMode: current) { beginInCallback() }
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
@@ -145,20 +144,24 @@ private final class PoolObservers: CallbackInfo {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
-    private func makeObservers() -> [SharedReference<RunLoop.Observer>] {
+    private func makeObservers() -> [RunLoop.Observer] {
         [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
-    private func makeObserver(_ activities: CFRunLoopActivity, order: Int) -> SharedReference<RunLoop.Observer> {
-        SharedReference(CFRunLoopObserver.make(activities.rawValue, order: order, repeats: true, unretained: self, callback: _wrapRunLoopWithAutoreleasePoolHandler))
+    private func makeObserver(_ activities: CFRunLoopActivity, order: Int) -> RunLoop.Observer {
+        let info = Unmanaged.passUnretained(self).toOpaque()
+        var context = CFRunLoopObserverContext(version: 0, info: info, retain: nil, release: nil, copyDescription: nil)
+        let observer = CFRunLoopObserverCreate(nil, activities.rawValue, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)!
+        defer { CFRelease(observer) }
+        return RunLoop.Observer(observer)
     }
 }
 
 /// The callback of both observers, under the name that it has on a Mac.
 @_cdecl("_wrapRunLoopWithAutoreleasePoolHandler")
-@safe func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-    let observers = PoolObservers.of(info)
+func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+    let observers = Unmanaged<DrainingObservers>.fromOpaque(info!).takeUnretainedValue()
     observers.handle(activity)
     withExtendedLifetime(observers) {}
 }
@@ -172,7 +175,7 @@ private final class ThreadPools {
     private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
-        var cPool: CAutoreleasePool
+        var cPool: UnsafeMutableRawPointer?
         var depth: Int
     }
 
@@ -180,11 +183,11 @@ private final class ThreadPools {
     /// The objects of all pools, oldest first, preceded by those autoreleased without a pool.
     private var objects: [AnyObject] = []
     private var lastNumber: UInt64 = 0
-    let observers = PoolObservers()
+    let observers = DrainingObservers()
 
     func push() -> AutoreleasePool.Token {
         let token = nextToken()
-        pools.append(Pool(token: token, start: objects.count, cPool: .push(), depth: _CFRunLoopGetDepth()))
+        pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
         return token
     }
 
@@ -193,7 +196,7 @@ private final class ThreadPools {
         let token = nextToken()
         let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
         let inner = index < pools.endIndex ? pools[index] : nil
-        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: inner?.cPool ?? .push(), depth: depth), at: index)
+        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: inner?.cPool ?? _CFAutoreleasePoolPush(), depth: depth), at: index)
         return token
     }
 
@@ -213,7 +216,7 @@ private final class ThreadPools {
         let ended = pools[index]
         pools.removeSubrange(index...)
         release(from: ended.start)
-        ended.cPool.pop()
+        _CFAutoreleasePoolPop(ended.cPool)
         release(from: ended.start) // what C's finalizers have autoreleased
         return true
     }
@@ -234,19 +237,31 @@ private final class ThreadPools {
 
     /// The calling thread's pools, created at first use.
     static var current: ThreadPools {
-        key.object { ThreadPools() }
+        if let pools = pthread_getspecific(key) { return Unmanaged<ThreadPools>.fromOpaque(pools).takeUnretainedValue() }
+        let pools = ThreadPools()
+        pthread_setspecific(key, Unmanaged.passRetained(pools).toOpaque())
+        return pools
     }
 
-    private static let key: ThreadKey<ThreadPools> = ThreadKey { value in
-        key.threadEnds(value) { $0.threadEnds() }
-    }
+    /// The pools stay set while their objects are released, because the deinitializers of these may autorelease. They also stay as long as
+    /// the thread has its run loop, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the
+    /// loop's observers refer to these pools.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let error = pthread_key_create(&key) { value in
+            pthread_setspecific(ThreadPools.key, value)
+            let pools = Unmanaged<ThreadPools>.fromOpaque(value!)
+            pools.takeUnretainedValue().empty()
+            guard _CFRunLoopGet0b(pthread_self()) == nil else { return }
+            pthread_setspecific(ThreadPools.key, nil)
+            pools.release()
+        }
+        precondition(error == 0, "the system cannot create a key for thread-specific data")
+        return key
+    }()
 
-    /// Called while the key is set, because the deinitializers of the objects may autorelease. Returns false as long as the thread has its run
-    /// loop, so that another destructor round follows: callbacks at the end of the loop may autorelease, and the loop's observers refer to
-    /// these pools.
-    private func threadEnds() -> Bool {
+    private func empty() {
         pools = []
         release(from: 0)
-        return !CFRunLoop.exists(for: pthread_self())
     }
 }

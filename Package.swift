@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
         .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
+        .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
         .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
@@ -44,14 +45,16 @@ let package = Package(
             name: "CRunLoopMainHook", dependencies: ["CRunLoop"],
             cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
         ),
-        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook", "CThreadSampler"]),
+        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook"]),
         .target(name: "CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopFoundationHook"]),
         .target(name: "CThreadSampler"),
+        .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
         .target(name: "CRunLoopModel"),
         .target(name: "CArticles", dependencies: ["CRunLoop"]),
         .executableTarget(
-            name: "RunLoopLab", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"]
+            name: "RunLoopLab",
+            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"]
         ),
         .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
@@ -66,9 +69,9 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
-        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftChildren"),
+        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop", "RunLoopDiagnostics"], path: "Tests/SwiftChildren"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from .failure import Failure
 
-MODULE = "SwiftRunLoop"
+MODULES = ("SwiftRunLoop", "RunLoopDiagnostics")
 TYPES = ["swift.class", "swift.struct", "swift.enum", "swift.protocol"]
 MEMBERS = {"swift.enum.case": "case", "swift.init": "init", "swift.type.property": "type", "swift.type.method": "type", "swift.property": "property", "swift.method": "method",
            "swift.subscript": "method"}
@@ -39,18 +39,24 @@ class Comment:
 @lru_cache(maxsize=None)
 def symbol_graph(root, build):
     """The public symbols of the Swift layer. `build` is the folder of the build, from the root: .build/debug."""
+    graphs = [graph for module in MODULES for graph in _graphs(root, build, module)]
+    return {part: [item for graph in graphs for item in graph[part]] for part in ("symbols", "relationships")}
+
+
+def _graphs(root, build, module):
+    """The symbols of a module, and those that it adds to the types of the others."""
     build = root / build
     out = root / ".build/edition/symbolgraph"
     out.mkdir(parents=True, exist_ok=True)
     includes = [part for folder in sorted((root / "Sources").glob("*/include")) for part in ("-I", str(folder))]
     maps = [part for file in sorted(build.glob("*.build/module.modulemap")) for part in ("-Xcc", f"-fmodule-map-file={file}")]
-    command = ["swift-symbolgraph-extract", "-module-name", MODULE, "-I", str(build / "Modules"), *includes, *maps, "-target", _target(), "-minimum-access-level", "public",
+    command = ["swift-symbolgraph-extract", "-module-name", module, "-I", str(build / "Modules"), *includes, *maps, "-target", _target(), "-minimum-access-level", "public",
                "-skip-synthesized-members", "-output-dir", str(out)]
     result = subprocess.run(["swift", "symbolgraph-extract", *command[1:]] if not _has(command[0]) else command, cwd=root, capture_output=True, text=True)
-    file = out / f"{MODULE}.symbols.json"
-    if result.returncode or not file.is_file():
+    files = [out / f"{module}.symbols.json", *(out / f"{module}@{other}.symbols.json" for other in MODULES if other != module)]
+    if result.returncode or not files[0].is_file():
         raise Failure(f"swift-symbolgraph-extract: {result.stderr.strip() or 'wrote nothing'}; build the layer first: swift build --product RunLoopLab")
-    return json.loads(file.read_text(encoding="utf-8"))
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
 
 
 def _has(program):
@@ -120,10 +126,10 @@ def _entry(root, symbol):
     place = symbol.get("location", {})
     path = place.get("uri", "").partition(f"{root}/")[2]
     line = place.get("position", {}).get("line", 0) + 1 if path else 0
-    foreign = f'{comment["module"]}.{symbol["pathComponents"][-1]}' if comment.get("module", MODULE) != MODULE else ""
+    foreign = f'{comment["module"]}.{symbol["pathComponents"][-1]}' if comment.get("module", MODULES[0]) not in MODULES else ""
     return {"name": ".".join(symbol["pathComponents"]) if symbol["kind"]["identifier"] in TYPES else symbol["names"]["title"], "path": symbol["pathComponents"],
             "anchor": symbol["pathComponents"][-1], "fragments": symbol["declarationFragments"],
-            "comment": Comment("\n".join(line["text"] for line in comment.get("lines", [])), path or MODULE, line, foreign=foreign)}
+            "comment": Comment("\n".join(line["text"] for line in comment.get("lines", [])), path or MODULES[0], line, foreign=foreign)}
 
 
 # C

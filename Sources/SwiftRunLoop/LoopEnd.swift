@@ -37,7 +37,7 @@ final class EndHandlerKeeper: LoopKeeper {
 }
 
 /// A handler that waits for the end of a loop.
-struct EndHandler: Sendable {
+package struct EndHandler: Sendable {
     fileprivate enum Place {
         case loop(EndHandlerKeeper)
         case mainThread
@@ -47,7 +47,7 @@ struct EndHandler: Sendable {
     fileprivate let number: Int
 
     /// Removes the handler, unless it has been called.
-    func remove() {
+    package func remove() {
         switch place {
         case .loop(let keeper): keeper.remove(number)
         case .mainThread: MainThreadEnd.removeHandler(number)
@@ -59,7 +59,7 @@ extension RunLoop {
     /// Calls a handler once when the loop's thread ends, on that thread, after the loop's items have left it. The main loop's thread ends
     /// for this purpose when its code has ended, although the loop and its items stay.
     /// - Returns: nil, without a call, if the thread has ended.
-    func addEndHandler(_ handler: @escaping @Sendable () -> Void) -> EndHandler? {
+    package func addEndHandler(_ handler: @escaping @Sendable () -> Void) -> EndHandler? {
         if self === RunLoop.main {
             if MainThreadEnd.hasOccurred { return nil }
             return EndHandler(place: .mainThread, number: MainThreadEnd.addHandler(handler))

@@ -5,6 +5,7 @@
 // parked by libdispatch then.
 
 import FoundationEssentials
+import RunLoopDiagnostics
 import SwiftRunLoop
 import Synchronization
 

@@ -297,7 +297,7 @@ final class AutoreleasePoolTests: XCTestCase {
         onThread {
             let loop = RunLoop.current
             AutoreleasePool.install(in: loop)
-            nonisolated(unsafe) let around = AutoreleasePool.push()
+            let around = AutoreleasePool.push()
             let source = RunLoop.Source {
                 AutoreleasePool.autorelease(Mortal("in the run's pool", log))
                 AutoreleasePool.pop(around)

@@ -103,9 +103,13 @@ final class ExamplesTests: XCTestCase {
         var expected: [String] // what `// prints:` says
         var kind = "executableTarget"
         var dependencies: [String] = []
-        var importsFoundationOnThisLoop = false
+        var products: [String] = [] // of this package, beside SwiftRunLoop and CRunLoop
 
         static func expected(in text: String) -> [String] { text.matches(of: /\/\/ prints: (.*)/).map { String($0.1) } }
+    }
+
+    private static func products(importedBy text: String) -> [String] {
+        ["SwiftRunLoopFoundation", "RunLoopDiagnostics"].filter { text.contains("import \($0)") }
     }
 
     /// Copies the sources into a package, and returns the programs in it.
@@ -121,7 +125,7 @@ final class ExamplesTests: XCTestCase {
             try block.text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
             programs.append(.init(name: name, place: block.place, expected: Program.expected(in: block.text),
                                   kind: block.isTest ? "testTarget" : "executableTarget",
-                                  importsFoundationOnThisLoop: block.text.contains("import SwiftRunLoopFoundation")))
+                                  products: products(importedBy: block.text)))
         }
         for (index, block) in blocks.enumerated() {
             if block.isSwift { try add("Swift\(index)", block.file, block) }
@@ -137,19 +141,18 @@ final class ExamplesTests: XCTestCase {
             programs.append(.init(name: name, place: "Tests/Examples/\(name)", expected: Program.expected(in: main ?? ""),
                                   kind: main != nil ? "executableTarget" : "target",
                                   dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : [],
-                                  importsFoundationOnThisLoop: main?.contains("import SwiftRunLoopFoundation") == true))
+                                  products: products(importedBy: main ?? "")))
         }
         let targets = programs.map { program in
             let dependencies = program.dependencies.map { "\"\($0)\", " }.joined() + (program.kind == "target" ? "" : "ours[0], ours[1]")
-                + (program.importsFoundationOnThisLoop ? ", ours[2]" : "")
+                + program.products.map { ", .product(name: \"\($0)\", package: \"RunLoop\")" }.joined()
             return "    .\(program.kind)(name: \"\(program.name)\", dependencies: [\(dependencies)], path: \"Sources/\(program.name)\","
                 + " linkerSettings: \(program.place.hasPrefix("Tests/") ? "[.linkedLibrary(\"Foundation\")]" : "[]")),"
         }
         let manifest = """
             // swift-tools-version: 6.1
             import PackageDescription
-            let ours: [Target.Dependency] = [.product(name: "SwiftRunLoop", package: "RunLoop"), .product(name: "CRunLoop", package: "RunLoop"),
-                .product(name: "SwiftRunLoopFoundation", package: "RunLoop")]
+            let ours: [Target.Dependency] = [.product(name: "SwiftRunLoop", package: "RunLoop"), .product(name: "CRunLoop", package: "RunLoop")]
             let package = Package(name: "Examples", dependencies: [.package(name: "RunLoop", path: "\(SourceFile.root.path)")], targets: [
             \(targets.joined(separator: "\n"))
             ], cLanguageStandard: .c17, cxxLanguageStandard: .cxx17) // in C++20, SwiftPM lets no target include the headers of another

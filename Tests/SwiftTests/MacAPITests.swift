@@ -19,7 +19,8 @@ final class MacAPITests: XCTestCase {
     }
 
     private static let sources = (SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
-        + SourceFile.all(in: "Sources/SwiftRunLoopFoundation", endings: ["swift"])).map(\.text).joined(separator: "\n")
+        + SourceFile.all(in: "Sources/SwiftRunLoopFoundation", endings: ["swift"])
+        + SourceFile.all(in: "Sources/RunLoopDiagnostics", endings: ["swift"])).map(\.text).joined(separator: "\n")
 
     /// Whether there is a function with that name and these labels or, without labels, a type, property or case of that name.
     private func isDeclared(_ name: String) -> Bool {

@@ -1,4 +1,5 @@
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 import XCTest
 
@@ -195,13 +196,26 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         return symbols
     }
 
-    func testTheCallStackSymbolsBeginWithTheCallerAndNameEachFunction() {
+    func testTheCallStackSymbolsBeginWithTheCallerAndHaveALineForEachFrame() {
         let lines = symbols()
-        XCTAssert(lines[0].hasPrefix("0   ") && lines[0].contains("symbols() -> "), "\(lines)")
-        XCTAssert(lines[1].hasPrefix("1   ") && lines[1].contains(#function.dropLast(2)), "\(lines)")
-        XCTAssert(lines.contains { $0.contains(".so") } && lines.contains { $0.contains(" main + ") }, "\(lines)")
+        XCTAssert(lines[0].hasPrefix("0   "), "\(lines)")
+        XCTAssert(lines[1].hasPrefix("1   "), "\(lines)")
+        XCTAssert(lines.contains { $0.contains(".so") && $0.contains("XCTest.XCTestCase.") }, "the dynamic linker knows what a library exports: \(lines)")
         let addresses = Thread.callStackReturnAddresses
         XCTAssertEqual(addresses.count, lines.count - 1)
         XCTAssert(lines.last!.contains(String(addresses.last!, radix: 16)))
+    }
+
+    @inline(never)
+    private func addresses() -> [UInt] {
+        let addresses = Thread.callStackReturnAddresses
+        return addresses
+    }
+
+    func testTheFramesOfACallStackNameEachFunction() {
+        let frames = addresses().map { StackFrame(address: $0, isReturnAddress: true) }, names = frames.map { $0.function ?? "?" }
+        XCTAssert(names[0].contains("addresses() -> "), "\(names)")
+        XCTAssert(names[1].contains(#function.dropLast(2)), "\(names)")
+        XCTAssert(names.contains("main") && frames.contains { $0.file?.contains(".so") == true }, "\(frames)")
     }
 }

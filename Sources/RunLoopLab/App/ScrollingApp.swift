@@ -10,6 +10,7 @@
 
 import Dispatch
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 import Synchronization
 

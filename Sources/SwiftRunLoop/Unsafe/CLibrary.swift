@@ -165,13 +165,6 @@ extension CFRunLoop {
         unsafe CFRunLoopPerformBlock(self, array, block)
         unsafe CFRelease(array)
     }
-
-    /// What the loop has counted.
-    @safe var traceState: CFRunLoopTraceState {
-        var state = CFRunLoopTraceState()
-        unsafe CFRunLoopTraceGetState(self, &state)
-        return state
-    }
 }
 
 extension CFRunLoopSource {
@@ -217,14 +210,4 @@ private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
     let runLoop = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!)
     unsafe runLoop.takeUnretainedValue().threadEnds()
     unsafe runLoop.release()
-}
-
-/// A pool of the objects that C code gives to CFAutorelease, on the thread that has begun it.
-@safe struct CAutoreleasePool {
-    private let token: UnsafeMutableRawPointer?
-
-    @safe static func push() -> CAutoreleasePool { unsafe CAutoreleasePool(token: _CFAutoreleasePoolPush()) }
-
-    /// Ends the pool and those begun inside it. Call this once, on the thread that has begun it, unless a pool around it has ended.
-    @safe func pop() { unsafe _CFAutoreleasePoolPop(token) }
 }

@@ -82,14 +82,6 @@ extension CFRunLoopObserver {
         defer { withExtendedLifetime(info) {} }
         return unsafe Reference(CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!)
     }
-
-    /// Makes an observer that does not retain its info: the info must live as long as the observer is in a loop.
-    @safe static func make(
-        _ activities: CFOptionFlags, order: Int, repeats: Bool, unretained info: some CallbackInfo, callback: CFRunLoopObserverCallBack
-    ) -> Reference<RunLoop.Observer> {
-        var context = unsafe CFRunLoopObserverContext(version: 0, info: info.info, retain: nil, release: nil, copyDescription: nil)
-        return unsafe Reference(CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!)
-    }
 }
 
 extension CFRunLoopTimer {

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
+package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
 extension timespec {
     /// The time of a clock of the system.

@@ -13,9 +13,9 @@
 //
 // Claims in ANNOTATIONS.md: (A5)
 
-internal import CRunLoop
+import Dispatch
 public import FoundationEssentials
-internal import Glibc
+public import SwiftRunLoop
 import Synchronization
 
 /// Watches a thread's run loop for callouts that take too long.
@@ -69,10 +69,11 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private let onStall: @Sendable (Stall) -> Void
     private let onEnd: @Sendable (TimeInterval) -> Void
     private let loop = RunLoop.current
-    private let watched = WatchedThread.current
+    private let watched = WatchedThread()
+    private let endOfThread: EndHandler?
     private let threadName: String
     private let observers = Mutex<[RunLoop.Observer]>([])         // from start to stop
-    private let watcher = Mutex<UInt>(0)                          // the watching thread, while it runs
+    private let watcher = Mutex<SystemThread?>(nil)                         // the watching thread, while it runs
 
     private let record = Atomic<UInt64>(0)                        // written on the loop's thread: see Record
     private let longest = Atomic<UInt64>(0)                       // nanoseconds; written on the loop's thread
@@ -100,6 +101,11 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         self.onEnd = onEnd
         writesLog = log
         threadName = Thread.isMainThread ? "the main thread" : "thread \(Thread.current.name ?? "?")"
+        endOfThread = loop.addEndHandler { [watched] in watched.end() }
+    }
+
+    deinit {
+        endOfThread?.remove()
     }
 
     /// Begins to watch all common modes.
@@ -108,7 +114,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     /// when the loop is found to be running in them for the threshold's time.
     @available(*, noasync, message: "the thread may change at each await: make and start it in a synchronous function on the loop's thread")
     public func start() {
-        precondition(loop.isCurrent, "RunLoopDiagnostics.start(): call it on the thread on which it was made")
+        precondition(loop === RunLoop.current, "RunLoopDiagnostics.start(): call it on the thread on which it was made")
         precondition(!isStopped.load(ordering: .relaxed), "RunLoopDiagnostics.start(): it has been stopped. Make a new one.")
         // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps: other observers of
         // BeforeWaiting, such as those that draw, may stall as well.
@@ -122,10 +128,10 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         guard isNew else { return }
         for observer in [first, last] { loop.add(observer, forMode: .common) }
         let thread = Thread { [self] in
-            watcher.withLock { $0 = UInt(pthread_self()) }
+            watcher.withLock { $0 = .current }
             watch()
             removeObservers() // if the loop's thread has ended, they are in no loop, but retain this object
-            watcher.withLock { $0 = 0 }
+            watcher.withLock { $0 = nil }
             watching.leave()
         }
         thread.name = "RunLoopDiagnostics"
@@ -146,7 +152,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
             isStopped.store(true, ordering: .sequentiallyConsistent)
             change.signal()
         }
-        if watcher.withLock({ $0 }) != UInt(pthread_self()) { watching.wait() }
+        if watcher.withLock({ $0?.isCaller }) != true { watching.wait() }
     }
 
     /// Returns false if there are none.
@@ -253,21 +259,11 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     }
 }
 
-/// A thread whose stack another thread samples. Its pthread must not be used after its end, so the end waits until no sample is being taken.
+/// The thread that has made this object, whose stack another thread samples. Its pthread must not be used after its end, so the end waits
+/// until no sample is being taken.
 private final class WatchedThread: @unchecked Sendable {
-    private let pthread = pthread_self()
+    private let thread = SystemThread.current
     private let state = Mutex((isAlive: true, waiting: [ObjectIdentifier: DispatchSemaphore]()))
-
-    private static let key: ThreadKey<WatchedThread> = ThreadKey { value in
-        key.threadEnds(value) { thread in
-            thread.end()
-            return true
-        }
-    }
-
-    static var current: WatchedThread {
-        key.object { WatchedThread() }
-    }
 
     var isAlive: Bool { state.withLock { $0.isAlive } }
 
@@ -275,7 +271,7 @@ private final class WatchedThread: @unchecked Sendable {
     func stack() -> [UInt] {
         state.withLock { state in
             guard state.isAlive else { return [] }
-            return sampleStack(of: pthread, mostFrames: 256, milliseconds: 1000)
+            return thread.stack(mostFrames: 256, milliseconds: 1000)
         }
     }
 
@@ -290,7 +286,8 @@ private final class WatchedThread: @unchecked Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: key) }
     }
 
-    private func end() {
+    /// Called on the thread when it ends.
+    func end() {
         let waiting = state.withLock { state in
             state.isAlive = false
             return state.waiting.values
@@ -303,16 +300,10 @@ extension RunLoop {
     /// How many passes the loop has made, in all its runs.
     ///
     /// Every loop counts them. May be called from any thread.
-    public var passCount: Int { Int(cfRunLoop.traceState.passes) }
+    public var passCount: Int { counts.passes }
 
     /// How many seconds the loop has slept, in all its runs.
     ///
     /// Every loop counts them. It does not include a sleep that is still going on. May be called from any thread.
-    public var timeAsleep: TimeInterval { cfRunLoop.traceState.sleepTime }
-}
-
-/// The monotonic clock's time.
-private func nanoseconds() -> UInt64 {
-    let time = timespec(now: CLOCK_MONOTONIC)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    public var timeAsleep: TimeInterval { counts.timeAsleep }
 }

@@ -13,10 +13,13 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The program's or the library's file, without its directory; nil if the address is in none.
     public let file: String?
 
-    /// Finds the function at an address.
-    /// - Parameter isReturnAddress: whether the call is just before the address. A function that does not return may end there, and another
-    ///   one begin.
-    init(address: UInt, isReturnAddress: Bool) {
+    /// Makes the frame of an address, and finds its function.
+    ///
+    /// `Thread.callStackReturnAddresses.map { StackFrame(address: $0, isReturnAddress: true) }` is the calling thread's stack with all names.
+    /// - Parameters:
+    ///   - address: an address in a function.
+    ///   - isReturnAddress: whether the call is just before the address. A function that does not return may end there, and another one begin.
+    public init(address: UInt, isReturnAddress: Bool) {
         self.address = address
         let place = symbol(at: isReturnAddress ? address - 1 : address)
         file = place.file
@@ -29,27 +32,5 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let digits = String(address, radix: 16), place = function.map { "\($0) + \(offset)" } ?? "?"
         return "\(file ?? "?")  0x\(String(repeating: "0", count: 16 - digits.count))\(digits) \(place)"
-    }
-}
-
-extension Thread {
-    /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
-    ///
-    /// The first is in the caller of this property. In Foundation they are NSNumbers.
-    @inline(never)
-    @available(*, noasync)
-    public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
-
-    /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
-    ///
-    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. Reading the names
-    /// takes some milliseconds. The text is for people; its form may change.
-    @inline(never)
-    @available(*, noasync)
-    public class var callStackSymbols: [String] {
-        ownStack(skipping: 2).enumerated().map { index, address in
-            let number = String(index)
-            return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(StackFrame(address: address, isReturnAddress: true))"
-        }
     }
 }

@@ -1,0 +1,51 @@
+// ThreadSampler.swift: threads, and their stacks as addresses, the names of the functions there, and what a loop has counted.
+
+internal import CRunLoop
+internal import CThreadSampler
+internal import Glibc
+internal import SwiftRunLoop
+
+/// A thread of the system.
+@safe struct SystemThread: @unchecked Sendable {
+    private let thread: pthread_t
+
+    /// The calling thread.
+    static var current: SystemThread { SystemThread(thread: pthread_self()) }
+
+    /// Whether this is the calling thread. Ask a thread that has ended no more.
+    var isCaller: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+    /// The addresses on the stack of the thread, which must be another one and not end meanwhile; none if it does not answer in time.
+    func stack(mostFrames: Int, milliseconds: Int32) -> [UInt] {
+        unsafe [UInt](unsafeUninitializedCapacity: mostFrames) { buffer, count in
+            count = unsafe Int(CThreadSamplerTake(thread, buffer.baseAddress, Int32(buffer.count), milliseconds))
+        }
+    }
+}
+
+/// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is demangled.
+func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
+    var offset: UInt = 0, file: UnsafeMutablePointer<CChar>?
+    let name = unsafe CThreadSamplerCopyName(address, &offset, &file)
+    defer {
+        unsafe free(name)
+        unsafe free(file)
+    }
+    return unsafe (name.map { unsafe demangled($0) }, Int(offset), file.map { unsafe String(cString: $0) })
+}
+
+/// The monotonic clock's time.
+func nanoseconds() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension RunLoop {
+    /// What the loop has counted.
+    var counts: (passes: Int, timeAsleep: Double) {
+        var state = CFRunLoopTraceState()
+        unsafe CFRunLoopTraceGetState(getCFRunLoop(), &state)
+        return (Int(state.passes), state.sleepTime)
+    }
+}

@@ -1,0 +1,86 @@
+// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows it. The names are those
+// that the dynamic linker knows; the module RunLoopDiagnostics finds those of static functions, too.
+
+internal import Glibc
+
+extension Thread {
+    /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
+    ///
+    /// The first is in the caller of this property. In Foundation they are NSNumbers.
+    @inline(never)
+    @available(*, noasync)
+    public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
+
+    /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
+    ///
+    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. As in Foundation
+    /// on Linux, a function that the program does not export has no name; `StackFrame` of the module RunLoopDiagnostics finds it. The text is
+    /// for people; its form may change.
+    @inline(never)
+    @available(*, noasync)
+    public class var callStackSymbols: [String] {
+        ownStack(skipping: 2).enumerated().map { index, address in
+            let number = String(index), digits = String(address, radix: 16)
+            let place = exportedSymbol(before: address)
+            return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(place.file ?? "?")  0x"
+                + String(repeating: "0", count: 16 - digits.count) + digits + " " + (place.name.map { "\($0) + \(place.offset)" } ?? "?")
+        }
+    }
+}
+
+/// The return addresses on the calling thread's stack, innermost first, 512 at most.
+/// - Parameter count: how many of the innermost frames are left out. This function's is the first.
+@inline(never)
+private func ownStack(skipping count: Int) -> [UInt] {
+    let stack = Stack()
+    _ = unsafe unwind({ context, stack in
+        let stack = unsafe Unmanaged<Stack>.fromOpaque(stack!).takeUnretainedValue()
+        let address = unsafe instruction(in: context)
+        if address != 0 { stack.addresses.append(address) } // it is 0 in a thread's outermost frame
+        return address != 0 && stack.addresses.count < 512 ? 0 : 5 // _URC_NO_REASON: go on; _URC_END_OF_STACK
+    }, Unmanaged.passUnretained(stack).toOpaque())
+    return Array(stack.addresses.dropFirst(count))
+}
+
+private final class Stack {
+    var addresses: [UInt] = []
+}
+
+/// The exported function that has called something just before an address, and the file. A function that does not return may end there, and
+/// another one begin.
+private func exportedSymbol(before address: UInt) -> (name: String?, offset: UInt, file: String?) {
+    var place = unsafe Place()
+    guard unsafe lookUp(address - 1, &place) != 0 else { return (nil, 0, nil) }
+    let file = unsafe place.file.map { unsafe String(cString: $0) }.flatMap { $0.split(separator: "/").last.map(String.init) }
+    return unsafe (place.symbol.map { unsafe demangled($0) }, address - UInt(bitPattern: place.start), file)
+}
+
+/// The name as Swift prints it, if it is a name of Swift's; otherwise the name itself.
+package func demangled(_ name: UnsafePointer<CChar>) -> String {
+    guard let demangled = unsafe swiftDemangle(name, strlen(name), nil, nil, 0) else { return unsafe String(cString: name) }
+    defer { unsafe free(demangled) }
+    return unsafe String(cString: demangled)
+}
+
+/// The standard library's function, which prints the names in a crash.
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?
+
+/// Dl_info of <dlfcn.h>, which declares it and dladdr for C programs with _GNU_SOURCE alone.
+@unsafe private struct Place {
+    var file: UnsafePointer<CChar>?, base: UnsafeRawPointer?, symbol: UnsafePointer<CChar>?, start: UnsafeRawPointer?
+}
+
+@_silgen_name("dladdr")
+private func lookUp(_ address: UInt, _ place: UnsafeMutablePointer<Place>) -> Int32
+
+/// The unwinder's function: it calls another one for each frame, as long as that returns 0.
+@_silgen_name("_Unwind_Backtrace")
+private func unwind(
+    _ frame: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32, _ argument: UnsafeMutableRawPointer?
+) -> Int32
+
+@_silgen_name("_Unwind_GetIP")
+private func instruction(in context: OpaquePointer?) -> UInt

@@ -56,9 +56,9 @@ extension RunLoop {
     public static func runMain<Success: Sendable>(_ body: @escaping @MainActor () async throws -> Success) throws -> Success {
         precondition(main.isCurrent, "RunLoop.runMain(_:) must be called on the main thread")
         precondition(main.currentMode == nil, "RunLoop.runMain(_:) must not be called while the main loop is running")
-        let result = Mutex<Swift.Result<Success, any Error>?>(nil)
+        let result = Mutex<Result<Success, any Error>?>(nil)
         Task { @MainActor in
-            let made: Swift.Result<Success, any Error>
+            let made: Result<Success, any Error>
             do { made = .success(try await body()) } catch { made = .failure(error) }
             result.withLock { $0 = made }
             main.stop()

@@ -39,37 +39,30 @@ extension RunLoop {
         return unsafe CFRunLoopServe(cfRunLoop, mode.cfString) != .finished // no wrapper: its frame would be in the stacks
     }
 
-    /// An event loop that runs the main thread in place of the main run loop.
-    public enum Host: Sendable {
-        /// Foundation's `RunLoop.main`, and every other loop that serves the main dispatch queue.
-        case main
-    }
-
-    /// Attaches the main loop to another loop of the main thread: while that one runs, it serves this one.
+    /// Attaches the main loop to the main dispatch queue: whatever other loop serves that queue on the main thread serves this loop, too.
     ///
     /// For example, XCTest's `wait(for:timeout:)` runs Foundation's loop, which knows nothing of our timers, ports and sources. After this
     /// call, an expectation that one of these fulfills is fulfilled:
     ///
-    ///     override class func setUp() { SwiftRunLoop.RunLoop.attach(to: .main) }
+    ///     override class func setUp() { SwiftRunLoop.RunLoop.main.attachToMainQueue() }
     ///
     /// The attachment is a read source of the main dispatch queue on `descriptor(forMode:)`: when there is work in the mode, a block of
     /// that queue serves it. So nothing polls, and the host sleeps as long as neither loop has work. You can still run the main loop
     /// itself. If the main queue is served by other threads (`dispatchMain()`), no thread can serve the main loop, and the attachment ends.
     ///
-    /// Call this on the main thread, once for each mode; any other thread traps, and so does `.common`, in which nothing runs.
-    /// - Parameters:
-    ///   - host: the other loop.
-    ///   - mode: the mode of the main loop that is served.
+    /// Call this on the main thread, once for each mode; any other thread or loop traps, and so does `.common`, in which nothing runs.
+    /// - Parameter mode: the mode of the main loop that is served.
     /// - Returns: the dispatch source, which you need not keep. Cancelling it ends the attachment.
     @available(*, noasync)
     @discardableResult
-    public static func attach(to host: Host, forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
-        let descriptor = main.descriptor(forMode: mode)
-        precondition(descriptor >= 0, "RunLoop.attach(to:forMode:): the mode is .common, or the main loop has too many embedded modes")
+    public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
+        precondition(self === RunLoop.main, "RunLoop.attachToMainQueue(forMode:): this is not the main loop")
+        let descriptor = descriptor(forMode: mode)
+        precondition(descriptor >= 0, "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         let served = Transferred(source) // its own handler retains it until it is cancelled
         source.setEventHandler {
-            let loop = main
+            let loop = RunLoop.main
             guard loop.isCurrent else { return served.value.cancel() }
             loop.ports.removeInvalidPorts()
             _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks

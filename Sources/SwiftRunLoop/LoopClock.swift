@@ -10,7 +10,7 @@ extension RunLoop {
     ///     try await RunLoop.main.clock().sleep(for: .milliseconds(20))
     ///
     /// - Parameter mode: the mode of the timers. A sleep ends only while the loop runs in it; `.common` stands for all common modes.
-    public func clock(mode: Mode = .common) -> Clock { remote.clock(mode: mode) }
+    public func clock(mode: Mode = .common) -> LoopClock { remote.clock(mode: mode) }
 
     /// A clock that shows the time base of run loops, and whose sleeps are timers of one loop.
     ///
@@ -19,7 +19,7 @@ extension RunLoop {
     /// continues in the same pass or the next one.
     ///
     /// As with `ContinuousClock` and `SuspendingClock`, code can take any clock: `func retry(on clock: some Clock<Duration>)`.
-    public struct Clock: _Concurrency.Clock, Sendable {
+    public struct LoopClock: Clock, Sendable {
         let loop: Remote
         let mode: Mode
 
@@ -44,7 +44,7 @@ extension RunLoop {
         }
 
         /// The time now.
-        public var now: Instant { Clock.now }
+        public var now: Instant { LoopClock.now }
 
         /// The time now. It is the same for all loops.
         public static var now: Instant {
@@ -93,5 +93,5 @@ extension RunLoop {
 extension RunLoop.Remote {
     /// A clock whose sleeps end in a pass of the loop.
     /// - Parameter mode: the mode of the timers; `.common` stands for all common modes.
-    public func clock(mode: RunLoop.Mode = .common) -> RunLoop.Clock { RunLoop.Clock(loop: self, mode: mode) }
+    public func clock(mode: RunLoop.Mode = .common) -> RunLoop.LoopClock { RunLoop.LoopClock(loop: self, mode: mode) }
 }

@@ -243,3 +243,6 @@ private enum NotificationQueueSlot {
         key.object { NotificationQueue() }
     }
 }
+
+@available(*, unavailable)
+extension NotificationQueue: @unchecked Sendable {}

@@ -289,7 +289,7 @@ extension RunLoop {
     /// The reason why a run has ended (CFRunLoopRunResult).
     ///
     /// If a run ends for several reasons, the result is the last of these cases that applies.
-    public enum Result: Int32, Sendable {
+    public enum RunResult: Int32, Sendable {
         /// The mode has no sources, ports or timers (any more).
         case finished = 1
         /// `stop()` was called.
@@ -313,10 +313,10 @@ extension RunLoop {
     ///   is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
-    public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> Result {
+    public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> RunResult {
         guard let name = nameToRun(mode) else { return .finished }
         let result = unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
-        return Result(rawValue: result.rawValue)!
+        return RunResult(rawValue: result.rawValue)!
     }
 
     /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
@@ -336,7 +336,7 @@ extension RunLoop {
     ///   calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
-    public func runUntilStopped(in mode: RunLoop.Mode = .default) -> Result {
+    public func runUntilStopped(in mode: RunLoop.Mode = .default) -> RunResult {
         while true {
             let result = run(mode)
             if result == .stopped || result == .finished { return result }
@@ -383,3 +383,8 @@ extension Date {
         return seconds.isNaN ? 0 : seconds
     }
 }
+
+// MARK: - As Foundation's
+
+@available(*, unavailable)
+extension RunLoop: @unchecked Sendable {}

@@ -1,4 +1,4 @@
-// RunLoopExecutor.swift: RunLoop.Executor, for actors and tasks on a run loop's thread. On a Mac only the main loop serves Swift's
+// RunLoopExecutor.swift: RunLoop.LoopExecutor, for actors and tasks on a run loop's thread. On a Mac only the main loop serves Swift's
 // concurrency, through the main queue and for the main actor. Here any loop can.
 //
 // Claims in ANNOTATIONS.md: (A1)
@@ -11,7 +11,7 @@ extension RunLoop {
     /// Runs the jobs of actors and tasks on the thread of a run loop, between its other calls.
     ///
     ///     actor Archive {
-    ///         private let executor = RunLoop.Executor(name: "archive") // makes its own thread
+    ///         private let executor = RunLoop.LoopExecutor(name: "archive") // makes its own thread
     ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     ///         deinit { executor.stop() }
     ///     }
@@ -38,7 +38,7 @@ extension RunLoop {
     /// The main thread can end before the process does: with `dispatchMain()`, or with an async main that does not run the main loop
     /// (`RunLoop.runsInAsyncMain`). An executor on the main loop leaves the loop then, so its jobs do not run on the main thread in such a
     /// program.
-    public final class Executor: SerialExecutor, TaskExecutor, CustomStringConvertible {
+    public final class LoopExecutor: SerialExecutor, TaskExecutor, CustomStringConvertible {
         private let state = Mutex(State())
         private let name: String
         /// The executor enters this group when it is made, and leaves it together with its loop.
@@ -65,7 +65,7 @@ extension RunLoop {
         /// - Parameters:
         ///   - name: the thread's name, as `Thread.name`.
         ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
-        public convenience init(name: String = "RunLoop.Executor", stackSize: Int = 0) {
+        public convenience init(name: String = "RunLoop.LoopExecutor", stackSize: Int = 0) {
             self.init(name: name)
             let thread = Thread {
                 self.join(RunLoop.current, .default)
@@ -198,7 +198,7 @@ extension RunLoop {
 
         /// The executor's name, and whether it has left its loop.
         public var description: String {
-            "<RunLoop.Executor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
+            "<RunLoop.LoopExecutor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
         }
     }
 
@@ -220,11 +220,11 @@ extension RunLoop {
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
     public static func withExecutor<Success: Sendable, Failure: Error>(
-        named name: String = "RunLoop.Executor", stackSize: Int = 0, isolation: isolated (any Actor)? = #isolation,
-        _ body: @Sendable (RunLoop.Executor) async throws(Failure) -> Success
+        named name: String = "RunLoop.LoopExecutor", stackSize: Int = 0, isolation: isolated (any Actor)? = #isolation,
+        _ body: @Sendable (RunLoop.LoopExecutor) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let executor = Executor(name: name, stackSize: stackSize)
-        let result: Swift.Result<Success, Failure>
+        let executor = LoopExecutor(name: name, stackSize: stackSize)
+        let result: Result<Success, Failure>
         do throws(Failure) {
             result = .success(try await withTaskExecutorPreference(executor) { () async throws(Failure) in try await body(executor) })
         } catch {
@@ -326,7 +326,7 @@ private struct State: @unchecked Sendable {
     /// Begins to run jobs.
     /// - Returns: the number of jobs to run.
     mutating func begin() -> Int {
-        if case .running = calleeState { preconditionFailure("RunLoop.Executor: a job runs inside another job") }
+        if case .running = calleeState { preconditionFailure("RunLoop.LoopExecutor: a job runs inside another job") }
         calleeState = .running(on: pthread_self())
         return waiting.count
     }

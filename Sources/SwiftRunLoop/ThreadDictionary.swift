@@ -83,3 +83,6 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
         return values.description
     }
 }
+
+@available(*, unavailable)
+extension ThreadDictionary: @unchecked Sendable {}

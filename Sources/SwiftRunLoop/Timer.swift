@@ -322,3 +322,6 @@ extension Timer {
         keeper.withLock { body(&$0) }
     }
 }
+
+@available(*, unavailable)
+extension Timer: @unchecked Sendable {}

@@ -38,10 +38,10 @@ final class Counter: Sendable {
 }
 
 actor Counting {
-    nonisolated let executor: RunLoop.Executor
+    nonisolated let executor: RunLoop.LoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var count = 0
-    init(_ executor: RunLoop.Executor) { self.executor = executor }
+    init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
     func add() { count += 1 }
 }
 
@@ -79,7 +79,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
 
 /// The executor is on the main loop when the main thread ends, with jobs that wait for it.
 func observeExecutor() {
-    let executor = RunLoop.Executor(runLoop: .main)
+    let executor = RunLoop.LoopExecutor(runLoop: .main)
     let actor = Counting(executor)
     say("has left at first: \(executor.hasLeftLoop)")
     for _ in 0..<100 { Task.detached { await actor.add() } }
@@ -87,7 +87,7 @@ func observeExecutor() {
         while await actor.count < 100 { await Task.yield() }
         say("all jobs have run")
         say("has left at last: \(executor.hasLeftLoop)")
-        say("a new one has left: \(RunLoop.Executor(runLoop: .main).hasLeftLoop)")
+        say("a new one has left: \(RunLoop.LoopExecutor(runLoop: .main).hasLeftLoop)")
         exit(0)
     }
 }
@@ -165,7 +165,7 @@ func observeAThreadWithoutRoom() async {
         say("performed before: \(performed.value) released")
     }
     observe()
-    let executor = RunLoop.Executor(stackSize: 1 << 30)
+    let executor = RunLoop.LoopExecutor(stackSize: 1 << 30)
     say("executor has left: \(executor.hasLeftLoop)")
     let actor = Counting(executor)
     await actor.add()

@@ -55,7 +55,7 @@ final class AsyncTests: XCTestCase {
 
     /// On the thread of an executor, a blocking wait for another task of that thread would be a deadlock.
     func testATaskMayAwaitAPerformOnItsOwnThread() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         wait {
             let isSame = await Task(executorPreference: executor) { () -> Bool in
                 let own = currentThread()

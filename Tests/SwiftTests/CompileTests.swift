@@ -199,7 +199,7 @@ final class CompileTests: XCTestCase {
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await performOnMainThread(modes:_:), which does not block the thread"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await Thread.perform(on:modes:_:), which does not block the thread"),
             ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
-            ("RunLoop.Executor().waitUntilStopped()", "await stop() or stopped(), which do not block the thread"),
+            ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop() or stopped(), which do not block the thread"),
             ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
             ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
             ("RunLoop.main.run(mode: .default, before: Date())", "await Task.sleep to wait"),
@@ -220,7 +220,7 @@ final class CompileTests: XCTestCase {
     func testTheAsyncFormsExist() throws {
         try assertCompiles("""
             actor Client {
-                func doNotBlock(_ executor: RunLoop.Executor) async throws {
+                func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
                     let port = Port()
                     let number = try await Thread.perform(on: .main, modes: [.default]) { 1 }
                     try await Thread.performOnMainThread { print(number) }
@@ -276,7 +276,7 @@ final class CompileTests: XCTestCase {
     func testTheExecutorsNameLeavesTheStandardLibrariesProtocolItsOwn() throws {
         try assertCompiles("""
             @_spi(ExperimentalCustomExecutors) import _Concurrency
-            func both(_ executor: RunLoop.Executor, _ other: any _Concurrency.RunLoopExecutor) throws {
+            func both(_ executor: RunLoop.LoopExecutor, _ other: any _Concurrency.RunLoopExecutor) throws {
                 executor.stop()
                 other.stop()
             }
@@ -334,6 +334,26 @@ final class CompileTests: XCTestCase {
         for unsafe in members {
             let result = try compile("func use(_ loop: RunLoop) { print(\(unsafe)) }", flags: ["-strict-memory-safety"])
             XCTAssert(result.output.contains("expression uses unsafe constructs"), "\(unsafe): \(result.output)")
+        }
+    }
+
+    // MARK: Names and conformances
+
+    /// A type inside RunLoop hides the standard library's type of that name in each extension of RunLoop.
+    func testAnExtensionOfRunLoopMayNameTypesOfTheStandardLibrary() throws {
+        try assertCompiles("""
+            extension RunLoop {
+                func attempt() -> Result<Int, any Error> { .success(1) }
+                func wait<C: Clock>(on clock: C, _ executor: any Executor) -> C.Instant { clock.now }
+            }
+            """)
+    }
+
+    /// As in Foundation: so a program cannot add a conformance of its own, and the compiler says why.
+    func testWhatBelongsToAThreadIsExplicitlyNotSendable() throws {
+        for type in ["RunLoop", "Timer", "NotificationQueue", "PortMessage", "ThreadDictionary"] {
+            try assertRefused("func share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
+                              "conformance of '\(type)' to 'Sendable' is unavailable")
         }
     }
 

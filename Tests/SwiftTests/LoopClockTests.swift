@@ -5,7 +5,7 @@ import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 import XCTest
 
-/// `RunLoop.Clock`.
+/// `RunLoop.LoopClock`.
 final class LoopClockTests: XCTestCase {
     func testASleepEndsAtItsInstantAndNotBefore() {
         let thread = LoopThread()
@@ -30,7 +30,7 @@ final class LoopClockTests: XCTestCase {
 
     /// The sleep is a timer: it has its place among the loop's timers by its date, and the loop resumes the task.
     func testTheLoopItselfEndsTheSleep() {
-        let executor = RunLoop.Executor(name: "LoopClockTests")
+        let executor = RunLoop.LoopExecutor(name: "LoopClockTests")
         waitForTask {
             try await Task(executorPreference: executor) {
                 let own = currentLoop(), thread = currentThread(), clock = own.clock(), log = EventList()
@@ -109,7 +109,7 @@ final class LoopClockTests: XCTestCase {
         let elapsed = clock.measure { usleep(2000) }
         XCTAssertGreaterThanOrEqual(elapsed, .milliseconds(2))
         XCTAssertGreaterThanOrEqual(SuspendingClock().now - suspending, elapsed)
-        XCTAssertLessThan(start, RunLoop.Clock.now)
+        XCTAssertLessThan(start, RunLoop.LoopClock.now)
     }
 
     /// As generic code over any clock uses it.

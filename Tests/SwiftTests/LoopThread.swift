@@ -10,14 +10,14 @@ final class LoopThread: Sendable {
     private let thread: Thread
     private let handle: Shared<RunLoop.Remote?>
     private let mayBegin: DispatchSemaphore
-    private let result: Shared<RunLoop.Result?>
+    private let result: Shared<RunLoop.RunResult?>
     /// Nil when the RunLoop has been deallocated.
     let runLoop: Weak<RunLoop>
 
     /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
     ///   soon as the mode is empty.
     init(isKeptAlive: Bool = true) {
-        let handle = Shared<RunLoop.Remote?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.Result?>(nil)
+        let handle = Shared<RunLoop.Remote?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
         let runLoop = Weak<RunLoop>()
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
@@ -40,7 +40,7 @@ final class LoopThread: Sendable {
     func begin() { mayBegin.signal() }
 
     /// The reason why the run has ended; nil if it has not.
-    var runResult: RunLoop.Result? { result.value }
+    var runResult: RunLoop.RunResult? { result.value }
 
     /// Stops the loop, and waits for the end of its thread.
     func stop(line: UInt = #line) {

@@ -12,7 +12,7 @@ final class MainQueueTests: XCTestCase {
     private let mode = RunLoop.Mode("MainQueueTests")
 
     private func attach(_ mode: RunLoop.Mode, _ body: () throws -> Void) rethrows {
-        let attachment = RunLoop.attach(to: .main, forMode: mode)
+        let attachment = RunLoop.main.attachToMainQueue(forMode: mode)
         defer { attachment.cancel() }
         try body()
     }
@@ -126,7 +126,7 @@ final class MainQueueTests: XCTestCase {
         attachment.cancel()
     }
 
-    private func attached(_ mode: RunLoop.Mode) -> any DispatchSourceRead { RunLoop.attach(to: .main, forMode: mode) }
+    private func attached(_ mode: RunLoop.Mode) -> any DispatchSourceRead { RunLoop.main.attachToMainQueue(forMode: mode) }
 
     func testWithoutAnAttachmentXCTestsWaitDoesNotServeOurLoop() {
         attach(mode) {}

@@ -10,12 +10,12 @@ import XCTest
 /// It identifies its thread by `Thread.current`, because the C header declares pthread_self constant. So in a release build the result of
 /// pthread_self may be from before an await, when the task was on another thread.
 private actor Resident {
-    nonisolated let executor: RunLoop.Executor
+    nonisolated let executor: RunLoop.LoopExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private(set) var log: [Int] = []
     private var isBusy = false
 
-    init(_ executor: RunLoop.Executor) {
+    init(_ executor: RunLoop.LoopExecutor) {
         self.executor = executor
     }
 
@@ -58,7 +58,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testAnActorLivesOnTheResidentThread() {
-        let executor = RunLoop.Executor(name: "resident", stackSize: 1 << 20)
+        let executor = RunLoop.LoopExecutor(name: "resident", stackSize: 1 << 20)
         let actor = Resident(executor)
         wait {
             let thread = await actor.thread()
@@ -80,7 +80,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// A task with this executor preference runs on its thread, with its nonisolated functions and its child tasks.
     func testATaskPrefersTheThread() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let actor = Resident(executor)
         wait {
             let thread = await actor.thread()
@@ -97,7 +97,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let log = Shared<[String]>([])
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
@@ -118,7 +118,7 @@ final class RunLoopExecutorTests: XCTestCase {
     /// The defect: a task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other
     /// none. The task of higher priority creates the other one, so that the test knows how many turns that one has waited.
     func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
-        let executor = RunLoop.Executor(), lower: [TaskPriority] = [.medium, .low, .background]
+        let executor = RunLoop.LoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
         let waited = Shared<[UInt8: Int]>([:])
         let load = Task(executorPreference: executor, priority: .high) {
             let turns = Shared(0)
@@ -142,7 +142,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
-        let executor = RunLoop.Executor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
+        let executor = RunLoop.LoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
         let turns = Shared<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
@@ -167,7 +167,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testTenThousandJobsFromManyTasks() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let actor = Resident(executor)
         wait(seconds: 120) {
             await withTaskGroup(of: Void.self) { group in
@@ -187,7 +187,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// Jobs and the loop's other work take turns: a task that always has more to do does not delay a timer.
     func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let hasFired = DispatchSemaphore(value: 0)
         let task = Task(executorPreference: executor) {
             addTimer(after: 0.01) { hasFired.signal() }
@@ -201,7 +201,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let log = Shared<[String]>([])
         wait {
             let inner = await Task(executorPreference: executor) {
@@ -221,7 +221,7 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: Isolation
 
     func testWhatTheLoopCallsIsIsolatedToTheActor() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let actor = Resident(executor)
         let count = Shared(-1), called = DispatchSemaphore(value: 0)
         XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
@@ -241,7 +241,7 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: Leaving the loop
 
     func testStoppingRunsWhatWaits() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let actor = Resident(executor)
         let gate = DispatchSemaphore(value: 0)
         let blocking = Task { await actor.block(until: gate) }
@@ -261,7 +261,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
     func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
-        let executor = RunLoop.Executor(), actor = Resident(executor)
+        let executor = RunLoop.LoopExecutor(), actor = Resident(executor)
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
         let blocking = Task(executorPreference: executor) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
@@ -288,7 +288,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testATaskMayAwaitTheStopOfItsOwnExecutor() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         wait {
             let hasLeft = await Task(executorPreference: executor) {
                 await executor.stop()
@@ -305,7 +305,7 @@ final class RunLoopExecutorTests: XCTestCase {
     /// The closure, the functions that it awaits and its child tasks run on one thread with the name, which has ended afterwards.
     func testWithExecutorRunsItsClosureOnItsThreadAndStopsIt() {
         wait {
-            let kept = Shared<RunLoop.Executor?>(nil)
+            let kept = Shared<RunLoop.LoopExecutor?>(nil)
             let name = await RunLoop.withExecutor(named: "scoped") { executor in
                 kept.value = executor
                 let own = await nonisolatedThread(), actor = Resident(executor)
@@ -326,7 +326,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     /// The call throws the closure's type of error.
-    private static func problem(keeping kept: Shared<RunLoop.Executor?>) async -> Problem? {
+    private static func problem(keeping kept: Shared<RunLoop.LoopExecutor?>) async -> Problem? {
         do throws(Problem) {
             try await RunLoop.withExecutor { (executor) async throws(Problem) in
                 kept.value = executor
@@ -337,7 +337,7 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testWithExecutorStopsTheExecutorWhenItsClosureThrowsOrItsTaskIsCancelled() {
-        let kept = Shared<RunLoop.Executor?>(nil)
+        let kept = Shared<RunLoop.LoopExecutor?>(nil)
         wait {
             let problem = await Self.problem(keeping: kept)
             XCTAssertNotNil(problem)
@@ -361,7 +361,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
-        let executor = RunLoop.Executor()
+        let executor = RunLoop.LoopExecutor()
         let actor = Resident(executor)
         let isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -394,7 +394,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testStoppingWhileManyTasksSendJobsLosesNone() {
         for _ in 1...20 {
-            let executor = RunLoop.Executor()
+            let executor = RunLoop.LoopExecutor()
             let actor = Resident(executor)
             let tasks = (0..<8).map { task in Task.detached { for number in 0..<50 { await actor.add(task * 50 + number) } } }
             executor.stop()
@@ -409,10 +409,10 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// An executor on the loop of a thread that ends without stopping the executor.
     func testJobsSurviveTheEndOfTheLoopsThread() {
-        let carried = Shared<RunLoop.Executor?>(nil)
+        let carried = Shared<RunLoop.LoopExecutor?>(nil)
         let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
         let thread = startThread {
-            let executor = RunLoop.Executor(runLoop: .current)
+            let executor = RunLoop.LoopExecutor(runLoop: .current)
             carried.withLock { $0 = executor }
             isMade.signal()
             mayEnd.wait()
@@ -436,16 +436,16 @@ final class RunLoopExecutorTests: XCTestCase {
     func testALoopWhoseThreadHasEndedIsLeftAtOnce() {
         nonisolated(unsafe) var loop: RunLoop!
         onThread { loop = RunLoop.current }
-        let executor = RunLoop.Executor(runLoop: loop)
+        let executor = RunLoop.LoopExecutor(runLoop: loop)
         XCTAssert(executor.hasLeftLoop)
         let actor = Resident(executor)
         wait { await actor.add(1) }
     }
 
     func testTheExecutorGoesAfterItsEnd() {
-        weak var weakExecutor: RunLoop.Executor?
+        weak var weakExecutor: RunLoop.LoopExecutor?
         do {
-            let executor = RunLoop.Executor()
+            let executor = RunLoop.LoopExecutor()
             weakExecutor = executor
             let actor = Resident(executor)
             wait { await actor.add(1) }
@@ -461,7 +461,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// One run of the main loop serves an executor on that loop, the main actor and the main queue.
     func testX6_TheMainLoopServesAllThree() {
-        let executor = RunLoop.Executor(runLoop: .main)
+        let executor = RunLoop.LoopExecutor(runLoop: .main)
         let actor = Resident(executor)
         nonisolated(unsafe) var log: Set<String> = []
         nonisolated(unsafe) var onMainThread = true

@@ -22,7 +22,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_EachReasonHasItsResult() {
-        let results = Shared<[RunLoop.Result]>([]), late = late
+        let results = Shared<[RunLoop.RunResult]>([]), late = late
         onThread {
             let loop = RunLoop.current
             results.append(loop.run(.default)) // the mode is empty
@@ -41,7 +41,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_OfSeveralReasonsTheLastOfTheCasesIsTheResult() {
-        let results = Shared<[RunLoop.Result]>([])
+        let results = Shared<[RunLoop.RunResult]>([])
         onThread {
             for (limitPasses, returnsAfterSource) in [(true, true), (true, false), (false, false)] {
                 let limit = Date(timeIntervalSinceNow: limitPasses ? 0.02 : 600)
@@ -58,7 +58,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_ADateThatHasPassedOrIsNotANumberMakesOnePass() {
-        let results = Shared<[RunLoop.Result]>([])
+        let results = Shared<[RunLoop.RunResult]>([])
         onThread {
             RunLoop.current.add(Port(), forMode: .default)
             results.append(RunLoop.current.run(.default, until: .distantPast))
@@ -68,7 +68,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_ARunEndsAfterASourceOnlyIfItIsToReturnThen() {
-        let results = Shared<[RunLoop.Result]>([]), handled = Shared(0)
+        let results = Shared<[RunLoop.RunResult]>([]), handled = Shared(0)
         onThread {
             let loop = RunLoop.current
             let source = self.addSource(to: loop) { source in
@@ -87,7 +87,7 @@ final class RunResultTests: XCTestCase {
 
     /// Not `run()`, which begins another run after a stop.
     func testL7_RunUntilStoppedEndsAtAStopFromAnotherThread() throws {
-        let results = Shared<[RunLoop.Result]>([])
+        let results = Shared<[RunLoop.RunResult]>([])
         let thread = Thread {
             RunLoop.current.add(Port(), forMode: .default)
             results.append(RunLoop.current.runUntilStopped())
@@ -101,7 +101,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL7_RunUntilStoppedEndsWithTheLastItemOfItsMode() {
-        let results = Shared<[RunLoop.Result]>([]), fired = Shared(0), mode = RunLoop.Mode("RunResultTests")
+        let results = Shared<[RunLoop.RunResult]>([]), fired = Shared(0), mode = RunLoop.Mode("RunResultTests")
         onThread {
             results.append(RunLoop.current.runUntilStopped(in: mode))
             RunLoop.current.add(Port(), forMode: .default) // another mode
@@ -116,7 +116,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL7_AStopEndsTheInnermostOfNestedRunsAlone() {
-        let results = Shared<[RunLoop.Result]>([])
+        let results = Shared<[RunLoop.RunResult]>([])
         onThread {
             RunLoop.current.add(Port(), forMode: .default)
             RunLoop.current.perform {
@@ -131,7 +131,7 @@ final class RunResultTests: XCTestCase {
     // MARK: - Nothing to run
 
     func testS9_R7_TheCommonModesAndAnotherThreadsLoopAreFinished() {
-        let results = Shared<[RunLoop.Result]>([]), late = late
+        let results = Shared<[RunLoop.RunResult]>([]), late = late
         let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
         RunLoop.main.add(timer, forMode: .common)
         results.append(RunLoop.main.run(.common, until: late))

@@ -100,11 +100,11 @@ final class TicksTests: XCTestCase {
 
     /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
     private actor Listener {
-        private let executor: RunLoop.Executor
+        private let executor: RunLoop.LoopExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
         private var dates: [Date] = []
 
-        init(_ executor: RunLoop.Executor) { self.executor = executor }
+        init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
 
         func listen() async -> Int {
             let loop = Self.currentLoop()
@@ -120,7 +120,7 @@ final class TicksTests: XCTestCase {
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {
-        let executor = RunLoop.Executor(name: "TicksTests")
+        let executor = RunLoop.LoopExecutor(name: "TicksTests")
         waitForTask {
             let count = await Listener(executor).listen()
             XCTAssertEqual(count, 3)

@@ -70,7 +70,7 @@ struct RunResults: Experiment {
     }
 }
 
-extension RunLoop.Result {
+extension RunLoop.RunResult {
     /// The name that CFRunLoop.h has for the result, without its prefix kCFRunLoopRun.
     fileprivate var description: String {
         switch self {

@@ -4,32 +4,18 @@ import PackageDescription
 /// For a program that leaves its main thread to Swift's runtime, as without this package. On Darwin it has no effect.
 let noMainHook = Trait.trait(name: "NoMainHook", description: "An async main does not run RunLoop.main while it is suspended.")
 
-#if canImport(Darwin)
-
-/// On Darwin, the system has this run loop, and Foundation has its Swift layer: the modules re-export Foundation.
-let package = Package(
-    name: "RunLoop",
-    products: [
-        .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
-        .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
-    ],
-    traits: [noMainHook],
-    targets: [
-        .target(name: "SwiftRunLoop", path: "Sources/OnDarwin/SwiftRunLoop"),
-        .target(name: "SwiftRunLoopFoundation", path: "Sources/OnDarwin/SwiftRunLoopFoundation"),
-    ],
-    swiftLanguageModes: [.v6]
-)
-
-#else
-
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
+
+/// The run loop is for Linux. On Darwin the system has it, and Foundation has its Swift layer: there, SwiftRunLoop and SwiftRunLoopFoundation
+/// export Foundation, and all other targets are for Linux alone.
+func onLinux(_ target: String) -> Target.Dependency { .target(name: target, condition: .when(platforms: [.linux])) }
 
 let systemLibraries: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
 
 let package = Package(
     name: "RunLoop",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)], // those with the standard library's Mutex
     products: [
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
@@ -45,11 +31,11 @@ let package = Package(
             name: "CRunLoopMainHook", dependencies: ["CRunLoop"],
             cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
         ),
-        .target(name: "SwiftRunLoop", dependencies: ["CRunLoop", "CRunLoopMainHook"]),
+        .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CRunLoopMainHook")]),
         .target(name: "CRunLoopFoundationHook"),
-        .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", "CRunLoop", "CRunLoopFoundationHook"]),
+        .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
         .target(name: "CThreadSampler"),
-        .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", "CRunLoop", "CThreadSampler"]),
+        .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CThreadSampler")]),
         .target(name: "CRunLoopModel"),
         .target(name: "CArticles", dependencies: ["CRunLoop"]),
         .executableTarget(
@@ -76,5 +62,3 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17
 )
-
-#endif

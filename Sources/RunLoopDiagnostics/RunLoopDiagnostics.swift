@@ -13,6 +13,7 @@
 //
 // Claims in ANNOTATIONS.md: (A5)
 
+#if os(Linux)
 import Dispatch
 public import FoundationEssentials
 public import SwiftRunLoop
@@ -307,3 +308,4 @@ extension RunLoop {
     /// Every loop counts them. It does not include a sleep that is still going on. May be called from any thread.
     public var timeAsleep: TimeInterval { counts.timeAsleep }
 }
+#endif

@@ -1,5 +1,6 @@
 // StackFrame.swift: the frames of a stack, with the names of their functions.
 
+#if os(Linux)
 /// A frame of a stack: a function that is being called.
 public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The return address. In the innermost frame of another thread's stack, the instruction that the thread is at.
@@ -34,3 +35,4 @@ public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
         return "\(file ?? "?")  0x\(String(repeating: "0", count: 16 - digits.count))\(digits) \(place)"
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Activities.swift: an observer as an asynchronous sequence.
 
+#if os(Linux)
 extension RunLoop {
     /// Returns a sequence of the loop's activities, one for each call of an observer.
     ///
@@ -82,3 +83,4 @@ extension RunLoop.Remote {
 
 @available(*, unavailable)
 extension RunLoop.Activities.AsyncIterator: Sendable {}
+#endif

@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (R1, X6)
 
+#if os(Linux)
 internal import CRunLoop
 internal import CRunLoopMainHook
 import Synchronization
@@ -69,3 +70,4 @@ extension RunLoop {
         }
     }
 }
+#endif

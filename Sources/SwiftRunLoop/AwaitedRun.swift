@@ -5,6 +5,7 @@
 //
 // Claims in ANNOTATIONS.md: (I4, L6)
 
+#if os(Linux)
 import Synchronization
 
 extension Thread {
@@ -143,3 +144,4 @@ final class AwaitedCallKeeper: LoopKeeper {
         for call in calls.values { call.giveUp(PerformError.threadFinishedMeanwhile) }
     }
 }
+#endif

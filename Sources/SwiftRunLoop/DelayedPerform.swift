@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (T5)
 
+#if os(Linux)
 internal import CRunLoop
 public import FoundationEssentials
 
@@ -112,3 +113,4 @@ private final class DelayedAction: TimerAction {
     action.block()
     withExtendedLifetime(action) {}
 }
+#endif

@@ -1,5 +1,6 @@
 // DescriptorEvents.swift: the events of a descriptor as an asynchronous sequence.
 
+#if os(Linux)
 import Synchronization
 
 extension RunLoop {
@@ -154,3 +155,4 @@ final class DescriptorIteration: Sendable {
         await watch.next(self, isolation: isolation)
     }
 }
+#endif

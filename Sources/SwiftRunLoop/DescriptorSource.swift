@@ -3,6 +3,7 @@
 //
 // Claims in ANNOTATIONS.md: (I2)
 
+#if os(Linux)
 public import CRunLoop
 
 extension RunLoop {
@@ -117,3 +118,4 @@ extension RunLoop {
         cfRunLoop.contains(source.cSource, mode.cfString)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Embedding.swift: a run loop inside another event loop. Foundation has no counterpart.
 
+#if os(Linux)
 internal import CRunLoop
 public import Dispatch
 
@@ -71,3 +72,4 @@ extension RunLoop {
         return source
     }
 }
+#endif

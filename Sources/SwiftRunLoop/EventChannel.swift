@@ -8,6 +8,7 @@
 // The channel is finished by the first of: the cancellation of the task that awaits an event, the end of the iterator, and the end of the
 // loop's thread.
 
+#if os(Linux)
 import Synchronization
 
 /// The newest events that no task has received yet. May be used from any thread; one task at a time may await an event.
@@ -107,3 +108,4 @@ final class EventIteration<Event: Sendable>: Sendable {
         channel.finish(keepingEvents: false)
     }
 }
+#endif

@@ -1,6 +1,7 @@
 // EventDemand.swift: tasks that ask for the next event of a port or descriptor. The loop's thread looks for an event only while a task asks
 // for one.
 
+#if os(Linux)
 import Synchronization
 
 /// The iterations over the events of one object, and the tasks that await an event. May be used from any thread.
@@ -90,3 +91,4 @@ final class EventDemand<Event: Sendable>: Sendable {
         }, onCancel: cancel, isolation: isolation)
     }
 }
+#endif

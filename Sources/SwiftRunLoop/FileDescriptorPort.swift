@@ -1,8 +1,8 @@
 // FileDescriptorPort.swift: a port that waits for any event of a descriptor: it can be read, can be written, or has been hung up.
 
+#if os(Linux)
 internal import CRunLoop
 public import FoundationEssentials
-internal import Glibc
 import Synchronization
 
 /// A port that calls its handler when a descriptor can be read, can be written, or has been hung up.
@@ -124,3 +124,4 @@ open class FileDescriptorPort: Port, @unchecked Sendable {
         if !events.isEmpty { handler?(self, events) }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // IdentityHashable.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and an address to print.
 
+#if os(Linux)
 /// A class whose objects are equal only to themselves unless a subclass decides otherwise, like NSObject.
 ///
 /// RunLoop, Timer, Port and Thread are such classes.
@@ -43,3 +44,4 @@ extension IdentityHashable where Self: CustomStringConvertible {
     /// The object's `description` (debugDescription).
     public var debugDescription: String { description }
 }
+#endif

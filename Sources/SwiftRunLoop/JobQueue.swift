@@ -1,5 +1,6 @@
 // JobQueue.swift: the jobs that wait for an executor, by priority.
 
+#if os(Linux)
 /// Waiting jobs: the highest priority first, and first in, first out within a priority.
 ///
 /// A task that always has more work would keep all lower priorities waiting as long as it lives, and a job among these may hold what that
@@ -64,3 +65,4 @@ struct JobQueue {
         return levels[index].takeFirst()
     }
 }
+#endif

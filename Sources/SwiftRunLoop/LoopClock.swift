@@ -1,7 +1,7 @@
 // LoopClock.swift: a clock whose sleeps are timers of a loop.
 
+#if os(Linux)
 internal import FoundationEssentials
-internal import Glibc
 import Synchronization
 
 extension RunLoop {
@@ -67,7 +67,7 @@ extension RunLoop {
         public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
             try Task.checkCancellation()
             let runLoop = loop.runLoop, isMain = runLoop === RunLoop.main
-            let answer = OneAnswer<Swift.Result<Void, any Error>>()
+            let answer = OneAnswer<Result<Void, any Error>>()
             let end = runLoop.addEndHandler { answer.give(.failure(isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile)) }
             guard let end else { throw isMain ? PerformError.mainThreadHasEnded : PerformError.threadHasFinished }
             let timer = Transferred(makeTimer(deadline, tolerance) { answer.give(.success(())) })
@@ -95,3 +95,4 @@ extension RunLoop.Remote {
     /// - Parameter mode: the mode of the timers; `.common` stands for all common modes.
     public func clock(mode: RunLoop.Mode = .common) -> RunLoop.LoopClock { RunLoop.LoopClock(loop: self, mode: mode) }
 }
+#endif

@@ -1,5 +1,6 @@
 // LoopEnd.swift: how other objects learn that no thread will run a loop any more.
 
+#if os(Linux)
 import Synchronization
 
 /// The closures to be called when a loop's thread ends. May be used from any thread.
@@ -70,3 +71,4 @@ extension RunLoop {
     /// Whether a thread can run the loop.
     var hasThread: Bool { self === RunLoop.main ? !MainThreadEnd.hasOccurred : isAlive }
 }
+#endif

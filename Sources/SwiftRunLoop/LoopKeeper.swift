@@ -1,5 +1,6 @@
 // LoopKeeper.swift: what a RunLoop retains for its C loop: Timers, Ports and C observers. Each kind has its own keeper.
 
+#if os(Linux)
 /// Retains the objects of one kind that are in a loop, and takes them out when the loop's thread ends. May be used from any thread.
 ///
 /// After that, a keeper refuses objects: another thread may add one at that moment, and then takes it out of the C loop again.
@@ -54,3 +55,4 @@ struct KeptObjects<Key: Hashable & Sendable, Object>: Sendable {
         return Array(entries.values)
     }
 }
+#endif

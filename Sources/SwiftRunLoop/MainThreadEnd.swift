@@ -1,5 +1,6 @@
 // MainThreadEnd.swift: how a program learns that its main thread has ended, although the process continues.
 
+#if os(Linux)
 internal import CRunLoop
 import Synchronization
 
@@ -46,3 +47,4 @@ enum MainThreadEnd {
         for (_, handler) in due.sorted(by: { $0.key < $1.key }) { handler() }
     }
 }
+#endif

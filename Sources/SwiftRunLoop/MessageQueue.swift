@@ -1,8 +1,8 @@
 // MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel has this queue.
 
+#if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
-internal import Glibc
 
 /// A message to be delivered. It does not retain the port for replies, which the sender retains while it waits for a reply.
 final class QueuedMessage {
@@ -16,6 +16,9 @@ final class QueuedMessage {
         self.replyPort = replyPort
     }
 }
+
+/// Here, `close` is the system's function, and not a method.
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
 /// A first-in, first-out queue with a limit. Its descriptor is readable as long as the queue has messages. May be used from any thread.
 final class MessageQueue: @unchecked Sendable {
@@ -116,7 +119,7 @@ final class MessageQueue: @unchecked Sendable {
     func close() {
         let (undelivered, waiters) = monitor.locked {
             isOpen = false
-            if descriptor >= 0 { Glibc.close(descriptor) }
+            if descriptor >= 0 { closeDescriptor(descriptor) }
             descriptor = -1
             defer { (messages, self.waiters) = ([], []) }
             monitor.wakeAll()
@@ -126,3 +129,4 @@ final class MessageQueue: @unchecked Sendable {
         withExtendedLifetime(undelivered) {} // released without the lock
     }
 }
+#endif

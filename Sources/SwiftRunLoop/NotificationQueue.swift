@@ -9,6 +9,7 @@
 //
 // Claims in ANNOTATIONS.md: (O2)
 
+#if os(Linux)
 /// A notification that a `NotificationQueue` can post.
 ///
 /// Foundation's Notification is one for a program that imports SwiftRunLoopFoundation. Without Foundation, a type of your own can be one:
@@ -246,3 +247,4 @@ private enum NotificationQueueSlot {
 
 @available(*, unavailable)
 extension NotificationQueue: @unchecked Sendable {}
+#endif

@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (O1, O2, L2)
 
+#if os(Linux)
 public import CRunLoop
 
 extension RunLoop {
@@ -185,3 +186,4 @@ private final class ObserverHandler: CallbackInfo {
     handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
     withExtendedLifetime((handler, observer)) {}
 }
+#endif

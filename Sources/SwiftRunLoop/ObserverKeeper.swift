@@ -1,6 +1,7 @@
 // ObserverKeeper.swift: the C observers that are in a loop. The C loop retains them, too, but it has no function that lists them, and they
 // must leave the loop when its thread ends.
 
+#if os(Linux)
 internal import CRunLoop
 import Synchronization
 
@@ -48,3 +49,4 @@ final class ObserverKeeper: LoopKeeper {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task does.
 
+#if os(Linux)
 import Synchronization
 
 /// An answer that any thread gives once, before or after the task waits for it. Later answers are ignored.
@@ -45,3 +46,4 @@ final class OneAnswer<Answer: Sendable>: Sendable {
         }, onCancel: onCancel, isolation: isolation)
     }
 }
+#endif

@@ -6,6 +6,7 @@
 //
 // Claims in ANNOTATIONS.md: (I1, T5)
 
+#if os(Linux)
 internal import CRunLoop
 import Synchronization
 
@@ -182,3 +183,4 @@ func identity(of value: Any) -> AnyHashable {
     if type(of: value) is AnyClass { return ObjectIdentifier(value as AnyObject) }
     return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
 }
+#endif

@@ -11,6 +11,7 @@
 //
 // Claims in ANNOTATIONS.md: (I4, I5, L6)
 
+#if os(Linux)
 /// The reason why a thread did not make a call.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
@@ -155,3 +156,4 @@ extension Thread {
         try performLater(on: mainThread, modes: modes, block)
     }
 }
+#endif

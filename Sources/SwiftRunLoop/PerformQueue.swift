@@ -11,9 +11,9 @@
 // until no other thread is making or waking its loop (`loopUsers`). It also asks for its loop then: only a thread that has asked for
 // its loop takes it down.
 
+#if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
-internal import Glibc
 import Synchronization
 
 /// The requests for one thread. Unless a comment says otherwise, methods may be called from any thread.
@@ -328,3 +328,4 @@ private final class PerformSource: CallbackInfo {
     source.performs.performAll(of: source)
     withExtendedLifetime(source) {}
 }
+#endif

@@ -4,6 +4,7 @@
 // when more than half of it is gaps. So each step costs the same, no matter how many requests wait, for which modes, or for how long: a
 // request for a mode that never runs does not slow down the others.
 
+#if os(Linux)
 internal import CRunLoop
 
 /// One call that a thread is to make. A member without a comment does not change.
@@ -173,3 +174,4 @@ struct PerformRequests {
         return Array(queues.values)
     }
 }
+#endif

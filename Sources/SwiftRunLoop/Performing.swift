@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (T5)
 
+#if os(Linux)
 public import FoundationEssentials
 
 /// An object whose methods can be called on other threads and after delays.
@@ -159,3 +160,4 @@ extension Performing {
         RunLoop.current.cancelPerforms(for: target, argument: identity(of: argument))
     }
 }
+#endif

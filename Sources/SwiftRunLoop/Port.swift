@@ -3,9 +3,9 @@
 //
 // Claims in ANNOTATIONS.md: (A1)
 
+#if os(Linux)
 public import CRunLoop
 public import FoundationEssentials
-internal import Glibc
 import Synchronization
 
 /// A source of input for a run loop, and a destination for messages (NSPort; NSMachPort as far as messages are concerned).
@@ -347,3 +347,4 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // PortKeeper.swift: the ports that are in a loop. A C loop retains a port's source; the keeper retains the Port.
 
+#if os(Linux)
 import Synchronization
 
 /// Retains a loop's ports, with the modes that they are in. May be used from any thread.
@@ -78,3 +79,4 @@ final class PortKeeper: LoopKeeper {
         hasSelfManaged.store(!marked.isEmpty, ordering: .relaxed)
     }
 }
+#endif

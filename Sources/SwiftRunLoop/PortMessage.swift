@@ -1,5 +1,6 @@
 // PortMessage.swift: the message that one port sends to another, and the protocol of its receiver.
 
+#if os(Linux)
 public import FoundationEssentials
 
 /// The receiver of the messages that are sent to a port (NSPortDelegate, NSMachPortDelegate).
@@ -71,3 +72,4 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
 
 @available(*, unavailable)
 extension PortMessage: @unchecked Sendable {}
+#endif

@@ -1,5 +1,6 @@
 // PortMessages.swift: the messages of a port as an asynchronous sequence.
 
+#if os(Linux)
 public import FoundationEssentials
 import Synchronization
 
@@ -90,3 +91,4 @@ final class MessageIteration: Sendable {
         await port.readers.next(in: number, isolation: isolation, ask: { port.updateSource() }, cancel: { end() })
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // QualityOfService.swift: a type that Foundation declares and FoundationEssentials lacks.
 
+#if os(Linux)
 /// The urgency of a thread's work (NSQualityOfService).
 ///
 /// It has no effect on Linux, where all threads are scheduled alike. It exists only for source compatibility.
@@ -15,3 +16,4 @@ public enum QualityOfService: Int, Sendable {
     /// No particular urgency.
     case `default`
 }
+#endif

@@ -1,5 +1,6 @@
 // RemoteRunLoop.swift: a handle to a loop that may cross to other threads and tasks.
 
+#if os(Linux)
 extension RunLoop {
     /// A handle to this loop for other threads and for tasks.
     ///
@@ -133,3 +134,4 @@ extension RunLoop {
         public var description: String { runLoop.description }
     }
 }
+#endif

@@ -2,14 +2,20 @@
 //
 // Claims in ANNOTATIONS.md: (R1, R3, R4, R7, S2, S3, S5, S7, S10, L1, L5, L6, L7, T1, X5, X7, A1, A2)
 
+#if os(Linux)
 public import CRunLoop
-// On Linux, `import Foundation` also imports these modules. They are exported, so that changing that one line is enough to port a file.
+// On Linux, `import Foundation` also imports these modules and the C library. They are exported, so that changing that one line is enough to
+// port a file; so the other files of this module see them, too.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
 // Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file that imports both
 // modules, or XCTest, would find two, and `[TimeInterval]()` would not compile.
 @_exported public import typealias FoundationEssentials.TimeInterval
+#if canImport(Glibc)
 @_exported public import Glibc
+#else
+@_exported public import Musl
+#endif
 
 /// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
@@ -388,3 +394,4 @@ extension Date {
 
 @available(*, unavailable)
 extension RunLoop: @unchecked Sendable {}
+#endif

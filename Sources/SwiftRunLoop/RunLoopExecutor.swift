@@ -3,8 +3,8 @@
 //
 // Claims in ANNOTATIONS.md: (A1)
 
+#if os(Linux)
 internal import Dispatch
-internal import Glibc
 import Synchronization
 
 extension RunLoop {
@@ -347,3 +347,4 @@ private struct State: @unchecked Sendable {
         return (loop, waiting.isEmpty ? nil : notifyIdleCallee())
     }
 }
+#endif

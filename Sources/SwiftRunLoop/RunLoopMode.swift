@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (S3, S4, S8, S9, S10, S11, T2)
 
+#if os(Linux)
 internal import CRunLoop
 
 extension RunLoop {
@@ -63,3 +64,4 @@ extension RunLoop.Mode {
     /// This library does not use it.
     public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 }
+#endif

@@ -2,6 +2,7 @@
 //
 // Claims in ANNOTATIONS.md: (I1)
 
+#if os(Linux)
 public import CRunLoop
 
 extension RunLoop {
@@ -122,3 +123,4 @@ extension RunLoop {
         cfRunLoop.contains(source.cSource, mode.cfString)
     }
 }
+#endif

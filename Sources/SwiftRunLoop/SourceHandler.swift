@@ -1,5 +1,6 @@
 // SourceHandler.swift: the `info` of a C source made in Swift, and the C callbacks that call its closures.
 
+#if os(Linux)
 internal import CRunLoop
 import Synchronization
 
@@ -142,3 +143,4 @@ final class SourceHandler: CallbackInfo, Sendable {
     perform()
     withExtendedLifetime((handler, perform)) {}
 }
+#endif

@@ -1,6 +1,7 @@
 // SystemNotification.swift: the notifications that ports and threads post on a Mac. FoundationEssentials has no Notification, so this module
 // posts nothing itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to Foundation's center.
 
+#if os(Linux)
 import Synchronization
 
 /// A notification that this library posts.
@@ -32,3 +33,4 @@ package enum SystemNotification: Sendable {
         Self.poster.withLock { $0 }?.post(self, object)
     }
 }
+#endif

@@ -1,7 +1,7 @@
 // SystemTime.swift: the system's clocks in seconds. The standard library's clocks do not show the time that they read.
 
+#if os(Linux)
 internal import FoundationEssentials
-internal import Glibc
 
 /// The monotonic clock's time in seconds (CLOCK_MONOTONIC).
 func monotonicTime() -> TimeInterval {
@@ -16,3 +16,4 @@ extension timespec {
         self.init(tv_sec: Int(whole), tv_nsec: min(Int((seconds - whole) * 1e9), 999_999_999))
     }
 }
+#endif

@@ -1,8 +1,8 @@
 // Thread.swift: Foundation's Thread: an object for each pthread that this class starts, and for any other pthread that asks for its object.
 
+#if os(Linux)
 internal import CRunLoop
 public import FoundationEssentials
-internal import Glibc
 import Synchronization
 
 /// A thread of the process (NSThread).
@@ -360,3 +360,4 @@ private enum ThreadSlot {
         return true
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // ThreadDictionary.swift: the replacement for the NSMutableDictionary of Foundation's Thread, which FoundationEssentials lacks.
 
+#if os(Linux)
 import Synchronization
 
 /// A dictionary for the data of a thread, with the methods of NSMutableDictionary that are used with threads.
@@ -86,3 +87,4 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
 
 @available(*, unavailable)
 extension ThreadDictionary: @unchecked Sendable {}
+#endif

@@ -1,5 +1,6 @@
 // ThreadTarget.swift: threads that call a method of an object. On a Mac they take a selector; here they take a method.
 
+#if os(Linux)
 extension Thread {
     /// Makes a thread that calls a method of an object with an argument and then ends (initWithTarget:selector:object:).
     ///
@@ -46,3 +47,4 @@ extension Thread {
         Thread(target: target, action: action).start()
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Ticks.swift: a repeating timer as an asynchronous sequence.
 
+#if os(Linux)
 public import FoundationEssentials
 
 extension RunLoop {
@@ -84,3 +85,4 @@ extension Duration {
         return TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
     }
 }
+#endif

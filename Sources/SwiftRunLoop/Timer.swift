@@ -11,6 +11,7 @@
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
+#if os(Linux)
 public import CRunLoop
 public import FoundationEssentials
 import Synchronization
@@ -325,3 +326,4 @@ extension Timer {
 
 @available(*, unavailable)
 extension Timer: @unchecked Sendable {}
+#endif

@@ -1,5 +1,6 @@
 // TimerAction.swift: the `info` of a C timer, and the C callbacks that call its closure.
 
+#if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
 
@@ -41,3 +42,4 @@ class TimerAction: CallbackInfo {
     if let timer = action.timer { action.call(timer) }
     withExtendedLifetime(action) {}
 }
+#endif

@@ -1,6 +1,7 @@
 // TimerKeeper.swift: the Timers that are in a loop. On a Mac the loop's C timers are the NSTimers themselves. Here a Timer and its C timer
 // are two objects: the C loop retains the C timer, and the keeper retains the Timer.
 
+#if os(Linux)
 import Synchronization
 
 /// Retains a loop's Timers, with the modes to which they were added. May be used from any thread.
@@ -72,3 +73,4 @@ final class TimerKeeper: LoopKeeper {
         for timer in timers { timer.object.threadEnds(of: runLoop.cfRunLoop, timer.modes) }
     }
 }
+#endif

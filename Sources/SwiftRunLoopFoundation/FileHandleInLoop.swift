@@ -1,7 +1,7 @@
 // FileHandleInLoop.swift: the notifications of FileHandle, posted from this run loop. Foundation's methods of these names read on a thread of
 // libdispatch and post through Foundation's NotificationQueue, which posts nothing while this loop runs.
 
-internal import Glibc
+#if os(Linux)
 import Synchronization
 
 extension FileHandle {
@@ -15,8 +15,7 @@ extension FileHandle {
     public func readInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
         whenReadable(in: runLoop, modes) { handle, failure in
             if failure != 0 { return handle.post(FileHandle.readCompletionNotification, Data(), error: failure) }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            let (buffer, count) = readBytes(from: handle.fileDescriptor)
             if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
             return handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
         }
@@ -35,8 +34,7 @@ extension FileHandle {
         let all = Collected()
         whenReadable(in: runLoop, modes) { handle, failure in
             if failure != 0 { return handle.post(.NSFileHandleReadToEndOfFileCompletion, Data(), error: failure) }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = unsafe Glibc.read(handle.fileDescriptor, &buffer, buffer.count)
+            let (buffer, count) = readBytes(from: handle.fileDescriptor)
             if count > 0 { all.append(buffer[..<count]) }
             if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
             return handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)
@@ -82,9 +80,17 @@ extension FileHandle {
     }
 }
 
+/// Reads once, up to 64 KB. The count is -1 after an error.
+private func readBytes(from descriptor: Int32) -> (buffer: [UInt8], count: Int) {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    let count = unsafe read(descriptor, &buffer, buffer.count)
+    return (buffer, count)
+}
+
 /// The data that has been read so far.
 private final class Collected: Sendable {
     private let bytes = Mutex(Data())
     func append(_ more: ArraySlice<UInt8>) { bytes.withLock { $0.append(contentsOf: more) } }
     var data: Data { bytes.withLock { $0 } }
 }
+#endif

@@ -1,6 +1,7 @@
 // Notifications.swift: Foundation's notifications on this run loop: those that wait in a NotificationQueue, and those that ports and threads
 // post.
 
+#if os(Linux)
 internal import CRunLoopFoundationHook
 
 /// Foundation's notifications can wait in a `NotificationQueue`, which posts them to a NotificationCenter.
@@ -50,3 +51,4 @@ func connectNotifications() {
         NotificationCenter.default.post(name: notification.name, object: object)
     }
 }
+#endif

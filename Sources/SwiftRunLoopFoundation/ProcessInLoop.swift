@@ -1,6 +1,7 @@
 // ProcessInLoop.swift: the end of a Process as an event of this run loop. Foundation's Process reports it on a thread of libdispatch, and runs
 // Foundation's own loop while it waits.
 
+#if os(Linux)
 import Synchronization
 
 extension Process {
@@ -64,3 +65,4 @@ private final class TerminationCall: Sendable {
         }
     }
 }
+#endif

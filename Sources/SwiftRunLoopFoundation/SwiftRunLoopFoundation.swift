@@ -6,6 +6,7 @@
 
 @_exported public import Foundation
 @_exported public import SwiftRunLoop
+#if os(Linux)
 // Exported by name, for the same reason as in SwiftRunLoop.
 @_exported public import typealias FoundationEssentials.TimeInterval
 
@@ -25,3 +26,4 @@ public typealias PortDelegate = SwiftRunLoop.PortDelegate
 public typealias QualityOfService = SwiftRunLoop.QualityOfService
 /// SwiftRunLoop's notification queue.
 public typealias NotificationQueue = SwiftRunLoop.NotificationQueue
+#endif

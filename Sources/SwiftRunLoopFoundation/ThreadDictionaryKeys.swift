@@ -1,6 +1,7 @@
 // ThreadDictionaryKeys.swift: keys that are NSStrings. On a Mac, NSMutableDictionary finds under "key" what was set for "key" as NSString. On
 // Linux a String and an NSString are different keys for AnyHashable, so the methods here make a String of the other one.
 
+#if os(Linux)
 extension SwiftRunLoop.ThreadDictionary {
     /// The value of a key, or nil; the key is the same as the String.
     ///
@@ -25,3 +26,4 @@ extension SwiftRunLoop.ThreadDictionary {
         removeObject(forKey: String(key) as AnyHashable)
     }
 }
+#endif

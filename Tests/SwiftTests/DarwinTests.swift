@@ -1,39 +1,70 @@
 import Foundation
 import XCTest
 
-/// The package on Darwin, as far as Linux can check it: the other half of the manifest is read with its condition reversed.
+/// The package on Darwin, as far as Linux can check it. CoreFoundation's API of the loop, the Objective-C bridge and SwiftPM's choice of
+/// dependencies are not checked here.
 final class DarwinTests: XCTestCase {
-    func testThePackageOnDarwinHasTheSwiftModulesAndReexportsFoundation() throws {
-        let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"
-        let files = FileManager.default
-        try files.createDirectory(atPath: directory + "/Sources", withIntermediateDirectories: true)
-        defer { try? files.removeItem(atPath: directory) }
+    private static let modules = ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics"]
+
+    /// A condition of the manifest is about the host: a package that is built on a Mac for Linux would get the wrong half.
+    func testTheManifestIsTheSameOnAllSystems() throws {
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")).text
-        XCTAssertEqual(manifest.ranges(of: "#if canImport(Darwin)").count, 1)
-        try manifest.replacing("#if canImport(Darwin)", with: "#if !canImport(Darwin)")
-            .write(toFile: directory + "/Package.swift", atomically: true, encoding: .utf8)
-        try files.copyItem(atPath: SourceFile.root.path + "/Sources/OnDarwin", toPath: directory + "/Sources/OnDarwin")
-        for module in ["SwiftRunLoop", "SwiftRunLoopFoundation"] {
-            let path = "\(directory)/Sources/OnDarwin/\(module)/\(module).swift"
-            let source = try String(contentsOfFile: path, encoding: .utf8)
-            XCTAssert(source.contains("@_exported public import Foundation"), module)
-            try source.replacing("canImport(Darwin)", with: "!canImport(Darwin)").write(toFile: path, atomically: true, encoding: .utf8)
+        XCTAssertFalse(manifest.contains("#if"))
+        for target in ["CRunLoop", "CRunLoopMainHook", "CRunLoopFoundationHook", "CThreadSampler"] {
+            XCTAssert(manifest.contains("onLinux(\"\(target)\")"), target)
         }
-        try files.createDirectory(atPath: directory + "/Sources/Both", withIntermediateDirectories: true)
+    }
+
+    /// For a Darwin target, the parser sees nothing in the files of the layer but the exports.
+    func testTheFilesAreEmptyForDarwin() throws {
+        for module in Self.modules {
+            let files = SourceFile.all(in: "Sources/\(module)", endings: ["swift"])
+            XCTAssertFalse(files.isEmpty)
+            for file in files {
+                let path = SourceFile.root.appendingPathComponent(file.path).path
+                let parsed = try runProgram("/usr/bin/env", [
+                    "swiftc", "-frontend", "-dump-parse", "-swift-version", "6", "-enable-bare-slash-regex", "-target", "arm64-apple-macosx15", path,
+                ])
+                let declarations = parsed.output.matches(of: /\((\w+_decl)/).map { String($0.1) }
+                XCTAssertEqual(parsed.status, 0, parsed.output)
+                XCTAssertEqual(declarations, file.name == "SwiftRunLoopFoundation.swift" ? ["import_decl", "import_decl"] : [], file.path)
+            }
+        }
+    }
+
+    /// The half for Darwin is compiled against Foundation on Linux, whose `getCFRunLoop()` is not public.
+    func testTheAsyncFormsExtendFoundationsRunLoop() throws {
+        let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let source = try XCTUnwrap(SourceFile.read("Sources/SwiftRunLoop/OnDarwin.swift")).text
+        XCTAssert(source.contains("@_exported public import Foundation"))
+        try (source.replacing("canImport(Darwin)", with: "!canImport(Darwin)").replacing("getCFRunLoop()", with: "mainLoop()")
+            + "extension RunLoop { fileprivate func mainLoop() -> CFRunLoop { CFRunLoopGetMain() } }\n")
+            .write(toFile: directory + "/Layer.swift", atomically: true, encoding: .utf8)
         try """
             import SwiftRunLoop
-            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in print("fired") }
-            RunLoop.main.add(timer, forMode: .default)
-            _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
-            """.write(toFile: directory + "/Sources/Both/main.swift", atomically: true, encoding: .utf8)
-        let described = try runProgram("/usr/bin/env", ["swift", "package", "--package-path", directory, "describe", "--type", "json"])
-        XCTAssertEqual(described.status, 0, described.output)
-        for module in ["SwiftRunLoop", "SwiftRunLoopFoundation"] { XCTAssert(described.output.contains("\"\(module)\""), described.output) }
-        XCTAssertFalse(described.output.contains("CRunLoop\""), described.output)
-        let compiled = try runProgram("/usr/bin/env", ["bash", "-c", """
-            cd '\(directory)' && swiftc -swift-version 6 -parse-as-library -emit-module \
-            -module-name SwiftRunLoop Sources/OnDarwin/SwiftRunLoop/*.swift && swiftc -swift-version 6 -I . Sources/Both/main.swift -o both && ./both
+            Task.detached {
+                print("run", try! await RunLoop.main.run { Thread.isMainThread })
+                var count = 0
+                for await _ in RunLoop.main.ticks(every: .milliseconds(5)) {
+                    count += 1
+                    if count == 3 { break }
+                }
+                print("ticks", count)
+                let cancelled = Task { try await RunLoop.main.run(inModes: [RunLoop.Mode("never")]) { print("called") } }
+                cancelled.cancel()
+                do { try await cancelled.value } catch { print("cancelled", error is CancellationError) }
+                exit(0)
+            }
+            RunLoop.main.add(Timer(fire: Date(timeIntervalSinceNow: 60), interval: 0, repeats: false) { _ in exit(1) }, forMode: .default)
+            while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+            """.write(toFile: directory + "/main.swift", atomically: true, encoding: .utf8)
+        let result = try runProgram("/usr/bin/env", ["bash", "-c", """
+            cd '\(directory)' && swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-module -emit-library -Xcc -fblocks \
+            -module-name SwiftRunLoop Layer.swift && swiftc -swift-version 6 -I . -L . -lSwiftRunLoop -Xlinker -rpath -Xlinker . \
+            main.swift -o both && ./both
             """])
-        XCTAssertEqual(compiled.output, "fired")
+        XCTAssertEqual(result.output, "run true\nticks 3\ncancelled true")
     }
 }

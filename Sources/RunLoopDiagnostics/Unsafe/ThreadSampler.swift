@@ -1,8 +1,8 @@
 // ThreadSampler.swift: threads, and their stacks as addresses, the names of the functions there, and what a loop has counted.
 
+#if os(Linux)
 internal import CRunLoop
 internal import CThreadSampler
-internal import Glibc
 internal import SwiftRunLoop
 
 /// A thread of the system.
@@ -49,3 +49,4 @@ extension RunLoop {
         return (Int(state.passes), state.sleepTime)
     }
 }
+#endif

@@ -12,6 +12,7 @@
 // A public member that gives or takes a C object stays unsafe for clients, because they may release the object. So `Timer.cfTimer` has an
 // internal copy, `cTimer`, that is safe to use here; sources and observers, too.
 
+#if os(Linux)
 internal import CRunLoop
 
 /// A reference to the C object of a class, which is released when this value goes.
@@ -211,3 +212,4 @@ private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
     unsafe runLoop.takeUnretainedValue().threadEnds()
     unsafe runLoop.release()
 }
+#endif

@@ -1,8 +1,7 @@
 // CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows it. The names are those
 // that the dynamic linker knows; the module RunLoopDiagnostics finds those of static functions, too.
 
-internal import Glibc
-
+#if os(Linux)
 extension Thread {
     /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
     ///
@@ -84,3 +83,4 @@ private func unwind(
 
 @_silgen_name("_Unwind_GetIP")
 private func instruction(in context: OpaquePointer?) -> UInt
+#endif

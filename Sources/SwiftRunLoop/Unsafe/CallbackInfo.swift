@@ -4,6 +4,7 @@
 // safe under two conditions. The callback belongs to a C object that was made with an info of this class: it is named in the same file as
 // the function that makes the C object. And the info lives until the callback returns: the C object retains it, or its maker keeps it.
 
+#if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
 
@@ -138,3 +139,4 @@ private func infoMadeHere(_ info: UnsafeMutableRawPointer?, _ release: (@convent
     let function = unsafe withUnsafeBytes(of: holder) { unsafe $0.load(as: UnsafeRawPointer.self) }
     return unsafe _CFCopyClosureDescription(function)
 }
+#endif

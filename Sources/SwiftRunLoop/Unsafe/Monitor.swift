@@ -1,9 +1,9 @@
 // Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue, PerformQueue and
 // PortSender; all others use the standard library's Mutex, which has no condition.
 
+#if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
-internal import Glibc
 
 /// A mutex and a condition variable. No locked section calls a client.
 @safe final class Monitor: @unchecked Sendable {
@@ -71,3 +71,4 @@ internal import Glibc
         while unsafe sem_wait(semaphore) != 0 {} // a signal handler has run
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // StringBridge.swift: conversions between String and CFString.
 
+#if os(Linux)
 internal import CRunLoop
 import Synchronization
 
@@ -62,3 +63,4 @@ private enum CFStringCache {
         }.cfString
     }
 }
+#endif

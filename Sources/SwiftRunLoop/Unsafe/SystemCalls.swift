@@ -1,8 +1,7 @@
 // SystemCalls.swift: the system calls that take pointers, as functions of strings and numbers. Each gives the system the address and the size
 // of memory that exists until the call returns, so all arguments are safe.
 
-internal import Glibc
-
+#if os(Linux)
 package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
 extension timespec {
@@ -18,3 +17,4 @@ func sleepUntil(_ time: timespec, of clock: clockid_t) {
     var time = time
     while unsafe clock_nanosleep(clock, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
 }
+#endif

@@ -1,7 +1,7 @@
 // SystemThreads.swift: the system's threads: their handles, their names in the kernel, their data and their limits.
 
+#if os(Linux)
 internal import CRunLoop
-internal import Glibc
 
 /// A thread that has begun and has not ended.
 enum RunningThread {
@@ -61,7 +61,7 @@ func text(ofError number: Int32) -> String { unsafe String(cString: strerror(num
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     unsafe pthread_attr_setstacksize(&attributes, stackSize)
-    var thread = pthread_t()
+    var thread = pthread_self() // of the type that pthread_create takes: with musl, an optional pointer
     let reference = unsafe Unmanaged.passRetained(object)
     let error = unsafe pthread_create(&thread, &attributes, body, reference.toOpaque())
     if error != 0 { unsafe reference.release() }
@@ -158,3 +158,4 @@ let defaultStackSize: Int = {
     unsafe pthread_attr_getstacksize(&attributes, &size)
     return size
 }()
+#endif

@@ -1,5 +1,6 @@
 // Transferred.swift: values that cross to another thread although their types are not Sendable.
 
+#if os(Linux)
 /// A value that another thread may take. That is safe under one condition, which a comment at each use explains: one thread at a time uses
 /// the value. Either its first owner has given it away, or it is only used in ways that any thread may use it.
 struct Transferred<Value>: @unchecked Sendable {
@@ -14,3 +15,4 @@ struct Transferred<Value>: @unchecked Sendable {
 struct TransferredCall: @unchecked Sendable {
     let call: () -> Void
 }
+#endif

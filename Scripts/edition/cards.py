@@ -63,7 +63,7 @@ class Cards:
             symbol = symbols[0]
             if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_"):
                 yield symbol
-            elif symbol.path.startswith("Sources/SwiftRunLoop/") and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
+            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
                 yield symbol
             elif symbol.path.startswith("Tests/CTests/") and symbol.kind == "test" or symbol.path.startswith("Tests/SwiftTests/") and name.startswith("test") and "_" in name:
                 yield symbol

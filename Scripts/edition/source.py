@@ -14,7 +14,7 @@ from . import statements as original
 FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/", "Scripts/edition/record/programs/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
-GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/CRunLoopModel", "Sources/CArticles", "Sources/RunLoopLab", "Tests/CTests", "Tests/SwiftTests", "Tests/Conformance"]
+GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopDiagnostics", "Sources/CRunLoopModel", "Sources/CArticles", "Sources/RunLoopLab", "Tests/CTests", "Tests/SwiftTests", "Tests/Conformance"]
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
 STEP = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -64,8 +64,6 @@ final class SharedReference<Counterpart>: Sendable {
     }
 }
 
-extension SharedReference where Counterpart == RunLoop { @safe var object: CFRunLoop { reference.object } }
-extension SharedReference where Counterpart == RunLoop.Source { @safe var object: CFRunLoopSource { reference.object } }
 extension SharedReference where Counterpart == RunLoop.Observer { @safe var object: CFRunLoopObserver { reference.object } }
 
 extension CFRunLoop {
@@ -77,9 +75,6 @@ extension CFRunLoop {
 
     /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end meanwhile.
     @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { unsafe _CFRunLoopGet0(thread)! }
-
-    /// Whether a thread has a loop. This does not make one.
-    @safe static func exists(for thread: pthread_t) -> Bool { unsafe _CFRunLoopGet0b(thread) != nil }
 
     /// The RunLoop of this loop, which is made if there is none.
     @safe var runLoop: RunLoop {

@@ -1,5 +1,5 @@
-// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue, PerformQueue and
-// PortSender; all others use the standard library's Mutex, which has no condition.
+// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue and PerformQueue;
+// all others use the standard library's Mutex, which has no condition.
 
 #if os(Linux)
 internal import CRunLoop

@@ -43,7 +43,7 @@ FUNCTIONS = {
     "__CFRunLoopDoSource0": ("4", "Clears the signal of one Source0, then performs it."),
     "__CFRunLoopServiceMachPort": ("7", "Waits for the ports of the mode's set; on a Mac in mach_msg."),
     "__CFPortSetWait": ("7", "Waits until a port is ready, and waits again if a signal handler interrupts it."),
-    "__CFPortSetAskKernel": ("7", "Asks the kernel for a port that is ready."),
+    "__CFPortSetEpollWait": ("7", "Asks the kernel for a port that is ready."),
     "__CFRunLoopDoTimers": ("9.1", "Fires the timers that are due, one after the other."),
     "__CFRunLoopDoTimer": ("9.1", "Fires one timer, then sets its next date or invalidates it."),
     "_dispatch_main_queue_callback_4CF": ("9.2", "libdispatch performs what is queued on the main queue."),

@@ -132,8 +132,7 @@ FUNCTIONS = {
     # The records of runs
     "__CFRunLoopPushPerRunData": ("Begins the record of this run; runs nest, and each has its own.", "为本次运行建立记录；运行可以嵌套，各有各的记录。"),
     "__CFRunLoopPopPerRunData": ("Ends the record of this run; the run around it is the innermost one again.", "结束本次运行的记录；外层的运行又成为最内层。"),
-    "__CFRunLoopDropLeftRuns": ("Ends the records of runs that a callback has left by longjmp.", "结束回调用 longjmp 跳出的运行的记录。"),
-    "__CFRunLoopSendWakeUp": ("Writes to the eventfd that is the wake-up port, unless ignoreWakeUps says that the loop will look anyway.", "写入作为唤醒端口的 eventfd，除非 ignoreWakeUps 表明 RunLoop 反正会检查。"),
+    "__CFRunLoopDropAbandonedRuns": ("Ends the records of runs that a callback has left by longjmp.", "结束回调用 longjmp 跳出的运行的记录。"),
     # Modes
     "__CFRunLoopFindMode": ("Finds a mode by its name, and locks it.", "按名字找到 mode 并加锁。"),
     "__CFRunLoopCreateMode": ("Creates the mode if the loop does not have it.", "RunLoop 没有这个 mode 时就创建。"),
@@ -199,7 +198,7 @@ FUNCTIONS = {
     "__CFSendTrivialMachMessage": ("Writes to an eventfd, as a Mac sends an empty mach message.", "写入 eventfd，相当于 Mac 上发送一个空的 mach 消息。"),
     "__CFPortSetWait": ("The thread sleeps here, in the kernel (step 7).", "线程在这里的内核调用中休眠（第 7 步）。"),
     "__CFPortSetSetMainQueuePort": ("Puts the main queue's port into the port set, or takes it out.", "把主队列的端口加入端口集合，或移出。"),
-    "__CFPortSetAskKernel": ("Asks the kernel for a port that is ready, and sleeps until there is one.", "向内核询问就绪的端口，没有就休眠到有为止。"),
+    "__CFPortSetEpollWait": ("Asks the kernel for a port that is ready, and sleeps until there is one.", "向内核询问就绪的端口，没有就休眠到有为止。"),
     "__CFPortSetBeginSleep": ("How long may the thread sleep?", "线程可以休眠多久？"),
     "__CFPortSetHasChanged": ("Was a port added or removed meanwhile?", "其间有没有端口加入或移出？"),
     "__CFPortSetReceiveKnown": ("Is the timer due, or a wake-up there? The set knows without the kernel.", "Timer 到期或有唤醒吗？端口集合不问内核也知道。"),

@@ -56,7 +56,8 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     }
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
-    __CFRunLoopDropLeftRuns(rl, __builtin_frame_address(0));
+    // Callbacks may have left runs by longjmp. The original (all versions) keeps their records.
+    __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), NULL);
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
@@ -100,8 +101,8 @@ static __attribute__((noinline)) void _CFRunLoopError_RunCalledWithInvalidMode(v
 
 /// Prints, once per process, that the loop cannot run in this mode.
 static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
-    static _Atomic(Boolean) said;
-    if (atomic_exchange(&said, true)) return;
+    static _Atomic(Boolean) hasWarned;
+    if (atomic_exchange(&hasWarned, true)) return;
     __CFWarn("a run loop cannot run in the mode %s: %s. The run has returned at once. This message "
              "is printed only once; break on _CFRunLoopError_RunCalledWithInvalidMode to find the "
              "caller.",
@@ -156,6 +157,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
     Boolean didDispatchPortLastTime = true; // so the first pass skips step 5
     int32_t retVal = 0;
     do {
+        Boolean sleeps = false;
         __CFPort livePort = CFPORT_NULL;
         __CFPortSet waitSet = rlm->_portSet;
 
@@ -202,10 +204,11 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         //    the timer port at once; adding a source inserts its port into the port set at once.
         //    For why no wake-up is lost, see CFRunLoopWakeUp.
         CFRUNLOOP_STEP(rl, rlm, 7);
+        __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);
         __CFRunLoopSetSleeping(rl);
         // From here until __CFRunLoopUnsetSleeping there is no callout.
         __CFPortSetSetMainQueuePort(dispatchPort, waitSet);
-        Boolean sleeps = !poll && !__CFRunLoopHasNewWork(rl, rlm); // [D36]
+        sleeps = !poll && !__CFRunLoopHasNewWork(rl, rlm); // [D36]
         CFRUNLOOP_WAIT(rl, rlm, sleeps ? termTSR : 0);
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
@@ -229,8 +232,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         CFRUNLOOP_STEP(rl, rlm, 9);
         __CFRunLoopSetIgnoreWakeUps(rl);
         if (livePort == CFPORT_NULL) {
-            // A poll has found no port ready, or the limit has come.
-            CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, poll);
+            // No port is ready: the thread did not sleep, or the limit has come.
+            CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, !sleeps);
         } else if (livePort == rl->_wakeUpPort) {
             // CFRunLoopWakeUp was called. There is nothing to handle.
             CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, livePort);
@@ -340,7 +343,8 @@ static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// looks once more before it sleeps, if a run has nested in it: __CFRunLoopHasNewWork. If thread A
 /// finds the record of the nested run in A2, it has made its change before that record was popped,
 /// so before the look. In all versions of the original that run does not look, and sleeps on. [D36]
-static void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
+void CFRunLoopWakeUp(CFRunLoopRef rl) {
+    CHECK_FOR_FORK();
     if (__CFRunLoopIsIgnoringWakeUps(rl)) {
         CFRL_DONT_WAKEUP(rl);
         return;
@@ -352,17 +356,13 @@ static void __CFRunLoopSendWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, true);
 }
 
-void CFRunLoopWakeUp(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
-    __CFRunLoopSendWakeUp(rl);
-    __asm__ volatile("/* wake up */"); // keeps this frame
-}
-
+/// Outside a run, all versions of the original do not store the stop. Here the record for "no run"
+/// gets it, which no run asks.
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);
-    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
-    __CFRunLoopSendWakeUp(rl);
+    __CFRunLoopSetStopped(rl);
+    CFRunLoopWakeUp(rl);
 }
 
 /// Stops the runs of one mode.

@@ -128,6 +128,7 @@ void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, _per_run_data *perRun) {
 /// thread uses it.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
+    __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);
     if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
     _per_run_data *perRun = atomic_load(&rl->_perRunData);
     struct _block_item **next = &perRun->_takenBlocks, *item;

@@ -28,7 +28,7 @@ void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
     for (CFIndex i = 0; i < count; i++)
-        __CFPortSetTellHost(__CFRunLoopHostedMode(rl, i)->_portSet, true);
+        __CFPortSetSetHostEvent(__CFRunLoopHostedMode(rl, i)->_portSet, true);
 }
 
 /// A run nested in a block of the main queue does not serve the queue, and so its end removes the
@@ -59,19 +59,22 @@ static void __CFRunLoopUpdateHosts(CFRunLoopRef rl) {
         CFRunLoopModeRef rlm = __CFRunLoopHostedMode(rl, i);
         __CFRunLoopModeLock(rlm);
         Boolean hasWork = __CFRunLoopHasBlocks(rl, rlm) || __CFRunLoopModeHasSignals(rl, rlm);
-        __CFPortSetTellHost(rlm->_portSet, hasWork);
+        __CFPortSetSetHostEvent(rlm->_portSet, hasWork);
         __CFRunLoopModeUnlock(rlm);
     }
 }
 
 /// At the end of the outermost run this also receives the wake-up that came during the run, if any,
-/// because it checks for all work.
+/// because it checks for all work. A nested run leaves the eventfds set, for the run around it.
 void __CFRunLoopHostsEndRun(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
     if (!rl->_hostedModes) return;
-    Boolean isInRun = atomic_load(&rl->_perRunData)->previous != NULL;
-    if (!isInRun && atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
+    if (atomic_load(&rl->_perRunData)->previous) {
+        __CFRunLoopHostsWatchMainQueue(rl);
+        return;
+    }
+    if (atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
     __CFRunLoopUpdateHosts(rl);
 }
 
@@ -155,10 +158,18 @@ static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName
     __CFRunLoopUnlock(rl);
 }
 
+/// A callback may be the host: it serves the modes until none of them has work. So after a nested
+/// run that serves, the eventfds say which have.
 CFRunLoopRunResult CFRunLoopServe(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     CFRunLoopRunResult result = CFRunLoopRunSpecific(rl, modeName, 0.0, false);
-    if (result == kCFRunLoopRunFinished) __CFRunLoopReceiveForEmptyMode(rl, modeName);
+    if (result == kCFRunLoopRunFinished) {
+        __CFRunLoopReceiveForEmptyMode(rl, modeName);
+    } else if (atomic_load(&rl->_perRunData)->previous) {
+        __CFRunLoopLock(rl);
+        __CFRunLoopUpdateHosts(rl);
+        __CFRunLoopUnlock(rl);
+    }
     return result;
 }
 

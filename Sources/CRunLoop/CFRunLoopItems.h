@@ -7,6 +7,14 @@
 
 CF_EXTERN_C_BEGIN
 
+// MARK: - CFRunLoopPerRunData.c: runs that were abandoned
+
+/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
+/// are deeper on this stack than `frame`. Call it when a run begins, and where it goes on after
+/// callbacks. rl locked, but no mode except `locked`, on its thread.
+CF_PRIVATE void __CFRunLoopDropAbandonedRuns(CFRunLoopRef rl, const void *frame,
+                                             CFRunLoopModeRef locked);
+
 // MARK: - CFRunLoopBlocks.c
 
 /// Returns whether a pass in the mode performs this block. Its loop locked.
@@ -24,8 +32,8 @@ CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 
 // MARK: - CFRunLoopSource.c
 
-/// How many signals there have been in this process. It also decides the order of sources with
-/// equal `_order`.
+/// How many signals there have been in this process. A source's turn is this count when it was
+/// signaled.
 CF_PRIVATE _Atomic(uint64_t) __CFSignals;
 /// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
 /// CALLOUT: cancel, getPort, release

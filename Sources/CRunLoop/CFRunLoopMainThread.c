@@ -92,11 +92,11 @@ static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) 
 }
 
 Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
-    static _Atomic(Boolean) said;
+    static _Atomic(Boolean) hasWarned;
     if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return false;
     // A destructor of the main thread may still run the loop.
     if (pthread_main_np() || !__CFRunLoopIsMain(rl)) return false;
-    if (atomic_exchange(&said, true)) return true;
+    if (atomic_exchange(&hasWarned, true)) return true;
     __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
              "will ever run that loop, so it is not added. This message is printed only once; "
              "break on _CFRunLoopError_MainThreadHasExited to find the caller.", what);

@@ -93,26 +93,31 @@ static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
 }
 
 /// An observer of AfterWaiting may have left the run after the timer port was received and before
-/// the timers fired. So this arms the port again.
-static void __CFRunLoopModeArmAgain(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    __CFRunLoopModeLock(rlm);
+/// the timers fired. So this arms the port again. Then it ends the record. If the run was to stop,
+/// so is the run around it: in all versions of the original, that one goes on with this record.
+static void __CFRunLoopDropAbandonedRun(CFRunLoopRef rl, CFRunLoopModeRef locked) {
+    _per_run_data *perRun = atomic_load(&rl->_perRunData);
+    CFRunLoopModeRef rlm = perRun->_mode;
+    if (rlm != locked) __CFRunLoopModeLock(rlm);
     __CFArmNextTimerInMode(rlm, rl);
-    __CFRunLoopModeUnlock(rlm);
+    if (rlm != locked) __CFRunLoopModeUnlock(rlm);
+    Boolean isStopped = __CFRunLoopIsStopped(rl);
+    __CFRunLoopPopPerRunData(rl, perRun->previous);
+    if (isStopped) __CFRunLoopSetStopped(rl);
+    rl->_currentMode = atomic_load(&rl->_perRunData)->_mode;
+    __CFRunLoopUnsetSleeping(rl);
 }
 
 /// Stacks grow down. So if the frame of a run is at a lower address than the frame of the run that
-/// begins now, a callback has left that run. The program may have created a stack itself, for a
-/// coroutine. Frames on such a stack cannot be compared, so those runs stay.
-void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame) {
+/// begins now or goes on, a callback has left that run. The program may have created a stack
+/// itself, for a coroutine. Frames on such a stack cannot be compared, so those runs stay.
+void __CFRunLoopDropAbandonedRuns(CFRunLoopRef rl, const void *frame, CFRunLoopModeRef locked) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
     for (;;) {
         _per_run_data *perRun = atomic_load(&rl->_perRunData);
         if (CF_LIKELY(!perRun->previous || perRun->_frame > (const char *)frame)) return;
         if (!__CFIsOnOwnStack(perRun->_frame) || !__CFIsOnOwnStack(frame)) return;
-        __CFRunLoopModeArmAgain(rl, perRun->_mode);
-        __CFRunLoopPopPerRunData(rl, perRun->previous);
-        rl->_currentMode = atomic_load(&rl->_perRunData)->_mode;
-        __CFRunLoopUnsetSleeping(rl);
+        __CFRunLoopDropAbandonedRun(rl, locked);
     }
 }

@@ -16,9 +16,6 @@ CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopMo
 /// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
 /// its thread.
 CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
-/// are deeper on this stack than `frame`. Call it when a run begins. rl locked, on its thread.
-CF_PRIVATE void __CFRunLoopDropLeftRuns(CFRunLoopRef rl, const void *frame);
 /// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
 /// loop.
 CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);

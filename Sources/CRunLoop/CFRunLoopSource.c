@@ -150,8 +150,9 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
 
 // MARK: - The client's callbacks
 
-/// Calls `schedule` of a version 0 source that was added to a mode. Call with nothing locked. DOES
-/// CALLOUT
+/// Calls `schedule` of a version 0 source that was added to a mode. The original (all versions)
+/// also adds the loop to `_runLoops` here; see __CFRunLoopSourceJoin, because no callback runs with
+/// a lock held. [D10] Call with nothing locked. DOES CALLOUT
 static void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                       CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion0(rls) && rls->_context.version0.schedule)
@@ -198,7 +199,8 @@ static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
-/// Another signal before the source performs does not change its turn. [D32]
+/// The turn is how many signals there had been. Another signal before the source performs does not
+/// change it. [D32]
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
     if (__CFRunLoopSourceIsSignaled(rls)) return;
     atomic_store(&rls->_signalTurn, atomic_load(&__CFSignals));
@@ -349,8 +351,11 @@ static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPo
                                    CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
     const void *key = (const void *)(intptr_t)port;
-    if (CFDictionaryContainsKey(rlm->_portToV1SourceMap, key))
+    const void *before = CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
+    if (before) {
+        atomic_fetch_or(&((CFRunLoopSourceRef)before)->_bits, __kCFRunLoopSourceSharesPort);
         atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSharesPort);
+    }
     CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
@@ -429,8 +434,8 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 
 // MARK: - Remove
 
-/// Removes the port of `rls`, which has just left _sources1. If another source of the mode had the
-/// port when `rls` was added, and still has it, that source performs from now on.
+/// Removes the port of `rls`, which has just left _sources1. If other sources of the mode have the
+/// port, the one of them that was added last performs from now on.
 static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                       CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
@@ -440,7 +445,7 @@ static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __C
     CFRunLoopSourceRef other = NULL;
     if (atomic_load(&rls->_bits) & __kCFRunLoopSourceSharesPort) {
         CFArrayRef sources = __CFRunLoopCopyValues(rlm->_sources1);
-        for (CFIndex i = 0; i < CFArrayGetCount(sources) && !other; i++) {
+        for (CFIndex i = 0; i < CFArrayGetCount(sources); i++) {
             CFRunLoopSourceRef t = (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i);
             if (atomic_load(&t->_port) == port) other = t;
         }
@@ -594,7 +599,8 @@ struct __CFSignaledSource {
 };
 
 /// Sorts sources by ascending order, and those of equal order in the order in which they were
-/// signaled. The count of signals never overflows, so that order is exact. [D32]
+/// signaled. The count of signals never overflows, so no later signal has an earlier turn. [D32]
+/// Two signals that overlap may have the same turn, and have no order.
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     const struct __CFSignaledSource *one = a, *two = b;
     if (one->order != two->order) return one->order < two->order ? -1 : 1;

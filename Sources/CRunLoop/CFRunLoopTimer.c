@@ -254,15 +254,16 @@ static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef
 ///   must. On a Mac (all versions) the kernel chooses the moment between the two deadlines. [D12]
 ///
 /// Timers that are firing are skipped. They do not count towards TIMERS_LOOKED_AT, because there
-/// are only as many of them as there are callbacks on the stack.
+/// are only as many of them as there are callbacks on the stack. The original (all versions) arms
+/// only if a deadline has changed; here mk_timer_arm checks that.
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl, rlm);
     uint64_t soft = UINT64_MAX, hard = UINT64_MAX, moment = UINT64_MAX;
-    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, looks = TIMERS_LOOKED_AT;
-    for (CFIndex idx = 0; idx < count && looks > 0; idx++) {
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, left = TIMERS_LOOKED_AT;
+    for (CFIndex idx = 0; idx < count && left > 0; idx++) {
         CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
         if (__CFRunLoopTimerIsFiring(t)) continue;
-        looks--;
+        left--;
         if (t->_fireTSR > hard) break;
         uint64_t tolerance = __CFTimeIntervalToTSR(t->_tolerance);
         uint64_t latest = tolerance > UINT64_MAX - t->_fireTSR ? UINT64_MAX
@@ -349,17 +350,18 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     __CFRunLoopUnlockAndRelease(rl);
 }
 
-/// Limits a repeating timer's tolerance to half its interval, as on a Mac (all versions). Otherwise
-/// one firing could overlap the next. Arms nothing, as on a Mac (all versions): the tolerance is
-/// used when the timer port is next armed.
+/// Limits a repeating timer's tolerance to half its interval, because one firing could overlap the
+/// next. Arms nothing: the tolerance is used when the timer port is next armed. A Mac (all versions)
+/// does the same, and stores a negative tolerance of a repeating timer as well.
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
     CFTimeInterval most = rlt->_interval / 2;
-    if (!(tolerance > 0.0)) tolerance = 0.0;
-    if (rlt->_interval > 0.0 && tolerance > most) tolerance = most;
-    __CFRunLoopTimerLock(rlt);
+    if (rlt->_interval > 0.0) tolerance = tolerance < most ? tolerance : most;
+    else if (!(tolerance > 0.0)) tolerance = 0.0;
+    CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     rlt->_tolerance = tolerance;
     __CFRunLoopTimerUnlock(rlt);
+    __CFRunLoopUnlockAndRelease(rl);
 }
 
 // MARK: - Add
@@ -553,9 +555,12 @@ static __attribute__((noinline))
 Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
     void *info;
-    uint64_t firedTSR = rlt->_fireTSR;
+    uint64_t firedTSR = 0;
     Boolean timerHandled = __CFRunLoopTimerBeginFiring(rlt, rl, &info);
-    if (timerHandled) __CFArmNextTimerInMode(rlm, rl); // for a run that nests in the callback
+    if (timerHandled) {
+        firedTSR = rlt->_fireTSR;
+        __CFArmNextTimerInMode(rlm, rl); // for a run that nests in the callback
+    }
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     if (timerHandled) {

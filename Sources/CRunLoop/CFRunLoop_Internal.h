@@ -17,7 +17,8 @@
 /// A thread takes locks in this order: the registry's, a run loop's, a mode's, an item's (source,
 /// observer, timer). It changes a mode only with the loop and the mode locked, so it may read a
 /// mode with one of the two. It holds no lock while a client's callback runs, except for the
-/// `equal` and `hash` of a source, because the sets call these.
+/// `equal` and `hash` of a source, because the sets call these, and the `retain` of a counterpart.
+/// "DOES CALLOUT" marks a function that calls code of the client.
 ///
 /// Letters in brackets, such as [D4], name a deviation from the original, with its reason:
 /// ANNOTATIONS.md, section 4. Other letters, such as (S4), name what the articles claim: section 3.
@@ -65,7 +66,8 @@ struct __CFRunLoop {
     __CFPort _wakeUpPort;               // immutable; CFRunLoopWakeUp sends to it
     Boolean _unused;                    // CF-855, CF-1153: unused there, too
     _Atomic(_per_run_data *) _perRunData; // the innermost run; only the loop's thread writes it
-    pthread_t _pthread;                 // immutable; 0: the main thread, which was not known yet
+    pthread_t _pthread;                 // immutable; 0: the main thread, if another thread created
+                                        // the loop in a plug-in
     CFMutableSetRef _commonModes;       // the names of the common modes; never shrinks
     CFMutableSetRef _commonModeItems;   // the items of the common modes; NULL until there is one
     CFRunLoopModeRef _currentMode;      // the mode of the innermost run; NULL outside a run
@@ -88,7 +90,8 @@ struct __CFRunLoop {
 
 /// A mode: a name and its items.
 ///
-/// `_timers` is sorted by _fireTSR, and may contain timers that are firing. A source is in
+/// `_timers` is sorted by _fireTSR, and may contain timers that are firing. While a date changes,
+/// that one timer may be out of place: see __CFRunLoopTimerUpdateModes. A source is in
 /// _sources0 or in _sources1, depending on its version. `_portToV1SourceMap` has a key for each
 /// port of a source in _sources1.
 struct __CFRunLoopMode {
@@ -160,7 +163,7 @@ struct __CFRunLoopTimer {
                                         // is a common item
     CFAbsoluteTime _nextFireDate;       // the date that the client sets and gets
     CFTimeInterval _interval;           // immutable
-    CFTimeInterval _tolerance;
+    CFTimeInterval _tolerance;          // loop
     uint64_t _fireTSR;                  // loop; when it fires
     CFIndex _order;                     // immutable; the loop ignores it (in all versions)
     CFRunLoopTimerCallBack _callout;    // immutable
@@ -259,6 +262,9 @@ CF_INLINE Boolean __CFRunLoopIsIgnoringWakeUps(CFRunLoopRef rl) {
 
 CF_INLINE Boolean __CFRunLoopIsStopped(CFRunLoopRef rl) {
     return atomic_load(&atomic_load(&rl->_perRunData)->stopped) != 0;
+}
+CF_INLINE void __CFRunLoopSetStopped(CFRunLoopRef rl) {
+    atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0x53544F50); // 'STOP'
 }
 CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
     atomic_store(&atomic_load(&rl->_perRunData)->stopped, 0);

@@ -68,8 +68,8 @@ struct __CFSocket {
     Boolean _isConnected;    // the connect callback has happened
     SInt32 _errorCode;       // of the connection
     __CFSocketArrival _arrival;
-    CFIndex _socketSetCount; // how many modes of how many loops have the source
-    CFMutableArrayRef _runLoops; // the loops of those modes
+    CFMutableArrayRef _runLoops; // the source's loops, each once for each of its modes
+    CFMutableArrayRef _cancelled; // those whose cancel came before their schedule
     CFRunLoopSourceRef _source0;
     CFIndex _infoUsers;      // the calls that use the context's info, and 1 while valid
     CFSocketContext _context;
@@ -264,14 +264,14 @@ static void __CFSocketArm(CFSocketRef s, CFOptionFlags kinds) {
     CF_ASSERT_LOCKED(&__CFAllSockets);
     kinds &= __CFSocketKinds(s->_callBackTypes) & ~s->_disabled;
     if (s->_isConnected) kinds &= ~kCFSocketConnectCallBack;
-    if (s->_socket < 0 || s->_socketSetCount <= 0 || !s->_callout) return;
+    if (s->_socket < 0 || !CFArrayGetCount(s->_runLoops) || !s->_callout) return;
     if (s->_ready & kinds) __CFSocketSignal(s); // it happened while it was disabled
     s->_armed |= kinds & ~s->_ready;
     if (kinds & ~s->_ready) __CFSocketWatch(s);
 }
 
 /// The first statement of the public functions. A thread may have held the lock when the process
-/// was forked, so a child could wait for ever.
+/// was forked, so a child could wait forever.
 #define CHECK_AND_LOCK(s) do { \
         CHECK_FOR_FORK(); \
         if (CF_UNLIKELY(!(s))) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__); \
@@ -307,34 +307,39 @@ void CFSocketSetSocketFlags(CFSocketRef s, CFOptionFlags flags) {
 
 // MARK: - The source
 
+/// Removes a loop from an array of loops, once. Returns false if it is not there.
+static Boolean __CFSocketRemoveLoop(CFMutableArrayRef loops, CFRunLoopRef rl) {
+    CFIndex index = CFArrayGetFirstIndexOfValue(loops, CFRangeMake(0, CFArrayGetCount(loops)), rl);
+    if (index != kCFNotFound) CFArrayRemoveValueAtIndex(loops, index);
+    return index != kCFNotFound;
+}
+
 /// The source was added to a mode. Any thread, nothing locked.
 static void __CFSocketSchedule(void *info, CFRunLoopRef rl, CFRunLoopMode mode) {
     CFSocketRef s = info;
     __CFLock(&__CFAllSockets._lock);
-    if (s->_socket >= 0) {
+    if (s->_socket >= 0 && !__CFSocketRemoveLoop(s->_cancelled, rl)) {
         CFArrayAppendValue(s->_runLoops, rl);
-        if (++s->_socketSetCount == 1) {
+        if (CFArrayGetCount(s->_runLoops) == 1) {
             // The manager must not wait in accept if another thread takes the connection first.
             if (s->_readType == kCFSocketAcceptCallBack)
                 fcntl(s->_socket, F_SETFL, fcntl(s->_socket, F_GETFL) | O_NONBLOCK);
             s->_disabled = 0;
             __CFSocketArm(s, __CFSocketKinds(s->_callBackTypes));
-        } else if (s->_socketSetCount <= 0) CFArrayRemoveAllValues(s->_runLoops);
+        }
     }
     __CFUnlock(&__CFAllSockets._lock);
 }
 
 /// The source was removed from a mode, or that loop's thread has ended. The loop has no lock while
 /// it calls these two functions, so if one thread removes the source while another one adds it,
-/// this call may come before the other. Then the count is below zero until the other comes.
+/// this call may come before the other.
 static void __CFSocketCancel(void *info, CFRunLoopRef rl, CFRunLoopMode mode) {
     CFSocketRef s = info;
     __CFLock(&__CFAllSockets._lock);
     if (s->_socket >= 0) {
-        CFRange all = CFRangeMake(0, CFArrayGetCount(s->_runLoops));
-        CFIndex index = CFArrayGetFirstIndexOfValue(s->_runLoops, all, rl);
-        if (index != kCFNotFound) CFArrayRemoveValueAtIndex(s->_runLoops, index);
-        if (--s->_socketSetCount == 0) __CFSocketUnwatch(s);
+        if (!__CFSocketRemoveLoop(s->_runLoops, rl)) CFArrayAppendValue(s->_cancelled, rl);
+        else if (!CFArrayGetCount(s->_runLoops)) __CFSocketUnwatch(s);
     }
     __CFUnlock(&__CFAllSockets._lock);
 }
@@ -440,7 +445,7 @@ static CFStringRef __CFSocketCopyDescription(CFTypeRef cf) {
     const void *source = NULL;
     __CFLock(&__CFAllSockets._lock);
     CFSocketNativeHandle sock = s->_socket;
-    CFIndex count = s->_socketSetCount;
+    CFIndex count = CFArrayGetCount(s->_runLoops);
     void *info = s->_context.info;
     if (sock >= 0) {
         source = s->_source0;
@@ -509,6 +514,7 @@ CFSocketRef CFSocketCreateWithNative(CFAllocatorRef allocator, CFSocketNativeHan
     s->_flags = kCFSocketCloseOnInvalidate | (callBackTypes & kCFSocketDataCallBack);
     s->_arrival = __kCFSocketNoArrival;
     s->_runLoops = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    s->_cancelled = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     s->_infoUsers = 1;
     if (context) s->_context = *context;
     if (s->_context.info && s->_context.retain)
@@ -518,6 +524,7 @@ CFSocketRef CFSocketCreateWithNative(CFAllocatorRef allocator, CFSocketNativeHan
     if (known != s) {
         __CFSocketReleaseInfo(s, s->_context.info);
         CFRelease(s->_runLoops);
+        CFRelease(s->_cancelled);
     }
     CFRelease(s);
     return known;
@@ -588,7 +595,7 @@ CFSocketError CFSocketSetAddress(CFSocketRef s, CFDataRef address) {
 CFSocketError CFSocketConnectToAddress(CFSocketRef s, CFDataRef address, CFTimeInterval timeout) {
     CHECK_AND_LOCK(s);
     uint64_t start = mach_absolute_time();
-    int own = address ? fcntl(s->_socket, F_DUPFD_CLOEXEC, 0) : -1; // nobody else closes it
+    int own = address ? fcntl(s->_socket, F_DUPFD_CLOEXEC, 0) : -1; // ours alone
     s->_errorCode = 0;
     __CFUnlock(&__CFAllSockets._lock);
     if (own < 0) return kCFSocketError;
@@ -678,6 +685,7 @@ void CFSocketInvalidate(CFSocketRef s) {
     for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
         CFRunLoopWakeUp((CFRunLoopRef)CFArrayGetValueAtIndex(s->_runLoops, i));
     CFRelease(s->_runLoops);
+    CFRelease(s->_cancelled);
     __CFSocketReleaseInfo(s, info);
     CFRelease(s);
 }

@@ -259,7 +259,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 //   nothing else: the run has no time limit
 // (gdb) rl-bt
 // #0   epoll_wait...
-// #... __CFPortSetAskKernel  at CFPortSet.c:373
+// #... __CFPortSetEpollWait  at CFPortSet.c:373
 //        step 7: Asks the kernel for a port that is ready.
 // #... __CFPortSetWait  at CFPortSet.c:318
 //        step 7: Waits until a port is ready, and waits again if a signal handler interrupts it.

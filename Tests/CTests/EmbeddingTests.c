@@ -735,19 +735,26 @@ TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
 }
 
 TEST(embedding_a_callback_that_leaves_by_longjmp_leaves_its_work_to_the_next_serve,
-     "A callback signals a source without a wake-up and leaves by longjmp: the descriptor stays readable, and the next serve performs that "
-     "source. The defect: only a run that ended told the host") {
+     "A callback signals a source without a wake-up and leaves by longjmp, once with a nested run before: the descriptor stays readable, and "
+     "the next serve performs that source. The defects: only a run that ended told the host, and the end of a nested run told it that there "
+     "was nothing to do") {
+    KeepAlive(LOOP, B);
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
-    int port = eventfd(1, EFD_NONBLOCK);
+    static int port, nests;
+    port = eventfd(0, EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("jumps", port, ^{ // step 9
         eventfd_read(port, &(eventfd_t){0});
+        if (nests) Run(B, 0, false);
         CFRunLoopSourceSignal(source);
         longjmp(outside, 1);
     }), A);
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    if (!setjmp(outside)) ServeAll(descriptor, A);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("jumps\nperformed\nserve: TimedOut");
+    for (nests = 0; nests < 2; nests++) {
+        eventfd_write(port, 1);
+        if (!setjmp(outside)) ServeAll(descriptor, A);
+        SOMETHING_TO_DO(descriptor);
+        ServeAll(descriptor, A);
+    }
+    CHECK_LOG("jumps\nperformed\nserve: TimedOut\njumps\nTimedOut\nperformed\nserve: TimedOut");
 }

@@ -583,6 +583,26 @@ TEST(D19_two_sources_on_one_descriptor_do_not_deafen_each_other,
     }
 }
 
+// The defect: the source that remained of three had no mark that it shares its port, and its removal took the port out of the set.
+TEST(D19_of_three_sources_on_one_descriptor_the_last_added_performs,
+     "Of three sources on one descriptor, the one that was added last performs; after it is removed, the one that was added before it, and "
+     "then the first") {
+    int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    const char *names[] = {"first", "second", "third"};
+    CFRunLoopSourceRef sources[3];
+    KeepAlive(LOOP, A);
+    for (int i = 0; i < 3; i++) {
+        sources[i] = MakeSource1(names[i], port, ^{ eventfd_read(port, &(eventfd_t){0}); });
+        CFRunLoopAddSource(LOOP, sources[i], A);
+    }
+    for (int i = 2; i >= 0; i--) {
+        eventfd_write(port, 1);
+        Run(A, 0, false);
+        CFRunLoopRemoveSource(LOOP, sources[i], A);
+    }
+    CHECK_LOG("third\nTimedOut\nsecond\nTimedOut\nfirst\nTimedOut");
+}
+
 /// A source on a descriptor that is closed while the source is in the mode. The next file gets the same number, and its own source. Which
 /// of the two sources is removed first?
 static void reuseDescriptor(bool oldGoesFirst) {

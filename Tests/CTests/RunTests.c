@@ -1106,3 +1106,73 @@ TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that was no
     CHECK_EQ_INT(wakeUps, 1);
     CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
 }
+
+// MARK: - Nested runs that are left by longjmp, into a callback of the run around them
+
+static jmp_buf caught;
+
+/// Runs B, where a timer calls `body` and leaves the run. What a left callback holds leaks, as CFRunLoop.h says; LeakSanitizer ignores it.
+static void runAndLeave(Body body) {
+    extern void __lsan_disable(void) __attribute__((weak));
+    extern void __lsan_enable(void) __attribute__((weak));
+    if (__lsan_disable) __lsan_disable();
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer of B", 0.001, 0, ^{
+        body();
+        longjmp(caught, 1);
+    }), B);
+    if (!setjmp(caught)) CFRunLoopRunInMode(B, 5 * TimeScale(), false);
+    if (__lsan_enable) __lsan_enable();
+    LOG("caught");
+}
+
+// The defect: the wake-up had been left out because of the nested run, and the outer run did not look again, since it read the record of the
+// nested run as its own.
+TEST(D36_a_wake_up_left_out_in_a_nested_run_that_was_left_reaches_the_run_around_it,
+     "An observer of BeforeWaiting nests a run, in which a timer signals a source of the outer mode, wakes the loop and leaves by longjmp: "
+     "the outer run performs the source without another wake-up") {
+    CFRunLoopSourceRef source = AddSource0("source of A", 0, A, ^{ CFRunLoopStop(LOOP); });
+    __block bool nested = false;
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (nested) return;
+        nested = true;
+        runAndLeave(^{
+            CFRunLoopSourceSignal(source);
+            CFRunLoopWakeUp(LOOP);
+        });
+    }), A);
+    Run(A, 10 * TimeScale(), false);
+    CHECK_LOG("timer of B\ncaught\nsource of A\nStopped");
+}
+
+TEST(L7_a_stop_after_a_nested_run_was_left_ends_the_run_around_it,
+     "A callback catches the longjmp out of a nested run and stops the loop: the outer run ends, and the loop's mode is again that of no run") {
+    KeepAlive(LOOP, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer of A", 0.001, 0, ^{
+        runAndLeave(^{});
+        CFRunLoopStop(LOOP);
+    }), A);
+    Run(A, 10 * TimeScale(), false);
+    CHECK(!CFRunLoopCopyCurrentMode(LOOP));
+    CHECK_LOG("timer of A\ntimer of B\ncaught\nStopped");
+}
+
+// The defect: a pass of the outer run used the record of the nested run, and overwrote the list of blocks in it.
+TEST(D45_blocks_behind_one_that_left_a_nested_run_are_performed,
+     "A block leaves a nested run by longjmp, into a callback of the outer run, which queues a block: both that and the blocks behind the "
+     "one that left are performed, once") {
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    extern void __lsan_disable(void) __attribute__((weak));
+    extern void __lsan_enable(void) __attribute__((weak));
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer of A", 0.001, 0, ^{
+        if (__lsan_disable) __lsan_disable();
+        CFRunLoopPerformBlock(LOOP, B, ^{ longjmp(caught, 1); });
+        if (__lsan_enable) __lsan_enable();
+        CFRunLoopPerformBlock(LOOP, B, ^{ LOG("block of B"); });
+        if (!setjmp(caught)) CFRunLoopRunInMode(B, 5 * TimeScale(), false);
+        CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block of A"); CFRunLoopStop(LOOP); });
+    }), A);
+    Run(A, 10 * TimeScale(), false);
+    Run(B, 0, false);
+    CHECK_LOG("timer of A\nblock of A\nStopped\nblock of B\nTimedOut");
+}

@@ -600,7 +600,8 @@ TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its own d
 }
 
 TEST(T4_values,
-     "A tolerance is kept as given, except that a negative one becomes 0, and that of a repeating timer is at most half its interval") {
+     "A tolerance is kept as given, except that a negative one of a timer that fires once becomes 0, and that of a repeating timer is at "
+     "most half its interval; a negative one counts as 0") {
     CFRunLoopTimerRef once = MakeTimer("", 1000, 0, NULL), repeating = MakeTimer("", 1000, 10, NULL);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 0, 0);
     CFRunLoopTimerSetTolerance(once, 300);
@@ -611,6 +612,24 @@ TEST(T4_values,
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 3, 0);
     CFRunLoopTimerSetTolerance(repeating, 30);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 5, 0);
+    CFRunLoopTimerSetTolerance(repeating, -1);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), -1, 0);
+    CFRunLoopAddTimer(LOOP, repeating, A);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerHardDeadline, ModeNamed(LOOP, A)->_timerSoftDeadline);
+}
+
+// ThreadSanitizer saw the defect: the loop read a tolerance while another thread wrote it.
+TEST(T4_a_tolerance_may_be_set_by_another_thread, "Another thread sets tolerances while the loop fires the timer and arms its port for it") {
+    __block int fired = 0;
+    CFRunLoopTimerRef timer = AddTimer(NULL, 0, 0.0001, A, ^{
+        if (++fired == 200) CFRunLoopStop(LOOP);
+    });
+    pthread_t thread = StartThread(^{
+        for (int i = 0; i < 20000; i++) CFRunLoopTimerSetTolerance(timer, (i % 5) * 0.00001);
+    });
+    CFRunLoopRunInMode(A, 30 * TimeScale(), false);
+    JoinThread(thread);
+    CHECK_EQ_INT(fired, 200);
 }
 
 // MARK: - T7, T9

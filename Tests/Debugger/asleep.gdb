@@ -14,7 +14,7 @@ set breakpoint pending off
 # Without a limit: epoll_wait, where a Mac shows mach_msg_trap.
 
 #   epoll_wait|__epoll_wait
-#   [__CFPortSetAskKernel]
+#   [__CFPortSetEpollWait]
 #   __CFPortSetWait
 #   __CFRunLoopServiceMachPort
 #   __CFRunLoopRun

@@ -13,7 +13,7 @@ set breakpoint pending off
 # With a limit: epoll_pwait2, which the C library need not have; with its nanoseconds. A kernel before 5.11 shows epoll_wait.
 
 #   syscall|epoll_wait|__epoll_wait
-#   [__CFPortSetAskKernel]
+#   [__CFPortSetEpollWait]
 #   __CFPortSetWait
 #   __CFRunLoopServiceMachPort
 #   __CFRunLoopRun

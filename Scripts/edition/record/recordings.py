@@ -71,10 +71,10 @@ WORST = {
     "after-clear": sender_when("if (sourceHandledThisLoop && stopAfterHandle) {", "__CFRunLoopRun"),
     "after-look": sender_when("CFRUNLOOP_STEP(rl, rlm, 7);", "__CFRunLoopRun", True),
     "unlocked": sender_when("__CFRunLoopServiceMachPort(waitSet, &livePort", "__CFRunLoopRun", True),
-    "at-wait": sender_when("return epoll_wait(set->epoll", "__CFPortSetAskKernel", True),
+    "at-wait": sender_when("return epoll_wait(set->epoll", "__CFPortSetEpollWait", True),
     "asleep": asleep_first,
     "half-signal": sender_when("CFRUNLOOP_STEP(rl, rlm, 7);", "__CFRunLoopRun", True, ("atomic_fetch_add(&__CFSignals, 1)", "CFRunLoopSourceSignal")),
-    "half-wake": sender_when("__CFRunLoopUnsetIgnoreWakeUps(rl);", "__CFRunLoopRun", halfway=("CFRL_DONT_WAKEUP(rl)", "__CFRunLoopSendWakeUp")),
+    "half-wake": sender_when("__CFRunLoopUnsetIgnoreWakeUps(rl);", "__CFRunLoopRun", halfway=("CFRL_DONT_WAKEUP(rl)", "CFRunLoopWakeUp")),
 }
 
 RECORDINGS = [

@@ -151,7 +151,7 @@ CFIndex CFStringGetBytes(CFStringRef theString, CFRange range, CFStringEncoding 
 }
 
 CFIndex CFStringGetMaximumSizeForEncoding(CFIndex length, CFStringEncoding encoding) {
-    CFIndex width = encoding == kCFStringEncodingUTF8 ? 3 : 1, size;
+    CFIndex width = encoding == kCFStringEncodingUTF8 ? 3 : 1, size = 0;
     Boolean fits = length >= 0 && !__builtin_mul_overflow(length, width, &size);
     return fits && __CFEncodingIsKnown(encoding) ? size : kCFNotFound;
 }

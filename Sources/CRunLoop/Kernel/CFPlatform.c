@@ -15,7 +15,7 @@
 
 CF_SHARED __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 /// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
-static __thread Boolean __CFTSDIsAnnounced;
+static __thread Boolean __CFTSDKeyIsSet;
 /// How many destructor rounds the ending thread has completed.
 static __thread int __CFTSDRounds;
 
@@ -67,11 +67,11 @@ static void __CFTSDCreateKey(void) {
 }
 
 /// Makes pthread call __CFTSDFinalize in the next destructor round.
-static void __CFTSDAnnounce(void) {
+static void __CFTSDSetKey(void) {
     pthread_once(&__CFTSDKeyOnce, __CFTSDCreateKey);
     if (pthread_setspecific(__CFTSDKey, __CFTSDTable) != 0)
         __CF_HAS_NO_MEMORY_LEFT__("the data of a thread");
-    __CFTSDIsAnnounced = true;
+    __CFTSDKeyIsSet = true;
 }
 
 /// The key's destructor, which is one destructor round. pthread empties the key and calls this
@@ -84,12 +84,12 @@ static void __CFTSDAnnounce(void) {
 /// round gets it at once. The second count stops a destructor that would ask forever.
 static void __CFTSDFinalize(void *unused) {
     (void)unused;
-    __CFTSDIsAnnounced = false;
+    __CFTSDKeyIsSet = false;
     __CFTSDRounds++;
     __CFTSDCallDestructors();
     if (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1
         || (__CFTSDRounds < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork())) {
-        __CFTSDAnnounce();
+        __CFTSDSetKey();
         return;
     }
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && __CFTSDHasWork(); i++)
@@ -102,7 +102,7 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
                  CF_TSD_MAX_SLOTS - 1);
     void *oldVal = __CFTSDTable[slot].value;
     __CFTSDTable[slot] = (struct __CFTSDSlot){newVal, destructor};
-    if (newVal && !__CFTSDIsAnnounced) __CFTSDAnnounce();
+    if (newVal && !__CFTSDKeyIsSet) __CFTSDSetKey();
     return oldVal;
 }
 
@@ -192,8 +192,8 @@ CF_SHARED _Atomic(Boolean) __CF120290 = false;
 CF_SHARED _Atomic(Boolean) __CF120293 = false;
 
 /// The child has inherited descriptors that it shares with the parent, so a timer armed here would
-/// be armed there. It has also inherited locks that other threads may have held. So it can use none
-/// of this, and must exec. [D3]
+/// be armed there. It has also inherited locks that other threads may have held. So the
+/// child cannot use run loops; it must exec. [D3]
 __attribute__((noinline)) void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {

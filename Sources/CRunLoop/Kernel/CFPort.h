@@ -136,7 +136,7 @@ CF_PRIVATE int __CFPortSetEmbed(__CFPortSet set);
 CF_PRIVATE int __CFPortSetGetHostDescriptor(__CFPortSet set);
 /// Makes that descriptor readable although no port is ready, or takes that back. The set has a
 /// host.
-CF_PRIVATE void __CFPortSetTellHost(__CFPortSet set, Boolean hasWork);
+CF_PRIVATE void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork);
 
 CF_EXTERN_C_END
 

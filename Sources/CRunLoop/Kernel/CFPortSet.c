@@ -32,8 +32,8 @@ __CFPortSet __CFPortSetAllocate(__CFPort wakeUpPort, _Atomic(Boolean) *sent) {
     __CFLockInit(&set->lock);
     set->wakeUpPort = wakeUpPort;
     set->wakeUpSent = sent;
-    set->epoll = set->mainQueuePort = set->timerDescriptor = set->host = set->hostEvent =
-        CFPORT_NULL;
+    atomic_init(&set->epoll, CFPORT_NULL);
+    set->mainQueuePort = set->timerDescriptor = set->host = set->hostEvent = CFPORT_NULL;
     atomic_init(&set->timerDeadline, UINT64_MAX);
     return set;
 }
@@ -115,8 +115,7 @@ static Boolean __CFPortSetHasOwn(__CFPortSet set, __CFPort port) {
 
 // MARK: - Clients' ports
 
-/// Says that a client's port is about to be inserted or removed. The kernel may already have
-/// reported it.
+/// Says that a client's port was inserted or removed. The kernel may have reported it before.
 static void __CFPortSetMarkChanged(__CFPortSet set) {
     atomic_fetch_add_explicit(&set->changes, 1, memory_order_release);
 }
@@ -128,9 +127,9 @@ Boolean __CFPortSetHasChanged(__CFPortSet set) {
 /// The system call fails if the descriptor was closed. The kernel has then removed the file, or a
 /// duplicate keeps it open.
 static void __CFPortSetRemoveClient(__CFPortSet set, __CFPort port) {
-    __CFPortSetMarkChanged(set);
     __CFPortSetSetNumber(set, port, 0);
     if (set->epoll != CFPORT_NULL) epoll_ctl(set->epoll, EPOLL_CTL_DEL, port, NULL);
+    __CFPortSetMarkChanged(set);
 }
 
 /// Makes the kernel report the port, level-triggered, so that unread data is reported again. [D18]
@@ -140,7 +139,6 @@ static void __CFPortSetRemoveClient(__CFPortSet set, __CFPort port) {
 static int __CFPortSetInsertClient(__CFPortSet set, __CFPort port, CFWatchEvents events) {
     uint32_t interest = __CFWatchInterest(events), number = set->insertions + 1;
     __CFPortSetOpen(set);
-    __CFPortSetMarkChanged(set);
     int error = __CFPortSetControl(set, EPOLL_CTL_ADD, port, number, interest);
     if (error == EEXIST) {
         uint32_t before = __CFPortSetGetNumber(set, port);
@@ -150,6 +148,7 @@ static int __CFPortSetInsertClient(__CFPortSet set, __CFPort port, CFWatchEvents
     if (error) return error;
     if (number > set->insertions) set->insertions = number;
     __CFPortSetSetNumber(set, port, number);
+    __CFPortSetMarkChanged(set);
     return 0;
 }
 
@@ -277,7 +276,7 @@ static Boolean __CFPortSetReceiveWakeUp(__CFPortSet set) {
 }
 
 /// Returns the timer port if the timer is due, or the wake-up port if it has a message; otherwise
-/// CFPORT_NULL. Asks no kernel.
+/// CFPORT_NULL. Makes no system call unless a wake-up was sent.
 static __CFPort __CFPortSetReceiveKnown(__CFPortSet set) {
     if (__CFPortSetReceiveTimer(set)) return CFPORT_TIMER;
     return atomic_load(set->wakeUpSent) && __CFPortSetReceiveWakeUp(set) ? set->wakeUpPort
@@ -356,7 +355,7 @@ static int __CFEpollTimeout(uint64_t left) {
 /// wait with a limit needs epoll_pwait2, for which not every C library has a function. `syscall`
 /// makes that call, and is no cancellation point, so the thread makes itself cancellable at any
 /// moment around it. Nothing is locked there, and nothing is lost if the thread is cancelled.
-static int __CFPortSetAskKernel(__CFPortSet set, uint64_t left, struct epoll_event *report) {
+static int __CFPortSetEpollWait(__CFPortSet set, uint64_t left, struct epoll_event *report) {
     static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
     if (left != 0 && left != UINT64_MAX
         && !atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
@@ -389,7 +388,7 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
         struct epoll_event report;
         set->seenChanges = atomic_load_explicit(&set->changes, memory_order_acquire);
         int count =
-            __CFPortSetAskKernel(set, __CFPortSetBeginSleep(set, deadlineTSR), &report);
+            __CFPortSetEpollWait(set, __CFPortSetBeginSleep(set, deadlineTSR), &report);
         if (count < 0 && errno != EINTR) __CFPortCallFailed("epoll_wait", set->epoll, errno);
         atomic_store_explicit(&set->isAsleep, false, memory_order_release);
         __CFPort port = CFPORT_NULL;
@@ -402,9 +401,9 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
         if (port != CFPORT_TIMER && port != CFPORT_NULL) set->timerIsNext = true;
         // There is no port if a signal handler ran (EINTR), if another thread removed the port or
         // has armed the timer, or if the wait ended a little early. Then the thread waits for the
-        // rest of the time.
+        // rest of the time. Another port may be ready, so a poll asks again, too.
         if (port != CFPORT_NULL) return port;
-        if (count >= 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return port;
+        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return port;
     }
 }
 
@@ -415,12 +414,12 @@ void __CFPortSetRenew(__CFPortSet set) {
     if (set->host != CFPORT_NULL) epoll_ctl(set->host, EPOLL_CTL_DEL, set->epoll, NULL);
     __CFPortFree(set->epoll);
     set->epoll = CFPORT_NULL;
-    __CFPortSetMarkChanged(set);
     if (set->clients) {
         atomic_fetch_sub(&set->foreignCount, (int32_t)CFDictionaryGetCount(set->clients));
         CFDictionaryRemoveAllValues(set->clients);
     }
     __CFPortSetOpen(set);
+    __CFPortSetMarkChanged(set);
     struct epoll_event event = {.events = EPOLLIN};
     if (set->host != CFPORT_NULL && epoll_ctl(set->host, EPOLL_CTL_ADD, set->epoll, &event) < 0)
         __CFPortCallFailed("epoll_ctl", set->epoll, errno);
@@ -467,7 +466,7 @@ int __CFPortSetGetHostDescriptor(__CFPortSet set) {
     return host;
 }
 
-void __CFPortSetTellHost(__CFPortSet set, Boolean hasWork) {
+void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork) {
     __CFLock(&set->lock);
     if (hasWork && !set->hostEventIsSet) __CFSendTrivialMachMessage(set->hostEvent);
     if (!hasWork && set->hostEventIsSet) __CFPortReceive(set->hostEvent);

@@ -7,13 +7,15 @@
 /// A set that contains only the wake-up port, as those of most modes do, allocates no other memory.
 struct __CFPortSet {
     CFLock_t lock;                   // guards the fields up to `hostEventIsSet`
-    int epoll;                       // CFPORT_NULL until the kernel has to be asked
+    _Atomic(int) epoll;              // CFPORT_NULL until the kernel has to be asked; any thread
+                                     // may read it without the lock
     __CFPort wakeUpPort;             // immutable
     __CFPort mainQueuePort;          // CFPORT_NULL: the set does not wait for the main queue
     __CFPort timerDescriptor;        // CFPORT_NULL unless the set has a host and has had a timer
     CFMutableDictionaryRef clients;  // a client's port → its number; NULL until there is one
     uint32_t insertions;             // how many clients' ports were inserted so far
-    int host;                        // what the host waits for; CFPORT_NULL: no host
+    int host;                        // what the host waits for; CFPORT_NULL: no host; the lock of
+                                     // the set's mode guards it as well
     int hostEvent;                   // an eventfd in `host`
     Boolean hostEventIsSet;
     // Any thread uses these without the lock.

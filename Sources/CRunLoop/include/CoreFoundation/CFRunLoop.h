@@ -15,12 +15,13 @@
 /// two with locks held, so they may only compare values, and must not call any function here.
 ///
 /// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
-/// loop runs, wakes up and stops as before. Until the next run, CFRunLoopCopyCurrentMode returns
-/// the mode of the run that you left. The work of the call remains undone: the loop never again
-/// calls the observer or timer that it was calling, the main queue's block does not end, and the
-/// references that the run held leak. If it was a block, the blocks that were queued behind it wait
-/// for a run that begins no deeper in the stack than the run that you left. (A run that begins
-/// deeper takes that one for a run around it, and leaves it its blocks.)
+/// loop runs, wakes up and stops as before. Until the next run begins, or the run around it goes
+/// on, CFRunLoopCopyCurrentMode returns the mode of the run that you left. The work of the call
+/// remains undone: the loop never again calls the observer or timer that it was calling, the main
+/// queue's block does not end, and the references that the run held leak. If it was a block, the
+/// blocks that were queued behind it wait for a run that begins no deeper in the stack than the run
+/// that you left. (A run that begins deeper takes that one for a run around it, and leaves it its
+/// blocks.)
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.
@@ -478,7 +479,7 @@ CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer); //
 /// nothing, as on a Mac (all versions): the tolerance counts when the loop next looks at the timers
 /// of its mode, such as after a timer has fired. A repeating timer's tolerance is limited to
 /// half its interval, as on a Mac (all versions). The tolerance of a timer that fires once has no
-/// limit. A negative tolerance and NaN count as 0.
+/// limit. A negative tolerance counts as 0, and so does NaN for a timer that fires once.
 CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer,
                                           CFTimeInterval tolerance); // [T4]
 

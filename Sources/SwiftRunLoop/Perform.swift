@@ -1,17 +1,24 @@
-// Perform.swift: calls that another thread is to make. On a Mac these are methods of every NSObject. Here they take closures;
-// Performing.swift has the same for methods of objects.
+// Perform.swift: calls that a loop makes later: on another thread, in an order, after a delay, or for a task that waits. On a Mac, most are
+// methods of every NSObject; here they take closures, and the protocol Performing has them for methods of objects.
 //
 //     performSelector:onThread:withObject:waitUntilDone:modes:          Thread.perform(on:waitUntilDone:modes:_:)
 //     performSelectorOnMainThread:withObject:waitUntilDone:modes:       Thread.performOnMainThread(waitUntilDone:modes:_:)
-//         in async code                                                 Thread.perform(on:modes:_:), awaited, and performLater(on:modes:_:)
+//         in async code                                                 thread.run { }, awaited
 //     performSelectorInBackground:withObject:                           Thread.detachNewThread(_:)
+//     performSelector:target:argument:order:modes:                      RunLoop.perform(_:target:argument:order:modes:)
 //     performSelector:withObject:afterDelay:inModes:                    RunLoop.perform(afterDelay:inModes:_:)
-//     cancelPreviousPerformRequestsWithTarget:selector:object:          DelayedPerform.cancel()
+//     cancelPreviousPerformRequestsWithTarget:selector:object:          PerformRequest.cancel()
 //     cancelPreviousPerformRequestsWithTarget:                          Performing.cancelPreviousPerformRequests(withTarget:)
 //
-// Claims in ANNOTATIONS.md: (I4, I5, L6)
+// A delayed call is a timer. All others wait in the queue of the loop (CallQueue.swift).
+//
+// Claims in ANNOTATIONS.md: (I1, I4, I5, L6, T5)
 
 #if os(Linux)
+internal import CRunLoop
+public import FoundationEssentials
+import Synchronization
+
 /// The reason why a thread did not make a call.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
@@ -28,11 +35,6 @@ public enum PerformError: Error, CustomStringConvertible {
     /// The call was not made, or was not completed.
     case mainThreadHasEnded
 
-    /// The waiting task was cancelled before the thread made the call.
-    ///
-    /// The thread does not make it any more.
-    case cancelled
-
     /// The reason in a sentence.
     public var description: String {
         switch self {
@@ -42,10 +44,96 @@ public enum PerformError: Error, CustomStringConvertible {
             the main thread has ended (in dispatchMain(), by pthread_exit or in an async main without RunLoop.runsInAsyncMain), so no \
             thread runs the main loop: use a thread that runs its loop, or the main queue
             """
-        case .cancelled: "the waiting task was cancelled before the thread made the call"
         }
     }
 }
+
+/// A call that a run loop is to make once, for cancelling it.
+///
+/// `RunLoop.perform(_:target:argument:order:modes:)` and `RunLoop.perform(afterDelay:inModes:_:)` return it. If you discard this object, the
+/// call is still made. May be used from any thread.
+public final class PerformRequest: IdentityHashable, @unchecked Sendable {
+    typealias Completion = @Sendable ((any Error)?) -> Void
+
+    /// The object whose method is called. It is only compared; the closure retains it.
+    struct Target: Hashable {
+        let object: ObjectIdentifier
+        let isDelayed: Bool
+
+        init(_ object: AnyObject, isDelayed: Bool = false) { (self.object, self.isDelayed) = (ObjectIdentifier(object), isDelayed) }
+    }
+
+    /// What the request has until its call begins or it is cancelled.
+    struct Content: @unchecked Sendable {
+        let block: () -> Void // only the loop's thread calls it
+        /// Called once when the call has been made or has ended with an error. It must have the block released before.
+        let completion: Completion?
+        let argument: AnyHashable?
+        fileprivate(set) var queue: CallQueue?
+        fileprivate(set) weak var timer: Timer?
+    }
+
+    private let content: Mutex<Content?>
+    let modes: [RunLoop.Mode], order: Int, target: Target?, argumentHash: Int
+    /// Whether it is a call for a thread, whose sources stay in its modes. Set before the request is queued.
+    var isThreads = false
+    /// The queue's lock guards these.
+    var number = 0, place = 0, lines: [CallLine] = []
+
+    init(
+        modes: [RunLoop.Mode], order: Int = 0, target: Target? = nil, argument: AnyHashable? = nil, completion: Completion? = nil,
+        _ block: @escaping () -> Void
+    ) {
+        (self.modes, self.order, self.target, argumentHash) = (modes, order, target, argument?.hashValue ?? 0)
+        content = Mutex(Content(block: block, completion: completion, argument: argument))
+    }
+
+    /// Cancels the call and releases its closure.
+    ///
+    /// If the call has begun, this does nothing.
+    public func cancel() {
+        end(CancellationError())
+    }
+
+    /// Whether the call has neither begun nor been cancelled.
+    public var isPending: Bool { content.withLock { $0 != nil } }
+
+    /// The call, which the caller is to make; nil if it has begun or been cancelled.
+    func take() -> Content? { content.withLock { $0.take() } }
+
+    /// Ends a call that has not begun.
+    func end(_ error: any Error) {
+        var content = take()
+        content?.timer?.invalidate()
+        content?.queue?.remove(self)
+        let completion = content?.completion
+        content = nil // released without a lock, and before the completion
+        completion?(error)
+    }
+
+    var block: (() -> Void)? { content.withLock { $0.map { TransferredCall(call: $0.block) } }?.call }
+
+    var argument: AnyHashable? { content.withLock { $0?.argument } }
+
+    /// Remembers the queue, from which `cancel()` must remove the request. False if it has been cancelled.
+    func waits(in queue: CallQueue) -> Bool {
+        content.withLock { content in
+            content?.queue = queue
+            return content != nil
+        }
+    }
+
+    fileprivate func waits(for timer: Timer) {
+        let timer = Transferred(timer)
+        content.withLock { $0?.timer = timer.value }
+    }
+
+    static func < (left: PerformRequest, right: PerformRequest) -> Bool {
+        left.order == right.order ? left.number < right.number : left.order < right.order
+    }
+}
+
+// MARK: - On a thread
 
 extension Thread {
     /// Calls a closure on a thread, from that thread's run loop (performSelector:onThread:withObject:waitUntilDone:modes:).
@@ -64,11 +152,16 @@ extension Thread {
     ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
     /// - Throws: `threadHasFinished` if the thread has finished, `threadFinishedMeanwhile` if it finishes while the caller waits. For the
     ///   main thread, both are `mainThreadHasEnded`.
-    @available(*, noasync, message: "await perform(on:modes:_:), which does not block the thread; performLater(on:modes:_:) does not wait")
+    @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
     public class func perform(
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
     ) throws(PerformError) {
-        try thread.performs.perform(inModes: modes, waitUntilDone: waitUntilDone, block: block)
+        if modes.isEmpty { return }
+        guard waitUntilDone else { return try thread.calls.add(PerformRequest(modes: modes, block)) }
+        if thread.calls.running?.isCaller == true { return block() }
+        let wait = CallWait()
+        try thread.calls.add(PerformRequest(modes: modes, completion: { wait.end($0 as? PerformError) }, block))
+        if let error = wait.error { throw error }
     }
 
     /// Calls a closure on the main thread, from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
@@ -82,7 +175,7 @@ extension Thread {
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     ///   - block: the closure, called once. It is released after the call, or when the main thread ends.
     /// - Throws: `mainThreadHasEnded` if the main thread has ended, or ends while the caller waits.
-    @available(*, noasync, message: "await performOnMainThread(modes:_:), which does not block the thread; performLaterOnMainThread(modes:_:) does not wait")
+    @available(*, noasync, message: "await run(inModes:_:) of Thread.main, which does not block")
     public class func performOnMainThread(
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
     ) throws(PerformError) {
@@ -90,70 +183,221 @@ extension Thread {
     }
 }
 
-// MARK: - From async code
+/// A thread that waits for a call.
+private final class CallWait: @unchecked Sendable {
+    private let isOver = Semaphore()
+    private var result: PerformError? // written before the signal, and read after it
+
+    func end(_ error: PerformError?) {
+        result = error
+        isOver.signal()
+    }
+
+    /// Waits until the call has been made or has ended with an error.
+    var error: PerformError? {
+        isOver.wait()
+        return result
+    }
+}
+
+// MARK: - For a task that waits
 
 extension Thread {
-    /// Calls a closure on a thread, from that thread's run loop, and returns the closure's result.
+    /// Calls a closure on this thread, from its run loop, and returns the closure's result.
     ///
-    /// The calling thread is not blocked meanwhile, so a task may wait for the thread on which it runs. If the task is cancelled before the
-    /// thread begins the call, the thread does not make it. If the call has begun, it continues, and the task waits for it. See
-    /// `perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been started.
-    /// - Parameters:
-    ///   - thread: the thread whose loop makes the call.
-    ///   - modes: the modes in which the call may be made. An empty array traps.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - block: the closure, called once. It is released after the call, when the task is cancelled, or when the thread finishes.
-    /// - Returns: the result of `block`.
-    /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile`, `mainThreadHasEnded` or `cancelled`.
-    public class func perform<Result: Sendable>(
-        on thread: Thread, modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
-        _ block: @escaping @Sendable () -> Result
-    ) async throws(PerformError) -> Result {
-        try await thread.performs.perform(inModes: modes, isolation: isolation, block: block)
-    }
-
-    /// Calls a closure on the main thread, from its run loop, and returns the closure's result.
+    ///     let modes = try await worker.run { RunLoop.current.allModes }
     ///
-    /// The main thread must run its loop; under an async main it does. The calling thread is not blocked meanwhile. If the task is
-    /// cancelled before the main thread begins the call, the main thread does not make it.
+    /// The calling thread is not blocked meanwhile, so you may await a call on the thread on which the task itself runs. The thread makes
+    /// the calls in the order in which they were requested, together with those of `perform(on:waitUntilDone:modes:_:)`. A thread that has
+    /// not been started keeps the call until its loop runs.
+    ///
+    /// If the task is cancelled before the call has begun, the thread does not make it. If the call has begun, it continues, and the task
+    /// waits for it. May be called from any thread.
     /// - Parameters:
     ///   - modes: the modes in which the call may be made. An empty array traps.
     ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - block: the closure, called once. It is released after the call, when the task is cancelled, or when the main thread ends.
-    /// - Returns: the result of `block`.
-    /// - Throws: `mainThreadHasEnded` or `cancelled`.
-    public class func performOnMainThread<Result: Sendable>(
-        modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation, _ block: @escaping @Sendable () -> Result
-    ) async throws(PerformError) -> Result {
-        try await perform(on: mainThread, modes: modes, isolation: isolation, block)
+    ///   - body: the closure, called once. What it captures is sent to the thread, and so is its result to the caller: values that are not
+    ///     Sendable may cross if the sender does not use them any more. It is released after the call, or when the call is given up.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call; `PerformError.threadHasFinished` or, if
+    ///   the thread ends while the task waits, `PerformError.threadFinishedMeanwhile`. For the main thread, both are
+    ///   `PerformError.mainThreadHasEnded`.
+    public func run<Success>(
+        inModes modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
+        _ body: sending @escaping () throws -> sending Success
+    ) async throws -> sending Success {
+        try await awaitCall(modes, isolation, body) { request throws(PerformError) in try calls.add(request) }
+    }
+}
+
+extension RunLoop {
+    /// Calls a closure on the loop's thread, from the loop, and returns the closure's result.
+    ///
+    ///     let modes = try await RunLoop.main.run { RunLoop.main.allModes.count }
+    ///
+    /// This is `run(inModes:_:)` of the loop's thread: see there for the order of calls, cancellation and the end of the thread. May be
+    /// called from any thread.
+    /// - Parameters:
+    ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. An empty array traps.
+    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
+    ///   - body: the closure, called once. Its captures are sent to the loop's thread, and its result to the caller.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call; a `PerformError` if the loop's thread
+    ///   has ended or ends meanwhile.
+    public func run<Success>(
+        inModes modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
+        _ body: sending @escaping () throws -> sending Success
+    ) async throws -> sending Success {
+        try await awaitCall(modes, isolation, body) { request throws(PerformError) in try calls.add(request, to: self) }
+    }
+}
+
+/// Awaits a call. A task that is cancelled already requests none. One that is cancelled later takes back a call that has not begun.
+private func awaitCall<Success>(
+    _ modes: [RunLoop.Mode], _ isolation: isolated (any Actor)?, _ body: sending @escaping () throws -> sending Success,
+    add: (PerformRequest) throws(PerformError) -> Void
+) async throws -> sending Success {
+    precondition(!modes.isEmpty, "run(inModes:_:) needs at least one mode")
+    try Task.checkCancellation()
+    typealias Outcome = Result<Transferred<Success>, any Error>
+    let answer = OneAnswer<Outcome>(), outcome = Mutex<Outcome?>(nil), body = Transferred(body) // one thread at a time uses the closure and its result
+    let request = PerformRequest(modes: modes, completion: { error in
+        answer.give(error.map(Outcome.failure) ?? outcome.withLock { $0.take() }!)
+    }) {
+        let made = Outcome { Transferred(try body.value()) }
+        outcome.withLock { $0 = made }
+    }
+    try add(request)
+    return try await answer.wait(isolation: isolation) { request.cancel() }.get().value
+}
+
+// MARK: - In an order
+
+extension RunLoop {
+    /// Calls a method of an object at the beginning of the loop's next pass in one of the modes (performSelector:target:argument:order:modes:).
+    ///
+    /// The calls that wait at that moment are made in ascending order, and those of one order in the order in which they were requested; the
+    /// order of calls that other threads have requested is 0. The loop's thread makes them in step 4, from the callout of a version 0 source.
+    /// Call this on the loop's thread: on a Mac, too, a run loop's methods are for its own thread.
+    /// - Parameters:
+    ///   - action: a method of the target's class: `Window.draw` for `func draw(_ view: View)`.
+    ///   - target: the object, retained until the method has returned or the call is cancelled.
+    ///   - argument: the method's argument, retained for as long.
+    ///   - order: calls with lower numbers are made first.
+    ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. If the array is empty, nothing happens.
+    /// - Returns: an object that can cancel this call.
+    @discardableResult
+    public func perform<Target: AnyObject, Argument>(
+        _ action: @escaping (Target) -> (Argument) -> Void, target: Target, argument: Argument, order: Int, modes: [RunLoop.Mode]
+    ) -> PerformRequest {
+        add(PerformRequest(modes: modes, order: order, target: .init(target), argument: identity(of: argument)) { action(target)(argument) })
     }
 
-    /// Calls a closure on a thread, from that thread's run loop, without waiting for the call.
+    /// Calls a method of an object at the beginning of the loop's next pass in one of the modes (performSelector:target:argument:order:modes:).
     ///
-    /// Async code may use this, too. See `perform(on:waitUntilDone:modes:_:)` for the order of calls and for threads that have not been
-    /// started. May be called from any thread.
-    /// - Parameters:
-    ///   - thread: the thread whose loop makes the call.
-    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
-    ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
-    /// - Throws: `threadHasFinished` or `mainThreadHasEnded`.
-    public class func performLater(
-        on thread: Thread, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
-    ) throws(PerformError) {
-        try thread.performs.perform(inModes: modes, waitUntilDone: false, block: block)
+    /// See `perform(_:target:argument:order:modes:)`.
+    @discardableResult
+    public func perform<Target: AnyObject>(
+        _ action: @escaping (Target) -> () -> Void, target: Target, order: Int, modes: [RunLoop.Mode]
+    ) -> PerformRequest {
+        add(PerformRequest(modes: modes, order: order, target: .init(target)) { action(target)() })
     }
 
-    /// Calls a closure on the main thread, from its run loop, without waiting for the call.
-    ///
-    /// Async code may use this, too. The main thread must run its loop; under an async main it does. May be called from any thread.
-    /// - Parameters:
-    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
-    ///   - block: the closure, called once. It is released after the call, or when the main thread ends.
-    /// - Throws: `mainThreadHasEnded`.
-    public class func performLaterOnMainThread(
-        modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
-    ) throws(PerformError) {
-        try performLater(on: mainThread, modes: modes, block)
+    private func add(_ request: PerformRequest) -> PerformRequest {
+        if request.modes.isEmpty { return request }
+        do { try calls.add(request, to: self) } catch { request.cancel() } // the loop's thread has ended
+        return request
     }
+
+    /// Cancels the ordered calls of an object's methods with an argument (cancelPerformSelector:target:argument:).
+    ///
+    /// Swift cannot compare methods, so this cancels the calls of all methods with that argument. To cancel one call, use the object that
+    /// `perform(_:target:argument:order:modes:)` has returned.
+    /// - Parameters:
+    ///   - target: the object.
+    ///   - argument: an object matches if it is the same, and a Hashable value if it is equal.
+    public func cancelPerform<Argument>(target: AnyObject, argument: Argument) {
+        calls.cancel(.init(target), argument: identity(of: argument))
+    }
+
+    /// Cancels all ordered calls of an object's methods in this loop (cancelPerformSelectorsWithTarget:).
+    public func cancelPerformSelectors(withTarget target: AnyObject) {
+        calls.cancel(.init(target))
+    }
+}
+
+/// What two arguments or senders are compared by.
+func identity(of value: Any) -> AnyHashable {
+    if type(of: value) is AnyClass { return ObjectIdentifier(value as AnyObject) }
+    return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
+}
+
+// MARK: - After a delay
+
+extension RunLoop {
+    /// Calls a closure after a delay, from this loop (performSelector:withObject:afterDelay:inModes:).
+    ///
+    /// The call is a one-shot timer of the loop. It is made only while the loop runs in one of the modes, and in the next pass at the
+    /// earliest, even if the delay is 0. May be called from any thread.
+    /// - Parameters:
+    ///   - delay: the delay in seconds. A negative delay, or one that is not a number, counts as 0.
+    ///   - modes: the modes in which the call may be made. If the array is empty, the call is never made.
+    ///   - block: the closure, called once, on the loop's thread. It is released after the call, when the call is cancelled, or when the
+    ///     thread ends.
+    /// - Returns: an object that can cancel the call.
+    @discardableResult
+    public func perform(
+        afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default], _ block: @escaping @Sendable () -> Void
+    ) -> PerformRequest {
+        perform(afterDelay: delay, modes, for: nil, block)
+    }
+
+    /// `block` retains the target, by which `cancelPreviousPerformRequests(withTarget:)` finds the call.
+    func perform(
+        afterDelay delay: TimeInterval, _ modes: [RunLoop.Mode], for target: AnyObject?, argument: AnyHashable? = nil, _ block: @escaping () -> Void
+    ) -> PerformRequest {
+        let request = PerformRequest(modes: modes, target: target.map { .init($0, isDelayed: true) }, argument: argument, block)
+        if modes.isEmpty { return request }
+        let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay)), action: DelayedCall(request))
+        request.waits(for: timer)
+        if target != nil { calls.file(request) }
+        for mode in modes where !timer.join(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
+        return request
+    }
+}
+
+/// The action of a delayed call's timer. When the timer is gone, so is the call.
+private final class DelayedCall: TimerAction {
+    private struct Block {
+        let block: () -> Void
+    }
+
+    let request: PerformRequest
+
+    init(_ request: PerformRequest) {
+        self.request = request
+        super.init { _ in
+            guard let content = request.take() else { return }
+            content.queue?.remove(request)
+            content.block()
+        }
+    }
+
+    deinit { request.cancel() }
+
+    @safe override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
+
+    @safe override func makeDescription() -> CFString? { request.block.flatMap { makeClosureDescription(Block(block: $0)) } }
+}
+
+/// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.
+@_cdecl("__NSFireDelayedPerform")
+@safe private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
+    let action = DelayedCall.of(info)
+    if let content = action.request.take() {
+        content.queue?.remove(action.request)
+        content.block()
+    }
+    withExtendedLifetime(action) {}
 }
 #endif

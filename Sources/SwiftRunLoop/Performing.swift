@@ -35,7 +35,7 @@ extension Performing where Self: Sendable {
     ///   - waitUntilDone: whether to return only after the method has returned.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile` or `mainThreadHasEnded`.
-    @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
+    @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
     public func perform<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -55,7 +55,7 @@ extension Performing where Self: Sendable {
     ///   - waitUntilDone: whether to return only after the method has returned.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     /// - Throws: `threadHasFinished`, `threadFinishedMeanwhile` or `mainThreadHasEnded`.
-    @available(*, noasync, message: "in async code, await Thread.perform(on:modes:_:), which does not block the thread")
+    @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
     public func perform(
         _ method: @escaping @Sendable (Self) -> () -> Void,
         on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -73,7 +73,7 @@ extension Performing where Self: Sendable {
     ///   - waitUntilDone: whether to return only after the method has returned.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     /// - Throws: `mainThreadHasEnded`.
-    @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
+    @available(*, noasync, message: "await run(inModes:_:) of Thread.main, which does not block")
     public func performOnMainThread<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -90,7 +90,7 @@ extension Performing where Self: Sendable {
     ///   - waitUntilDone: whether to return only after the method has returned.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     /// - Throws: `mainThreadHasEnded`.
-    @available(*, noasync, message: "in async code, await Thread.performOnMainThread(modes:_:), which does not block the thread")
+    @available(*, noasync, message: "await run(inModes:_:) of Thread.main, which does not block")
     public func performOnMainThread(
         _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
     ) throws(PerformError) {
@@ -115,9 +115,8 @@ extension Performing {
     public func perform<Argument>(
         _ method: @escaping (Self) -> (Argument) -> Void, with argument: Argument,
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
-    ) -> DelayedPerform {
-        let action = TransferredCall { method(self)(argument) } // called on this thread
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self, argument: identity(of: argument)) { action.call() }
+    ) -> PerformRequest {
+        RunLoop.current.perform(afterDelay: delay, modes, for: self, argument: identity(of: argument)) { method(self)(argument) }
     }
 
     /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
@@ -133,9 +132,8 @@ extension Performing {
     @discardableResult
     public func perform(
         _ method: @escaping (Self) -> () -> Void, afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
-    ) -> DelayedPerform {
-        let action = TransferredCall { method(self)() } // called on this thread
-        return RunLoop.current.perform(afterDelay: delay, inModes: modes, for: self) { action.call() }
+    ) -> PerformRequest {
+        RunLoop.current.perform(afterDelay: delay, modes, for: self) { method(self)() }
     }
 
     /// Cancels the delayed calls of an object's methods that are pending in the calling thread's run loop
@@ -144,7 +142,7 @@ extension Performing {
     /// This does not affect other loops, nor calls that were requested without a delay.
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: AnyObject) {
-        RunLoop.current.cancelPerforms(for: target)
+        RunLoop.current.calls.cancel(.init(target, isDelayed: true))
     }
 
     /// Cancels the delayed calls of an object's methods with an argument that are pending in the calling thread's run loop
@@ -157,7 +155,7 @@ extension Performing {
     ///   - argument: an object matches if it is the same, and a Hashable value if it is equal.
     @available(*, noasync)
     public static func cancelPreviousPerformRequests<Argument>(withTarget target: AnyObject, argument: Argument) {
-        RunLoop.current.cancelPerforms(for: target, argument: identity(of: argument))
+        RunLoop.current.calls.cancel(.init(target, isDelayed: true), argument: identity(of: argument))
     }
 }
 #endif

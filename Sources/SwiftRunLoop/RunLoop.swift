@@ -30,9 +30,9 @@ public import CRunLoop
     @safe var cfRunLoop: CFRunLoop { reference.object }
     private let reference: Reference<RunLoop>
     /// The Swift objects in the loop, and the C observers.
-    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper(), orderedPerforms = OrderedPerforms()
-    /// The closures of `run(inModes:_:)` for which tasks wait.
-    let awaitedCalls = AwaitedCallKeeper()
+    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
+    /// The calls that the loop is to make.
+    let calls = CallQueue()
     /// The closures to be called when the loop's thread ends.
     let endHandlers = EndHandlerKeeper()
 
@@ -61,8 +61,12 @@ public import CRunLoop
     /// Every call returns the same object. May be called from any thread.
     open class var main: RunLoop { mainHandle.runLoop }
 
-    /// It lives as long as the process.
-    private static let mainHandle = CFRunLoop.main.runLoop.remote
+    /// It lives as long as the process. The main loop keeps its sources when its thread ends, so none of them ends the queue.
+    private static let mainHandle = {
+        let main = CFRunLoop.main.runLoop.remote
+        MainThreadEnd.addHandler { main.runLoop.calls.end(.mainThreadHasEnded) }
+        return main
+    }()
 
     /// Returns the RunLoop of a C loop: the object that `current` returns on the loop's thread.
     ///
@@ -213,7 +217,7 @@ public import CRunLoop
     /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
     /// observers can be added to another one.
     func threadEnds() {
-        let keepers: [any LoopKeeper] = [timers, observers, ports, awaitedCalls, endHandlers, orderedPerforms]
+        let keepers: [any LoopKeeper] = [timers, observers, ports, endHandlers]
         for keeper in keepers { keeper.threadEnds(of: self) }
     }
 }

@@ -41,7 +41,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     }
 
     /// The calls that other threads perform on this thread.
-    private(set) var performs: PerformQueue // set before other threads know the object
+    private(set) var calls: ThreadCalls // set before other threads know the object
 
     private let state: Mutex<State>
     private var number: Int // set before other threads know the object
@@ -65,7 +65,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     ///
     /// Call `start()` to run it.
     public init() {
-        performs = PerformQueue()
+        calls = ThreadCalls()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
     }
@@ -81,7 +81,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// The object of a thread that is running already. (As a convenience initialiser, it leaves subclasses `init(block:)`.)
     fileprivate convenience init(adopting thread: RunningThread) {
         self.init()
-        performs = PerformQueue(on: thread)
+        calls = ThreadCalls(on: thread)
         state.withLock { $0.life = .executing }
         if thread.isMainThread { number = mainThreadNumber(instead: number) }
     }
@@ -134,7 +134,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released. (Foundation on Linux
     /// reports nothing; its thread is neither executing nor finished afterwards.)
     open func start() {
-        guard state.withLock({ $0.start() }) else { return performs.end() }
+        guard state.withLock({ $0.start() }) else { return calls.end() }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
         create()
     }
@@ -165,7 +165,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 
     /// The whole life of a started thread, on that thread.
     fileprivate func run() {
-        performs.begin(on: .thread(pthread_self())) // before `life` changes, because a thread that is executing can be named
+        calls.begin(on: .thread(pthread_self())) // before `life` changes, because a thread that is executing can be named
         state.withLock { state in
             state.life = .executing
             if let name = state.name { setKernelName(of: pthread_self(), to: name) }
@@ -184,7 +184,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. Call this on the thread
     /// or, if it never began, on any thread. A second call does nothing.
     fileprivate func finish() {
-        performs.end()
+        calls.end()
         state.withLock { $0.life = .finished }
     }
 
@@ -250,11 +250,11 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// thread that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting
     /// nil empties the kernel's name of a running thread.
     open var name: String? {
-        get { state.withLock { $0.name ?? performs.running.map { kernelName(of: $0.pthread) } } }
+        get { state.withLock { $0.name ?? calls.running.map { kernelName(of: $0.pthread) } } }
         set {
             state.withLock { state in
                 state.name = newValue
-                if state.life == .executing, let running = performs.running { setKernelName(of: running.pthread, to: newValue ?? "") }
+                if state.life == .executing, let running = calls.running { setKernelName(of: running.pthread, to: newValue ?? "") }
             }
         }
     }

@@ -13,7 +13,7 @@ final class AsyncTests: XCTestCase {
         }
 
         func stop() {
-            try? Thread.performLater(on: self) { [stops] in stops.value = true }
+            try? Thread.perform(on: self, waitUntilDone: false) { [stops] in stops.value = true }
             XCTAssert(eventually { self.isFinished })
         }
 
@@ -37,7 +37,7 @@ final class AsyncTests: XCTestCase {
     private actor Caller {
         func perform(on thread: Serving) async -> [String] {
             let before = ObjectIdentifier(self)
-            let result = try? await Thread.perform(on: thread) { (Thread.current === thread, 42) }
+            let result = try? await thread.run { (Thread.current === thread, 42) }
             self.preconditionIsolated()
             XCTAssertEqual(before, ObjectIdentifier(self))
             return ["\(result?.0 == true)", "\(result?.1 ?? 0)"]
@@ -59,7 +59,7 @@ final class AsyncTests: XCTestCase {
         wait {
             let isSame = await Task(executorPreference: executor) { () -> Bool in
                 let own = currentThread()
-                return (try? await Thread.perform(on: own) { Thread.current === own }) == true
+                return (try? await own.run { Thread.current === own }) == true
             }.value
             XCTAssert(isSame)
             await executor.stop()
@@ -72,7 +72,7 @@ final class AsyncTests: XCTestCase {
         wait {
             await withTaskGroup(of: Int.self) { group in
                 for number in 0..<500 {
-                    group.addTask { (try? await Thread.perform(on: thread) { () -> Int in made.value += 1; return number }) ?? -1 }
+                    group.addTask { (try? await thread.run { () -> Int in made.value += 1; return number }) ?? -1 }
                 }
                 var numbers: [Int] = []
                 for await number in group { numbers.append(number) }
@@ -85,22 +85,22 @@ final class AsyncTests: XCTestCase {
 
     func testACancelledTaskTakesItsPerformBack() {
         let thread = Serving.started(), gate = DispatchSemaphore(value: 0), log = EventList()
+        try? Thread.perform(on: thread, waitUntilDone: false) { gate.wait() }
         wait {
-            try? Thread.performLater(on: thread) { gate.wait() }
             let token = Weak<Token>()
-            let task = Task { () -> PerformError? in
+            let task = Task { () -> (any Error)? in
                 let captured = Token()
                 token.object = captured
-                do { try await Thread.perform(on: thread) { withExtendedLifetime(captured) { log.add("performed") } } } catch { return error as? PerformError }
+                do { try await thread.run { withExtendedLifetime(captured) { log.add("performed") } } } catch { return error }
                 return nil
             }
             while token.object == nil { await Task.yield() }
             task.cancel()
             let error = await task.value
-            XCTAssertEqual(error, .cancelled)
+            XCTAssert(error is CancellationError, "\(String(describing: error))")
             XCTAssertNil(token.object, "the closure is released")
             gate.signal()
-            try? await Thread.perform(on: thread) { log.add("later") }
+            try? await thread.run { log.add("later") }
         }
         XCTAssertEqual(log.all, ["later"])
         thread.stop()
@@ -112,12 +112,12 @@ final class AsyncTests: XCTestCase {
         wait {
             let early = Task { () -> String in
                 while !Task.isCancelled { await Task.yield() }
-                do { return try await Thread.perform(on: thread, modes: [RunLoop.Mode("never runs")]) { "performed" } } catch { return "\(error as? PerformError == .cancelled)" }
+                do { return try await thread.run(inModes: [RunLoop.Mode("never runs")]) { "performed" } } catch { return "\(error is CancellationError)" }
             }
             early.cancel()
             log.add(await early.value)
             let late = Task { () -> String in
-                (try? await Thread.perform(on: thread) { () -> String in
+                (try? await thread.run { () -> String in
                     begun.signal()
                     gate.wait()
                     return "performed"
@@ -139,7 +139,7 @@ final class AsyncTests: XCTestCase {
         let target = thread
         wait {
             let task = Task { () -> PerformError? in
-                do { try await Thread.perform(on: target) {} } catch { return error as? PerformError }
+                do { try await target.run {} } catch { return error as? PerformError }
                 return nil
             }
             try? await Task.sleep(nanoseconds: 10_000_000)

@@ -195,9 +195,9 @@ final class CompileTests: XCTestCase {
     /// A blocking call in async code occupies one of the few threads of the pool, and cannot be cancelled.
     func testBlockingCallsAreRefusedInAsyncCodeAndNameTheAsyncForm() throws {
         for (call, form) in [
-            ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await perform(on:modes:_:), which does not block the thread"),
-            ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await performOnMainThread(modes:_:), which does not block the thread"),
-            ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await Thread.perform(on:modes:_:), which does not block the thread"),
+            ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await run(inModes:_:) of the thread, which does not block"),
+            ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await run(inModes:_:) of Thread.main, which does not block"),
+            ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await run(inModes:_:) of the thread, which does not block"),
             ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
             ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop() or stopped(), which do not block the thread"),
             ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
@@ -222,10 +222,8 @@ final class CompileTests: XCTestCase {
             actor Client {
                 func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
                     let port = Port()
-                    let number = try await Thread.perform(on: .main, modes: [.default]) { 1 }
-                    try await Thread.performOnMainThread { print(number) }
-                    try Thread.performLater(on: .main) {}
-                    try Thread.performLaterOnMainThread {}
+                    let number = try await Thread.main.run(inModes: [.default]) { 1 }
+                    print(number)
                     _ = await port.send(components: nil, from: nil)
                     await executor.stopped()
                     await executor.stop()

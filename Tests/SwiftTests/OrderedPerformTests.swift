@@ -70,7 +70,7 @@ final class OrderedPerformTests: XCTestCase {
     func testCallsAreCancelledByTargetByArgumentAndOneByOne() {
         onThread {
             let one = Window(), two = Window(), loop = RunLoop.current
-            func request() -> OrderedPerform {
+            func request() -> PerformRequest {
                 for window in [one, two] {
                     loop.perform(Window.draw, target: window, argument: "a", order: 0, modes: [.default])
                     loop.perform(Window.lay, target: window, argument: "b", order: 1, modes: [.default])

@@ -527,7 +527,7 @@ final class PerformTests: XCTestCase {
 
     /// No loop can make the call any more, so `isPending` becomes false, and the closure is released.
     func testT5_APerformIsCancelledWhenItsThreadEnds() {
-        let captured = Weak<Token>(), held = Shared(DelayedPerform?.none)
+        let captured = Weak<Token>(), held = Shared(PerformRequest?.none)
         onThread {
             let inBlock = Token()
             captured.object = inBlock
@@ -542,7 +542,7 @@ final class PerformTests: XCTestCase {
         final class Target: Performing, Sendable {
             func work() {}
         }
-        let target = Target(), pending = Shared([DelayedPerform]()), isOver = Shared(false)
+        let target = Target(), pending = Shared([PerformRequest]()), isOver = Shared(false)
         let releaser = startThread { while !isOver.value { _ = pending.take() } }
         for _ in 0..<20_000 {
             pending.append(target.perform(Target.work, afterDelay: 100, inModes: []))
@@ -610,7 +610,7 @@ final class PerformTests: XCTestCase {
 
     func testT5_ACancelledOneIsNotPerformedAndReleased() {
         let log = EventList(), captured = Weak<Token>()
-        var request: DelayedPerform?
+        var request: PerformRequest?
         do {
             let inBlock = Token()
             captured.object = inBlock

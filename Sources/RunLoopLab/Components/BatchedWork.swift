@@ -11,7 +11,7 @@ final class BatchedWork<Item> {
     private let modes: [RunLoop.Mode]
     private let process: (ArraySlice<Item>) -> Void
     private let finish: () -> Void
-    private var next: DelayedPerform?
+    private var next: PerformRequest?
     private var isCancelled = false
 
     /// - Parameters:

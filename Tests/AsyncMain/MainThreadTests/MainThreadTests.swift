@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func aTestElsewhereMayPerformOnTheMainThread() async throws {
-        let isThere = try await Thread.performOnMainThread { isOnMainThread() }
+        let isThere = try await Thread.main.run { isOnMainThread() }
         #expect(isThere)
     }
 }

@@ -79,7 +79,7 @@ private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .def
             done()
         }
     }
-    say("awaited perform: \(try await Thread.performOnMainThread { isOnMainThread() } ? "main thread" : "another thread")")
+    say("awaited perform: \(try await Thread.main.run { isOnMainThread() } ? "main thread" : "another thread")")
     await wait { done in RunLoop.main.perform { done() } }
     let port = FileDescriptorPort(fileDescriptor: endedPipe()) { port, _ in port.invalidate() }!
     RunLoop.main.add(port, forMode: .default)

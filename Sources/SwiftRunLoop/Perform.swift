@@ -68,9 +68,16 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
         let block: () -> Void // only the loop's thread calls it
         /// Called once when the call has been made or has ended with an error. It must have the block released before.
         let completion: Completion?
-        let argument: AnyHashable?
+        fileprivate var details: Details?
         fileprivate(set) var queue: CallQueue?
-        fileprivate(set) weak var timer: Timer?
+    }
+
+    /// What few requests have. It would make the content of all others more expensive.
+    fileprivate final class Details {
+        let argument: AnyHashable?
+        weak var timer: Timer?
+
+        init(argument: AnyHashable?) { self.argument = argument }
     }
 
     private let content: Mutex<Content?>
@@ -85,7 +92,7 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
         _ block: @escaping () -> Void
     ) {
         (self.modes, self.order, self.target, argumentHash) = (modes, order, target, argument?.hashValue ?? 0)
-        content = Mutex(Content(block: block, completion: completion, argument: argument))
+        content = Mutex(Content(block: block, completion: completion, details: argument.map { Details(argument: $0) }))
     }
 
     /// Cancels the call and releases its closure.
@@ -104,7 +111,7 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
     /// Ends a call that has not begun.
     func end(_ error: any Error) {
         var content = take()
-        content?.timer?.invalidate()
+        content?.details?.timer?.invalidate()
         content?.queue?.remove(self)
         let completion = content?.completion
         content = nil // released without a lock, and before the completion
@@ -113,7 +120,7 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
 
     var block: (() -> Void)? { content.withLock { $0.map { TransferredCall(call: $0.block) } }?.call }
 
-    var argument: AnyHashable? { content.withLock { $0?.argument } }
+    var argument: AnyHashable? { content.withLock { $0?.details?.argument } }
 
     /// Remembers the queue, from which `cancel()` must remove the request. False if it has been cancelled.
     func waits(in queue: CallQueue) -> Bool {
@@ -124,8 +131,9 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
     }
 
     fileprivate func waits(for timer: Timer) {
-        let timer = Transferred(timer)
-        content.withLock { $0?.timer = timer.value }
+        let details = Transferred(Details(argument: argument))
+        details.value.timer = timer
+        content.withLock { $0?.details = details.value }
     }
 
     static func < (left: PerformRequest, right: PerformRequest) -> Bool {

@@ -13,7 +13,6 @@ extension RunLoop {
     ///     actor Archive {
     ///         private let executor = RunLoop.LoopExecutor(name: "archive") // makes its own thread
     ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    ///         deinit { executor.stop() }
     ///     }
     ///
     /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
@@ -26,7 +25,8 @@ extension RunLoop {
     /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
     /// succeeds there. All members may be used from any thread.
     ///
-    /// The loop retains the executor until the executor leaves it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
+    /// An executor with its own thread lives as long as you keep a reference to it; then its thread ends. A loop that other code runs retains its
+    /// executors until they leave it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
     /// executor in a property.
     ///
     /// ## Leaving the loop
@@ -56,10 +56,11 @@ extension RunLoop {
         ///     queue and of the main actor.
         public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
             self.init(name: "run loop")
-            join(runLoop, mode)
+            join(runLoop, mode, isOwn: false)
         }
 
-        /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()`.
+        /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()` or until the last reference to the
+        /// executor goes.
         ///
         /// If the system cannot create the thread, the executor has left its loop from the start, so a dispatch queue runs its jobs.
         /// - Parameters:
@@ -67,9 +68,9 @@ extension RunLoop {
         ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
         public convenience init(name: String = "RunLoop.LoopExecutor", stackSize: Int = 0) {
             self.init(name: name)
-            let thread = Thread {
-                self.join(RunLoop.current, .default)
-                while !self.hasLeftLoop { RunLoop.current.run(mode: .default, before: .distantFuture) }
+            let thread = Thread { [weak self] in
+                self?.join(RunLoop.current, .default, isOwn: true)
+                while self?.hasLeftLoop == false { RunLoop.current.run(mode: .default, before: .distantFuture) }
             }
             thread.name = name
             if stackSize > 0 { thread.stackSize = stackSize }
@@ -77,11 +78,19 @@ extension RunLoop {
             if thread.startError != 0 { leaveLoop() }
         }
 
-        /// Adds the source. Its closures capture the executor, so the loop retains the executor.
-        private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        /// The last reference has gone, and with it every job: a job's actor or task has one.
+        deinit { _ = depart() }
+
+        /// Adds the source. Its closures capture the executor, so that the loop retains the executor, unless it is the loop of the executor's own
+        /// thread.
+        private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode, isOwn: Bool) {
             let isMainLoop = runLoop === RunLoop.main
             if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
-            let source = RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
+            let source = if isOwn {
+                RunLoop.Source(cancel: { [weak self] _, _ in self?.leaveLoop() }, perform: { [weak self] in self?.runJobs() })
+            } else {
+                RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
+            }
             runLoop.add(source, forMode: mode)
             let isIn = runLoop.contains(source, forMode: mode) // false if the loop's thread has ended
             let loop = Loop(runLoop: runLoop, source: source)
@@ -140,12 +149,18 @@ extension RunLoop {
 
         /// Called by `runJobs()` after its last job, and by the source's `cancel` when the thread ends. In that case jobs may still wait.
         private func leaveLoop() {
-            let departure = state.withLock { $0.leaveLoop(queueLabel: name) }
-            guard let departure else { return }
+            notify(depart())
+        }
+
+        /// Takes the executor out of the loop.
+        /// - Returns: the queue, if jobs wait.
+        private func depart() -> Callee? {
+            guard let departure = state.withLock({ $0.leaveLoop(queueLabel: name) }) else { return nil }
             departure.loop?.mainThreadToken.map(MainThreadEnd.removeHandler)
             departure.loop?.source.invalidate()
+            departure.loop?.runLoop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
             loopHasBeenLeft.leave()
-            notify(departure.callee)
+            return departure.callee
         }
 
         // MARK: - Jobs

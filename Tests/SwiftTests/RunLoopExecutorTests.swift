@@ -457,6 +457,31 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssertNil(weakExecutor)
     }
 
+    /// The defect: the thread retained its executor, so that 200 actors which did not call `stop()` left 200 threads.
+    func testTheThreadOfAnExecutorEndsWithItsLastReference() {
+        @Sendable func threads() -> Int {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            return tasks.count { (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "dropped\n" }
+        }
+        let made = Shared(0), most = Shared(0)
+        wait {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let actor = Resident(RunLoop.Executor(name: "dropped"))
+                        await actor.add(number)
+                        let name = await actor.threadName()
+                        if name == "dropped" { made.withLock { $0 += 1 } }
+                        if number % 20 == 0 { most.withLock { $0 = max($0, threads()) } }
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(made.value, 200, "each actor has run on its own thread")
+        XCTAssertGreaterThan(most.value, 0, "the threads can be counted")
+        XCTAssert(eventually { threads() == 0 }, "\(threads()) threads are left")
+    }
+
     // MARK: On the main loop
 
     /// One run of the main loop serves an executor on that loop, the main actor and the main queue.

@@ -24,7 +24,7 @@ end
 # performSelector:onThread: arrives as a source 0 (I4). On its own thread, and on the main thread; then a method instead of a closure.
 
 #   scenario_performed_on_thread
-#   PerformQueue.performAll
+#   CallQueue.makeCalls
 #   __NSThreadPerformPerform
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__
 #   __CFRunLoopDoSource0
@@ -38,7 +38,7 @@ tbreak scenario_performed_on_thread
 on_stop
 
 #   scenario_performed_on_main_thread
-#   PerformQueue.performAll
+#   CallQueue.makeCalls
 #   __NSThreadPerformPerform
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__
 #   __CFRunLoopDoSource0
@@ -54,7 +54,7 @@ on_stop
 #   scenario_method_performed
 #   [Receiver.method]
 #   [Performing.perform]
-#   PerformQueue.performAll
+#   CallQueue.makeCalls
 #   __NSThreadPerformPerform
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__
 #   __CFRunLoopDoSource0

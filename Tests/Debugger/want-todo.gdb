@@ -36,7 +36,7 @@ stop_in WantTodo.swift touchesBegan
 
 #   WantTodo.ViewController.wantTodo
 #   [Performing.perform]
-#   PerformQueue.performAll
+#   CallQueue.makeCalls
 #   __NSThreadPerformPerform
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__
 #   __CFRunLoopDoSource0

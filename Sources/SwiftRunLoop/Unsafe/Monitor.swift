@@ -1,4 +1,4 @@
-// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue and PerformQueue;
+// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue and ThreadCalls;
 // all others use the standard library's Mutex, which has no condition.
 
 #if os(Linux)

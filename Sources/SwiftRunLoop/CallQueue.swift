@@ -57,9 +57,8 @@ final class CallLine: @unchecked Sendable {
 
     /// Adds a call, and wakes the loop. A call that has been cancelled is not added.
     func add(_ request: PerformRequest, to runLoop: RunLoop) throws(PerformError) {
-        guard runLoop.hasThread, let new = append(request) else {
-            throw runLoop === RunLoop.main ? .mainThreadHasEnded : .threadHasFinished
-        }
+        let isMain = runLoop === RunLoop.main // this makes the main loop, which must not happen under the lock
+        guard let new = append(request, runLoop) else { throw isMain ? .mainThreadHasEnded : .threadHasFinished }
         for (source, mode) in new {
             runLoop.cfRunLoop.add(source.object, mode.cfString)
             // A loop that is ending takes no source. If the loop has the source no more because its calls have been made, the line has
@@ -70,14 +69,15 @@ final class CallLine: @unchecked Sendable {
         runLoop.wakeUp()
     }
 
-    /// Returns the sources that must be added to the loop; nil if the queue is closed.
-    private func append(_ request: PerformRequest) -> [Made]? {
+    /// Returns the sources that must be added to the loop; nil if the queue is closed, or if the loop has no thread to perform a new source.
+    private func append(_ request: PerformRequest, _ runLoop: RunLoop) -> [Made]? {
         state.withLock { state -> [Made]? in
             if state.isClosed { return nil }
+            if request.modes != state.last.modes { state.last = (request.modes, makeLines(for: request.modes, &state)) }
+            if state.last.lines.contains(where: { $0.source == nil }), !runLoop.hasThread { return nil }
             guard request.waits(in: self) else { return [] }
             state.lastNumber += 1
             request.number = state.lastNumber
-            if request.modes != state.last.modes { state.last = (request.modes, makeLines(for: request.modes, &state)) }
             request.lines = state.last.lines
             var new: [Made] = []
             for line in request.lines {

@@ -37,7 +37,9 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         ports.removeInvalidPorts()
-        return unsafe CFRunLoopServe(cfRunLoop, mode.cfString) != .finished // no wrapper: its frame would be in the stacks
+        let result = unsafe CFRunLoopServe(cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
+        NotificationQueue.hostMaySleep(in: self, mode)
+        return result != .finished
     }
 
     /// Attaches the main loop to the main dispatch queue: whatever other loop serves that queue on the main thread serves this loop, too.
@@ -67,6 +69,7 @@ extension RunLoop {
             guard loop.isCurrent else { return served.value.cancel() }
             loop.ports.removeInvalidPorts()
             _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
+            NotificationQueue.hostMaySleep(in: loop, mode)
         }
         source.activate()
         return source

@@ -1,15 +1,24 @@
 // NotificationQueue.swift: notifications that wait until the run loop is about to sleep, or until the current callout has returned.
 //
 // An observer of the loop posts the waiting notifications. It is in the loop only while notifications wait, one observer for each mode that
-// they name, so a queue without notifications costs a pass nothing.
+// they name, so a queue without notifications costs a pass nothing. Beside each observer stands a version 0 source, because a run of a mode
+// that has observers only ends before it calls them.
 //
 // A loop may sleep right after its BeforeWaiting observers. If an observer or a handler enqueued a notification there, it would wait until
 // something else wakes the loop. So the queue wakes the loop for each notification. This makes no system call in a callout of step 9, after
 // which the loop makes another pass anyway.
 //
+// A host serves a loop in passes that do not wait, and so have no BeforeWaiting. There a loop is idle when a pass has left nothing to do:
+// when the descriptor that the host waits for is not readable.
+//
+// An index finds the notifications by name, by sender, by both, and by mode and style. So the cost of a call depends on the number of
+// notifications that it adds, replaces or posts, and not on the number that wait.
+//
 // Claims in ANNOTATIONS.md: (O2)
 
 #if os(Linux)
+internal import CRunLoop
+
 /// A notification that a `NotificationQueue` can post.
 ///
 /// Foundation's Notification is one for a program that imports SwiftRunLoopFoundation. Without Foundation, a type of your own can be one:
@@ -42,17 +51,18 @@ public protocol PostableNotification {
 ///
 ///     NotificationQueue.default.enqueue(notification, postingStyle: .whenIdle)
 ///
-/// Use a queue on one thread. Its notifications are posted by that thread's loop, while it runs in one of their modes. Waiting notifications
-/// do not keep a loop running. If the thread ends, or the queue is deallocated, the notifications that wait are never posted.
+/// Use a queue on one thread. Its notifications are posted by that thread's loop, while it runs in one of their modes. A mode in
+/// which notifications wait is not empty. If the thread ends, or the queue is deallocated, the notifications that wait are never posted.
 ///
 /// Foundation's own NotificationQueue on Linux works only with Foundation's loop, which posts nothing while this loop runs. It also posts the
 /// last notification first, posts `whenIdle` before `asap`, and does not compare senders; here all three are as documented for a Mac.
-open class NotificationQueue {
+open class NotificationQueue: IdentityHashable {
     /// When a notification is posted (NSPostingStyle).
     public enum PostingStyle: UInt, Sendable {
         /// When the loop is about to sleep: by an observer of BeforeWaiting.
         ///
-        /// A loop that always has work does not sleep, and does not post it.
+        /// A loop that always has work does not sleep, and does not post it. If another event loop hosts this one, it is posted when
+        /// `serve(forMode:)` has left nothing to do.
         case whenIdle = 1
         /// When the current callout of the loop has returned: by an observer of the loop's next activity.
         case asap = 2
@@ -90,14 +100,40 @@ open class NotificationQueue {
         let modes: Set<RunLoop.Mode>
         let post: () -> Void
 
-        func matches(_ other: Entry, _ mask: NotificationCoalescing) -> Bool {
-            !(mask.contains(.onName) && name != other.name) && !(mask.contains(.onSender) && sender != other.sender)
+        /// What the notification matches with a mask that is not empty.
+        func match(_ mask: NotificationCoalescing) -> Key {
+            if !mask.contains(.onSender) { return .name(name) }
+            return mask.contains(.onName) ? .nameAndSender(name, sender) : .sender(sender)
+        }
+
+        /// All that the index finds the notification by.
+        var keys: [Key] { [.name(name), .sender(sender), .nameAndSender(name, sender)] + modes.map { .waiting($0, style) } }
+    }
+
+    /// What the index finds notifications by.
+    fileprivate enum Key: Hashable {
+        case name(AnyHashable), sender(AnyHashable?), nameAndSender(AnyHashable, AnyHashable?)
+        case waiting(RunLoop.Mode, PostingStyle)
+    }
+
+    /// What is in a mode of the loop while notifications wait for it.
+    private struct Items {
+        let observer: RunLoop.Observer
+        /// Keeps the mode from being empty. It is signalled only in a hosted loop: see `hostMaySleep`.
+        let source: RunLoop.Source
+
+        func invalidate() {
+            observer.invalidate()
+            source.invalidate()
         }
     }
 
     private let center: AnyObject?
-    private var entries: [Entry] = []
-    private var observers: [RunLoop.Mode: RunLoop.Observer] = [:]
+    /// The waiting notifications by their numbers, which grow.
+    private var entries: [Int: Entry] = [:]
+    private var index: [Key: Set<Int>] = [:]
+    private var lastNumber = 0
+    private var items: [RunLoop.Mode: Items] = [:]
 
     /// Makes a queue for a notification center.
     /// - Parameter notificationCenter: the center, which each notification gets when it is posted. The queue retains it.
@@ -111,8 +147,16 @@ open class NotificationQueue {
     }
 
     deinit {
-        for observer in observers.values { observer.invalidate() }
+        for items in items.values { items.invalidate() }
     }
+
+    /// Whether `object` is this queue (isEqual:).
+    ///
+    /// `==` calls it.
+    open func isEqual(_ object: Any?) -> Bool { object as? NotificationQueue === self }
+
+    /// The queue's hash value (hash).
+    open var hash: Int { ObjectIdentifier(self).hashValue }
 
     /// The calling thread's queue for the default notification center (defaultQueue).
     ///
@@ -144,11 +188,11 @@ open class NotificationQueue {
     ) {
         let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default]
         let entry = Entry(notification, postingStyle, modes) { [center] in notification.post(to: center) }
-        if !coalesceMask.isEmpty { remove { $0.matches(entry, coalesceMask) } }
-        if postingStyle == .now { return postNow(entry) }
-        entries.append(entry)
-        updateObservers()
-        RunLoop.current.wakeUp()
+        let replaced = coalesceMask.isEmpty ? [] : take(index[entry.match(coalesceMask)] ?? [])
+        if postingStyle != .now { insert(entry) }
+        updateItems(for: replaced.reduce(into: postingStyle == .now ? [] : modes) { $0.formUnion($1.modes) })
+        if postingStyle == .now { postNow(entry) } else { RunLoop.current.wakeUp() }
+        withExtendedLifetime(replaced) {} // released after the change, because a deinitializer may use the queue
     }
 
     /// Removes waiting notifications without posting them (dequeueNotificationsMatching:coalesceMask:).
@@ -159,7 +203,9 @@ open class NotificationQueue {
     public func dequeueNotifications(matching notification: some PostableNotification, coalesceMask: NotificationCoalescing) {
         if coalesceMask.isEmpty { return }
         let pattern = Entry(notification, .now, []) {}
-        remove { $0.matches(pattern, coalesceMask) }
+        let removed = take(index[pattern.match(coalesceMask)] ?? [])
+        updateItems(for: removed.reduce(into: []) { $0.formUnion($1.modes) })
+        withExtendedLifetime(removed) {} // released after the change, because a deinitializer may use the queue
     }
 
     // MARK: - Posting
@@ -173,42 +219,91 @@ open class NotificationQueue {
     private func post(for mode: RunLoop.Mode, at activity: RunLoop.Observer.Activity) {
         var modes: Set = [mode]
         if let current = RunLoop.current.currentMode { modes.insert(current) }
-        let styles: [PostingStyle] = activity == .beforeWaiting ? [.asap, .whenIdle] : [.asap]
-        let due = styles.flatMap { style in entries.filter { $0.style == style && !$0.modes.isDisjoint(with: modes) } }
-        if !due.isEmpty {
-            entries.removeAll { styles.contains($0.style) && !$0.modes.isDisjoint(with: modes) }
-            for entry in due { entry.post() }
-        }
-        updateObservers()
+        post(waitingFor: modes, activity == .beforeWaiting ? [.asap, .whenIdle] : [.asap])
     }
 
-    private func remove(where matches: (Entry) -> Bool) {
-        let removed = entries.filter(matches)
-        if removed.isEmpty { return }
-        entries.removeAll(where: matches)
-        updateObservers()
-        withExtendedLifetime(removed) {} // released after the change, because a deinitializer may use the queue
+    /// Posts the notifications of the first style, in their order, then those of the next.
+    private func post(waitingFor modes: Set<RunLoop.Mode>, _ styles: [PostingStyle]) {
+        let due = styles.flatMap { style in
+            take(modes.reduce(into: Set<Int>()) { $0.formUnion(index[.waiting($1, style)] ?? []) })
+        }
+        for entry in due { entry.post() }
+        updateItems(for: due.reduce(into: modes) { $0.formUnion($1.modes) })
     }
 
-    // MARK: - Observers
+    // MARK: - Waiting notifications
 
-    /// Adds an observer for each mode of the waiting notifications, and takes out the others. The one for the common modes is called first
-    /// and also posts what is for the current mode, so that the notifications of both are posted in their order.
-    private func updateObservers() {
-        let needed = entries.reduce(into: Set<RunLoop.Mode>()) { $0.formUnion($1.modes) }
-        for (mode, observer) in observers where !needed.contains(mode) {
-            observer.invalidate()
-            observers[mode] = nil
-        }
-        for mode in needed where observers[mode] == nil {
-            let this = WeakQueue(queue: self)
-            let observer = RunLoop.Observer(
-                activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
-            ) { _, activity in
-                if let queue = this.queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
+    private func insert(_ entry: Entry) {
+        lastNumber += 1
+        entries[lastNumber] = entry
+        for key in entry.keys { index[key, default: []].insert(lastNumber) }
+    }
+
+    /// Removes notifications, and returns them in their order.
+    private func take(_ numbers: Set<Int>) -> [Entry] {
+        numbers.sorted().map { number in
+            let entry = entries.removeValue(forKey: number)!
+            for key in entry.keys {
+                index[key]!.remove(number)
+                if index[key]!.isEmpty { index[key] = nil }
             }
-            observers[mode] = observer
-            RunLoop.current.add(observer, forMode: mode)
+            return entry
+        }
+    }
+
+    // MARK: - In the loop
+
+    private func isNeeded(_ mode: RunLoop.Mode) -> Bool {
+        index[.waiting(mode, .asap)] != nil || index[.waiting(mode, .whenIdle)] != nil
+    }
+
+    /// Adds an observer and a source for each of the modes for which notifications wait now, and takes them out of the others.
+    private func updateItems(for modes: Set<RunLoop.Mode>) {
+        let loop = RunLoop.current, hadNone = items.isEmpty
+        var hasRemoved = false
+        for mode in modes where isNeeded(mode) != (items[mode] != nil) {
+            if let old = items.removeValue(forKey: mode) {
+                old.invalidate()
+                hasRemoved = true
+            } else {
+                items[mode] = makeItems(for: mode, in: loop)
+            }
+        }
+        if hadNone != items.isEmpty { hadNone ? WaitingQueues.current.add(self) : WaitingQueues.current.remove(self) }
+        // A run ends if its mode has become empty, which a sleeping loop does not notice.
+        if hasRemoved, let current = loop.currentMode, loop.cfRunLoop.isFinished(current.cfString) { loop.wakeUp() }
+    }
+
+    /// The observer for the common modes is called first and also posts what is for the current mode, so that the notifications of both are
+    /// posted in their order.
+    private func makeItems(for mode: RunLoop.Mode, in loop: RunLoop) -> Items {
+        let this = WeakQueue(queue: self)
+        let observer = RunLoop.Observer(
+            activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
+        ) { _, activity in
+            if let queue = this.queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
+        }
+        let source = RunLoop.Source {}
+        loop.add(observer, forMode: mode)
+        loop.add(source, forMode: mode)
+        return Items(observer: observer, source: source)
+    }
+
+    /// Called when a host has served a mode. If nothing is left to do, the host will sleep, so this posts as BeforeWaiting does.
+    ///
+    /// The pass may have received a wake-up that was meant for notifications of another mode. A signalled source makes the descriptor of
+    /// that mode readable until its host serves it.
+    static func hostMaySleep(in loop: RunLoop, _ mode: RunLoop.Mode) {
+        let queues = WaitingQueues.current.all
+        if queues.isEmpty || CFWatchGetEvents(loop.descriptor(forMode: mode), .readable).contains(.readable) { return }
+        for queue in queues {
+            var modes: Set = [mode]
+            if let common = queue.items[.common], loop.contains(common.observer, forMode: mode) { modes.insert(.common) }
+            queue.post(waitingFor: modes, [.asap, .whenIdle])
+            for (other, items) in queue.items where !modes.contains(other) && !items.source.isSignalled {
+                items.source.signal()
+                loop.wakeUp()
+            }
         }
     }
 }
@@ -234,6 +329,20 @@ private func postQueueNotifications(_ queue: NotificationQueue, _ post: () -> Vo
 /// A weak reference to a queue, for its observers, which are called on the thread that uses the queue.
 private struct WeakQueue: @unchecked Sendable {
     weak var queue: NotificationQueue?
+}
+
+/// The queues in which notifications of the calling thread wait.
+private final class WaitingQueues {
+    private static let key: ThreadKey<WaitingQueues> = ThreadKey { key.threadEnds($0) { _ in true } }
+    private var queues: [WeakQueue] = []
+
+    static var current: WaitingQueues { key.object { WaitingQueues() } }
+
+    var all: [NotificationQueue] { queues.compactMap(\.queue) }
+
+    func add(_ queue: NotificationQueue) { queues.append(WeakQueue(queue: queue)) }
+
+    func remove(_ queue: NotificationQueue) { queues.removeAll { $0.queue == nil || $0.queue === queue } }
 }
 
 /// The thread-specific slot that retains the default queue of a thread.

@@ -147,6 +147,174 @@ final class NotificationQueueTests: XCTestCase {
         }
     }
 
+    /// Foundation's tests enqueue for a loop that has nothing else to do.
+    func testALoopWithNothingElsePostsWhatWaitsAndIsEmptyThen() {
+        for style in [NotificationQueue.PostingStyle.asap, .whenIdle] {
+            onThread { [self] in
+                let posted = EventList()
+                observe { posted.add($0) }
+                let queue = NotificationQueue(notificationCenter: center)
+                queue.enqueue(notification("\(style)"), postingStyle: style)
+                XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .finished)
+                XCTAssertEqual(posted.all, ["\(style)"])
+                XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing is left in the mode")
+                queue.enqueue(notification("other"), postingStyle: style, coalesceMask: .none, forModes: [.tracking])
+                XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "it waits for another mode")
+            }
+        }
+    }
+
+    // MARK: In a hosted loop
+
+    /// Serves a mode of the calling thread's loop, as a host does, until its descriptor is not readable for a while.
+    private func host(_ mode: RunLoop.Mode = .default, forMilliseconds milliseconds: Int32 = 50) -> Int {
+        let loop = RunLoop.current
+        var wait = pollfd(fd: loop.descriptor(forMode: mode), events: Int16(POLLIN), revents: 0), passes = 0
+        while poll(&wait, 1, milliseconds) > 0, passes < 1000 {
+            loop.serve(forMode: mode)
+            passes += 1
+        }
+        return passes
+    }
+
+    /// A host's passes have no BeforeWaiting. The defect: `whenIdle` was never posted there.
+    func testAHostedLoopPostsWhenIdleWhenAPassHasLeftNothingToDo() {
+        onThread { [self] in
+            observe()
+            let queue = NotificationQueue(notificationCenter: center)
+            _ = RunLoop.current.descriptor(forMode: .default)
+            queue.enqueue(notification("idle"), postingStyle: .whenIdle)
+            queue.enqueue(notification("asap"), postingStyle: .asap, coalesceMask: .none, forModes: [.common])
+            XCTAssertEqual(host(), 1)
+            XCTAssertEqual(log.takeAll(), ["posted asap", "posted idle"])
+            timer { [self] in
+                queue.enqueue(notification("from a timer"), postingStyle: .whenIdle)
+                log.add("the callout returns")
+            }
+            XCTAssertLessThan(host(), 5, "the host sleeps afterwards")
+            XCTAssertEqual(log.all, ["the callout returns", "posted from a timer"])
+        }
+    }
+
+    func testAHostedLoopThatHasMoreToDoIsNotIdle() {
+        onThread { [self] in
+            observe()
+            let queue = NotificationQueue(notificationCenter: center), log = log
+            let again = Shared<RunLoop.Source?>(nil), passes = Shared(0)
+            let source = RunLoop.Source {
+                passes.value += 1
+                log.add("source")
+                if passes.value < 3 { again.value!.signal() }
+            }
+            again.value = source
+            RunLoop.current.add(source, forMode: .default)
+            _ = RunLoop.current.descriptor(forMode: .default)
+            queue.enqueue(notification("idle"), postingStyle: .whenIdle)
+            source.signal()
+            _ = host()
+            XCTAssertEqual(log.all, ["source", "source", "source", "posted idle"])
+            again.value = nil
+        }
+    }
+
+    /// A pass receives the wake-up of the loop. What waits for another hosted mode must not wait for that mode's next event.
+    func testANotificationForAnotherHostedModeIsPostedWhenThatModeIsServed() {
+        onThread { [self] in
+            observe()
+            let queue = NotificationQueue(notificationCenter: center)
+            for mode in [RunLoop.Mode.default, .tracking] { XCTAssertGreaterThanOrEqual(RunLoop.current.descriptor(forMode: mode), 0) }
+            queue.enqueue(notification("default"), postingStyle: .whenIdle)
+            queue.enqueue(notification("tracking"), postingStyle: .whenIdle, coalesceMask: .none, forModes: [.tracking])
+            XCTAssertLessThan(host(.default), 5)
+            XCTAssertEqual(log.takeAll(), ["posted default"])
+            XCTAssertLessThan(host(.tracking), 5)
+            XCTAssertEqual(log.takeAll(), ["posted tracking"])
+        }
+    }
+
+    /// The shape of a test of Foundation's own: an idle notification, a timer that wakes the loop, and a wait of XCTest, which runs another
+    /// loop.
+    func testTheDefaultQueuePostsWhenIdleWhileXCTestWaits() {
+        let attachment = RunLoop.main.attachToMainQueue()
+        defer { attachment.cancel() }
+        for (style, text) in [(NotificationQueue.PostingStyle.whenIdle, "idle"), (.asap, "asap")] {
+            let posted = expectation(description: "posted"), fired = expectation(description: "fired")
+            let token = NotificationCenter.default.addObserver(forName: usual, object: nil, queue: nil) { [log] _ in
+                log.add(text)
+                posted.fulfill()
+            }
+            NotificationQueue.default.enqueue(notification(text), postingStyle: style)
+            Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in fired.fulfill() }
+            wait(for: [posted, fired], timeout: 30)
+            NotificationCenter.default.removeObserver(token)
+            XCTAssertEqual(log.takeAll(), [text])
+        }
+    }
+
+    // MARK: Many
+
+    /// Counts how often a name has been compared.
+    private struct CountedName: Hashable {
+        let number: Int
+        let count: Shared<Int>
+        static func == (one: CountedName, other: CountedName) -> Bool {
+            one.count.withLock { $0 += 1 }
+            return one.number == other.number
+        }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    private struct Counted: PostableNotification {
+        let name: CountedName
+        var object: Any?
+        let posted: EventList
+        func post(to center: AnyObject?) { posted.add("\(name.number)") }
+    }
+
+    /// The defect: each call compared its notification with all that waited. 8,000 calls took 9 to 22 seconds.
+    func testTheWorkForEachNotificationDoesNotGrowWithThoseThatWait() {
+        onThread {
+            let queue = NotificationQueue(), posted = EventList(), comparisons = Shared(0), number = 8000
+            let other = RunLoop.Mode("NotificationQueueTests")
+            func enqueueAll(_ mask: NotificationQueue.NotificationCoalescing, _ mode: RunLoop.Mode) {
+                for index in 0..<number {
+                    let notification = Counted(name: CountedName(number: index, count: comparisons), object: index, posted: posted)
+                    queue.enqueue(notification, postingStyle: .whenIdle, coalesceMask: mask, forModes: [mode])
+                }
+            }
+            enqueueAll(.none, other) // these keep waiting
+            for mask in [.onName, .onSender, [.onName, .onSender]] as [NotificationQueue.NotificationCoalescing] {
+                enqueueAll(mask, .default) // the first replaces all that wait, the others what the one before has added
+            }
+            RunLoop.current.run(.default)
+            XCTAssertEqual(posted.all, (0..<number).map(String.init))
+            for index in 0..<number {
+                let notification = Counted(name: CountedName(number: index, count: comparisons), object: index, posted: posted)
+                queue.enqueue(notification, postingStyle: .asap, coalesceMask: .none, forModes: [.default, .common])
+                queue.dequeueNotifications(matching: notification, coalesceMask: .onName)
+            }
+            XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing waits any more")
+            XCTAssertLessThan(comparisons.value, 100 * number, "one for each look into the index, and a few more for equal hashes")
+        }
+    }
+
+    /// Each posts one notification, while many wait for a mode that does not run.
+    func testAPassDoesNotGoThroughTheNotificationsOfOtherModes() {
+        onThread { [self] in
+            observe { _ in }
+            let queue = NotificationQueue(notificationCenter: center), start = Date()
+            for number in 0..<8000 {
+                queue.enqueue(notification("\(number)"), postingStyle: .asap, coalesceMask: .none, forModes: [.modalPanel])
+            }
+            for number in 0..<8000 {
+                queue.enqueue(notification("\(number)"), postingStyle: .asap, coalesceMask: .none, forModes: nil)
+                RunLoop.current.run(mode: .default, before: Date())
+            }
+            XCTAssertEqual(log.takeAll(), (0..<8000).map { "posted \($0)" })
+            XCTAssertLessThan(Date().timeIntervalSince(start), 60, "128 million looks at a notification take longer")
+        }
+    }
+
     // MARK: Order and coalescing
 
     func testNotificationsArePostedInTheirOrder() {
@@ -292,6 +460,19 @@ final class NotificationQueueTests: XCTestCase {
         }
         XCTAssertEqual(log.all, ["posted"])
         XCTAssertNil(other.object)
+    }
+
+    func testQueuesAreHashableByIdentityUnlessASubclassDecidesOtherwise() {
+        final class Named: NotificationQueue {
+            var name = ""
+            override func isEqual(_ object: Any?) -> Bool { (object as? Named)?.name == name }
+            override var hash: Int { name.hashValue }
+        }
+        let one = NotificationQueue(), two = NotificationQueue(), named = [Named(), Named()]
+        XCTAssert(one == one && one != two)
+        XCTAssertEqual(Set([one, two, one]).count, 2)
+        XCTAssertEqual([one: "one", two: "two"][two], "two")
+        XCTAssertEqual(Set(named).count, 1)
     }
 
     /// Without Foundation, a program's own type can be posted.

@@ -85,7 +85,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
     ///
-    /// An override should call super. If it does not, which Foundation permits, each loop releases the port when it next checks `isValid`:
+    /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and each
+    /// loop releases the port at once. In a program without SwiftRunLoopFoundation, each loop releases the port when it next checks `isValid`:
     /// when the loop is run, when a port is added or removed, or when a message arrives.
     open func invalidate() {
         tearDown()
@@ -203,6 +204,19 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
             keeper.remove(self)
             state.keepers[ObjectIdentifier(keeper)] = nil
         }
+    }
+
+    /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
+    package func leaveLoops() {
+        if hasSource {
+            _ = takeDown()
+            return
+        }
+        let keepers = state.withLock { state in
+            defer { state.keepers = [:] }
+            return state.keepers
+        }
+        for keeper in keepers.values { keeper.remove(self) }
     }
 
     /// The C source that serves the port in its loops, for calls to the C library.

@@ -71,7 +71,8 @@ final class PortKeeper: LoopKeeper {
         hasSelfManaged.store(true, ordering: .relaxed)
     }
 
-    /// Releases the marked ports that have become invalid. On a Mac a notification tells the loop. Call this without a lock.
+    /// Releases the marked ports that have become invalid. If they post a notification, as on a Mac, they have left already, in a program with
+    /// SwiftRunLoopFoundation (Port.leaveLoops). Call this without a lock.
     func removeInvalidPorts() {
         guard hasSelfManaged.load(ordering: .relaxed) else { return }
         let marked = state.withLock { state in state.selfManaged.compactMap { state.ports[$0] } }

@@ -29,7 +29,7 @@ extension SwiftRunLoop.Port {
     /// Posted on the thread that invalidates a port, when the port has left all loops (NSPortDidBecomeInvalidNotification).
     ///
     /// The object is the port. A port that becomes invalid because its last reference is gone posts nothing. A subclass whose `invalidate()`
-    /// does not call super must post it itself, as on a Mac.
+    /// does not call super must post it itself to the default center, as on a Mac; all loops then release the port.
     public static let didBecomeInvalidNotification = Notification.Name("NSPortDidBecomeInvalidNotification")
 }
 
@@ -50,5 +50,9 @@ func connectNotifications() {
     SystemNotification.setPoster { notification, object in
         NotificationCenter.default.post(name: notification.name, object: object)
     }
+    // A subclass of Port whose `invalidate()` does not call super posts this itself: for it, the notification is how a loop learns of its end.
+    _ = NotificationCenter.default.addObserver(
+        forName: SwiftRunLoop.Port.didBecomeInvalidNotification, object: nil, queue: nil
+    ) { ($0.object as? SwiftRunLoop.Port)?.leaveLoops() }
 }
 #endif

@@ -52,10 +52,33 @@ extension FileHandle {
         whenReadable(in: runLoop, modes) { handle, failure in handle.post(.NSFileHandleDataAvailable, nil, error: failure) }
     }
 
+    /// Accepts a connection as soon as there is one, and posts `.NSFileHandleConnectionAccepted`
+    /// (acceptConnectionInBackgroundAndNotifyForModes:).
+    ///
+    /// The file handle of a socket that listens can do this. The new connection's file handle, which closes the connection when it is
+    /// deallocated, is in the user info, under `NSFileHandleNotificationFileHandleItem`. After an error, its number is under
+    /// `NSFileHandleError`. To accept the next connection, call this again.
+    /// - Parameters:
+    ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
+    ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
+    public func acceptConnectionInBackgroundAndNotify(
+        in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
+    ) {
+        whenReadable(in: runLoop, modes) { handle, failure in
+            let name = Notification.Name.NSFileHandleConnectionAccepted
+            if failure != 0 { return handle.post(name, nil, error: failure) }
+            let connection = accept(handle.fileDescriptor, nil, nil), error = errno
+            if connection < 0 { return [EAGAIN, EINTR, ECONNABORTED].contains(error) ? false : handle.post(name, nil, error: error) }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            return handle.post(name, nil, accepted: FileHandle(fileDescriptor: connection, closeOnDealloc: true))
+        }
+    }
+
     /// Returns true, because nothing is left to do.
-    private func post(_ name: Notification.Name, _ data: Data?, error: Int32) -> Bool {
+    private func post(_ name: Notification.Name, _ data: Data?, accepted connection: FileHandle? = nil, error: Int32 = 0) -> Bool {
         var info: [AnyHashable: Any] = [:]
         info[NSFileHandleNotificationDataItem] = data
+        info[NSFileHandleNotificationFileHandleItem] = connection
         if error != 0 { info["NSFileHandleError"] = Int(error) }
         NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
         return true

@@ -193,4 +193,143 @@ final class FoundationAdapterTests: XCTestCase {
             XCTAssertEqual(log.all, ["data contents"])
         }
     }
+
+    // MARK: A Mac's spellings
+
+    private func waits(_ name: Notification.Name, of handle: FileHandle, _ spelling: MacSpelling, for action: (FileHandle) -> Void, _ cause: () -> Void) -> [Notification] {
+        nonisolated(unsafe) var posted: [Notification] = []
+        let thread = Thread.current
+        let token = NotificationCenter.default.addObserver(forName: name, object: handle, queue: nil) { notification in
+            XCTAssert(Thread.current === thread, "\(name) \(spelling): Foundation has posted it on another thread")
+            posted.append(notification)
+        }
+        action(handle)
+        XCTAssert(RunLoop.current.run(mode: .default, before: Date()), "\(name) \(spelling): this loop does not wait for it")
+        XCTAssertEqual(posted.count, 0)
+        cause()
+        XCTAssert(runLoop { !posted.isEmpty }, "\(name) \(spelling)")
+        XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing is left in the mode")
+        NotificationCenter.default.removeObserver(token)
+        return posted
+    }
+
+    /// The defect: with SwiftRunLoopFoundation these names meant Foundation's methods, which post through a loop that nobody runs.
+    func testAMacsSpellingsOfAFileHandleNotifyFromThisLoop() {
+        onThread { [self] in
+            for spelling in MacSpelling.allCases {
+                let pipe = Pipe(), handle = pipe.fileHandleForReading, writing = pipe.fileHandleForWriting
+                func data(_ posted: [Notification]) -> Data? { posted.first?.userInfo?[NSFileHandleNotificationDataItem] as? Data }
+                let available = waits(.NSFileHandleDataAvailable, of: handle, spelling, for: spelling.waitForData) { writing.write(Data("x".utf8)) }
+                XCTAssertEqual(available.count, 1)
+                XCTAssertEqual(handle.availableData, Data("x".utf8))
+                let read = waits(FileHandle.readCompletionNotification, of: handle, spelling, for: spelling.read) { writing.write(Data("one".utf8)) }
+                XCTAssertEqual(data(read), Data("one".utf8))
+                let all = waits(.NSFileHandleReadToEndOfFileCompletion, of: handle, spelling, for: spelling.readToEnd) {
+                    writing.write(Data("rest".utf8))
+                    try? writing.close()
+                }
+                XCTAssertEqual(data(all), Data("rest".utf8))
+            }
+        }
+    }
+
+    /// A socket that listens under a name that only this process can find.
+    private func listeningSocket(_ address: inout sockaddr_un) -> Int32 {
+        let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: [0] + Array("FoundationAdapterTests.\(getpid())".utf8)) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let bound = withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, length) } }
+        XCTAssertEqual(bound, 0)
+        XCTAssertEqual(listen(listening, 5), 0)
+        return listening
+    }
+
+    func testAFileHandleAcceptsConnectionsFromTheLoop() {
+        onThread { [self] in
+            var address = sockaddr_un()
+            let handle = FileHandle(fileDescriptor: listeningSocket(&address), closeOnDealloc: true)
+            for spelling in MacSpelling.allCases {
+                let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+                let posted = waits(.NSFileHandleConnectionAccepted, of: handle, spelling, for: spelling.accept) {
+                    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+                    let result = withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) } }
+                    XCTAssertEqual(result, 0)
+                }
+                let accepted = posted.first?.userInfo?[NSFileHandleNotificationFileHandleItem] as? FileHandle
+                XCTAssertEqual(write(client, "hello", 5), 5)
+                XCTAssertEqual(accepted?.availableData, Data("hello".utf8))
+                close(client)
+            }
+        }
+    }
+
+    func testAMacsSpellingOfTheWaitForAProcessRunsThisLoop() throws {
+        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
+        let log = EventList()
+        try onThreadThrowing { [self] in
+            RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in log.add("timer") }, forMode: .default)
+            let child = process("sleep 0.2")
+            try child.run()
+            MacSpelling.waitUntilExit(child)
+            XCTAssertFalse(child.isRunning)
+        }
+        XCTAssertEqual(log.all, ["timer"])
+    }
+
+    // MARK: Ports
+
+    /// As in Foundation's tests, this class does all itself, and tells of its end by the notification.
+    private class PortOfItsOwn: Port, @unchecked Sendable {
+        private var isStillValid = true
+        override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+        override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+        override var isValid: Bool { isStillValid }
+        override func invalidate() {
+            isStillValid = false
+            NotificationCenter.default.post(name: Port.didBecomeInvalidNotification, object: self)
+        }
+    }
+
+    /// The defect: the loops held it until they were next used.
+    func testAPortThatPostsItsOwnEndLeavesItsLoopsAtOnce() {
+        onThread {
+            weak var weakPort: PortOfItsOwn?
+            do {
+                let port = PortOfItsOwn()
+                weakPort = port
+                RunLoop.current.add(port, forMode: .default)
+                RunLoop.current.add(port, forMode: .tracking)
+                RunLoop.main.add(port, forMode: .tracking)
+            }
+            XCTAssertNotNil(weakPort, "the loops retain it")
+            weakPort?.invalidate()
+            XCTAssertNil(weakPort)
+        }
+    }
+
+    /// It has a source of Port's, which would keep its mode from being empty.
+    func testAPortThatPostsItsOwnEndTakesItsSourceAlong() {
+        final class Announcing: Port, @unchecked Sendable {
+            override func invalidate() { NotificationCenter.default.post(name: Port.didBecomeInvalidNotification, object: self) }
+        }
+        onThread {
+            let posted = Shared(0)
+            let token = NotificationCenter.default.addObserver(forName: Port.didBecomeInvalidNotification, object: nil, queue: nil) { _ in
+                posted.value += 1
+            }
+            weak var weakPort: Port?
+            do {
+                let port = Announcing()
+                weakPort = port
+                RunLoop.current.add(port, forMode: .default)
+            }
+            XCTAssert(RunLoop.current.run(mode: .default, before: Date()))
+            weakPort?.invalidate()
+            XCTAssertNil(weakPort)
+            XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "the mode is empty")
+            XCTAssertEqual(posted.value, 1)
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
 }

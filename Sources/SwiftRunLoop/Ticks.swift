@@ -20,6 +20,20 @@ extension RunLoop {
         remote.ticks(every: interval, tolerance: tolerance, mode: mode)
     }
 
+    /// Returns a sequence of dates, one for each firing of a repeating timer in this loop, with the interval in seconds, as a Timer takes it.
+    ///
+    ///     for await date in RunLoop.main.ticks(every: 0.05) {
+    ///         print(date)
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
+    ///   - tolerance: how late the timer may fire, in seconds.
+    ///   - mode: the mode of the timer; `.common` stands for all common modes.
+    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: Mode = .default) -> Ticks {
+        remote.ticks(every: seconds, tolerance: tolerance, mode: mode)
+    }
+
     /// The fire dates of a repeating timer, as `RunLoop.ticks(every:tolerance:mode:)` returns them.
     ///
     /// **A late task** receives one date for all that have passed, the most recent one. In the same way, a timer fires once for all dates
@@ -32,14 +46,14 @@ extension RunLoop {
     /// Each iterator has its own timer.
     public struct Ticks: AsyncSequence, Sendable {
         let loop: Remote
-        let interval: Duration, tolerance: Duration
+        let interval: TimeInterval, tolerance: TimeInterval
         let mode: Mode
 
         /// Starts a timer.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(iteration: EventIteration(in: loop, keeping: 1) { channel in
-                let timer = Timer(timeInterval: interval.seconds, repeats: true) { channel.send($0.fireDate) }
-                timer.tolerance = tolerance.seconds
+                let timer = Timer(timeInterval: interval, repeats: true) { channel.send($0.fireDate) }
+                timer.tolerance = tolerance
                 loop.runLoop.add(timer, forMode: mode)
                 let added = Transferred(timer)
                 return { added.value.invalidate() } // any thread may do that
@@ -71,7 +85,18 @@ extension RunLoop.Remote {
     ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
     public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> RunLoop.Ticks {
-        RunLoop.Ticks(loop: self, interval: interval, tolerance: tolerance, mode: mode)
+        ticks(every: interval.seconds, tolerance: tolerance.seconds, mode: mode)
+    }
+
+    /// Returns a sequence of dates, one for each firing of a repeating timer in the loop, with the interval in seconds.
+    ///
+    /// See `RunLoop.ticks(every:tolerance:mode:)`.
+    /// - Parameters:
+    ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
+    ///   - tolerance: how late the timer may fire, in seconds.
+    ///   - mode: the mode of the timer; `.common` stands for all common modes.
+    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: RunLoop.Mode = .default) -> RunLoop.Ticks {
+        RunLoop.Ticks(loop: self, interval: seconds, tolerance: tolerance, mode: mode)
     }
 }
 

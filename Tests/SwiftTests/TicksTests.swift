@@ -29,6 +29,28 @@ final class TicksTests: XCTestCase {
         thread.stop()
     }
 
+    /// What a Timer takes, `ticks` takes, too: a literal, a whole number, a TimeInterval.
+    func testTheIntervalMayBeGivenInSeconds() {
+        let thread = LoopThread()
+        waitForTask {
+            let interval: TimeInterval = 0.005, start = Date()
+            var dates: [Date] = []
+            for await date in thread.loop.ticks(every: 0.005) {
+                dates.append(date)
+                if dates.count == 3 { break }
+            }
+            for (one, next) in zip(dates, dates.dropFirst()) { XCTAssert(Self.isRhythm(next.timeIntervalSince(one)), "\(dates)") }
+            for await date in thread.loop.ticks(every: interval, tolerance: 0.001, mode: .common) {
+                XCTAssertGreaterThan(date, start)
+                break
+            }
+            let slow = Task { for await _ in thread.loop.ticks(every: 1000) { XCTFail("after \(Date().timeIntervalSince(start)) seconds") } }
+            slow.cancel()
+            await slow.value
+        }
+        thread.stop()
+    }
+
     /// The task is late by many intervals. It receives one date for all of them, the most recent; the rhythm does not change.
     func testALateTaskReceivesOneTickForAllThatHavePassed() {
         let thread = LoopThread()

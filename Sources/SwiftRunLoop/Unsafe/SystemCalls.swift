@@ -4,6 +4,16 @@
 #if os(Linux)
 package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
+/// Reads once, up to 64 KB. Returns nil after an error, whose number is in `errno`, and nothing at the end.
+func readBytes(from descriptor: Int32) -> [UInt8]? {
+    var count = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, length in
+        count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
+        length = max(0, count)
+    }
+    return count < 0 ? nil : bytes
+}
+
 extension timespec {
     /// The time of a clock of the system.
     init(now clock: clockid_t) {

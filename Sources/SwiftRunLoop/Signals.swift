@@ -1,0 +1,80 @@
+// Signals.swift: signals as an asynchronous sequence. CRunLoopSignals.c has the handler, which writes to a pipe.
+
+#if os(Linux)
+internal import CRunLoopMainHook
+
+extension RunLoop {
+    /// Returns a sequence of the signals that arrive, by their numbers.
+    ///
+    ///     for await signal in RunLoop.main.signals(SIGINT, SIGTERM) {
+    ///         print("signal", signal)
+    ///         break
+    ///     }
+    ///
+    /// As long as there is such a sequence, its signals do nothing else: SIGINT does not end the program. Afterwards they do what they did
+    /// before. If there are several sequences for a signal, each receives it.
+    ///
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The sequence ends when the task is
+    /// cancelled, when the sequence and its iterators have gone (after a `break` for example), and when the loop's thread ends. A late task
+    /// receives the newest 64 signals.
+    /// - Parameters:
+    ///   - numbers: the signals, at least one. SIGKILL and SIGSTOP, which no program can catch, and those by which the processor reports a fault of the
+    ///     program, like SIGSEGV, trap.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    /// - Returns: the sequence, for one task at a time. It is empty if the process has no descriptor left.
+    public func signals(_ numbers: Int32..., mode: Mode = .default) -> AsyncStream<Int32> {
+        makeSignals(numbers, in: remote, mode)
+    }
+}
+
+extension RunLoop.Remote {
+    /// Returns a sequence of the signals that arrive, by their numbers.
+    ///
+    /// See `RunLoop.signals(_:mode:)`.
+    /// - Parameters:
+    ///   - numbers: the signals.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    public func signals(_ numbers: Int32..., mode: RunLoop.Mode = .default) -> AsyncStream<Int32> {
+        makeSignals(numbers, in: self, mode)
+    }
+}
+
+private func makeSignals(_ numbers: [Int32], in loop: RunLoop.Remote, _ mode: RunLoop.Mode) -> AsyncStream<Int32> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+        let pipe = SignalPipe(numbers)
+        let port = pipe.flatMap { pipe in
+            FileDescriptorPort(fileDescriptor: pipe.descriptor) { _, _ in
+                while let number = pipe.take() { continuation.yield(number) }
+            }
+        }
+        guard let port else { return continuation.finish() }
+        _ = DescriptorFeed(continuation, port, in: loop, mode: mode)
+    }
+}
+
+/// The descriptor that reports signals. The port's handler retains it; with the handler, the signals' former actions return.
+private final class SignalPipe: Sendable {
+    let descriptor: Int32
+
+    init?(_ numbers: [Int32]) {
+        precondition(!numbers.isEmpty, "RunLoop.signals(_:mode:) needs the number of a signal")
+        let wanted = numbers.reduce(into: UInt64(0)) { wanted, number in
+            precondition((1...64).contains(number) && ![SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP].contains(number),
+                         "RunLoop.signals(_:mode:): a sequence cannot wait for signal \(number)")
+            wanted |= 1 << UInt64(number - 1)
+        }
+        descriptor = CRunLoopSignalsOpen(wanted)
+        precondition(descriptor >= 0 || errno != EINVAL, "RunLoop.signals(_:mode:): one of the signals \(numbers) cannot be caught")
+        if descriptor < 0 { return nil }
+    }
+
+    deinit {
+        CRunLoopSignalsClose(descriptor)
+    }
+
+    func take() -> Int32? {
+        let number = CRunLoopSignalsTake(descriptor)
+        return number == 0 ? nil : number
+    }
+}
+#endif

@@ -1,0 +1,200 @@
+import Glibc
+import class SwiftRunLoop.RunLoop
+import XCTest
+
+/// `RunLoop.lines(of:mode:)`.
+final class LinesTests: XCTestCase {
+    /// A pipe that tasks may use.
+    private struct Ends: Sendable {
+        let reading: Int32, writing: Int32
+
+        init() {
+            var ends: [Int32] = [0, 0]
+            XCTAssertEqual(pipe(&ends), 0)
+            (reading, writing) = (ends[0], ends[1])
+        }
+
+        func write(_ text: String) { XCTAssertEqual(Glibc.write(writing, text, text.utf8.count), text.utf8.count) }
+        func closeBoth() {
+            close(reading)
+            close(writing)
+        }
+    }
+
+    func testEachLineArrivesAndTheEndOfTheInputEndsTheSequence() {
+        let thread = LoopThread(isKeptAlive: false), ends = Ends()
+        waitForTask {
+            let lines = thread.loop.lines(of: ends.reading)
+            close(ends.reading) // the sequence has its own
+            thread.begin()
+            var received: [String] = []
+            ends.write("one\ntw")
+            for await line in lines {
+                received.append(line)
+                switch received.count {
+                case 1: ends.write("o\r\n\nthree\n\n")
+                case 5:
+                    ends.write("grün ")
+                    ends.write("last")
+                    close(ends.writing)
+                default: break
+                }
+            }
+            XCTAssertEqual(received, ["one", "two", "", "three", "", "grün last"])
+            XCTAssert(eventually { thread.runResult == .finished }, "the descriptor was the only item of the mode")
+            withExtendedLifetime(lines) {}
+        }
+        thread.stop()
+    }
+
+    func testALineMayBeLongerThanAReadAndAPieceMayEndWithinACharacter() {
+        let thread = LoopThread(), ends = Ends(), long = String(repeating: "ü", count: 300_000)
+        waitForTask {
+            Thread.detachNewThread {
+                var rest = Array("x\(long)\nshort\n".utf8)[...]
+                while !rest.isEmpty { rest = rest.dropFirst(rest.withUnsafeBytes { write(ends.writing, $0.baseAddress!, $0.count) }) }
+                close(ends.writing)
+            }
+            var received: [String] = []
+            for await line in thread.loop.lines(of: ends.reading) { received.append(line) }
+            XCTAssertEqual(received.map(\.count), [300_001, 5])
+            XCTAssert(received == ["x\(long)", "short"])
+        }
+        thread.stop()
+        close(ends.reading)
+    }
+
+    /// Without that, the lines of an endless input would pile up in memory. A pipe holds 64 KB, and the sequence reads one piece ahead.
+    func testALateTaskHoldsTheWriterUpAndTheLoopSleeps() {
+        let thread = LoopThread(), ends = Ends(), written = Shared(0)
+        XCTAssertEqual(fcntl(ends.writing, F_SETFL, O_NONBLOCK), 0)
+        @Sendable func writeMore() {
+            let line = [UInt8](repeating: UInt8(ascii: "x"), count: 999) + [UInt8(ascii: "\n")]
+            while write(ends.writing, line, 1000) == 1000 { written.value += 1 }
+        }
+        waitForTask {
+            let lines = thread.loop.lines(of: ends.reading)
+            var iterator = lines.makeAsyncIterator()
+            writeMore()
+            let first = await iterator.next()
+            XCTAssertEqual(first?.count, 999)
+            let passes = Shared(0)
+            let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in passes.value += 1 }
+            thread.loop.add(observer, forMode: .default)
+            for _ in 0..<20 {
+                writeMore()
+                usleep(1000)
+            }
+            observer.invalidate()
+            XCTAssertLessThan(written.value, 200)
+            XCTAssertLessThan(passes.value, 5)
+            close(ends.writing)
+            var count = 1
+            while await iterator.next() != nil { count += 1 }
+            XCTAssertEqual(count, written.value)
+        }
+        thread.stop()
+        close(ends.reading)
+    }
+
+    func testARegularFileIsReadToItsEnd() throws {
+        let path = NSTemporaryDirectory() + "LinesTests.\(getpid())"
+        let text = (0..<20000).map { "line \($0)\n" }.joined() + "end"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { unlink(path) }
+        let file = open(path, O_RDONLY), thread = LoopThread()
+        waitForTask {
+            var received: [String] = []
+            for await line in thread.loop.lines(of: file) { received.append(line) }
+            XCTAssert(received == (0..<20000).map { "line \($0)" } + ["end"])
+        }
+        thread.stop()
+        close(file)
+    }
+
+    func testWhatCannotBeReadHasNoLines() {
+        let thread = LoopThread(), ends = Ends(), directory = open("/", O_RDONLY), null = open("/dev/null", O_RDONLY)
+        waitForTask {
+            for descriptor in [-1, directory, null, ends.writing] {
+                for await line in thread.loop.lines(of: descriptor) { XCTFail(line) }
+            }
+        }
+        thread.stop()
+        ends.closeBoth()
+        close(directory)
+        close(null)
+    }
+
+    // MARK: The ends of a sequence
+
+    /// After the end, the mode is empty and no descriptor is left open.
+    private func check(_ body: @escaping @Sendable (LoopThread, Ends) async -> Void, line: UInt = #line) {
+        _ = RunLoop.main // it has descriptors of its own, which stay
+        let before = openDescriptorCount(), thread = LoopThread(isKeptAlive: false), ends = Ends()
+        waitForTask { await body(thread, ends) }
+        XCTAssert(eventually { thread.runResult == .finished }, line: line)
+        thread.stop()
+        ends.closeBoth()
+        thread.forgetLoop()
+        XCTAssert(eventually { openDescriptorCount() <= before }, "\(openDescriptorCount()) descriptors, before: \(before)", line: line)
+        XCTAssert(eventually { thread.runLoop.object == nil }, "the RunLoop is retained", line: line)
+    }
+
+    func testACancelledTaskReceivesNothingMore() {
+        check { thread, ends in
+            let task = Task { () -> [String] in
+                var received: [String] = []
+                for await line in thread.loop.lines(of: ends.reading) { received.append(line) }
+                return received
+            }
+            ends.write("one\nbegun")
+            thread.begin()
+            usleep(10_000)
+            task.cancel()
+            let received = await task.value
+            XCTAssert([[], ["one"]].contains(received), "\(received)")
+        }
+    }
+
+    func testABreakTakesTheDescriptorOut() {
+        check { thread, ends in
+            ends.write("one\ntwo\n")
+            thread.begin()
+            for await line in thread.loop.lines(of: ends.reading) {
+                XCTAssertEqual(line, "one")
+                break
+            }
+        }
+    }
+
+    func testASequenceThatNobodyReadsTakesItsDescriptorAlong() {
+        check { thread, ends in
+            do {
+                let lines = thread.loop.lines(of: ends.reading)
+                thread.loop.perform { XCTAssertNotNil(lines) }
+            }
+            thread.begin()
+        }
+    }
+
+    func testTheEndOfTheThreadEndsTheSequence() {
+        let thread = LoopThread(), ends = Ends(), waits = Shared(false)
+        waitForTask {
+            ends.write("one\nbegun")
+            let task = Task { () -> [String] in
+                var received: [String] = []
+                for await line in thread.loop.lines(of: ends.reading) {
+                    received.append(line)
+                    waits.value = true
+                }
+                return received
+            }
+            XCTAssert(eventually { waits.value })
+            thread.stop()
+            let received = await task.value
+            XCTAssertEqual(received, ["one"])
+            for await line in thread.loop.lines(of: ends.reading) { XCTFail("after the end: \(line)") }
+        }
+        ends.closeBoth()
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import class SwiftRunLoop.RunLoop
+import XCTest
+
+/// `RunLoop.signals(_:mode:)`.
+final class SignalsTests: XCTestCase {
+    private static func isDefault(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return action.__sigaction_handler.sa_handler == nil
+    }
+
+    func testEachSignalArrivesByItsNumberAndItsActionReturnsAfterwards() {
+        let thread = LoopThread(isKeptAlive: false)
+        XCTAssert(Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2))
+        waitForTask {
+            let signals = thread.loop.signals(SIGUSR1, SIGUSR2)
+            XCTAssertFalse(Self.isDefault(SIGUSR1) || Self.isDefault(SIGUSR2))
+            thread.begin()
+            kill(getpid(), SIGUSR2)
+            var received: [Int32] = []
+            for await signal in signals {
+                received.append(signal)
+                if received.count < 3 { kill(getpid(), SIGUSR1) } else { break }
+            }
+            XCTAssertEqual(received, [SIGUSR2, SIGUSR1, SIGUSR1])
+        }
+        XCTAssert(eventually { thread.runResult == .finished }, "the descriptor was the only item of the mode")
+        XCTAssert(eventually { Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2) })
+        thread.stop()
+    }
+
+    func testEachSequenceReceivesTheSignalAndTheLastOneGivesItBack() {
+        let thread = LoopThread(), other = LoopThread()
+        waitForTask {
+            var one: AsyncStream<Int32>? = thread.loop.signals(SIGUSR1), two: AsyncStream<Int32>? = other.loop.signals(SIGUSR1, SIGHUP)
+            kill(getpid(), SIGUSR1)
+            var received: [Int32?] = []
+            for stream in [one, two] {
+                var iterator = stream!.makeAsyncIterator()
+                received.append(await iterator.next())
+            }
+            XCTAssertEqual(received, [SIGUSR1, SIGUSR1])
+            one = nil
+            XCTAssert(eventually { !Self.isDefault(SIGUSR1) })
+            kill(getpid(), SIGUSR1)
+            var iterator = two!.makeAsyncIterator()
+            let next = await iterator.next()
+            XCTAssertEqual(next, SIGUSR1)
+            two = nil
+        }
+        XCTAssert(eventually { Self.isDefault(SIGUSR1) && Self.isDefault(SIGHUP) })
+        thread.stop()
+        other.stop()
+    }
+
+    /// A handler that the program has set itself comes back, too.
+    func testAFormerHandlerComesBack() {
+        let thread = LoopThread()
+        signal(SIGUSR1, SIG_IGN)
+        do {
+            let stream = thread.loop.signals(SIGUSR1)
+            withExtendedLifetime(stream) {}
+        }
+        XCTAssert(eventually {
+            var action = sigaction()
+            sigaction(SIGUSR1, nil, &action)
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 // SIG_IGN
+        })
+        signal(SIGUSR1, SIG_DFL)
+        thread.stop()
+    }
+
+    func testACancelledTaskAndTheEndOfTheThreadEndTheSequence() {
+        let thread = LoopThread()
+        waitForTask {
+            let cancelled = Task { for await signal in thread.loop.signals(SIGUSR1) { XCTFail("\(signal)") } }
+            let ended = Task { () -> Int in
+                var count = 0
+                for await _ in thread.loop.signals(SIGUSR2) { count += 1 }
+                return count
+            }
+            XCTAssert(eventually { !Self.isDefault(SIGUSR1) && !Self.isDefault(SIGUSR2) })
+            cancelled.cancel()
+            await cancelled.value
+            XCTAssert(eventually { Self.isDefault(SIGUSR1) })
+            kill(getpid(), SIGUSR2)
+            usleep(10_000)
+            thread.stop()
+            let count = await ended.value
+            XCTAssertEqual(count, 1)
+            XCTAssert(eventually { Self.isDefault(SIGUSR2) })
+            for await signal in thread.loop.signals(SIGUSR2) { XCTFail("after the end: \(signal)") }
+            XCTAssert(eventually { Self.isDefault(SIGUSR2) })
+        }
+    }
+
+    /// The pipes are used again, so many sequences one after the other open few descriptors.
+    func testSequencesOneAfterTheOtherUseTheSameDescriptors() {
+        let thread = LoopThread()
+        waitForTask {
+            let guardian = thread.loop.signals(SIGUSR1) // so that a signal that comes too late does not end the process
+            let before = openDescriptorCount()
+            for _ in 0..<200 {
+                let signals = thread.loop.signals(SIGUSR1)
+                kill(getpid(), SIGUSR1)
+                for await signal in signals {
+                    XCTAssertEqual(signal, SIGUSR1)
+                    break
+                }
+            }
+            withExtendedLifetime(guardian) {}
+            XCTAssert(eventually { openDescriptorCount() <= before + 8 }, "\(openDescriptorCount()) descriptors, before: \(before)")
+        }
+        thread.stop()
+    }
+}

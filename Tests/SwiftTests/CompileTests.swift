@@ -10,13 +10,13 @@ final class CompileTests: XCTestCase {
     }
 
     /// The compiler's messages about a program.
-    private func compile(_ program: String, flags: [String] = []) throws -> ProgramResult {
-        let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/Program.swift"
+    private func compile(_ program: String, flags: [String] = ["-parse-as-library"], as name: String = "Program.swift") throws -> ProgramResult {
+        let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/" + name
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try ("import SwiftRunLoop\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
         return try runProgram("/usr/bin/env", [
-            "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null", "-I", modules,
+            "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I", modules,
             "-module-cache-path", modules + ".cache", file,
         ] + headers + flags)
     }
@@ -352,6 +352,21 @@ final class CompileTests: XCTestCase {
         for type in ["RunLoop", "Timer", "NotificationQueue", "PortMessage", "ThreadDictionary"] {
             try assertRefused("func share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
                               "conformance of '\(type)' to 'Sendable' is unavailable")
+        }
+    }
+
+    // MARK: The guide
+
+    /// The program that does not compile, as the guide shows it, with the error that the guide shows.
+    func testTheFirstProgramIsRefusedWithTheErrorInTheGuide() throws {
+        for guide in ["swift.md", "swift.zh.md"] {
+            let text = try XCTUnwrap(SourceFile.read("Documentation/Guides/\(guide)")).text
+            let blocks = text.components(separatedBy: "```\n")
+            let program = try XCTUnwrap(blocks.first { $0.hasPrefix("var ticks = 0\n") })
+            let error = try XCTUnwrap(text.firstMatch(of: /main\.swift:\d+:\d+: error: (.*)/)?.1)
+            let result = try compile("\n" + program, flags: [], as: "main.swift")
+            XCTAssertNotEqual(result.status, 0)
+            XCTAssert(result.output.contains("main.swift:4:") && result.output.contains("error: \(error)"), result.output)
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import class SwiftRunLoop.RunLoop
 import XCTest
@@ -129,7 +130,9 @@ final class LinesTests: XCTestCase {
 
     /// After the end, the mode is empty and no descriptor is left open.
     private func check(_ body: @escaping @Sendable (LoopThread, Ends) async -> Void, line: UInt = #line) {
-        _ = RunLoop.main // it has descriptors of its own, which stay
+        _ = RunLoop.main // it and libdispatch have descriptors of their own, which stay
+        for _ in 0..<3 { waitForTask { try await Task.sleep(for: .milliseconds(1)) } }
+        DispatchQueue.global().sync {}
         let before = openDescriptorCount(), thread = LoopThread(isKeptAlive: false), ends = Ends()
         waitForTask { await body(thread, ends) }
         XCTAssert(eventually { thread.runResult == .finished }, line: line)

@@ -64,6 +64,7 @@ final class SharedReference<Counterpart>: Sendable {
     }
 }
 
+extension SharedReference where Counterpart == RunLoop.Source { @safe var object: CFRunLoopSource { reference.object } }
 extension SharedReference where Counterpart == RunLoop.Observer { @safe var object: CFRunLoopObserver { reference.object } }
 
 extension CFRunLoop {

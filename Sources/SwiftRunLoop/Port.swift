@@ -57,8 +57,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     private let state = Mutex(State())
     let messageQueue = MessageQueue(limit: Port.messageLimit)
-    /// The tasks that iterate over `messages`.
-    let readers = EventDemand<Message>()
+    /// The sequences that `messages` has made.
+    let readers = MessageReaders()
 
     /// Makes a port without adding it to a loop.
     ///
@@ -228,6 +228,12 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// False if no source of this class is in a loop, because a subclass schedules itself in another way.
     var hasSource: Bool { state.withLock { $0.source != nil } }
 
+    /// Whether the main loop is the only loop of the port.
+    var isInMainLoopOnly: Bool {
+        let main = ObjectIdentifier(RunLoop.main.ports)
+        return state.withLock { $0.keepers.count == 1 && $0.keepers[main] != nil }
+    }
+
     /// Whether the port's source is in a mode.
     func sourceIsIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
         state.withLock { state in state.source.map { runLoop.contains($0, forMode: mode) } ?? false }
@@ -260,9 +266,9 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Configures the source beyond its descriptor. Called under the lock.
     ///
-    /// While tasks iterate over the messages and none awaits one, the loop does not wait for messages.
+    /// While there are sequences of messages and no task awaits one, the loop does not wait for messages.
     @safe func prepare(_ source: CFRunLoopSource) {
-        source.watch(readers.hasIterations && !readers.isAwaited ? [] : .readable)
+        source.watch(readers.areBusy ? [] : .readable)
     }
 
     /// Closes the descriptor. Called when the port is invalid and in no loop.
@@ -272,18 +278,16 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     func serve() {
-        if readers.hasIterations { return serveReader() }
+        if !readers.isEmpty {
+            readers.give {
+                messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
+            }
+            return updateSource()
+        }
         guard let message = messageQueue.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
         arrived.msgid = message.msgid
         delegate()?.handle(arrived)
-    }
-
-    private func serveReader() {
-        readers.giveToFirst {
-            messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
-        }
-        updateSource()
     }
 
     // MARK: - Messages

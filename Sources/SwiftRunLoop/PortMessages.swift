@@ -27,68 +27,92 @@ extension Port {
     ///         print(message.msgid)
     ///     }
     ///
-    /// As long as there is such a sequence or one of its iterators, messages wait for a task and do not go to the delegate. So make the
-    /// sequence before the port is added to a loop: a port without a sequence and without a delegate loses its messages. The port must be
-    /// in a loop, which delivers one message in each pass. See `Messages` for late and for cancelled tasks.
-    public var messages: Messages { Messages(reading: MessageIteration(self)) }
-
-    /// The messages of a port, as `Port.messages` returns them.
+    /// As long as there is such a sequence, messages wait for a task and do not go to the delegate. So make the sequence before the port is
+    /// added to a loop: a port without a sequence and without a delegate loses its messages. The port must be in a loop, which delivers one
+    /// message in each pass, and only while a task awaits one. Until then up to `Port.messageLimit` messages wait at the port, and a sender
+    /// of one more waits for room.
     ///
-    /// **A late task** loses nothing. The loop takes a message only while a task awaits one. Until then up to `Port.messageLimit` messages
-    /// wait at the port, and a sender of one more waits for room.
-    ///
-    /// **The end.** If the task is cancelled, the iterator returns nil. The port stays in its loop. When the last sequence and the last
-    /// iterator have gone, the messages that wait go to the delegate again. The sequence ends when the port becomes invalid: so it ends
-    /// with the thread of the loop, if the port is in no other loop.
-    ///
-    /// If several tasks iterate, each message goes to the one that has waited longest. A `FileDescriptorPort` has no messages.
-    public struct Messages: AsyncSequence, Sendable {
-        /// Keeps the messages from the delegate until the sequence goes. No task awaits its messages.
-        let reading: MessageIteration
-
-        /// Makes an iterator, which takes the next messages.
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iteration: MessageIteration(reading.port)) }
-
-        /// Awaits the messages.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            let iteration: MessageIteration
-
-            /// Awaits the next message; nil at the end of the sequence.
-            public mutating func next() async -> Message? { await next(isolation: nil) }
-
-            /// Awaits the next message; nil at the end of the sequence.
-            /// - Parameter isolation: the actor on which the caller continues.
-            public mutating func next(isolation: isolated (any Actor)?) async -> Message? {
-                await iteration.next(isolation: isolation)
-            }
-        }
+    /// Each sequence is for one task at a time, and retains the port. If there are several, a message goes to the one whose task has waited
+    /// longest. A sequence ends when its task is cancelled, and when it and its iterators have gone: the port stays in its loop, and what
+    /// waits goes to another sequence or to the delegate. It also ends when the port becomes invalid, as it does with the thread of its only
+    /// loop, and when the main thread ends, if the port is in the main loop only. A `FileDescriptorPort` has no messages.
+    public var messages: AsyncStream<Message> {
+        let reader = MessageReader(self)
+        return AsyncStream { await reader.next() }
     }
 }
 
-@available(*, unavailable)
-extension Port.Messages.AsyncIterator: Sendable {}
-
-/// An iteration over the messages of a port. It ends with its iterator, or when its task is cancelled. It retains the port.
-final class MessageIteration: Sendable {
-    let port: Port
-    private let number: Int
+/// What a sequence of messages retains until it ends.
+private final class MessageReader: Sendable {
+    private let port: Port
 
     init(_ port: Port) {
         self.port = port
-        number = port.readers.begin()
+        port.readers.change(by: 1)
         port.updateSource()
     }
 
     deinit {
-        end()
+        port.readers.change(by: -1)
+        port.updateSource()
     }
 
-    private func end() {
-        if port.readers.end(number) { port.updateSource() }
+    func next() async -> Port.Message? {
+        let answer = MessageReaders.Answer(), port = port
+        guard port.readers.ask(answer) else { return nil }
+        port.updateSource()
+        let mainThreadEnds = { @Sendable in if port.isInMainLoopOnly { port.readers.withdraw(answer) } }
+        let end = RunLoop.main.addEndHandler(mainThreadEnds)
+        if end == nil { mainThreadEnds() }
+        defer { end?.remove() }
+        return await answer.wait(isolation: nil) { port.readers.withdraw(answer) }
+    }
+}
+
+/// The sequences of a port's messages, and the tasks that await a message. May be used from any thread.
+final class MessageReaders: Sendable {
+    fileprivate typealias Answer = OneAnswer<Port.Message?>
+
+    private struct State {
+        var count = 0
+        /// In the order in which the tasks came; nil when the port is invalid. Who removes an answer gives it: so no message is lost.
+        var asking: [Answer]? = []
     }
 
-    func next(isolation: isolated (any Actor)?) async -> Port.Message? {
-        await port.readers.next(in: number, isolation: isolation, ask: { port.updateSource() }, cancel: { end() })
+    private let state = Mutex(State())
+
+    var isEmpty: Bool { state.withLock { $0.count == 0 } }
+
+    /// Whether there are sequences and no task awaits a message.
+    var areBusy: Bool { state.withLock { $0.count > 0 && $0.asking?.isEmpty != false } }
+
+    fileprivate func change(by difference: Int) { state.withLock { $0.count += difference } }
+
+    /// Returns false if the port is invalid.
+    fileprivate func ask(_ answer: Answer) -> Bool { state.withLock { $0.asking?.append(answer) != nil } }
+
+    fileprivate func withdraw(_ answer: Answer) {
+        let wasThere = state.withLock { state in
+            guard let index = state.asking?.firstIndex(where: { $0 === answer }) else { return false }
+            state.asking?.remove(at: index)
+            return true
+        }
+        if wasThere { answer.give(nil) }
+    }
+
+    /// Gives a message to the task that has waited longest. If none waits, `take`, which returns the message, is not called.
+    func give(_ take: () -> Port.Message?) {
+        let given = state.withLock { state -> (Answer, Port.Message)? in
+            guard let answer = state.asking?.first, let message = take() else { return nil }
+            state.asking?.removeFirst()
+            return (answer, message)
+        }
+        given?.0.give(given?.1)
+    }
+
+    /// The port has become invalid: ends all sequences permanently.
+    func finish() {
+        for answer in state.withLock({ $0.asking.take() }) ?? [] { answer.give(nil) }
     }
 }
 #endif

@@ -102,11 +102,13 @@ func observeSequences() {
     }
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0)
-    let events = RunLoop.main.events(of: ends[0])!
+    let events = RunLoop.main.events(of: ends[0])!, port = Port()
+    RunLoop.main.add(port, forMode: .default)
     Task.detached {
         let ticks = Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }
         let activities = Task { for await _ in RunLoop.main.activities() {} }
         let descriptor = Task { for await _ in events {} }
+        let messages = Task { for await _ in port.messages {} }
         let sleep = Task { await sleepOnMainLoop() }
         await ticks.value
         say("the ticks end")
@@ -114,9 +116,14 @@ func observeSequences() {
         say("the activities end")
         await descriptor.value
         say("the descriptor's events end")
+        await messages.value
+        say("the messages end")
         say("a sleep: \(await sleep.value)")
         for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
-        say("later ticks end, too")
+        for await _ in RunLoop.main.activities() { say("an activity") }
+        for await _ in RunLoop.main.events(of: ends[1], for: .writable)! { say("an event") }
+        for await _ in port.messages { say("a message") }
+        say("later sequences end, too")
         say("a later sleep: \(await sleepOnMainLoop())")
         say("a later perform: \(RunLoop.main.remote.perform {})")
         exit(0)

@@ -52,19 +52,19 @@ final class ActivitiesTests: XCTestCase {
         waitForTask {
             let loop = thread.loop
             XCTAssert(eventually { loop.isWaiting })
-            let iterator = loop.activities(.exit).makeAsyncIterator()
+            let activities = loop.activities(.exit)
             loop.stop()
             XCTAssert(eventually { loop.perform {} == false })
-            let seen = await Self.rest(of: iterator)
+            let seen = await Self.rest(of: activities)
             XCTAssertEqual(seen, [.exit])
             for await _ in loop.activities() { XCTFail("the thread has ended") }
         }
         thread.stop()
     }
 
-    private static func rest(of iterator: RunLoop.Activities.AsyncIterator) async -> [Activity] {
-        var iterator = iterator, seen: [Activity] = []
-        while let activity = await iterator.next() { seen.append(activity) }
+    private static func rest(of activities: AsyncStream<Activity>) async -> [Activity] {
+        var seen: [Activity] = []
+        for await activity in activities { seen.append(activity) }
         return seen
     }
 
@@ -90,13 +90,46 @@ final class ActivitiesTests: XCTestCase {
     func testASequenceDoesNotKeepTheLoopRunning() {
         let thread = LoopThread(isKeptAlive: false)
         waitForTask {
-            let iterator = thread.loop.activities().makeAsyncIterator()
+            let activities = thread.loop.activities()
             thread.begin()
             XCTAssert(eventually { thread.runResult == .finished })
-            let seen = await Self.rest(of: iterator)
+            let seen = await Self.rest(of: activities)
             XCTAssertEqual(seen, [])
         }
         thread.stop()
+    }
+
+    /// After a `break`, and without any iterator, too.
+    func testADroppedSequenceEndsAndTheObserverLeavesTheLoop() {
+        let thread = LoopThread()
+        waitForTask {
+            var unused: AsyncStream<Activity>? = thread.loop.activities(.exit, order: 4711)
+            XCTAssert(thread.loop.description.contains("order = 4711"), thread.loop.description)
+            withExtendedLifetime(unused) {}
+            unused = nil
+            XCTAssertFalse(thread.loop.description.contains("order = 4711"))
+            for await activity in thread.loop.activities(order: 4711) {
+                XCTAssert(thread.loop.description.contains("order = 4711"), "at \(activity)")
+                break
+            }
+            XCTAssertFalse(thread.loop.description.contains("order = 4711"))
+        }
+        thread.stop()
+    }
+
+    /// Threads end while sequences begin: each iteration ends, and each observer goes.
+    func testAThreadThatEndsAtAnyMomentEndsTheSequence() {
+        for round in 0..<100 {
+            let thread = LoopThread(), loop = thread.loop
+            waitForTask {
+                let tasks = (0..<4).map { _ in Task { for await _ in loop.activities(.exit) {} } }
+                if round % 2 == 0 { await Task.yield() }
+                loop.stop()
+                for task in tasks { await task.value }
+            }
+            thread.stop()
+            XCTAssertFalse(loop.description.contains("RunLoopObserver"), loop.description)
+        }
     }
 
     func testNoLoopLeaksThroughASequence() {

@@ -135,7 +135,7 @@ final class DescriptorEventsTests: XCTestCase {
             let count = await task.value
             XCTAssertEqual(count, 0)
             XCTAssert(eventually { thread.runResult == .finished })
-            withExtendedLifetime(events) {} // an unused sequence keeps no item in the loop
+            withExtendedLifetime(events) {} // a sequence that has ended keeps no item in the loop
         }
         thread.stop()
         pair.close()
@@ -152,6 +152,39 @@ final class DescriptorEventsTests: XCTestCase {
             for await _ in try XCTUnwrap(loop.events(of: pair.one)) { XCTFail("the thread has ended") }
         }
         thread.stop()
+        pair.close()
+    }
+
+    /// After a `break`, and without any iterator, too: the loop's run ends, because its mode becomes empty.
+    func testADroppedSequenceEndsAndTheDescriptorLeavesTheLoop() {
+        let thread = LoopThread(isKeptAlive: false), pair = Pair()
+        waitForTask {
+            let unused = Shared(try XCTUnwrap(thread.loop.events(of: pair.one)) as AsyncStream<Events>?), loop = thread.loop
+            thread.begin()
+            pair.send("a")
+            for await _ in try XCTUnwrap(loop.events(of: pair.one)) { break }
+            usleep(2000)
+            XCTAssertNil(thread.runResult, "the unused sequence is still there")
+            unused.value = nil
+            XCTAssert(eventually { thread.runResult == .finished })
+        }
+        thread.stop()
+        pair.close()
+    }
+
+    /// Threads end while sequences begin and wait: each iteration ends.
+    func testAThreadThatEndsAtAnyMomentEndsTheSequence() {
+        let pair = Pair()
+        for round in 0..<100 {
+            let thread = LoopThread(), loop = thread.loop
+            waitForTask {
+                let tasks = (0..<4).map { _ in Task { for await _ in loop.events(of: pair.one)! {} } }
+                if round % 2 == 0 { await Task.yield() }
+                loop.stop()
+                for task in tasks { await task.value }
+            }
+            thread.stop()
+        }
         pair.close()
     }
 
@@ -172,12 +205,13 @@ final class DescriptorEventsTests: XCTestCase {
         close(pair.other)
     }
 
-    func testAnEventGoesToAllTasksThatWait() {
+    func testAnEventGoesToAllSequencesOfTheDescriptor() {
         let thread = LoopThread(), pair = Pair()
         waitForTask {
-            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), received = Shared(0)
-            let tasks = (0..<3).map { _ in
-                Task {
+            let received = Shared(0)
+            let tasks = try (0..<3).map { _ in
+                let events = try XCTUnwrap(thread.loop.events(of: pair.one))
+                return Task {
                     for await _ in events {
                         received.value += 1
                         break
@@ -214,7 +248,7 @@ final class DescriptorEventsTests: XCTestCase {
     func testCancelsAtAnyMomentLoseNoEvent() {
         let thread = LoopThread(), pair = Pair()
         waitForTask {
-            let events = try XCTUnwrap(thread.loop.events(of: pair.one))
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), loop = thread.loop
             let remaining = Task { () -> Int in
                 var count = 0
                 for await _ in events {
@@ -224,7 +258,7 @@ final class DescriptorEventsTests: XCTestCase {
                 return count
             }
             for round in 0..<200 {
-                let other = Task { for await _ in events {} }
+                let other = Task { for await _ in loop.events(of: pair.one)! {} }
                 if round % 3 == 0 { await Task.yield() }
                 pair.send("x")
                 other.cancel()

@@ -90,7 +90,7 @@ final class PortMessagesTests: XCTestCase {
         port.setDelegate(receiver)
         thread.loop.add(port, forMode: .default)
         waitForTask {
-            var sequence: Port.Messages? = port.messages, iterator = sequence?.makeAsyncIterator()
+            var sequence: AsyncStream<Port.Message>? = port.messages, iterator = sequence?.makeAsyncIterator()
             for number in 1...3 { XCTAssert(Self.send(number, to: port)) }
             let first = await iterator?.next()
             XCTAssertEqual(first?.msgid, 1)
@@ -147,7 +147,7 @@ final class PortMessagesTests: XCTestCase {
         waitForTask {
             let remaining = Task { for await message in messages { received.append(message.msgid) } }
             while received.value.count < senders * each {
-                let task = Task { for await message in messages { received.append(message.msgid) } }
+                let task = Task { for await message in port.messages { received.append(message.msgid) } }
                 try await Task.sleep(for: .microseconds(50))
                 task.cancel()
                 await task.value

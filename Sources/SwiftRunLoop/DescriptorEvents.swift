@@ -13,7 +13,7 @@ extension RunLoop {
     ///
     /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. A late task holds nothing up and loses
     /// nothing: the loop waits for the descriptor only while the task awaits the next event. If data is left then, the event comes at once.
-    /// So it does after `.hangUp`: end the iteration.
+    /// After `.hangUp` every event comes at once, so end the iteration.
     ///
     /// The descriptor is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterators have gone
     /// (after a `break` for example), and when the loop's thread ends.

@@ -124,7 +124,7 @@ final class ActivitiesTests: XCTestCase {
             waitForTask {
                 let tasks = (0..<4).map { _ in Task { for await _ in loop.activities(.exit) {} } }
                 if round % 2 == 0 { await Task.yield() }
-                loop.stop()
+                loop.perform { RunLoop.current.stop() }
                 for task in tasks { await task.value }
             }
             thread.stop()

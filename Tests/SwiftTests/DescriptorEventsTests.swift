@@ -180,7 +180,7 @@ final class DescriptorEventsTests: XCTestCase {
             waitForTask {
                 let tasks = (0..<4).map { _ in Task { for await _ in loop.events(of: pair.one)! {} } }
                 if round % 2 == 0 { await Task.yield() }
-                loop.stop()
+                loop.perform { RunLoop.current.stop() }
                 for task in tasks { await task.value }
             }
             thread.stop()

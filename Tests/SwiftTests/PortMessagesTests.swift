@@ -104,6 +104,52 @@ final class PortMessagesTests: XCTestCase {
         withExtendedLifetime(receiver) {}
     }
 
+    func testABreakEndsTheSequenceAndTheDelegateReceivesTheNextMessages() {
+        let thread = LoopThread(), port = Port(), receiver = Receiver(), messages = Shared(port.messages as AsyncStream<Port.Message>?)
+        port.setDelegate(receiver)
+        thread.loop.add(port, forMode: .default)
+        waitForTask {
+            XCTAssert(Self.send(1, to: port))
+            XCTAssert(Self.send(2, to: port))
+            for await message in port.messages {
+                XCTAssertEqual(message.msgid, 1)
+                break
+            }
+            usleep(2000)
+            XCTAssertEqual(receiver.log.all, [], "there is still the other sequence")
+            messages.value = nil
+            XCTAssert(eventually { receiver.log.all == ["2"] })
+        }
+        thread.stop()
+        withExtendedLifetime(receiver) {}
+    }
+
+    /// Tasks are cancelled while messages arrive, the port is invalidated and the thread ends: each iteration ends, and a task that was
+    /// resumed twice would trap.
+    func testEachIterationEndsWhateverEndsItFirst() {
+        let begun = Shared(0), ended = Shared(0)
+        for round in 0..<150 {
+            let thread = LoopThread(), port = Port(), loop = thread.loop
+            loop.add(port, forMode: .default)
+            waitForTask {
+                let tasks = (0..<6).map { _ in
+                    begun.value += 1
+                    return Task {
+                        for await _ in port.messages {}
+                        ended.withLock { $0 += 1 }
+                    }
+                }
+                if round % 2 == 0 { await Task.yield() }
+                _ = Self.send(1, to: port)
+                for task in tasks.prefix(3) { task.cancel() }
+                if round % 3 == 0 { port.invalidate() } else { loop.perform { RunLoop.current.stop() } }
+                for task in tasks { await task.value }
+            }
+            thread.stop()
+        }
+        XCTAssertEqual(begun.value, ended.value)
+    }
+
     func testTheSequenceEndsWhenThePortIsInvalidated() {
         let port = Port()
         waitForTask {

@@ -73,13 +73,9 @@ private final class MessageReader: Sendable {
 final class MessageReaders: Sendable {
     fileprivate typealias Answer = OneAnswer<Port.Message?>
 
-    private struct State {
-        var count = 0
-        /// In the order in which the tasks came; nil when the port is invalid. Who removes an answer gives it: so no message is lost.
-        var asking: [Answer]? = []
-    }
-
-    private let state = Mutex(State())
+    /// The number of sequences, and the tasks that await a message, in the order in which they came. There are no tasks, but nil, when the port
+    /// is invalid. The thread that removes an answer gives it, so no message is lost.
+    private let state = Mutex<(count: Int, asking: [Answer]?)>((0, []))
 
     var isEmpty: Bool { state.withLock { $0.count == 0 } }
 

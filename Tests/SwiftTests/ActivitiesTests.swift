@@ -108,6 +108,7 @@ final class ActivitiesTests: XCTestCase {
             withExtendedLifetime(unused) {}
             unused = nil
             XCTAssertFalse(thread.loop.description.contains("order = 4711"))
+            thread.loop.add(Timer(timeInterval: 0.001, repeats: true) { _ in }, forMode: .default) // a loop that sleeps has no activities
             for await activity in thread.loop.activities(order: 4711) {
                 XCTAssert(thread.loop.description.contains("order = 4711"), "at \(activity)")
                 break

@@ -45,7 +45,7 @@ extension RunLoop.Remote {
 private final class LineReader: Sendable {
     /// The pieces that the loop's thread reads. An empty piece is the end of the input.
     private let pieces: AsyncStream<[UInt8]>
-    private let feed: DescriptorFeed?
+    private let port: FileDescriptorPort?
     /// A descriptor for which no loop can wait, because it is always readable: that of a regular file.
     private let file: OwnDescriptor?
     private let loop: RunLoop.Remote
@@ -66,8 +66,13 @@ private final class LineReader: Sendable {
         }
         (self.pieces, self.loop) = (pieces, loop)
         file = port == nil && errno == EPERM ? own : nil
-        feed = port.map { DescriptorFeed(continuation, $0, in: loop, mode: mode) }
-        if port == nil { continuation.finish() }
+        self.port = port
+        guard let port else {
+            continuation.finish()
+            return
+        }
+        loop.add(port, forMode: mode)
+        continuation.end(with: loop) { port.invalidate() }
     }
 
     /// Awaits a line; nil at the end of the sequence.
@@ -82,7 +87,7 @@ private final class LineReader: Sendable {
 
     private func nextPiece() async -> [UInt8]? {
         if let file { return loop.runLoop.hasThread ? readBytes(from: file.number) : nil }
-        feed?.port.events = .readable
+        port?.events = .readable
         var iterator = pieces.makeAsyncIterator()
         return await iterator.next()
     }

@@ -48,7 +48,8 @@ private func makeSignals(_ numbers: [Int32], in loop: RunLoop.Remote, _ mode: Ru
             }
         }
         guard let port else { return continuation.finish() }
-        _ = DescriptorFeed(continuation, port, in: loop, mode: mode)
+        loop.add(port, forMode: mode)
+        continuation.end(with: loop) { port.invalidate() }
     }
 }
 

@@ -10,13 +10,18 @@ extension RunLoop {
     ///         print(date)
     ///     }
     ///
-    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The timer is in the loop as long as there
-    /// is an iterator: its first date is one interval after the `for` statement begins. See `Ticks` for late and for cancelled tasks.
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The first date is one interval from now. A
+    /// late task receives one date for all that have passed, the most recent one; in the same way, a timer fires once for all dates that its
+    /// loop has missed. So at most one date waits, and the rhythm stays.
+    ///
+    /// The timer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterator have gone (after a
+    /// `break` for example), and when the loop's thread ends.
     /// - Parameters:
     ///   - interval: the time between two dates; 0 or less counts as 0.1 milliseconds.
     ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default) -> Ticks {
+    /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
+    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default) -> AsyncStream<Date> {
         remote.ticks(every: interval, tolerance: tolerance, mode: mode)
     }
 
@@ -30,49 +35,8 @@ extension RunLoop {
     ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
     ///   - tolerance: how late the timer may fire, in seconds.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: Mode = .default) -> Ticks {
+    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: Mode = .default) -> AsyncStream<Date> {
         remote.ticks(every: seconds, tolerance: tolerance, mode: mode)
-    }
-
-    /// The fire dates of a repeating timer, as `RunLoop.ticks(every:tolerance:mode:)` returns them.
-    ///
-    /// **A late task** receives one date for all that have passed, the most recent one. In the same way, a timer fires once for all dates
-    /// that its loop has missed. So at most one date waits, and the rhythm stays.
-    ///
-    /// **The end.** If the task is cancelled, the iterator returns nil, and the timer is invalidated. The timer is also invalidated when
-    /// the iterator goes, after a `break` for example. The sequence ends when the loop's thread ends; it is empty if the thread has ended
-    /// before.
-    ///
-    /// Each iterator has its own timer.
-    public struct Ticks: AsyncSequence, Sendable {
-        let loop: Remote
-        let interval: TimeInterval, tolerance: TimeInterval
-        let mode: Mode
-
-        /// Starts a timer.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(iteration: EventIteration(in: loop, keeping: 1) { channel in
-                let timer = Timer(timeInterval: interval, repeats: true) { channel.send($0.fireDate) }
-                timer.tolerance = tolerance
-                loop.runLoop.add(timer, forMode: mode)
-                let added = Transferred(timer)
-                return { added.value.invalidate() } // any thread may do that
-            })
-        }
-
-        /// Awaits the dates.
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            let iteration: EventIteration<Date>
-
-            /// Awaits the next date; nil at the end of the sequence.
-            public mutating func next() async -> Date? { await next(isolation: nil) }
-
-            /// Awaits the next date; nil at the end of the sequence.
-            /// - Parameter isolation: the actor on which the caller continues.
-            public mutating func next(isolation: isolated (any Actor)?) async -> Date? {
-                await iteration.channel.next(isolation: isolation)
-            }
-        }
     }
 }
 
@@ -84,7 +48,7 @@ extension RunLoop.Remote {
     ///   - interval: the time between two dates; 0 or less counts as 0.1 milliseconds.
     ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> RunLoop.Ticks {
+    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
         ticks(every: interval.seconds, tolerance: tolerance.seconds, mode: mode)
     }
 
@@ -95,13 +59,16 @@ extension RunLoop.Remote {
     ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
     ///   - tolerance: how late the timer may fire, in seconds.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: RunLoop.Mode = .default) -> RunLoop.Ticks {
-        RunLoop.Ticks(loop: self, interval: seconds, tolerance: tolerance, mode: mode)
+    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let timer = Timer(timeInterval: seconds, repeats: true) { continuation.yield($0.fireDate) }
+            timer.tolerance = tolerance
+            runLoop.add(timer, forMode: mode)
+            let added = Transferred(timer)
+            continuation.end(with: self) { added.value.invalidate() } // any thread may do that
+        }
     }
 }
-
-@available(*, unavailable)
-extension RunLoop.Ticks.AsyncIterator: Sendable {}
 
 extension Duration {
     /// The same duration in seconds, as timers take it.

@@ -146,7 +146,7 @@ final class CompileTests: XCTestCase {
 
     func testAnIteratorStaysWithItsTask() throws {
         try assertRefused("""
-            func race(_ ticks: RunLoop.Ticks) {
+            func race(_ ticks: AsyncStream<Date>) {
                 let iterator = ticks.makeAsyncIterator()
                 Task {
                     var own = iterator

@@ -468,7 +468,7 @@ final class RunLoopExecutorTests: XCTestCase {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        let actor = Resident(RunLoop.Executor(name: "dropped"))
+                        let actor = Resident(RunLoop.LoopExecutor(name: "dropped"))
                         await actor.add(number)
                         let name = await actor.threadName()
                         if name == "dropped" { made.withLock { $0 += 1 } }

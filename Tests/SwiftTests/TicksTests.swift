@@ -93,9 +93,8 @@ final class TicksTests: XCTestCase {
     func testABreakRemovesTheTimer() {
         let thread = LoopThread(isKeptAlive: false)
         waitForTask {
-            let ticks = thread.loop.ticks(every: Self.interval)
             thread.loop.perform { _ = thread.loop.isWaiting }
-            var iterator: RunLoop.Ticks.AsyncIterator? = ticks.makeAsyncIterator()
+            var iterator: AsyncStream<Date>.Iterator? = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
             thread.begin()
             _ = await iterator?.next()
             XCTAssertNil(thread.runResult)

@@ -395,7 +395,10 @@ private final class DelayedCall: TimerAction {
 
     @safe override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
 
-    @safe override func makeDescription() -> CFString? { request.block.flatMap { makeClosureDescription(Block(block: $0)) } }
+    @safe override func makeDescription() -> CFString? {
+        guard let block = request.block else { return nil }
+        return makeClosureDescription(Block(block: block))
+    }
 }
 
 /// The C timer's callback, under the name that a stack shows on a Mac. The statement after the call keeps this frame in the stack.

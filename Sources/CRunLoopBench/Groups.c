@@ -8,12 +8,9 @@ static const BenchGroup *const groups[] = {
     &BenchRoundTripOneCore, &BenchRoundTripTwoCores,
     &BenchLatencyOneCore, &BenchLatencyTwoCores, &BenchLatencyAmongOneCore, &BenchLatencyAmongTwoCores,
     &BenchSource1, &BenchReady64,
-    &BenchLimit, &BenchLimitOver, &BenchBlock, &BenchBlocks300000, &BenchBlocksElsewhere,
-    &BenchTimers1000, &BenchTimers100000, &BenchTimers1000000, &BenchTimerLife, &BenchTimerGrowth,
+    &BenchLimit, &BenchLimitOver, &BenchBlock,
+    &BenchTimers1000, &BenchTimers100000, &BenchTimerLife,
     &BenchFireAmongFar, &BenchDue100, &BenchDue16000, &BenchIdleTick,
-    &BenchTimersRising, &BenchTimersFalling, &BenchTimersEqual, &BenchTimersBursts,
-    &BenchLifeRising, &BenchLifeFalling, &BenchLifeEqual, &BenchLifeBursts,
-    &BenchDueRising, &BenchDueFalling, &BenchDueEqual, &BenchDueBursts,
     &BenchThread, &BenchManyLoops,
     &BenchSystemCalls, &BenchMemory, &BenchOpenDescriptors,
 };
@@ -53,7 +50,7 @@ BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side) {
     if (!BenchIsInstalled(side)) return none;
     switch (side) {
     case BenchOurs: return group->loop;
-    case BenchToolchain: return group->isOursAlone ? none : group->loop;
+    case BenchToolchain: return group->loop;
     case BenchFloor: return group->floor;
     case BenchGLib: return group->glib;
     case BenchLibuv: return group->libuv;

@@ -15,14 +15,11 @@ extern const BenchGroup BenchManyLoops;
 // PortRows.c
 extern const BenchGroup BenchSource1, BenchReady64;
 // RunRows.c
-extern const BenchGroup BenchLimit, BenchLimitOver, BenchBlock, BenchBlocks300000, BenchBlocksElsewhere;
+extern const BenchGroup BenchLimit, BenchLimitOver, BenchBlock;
 // TimerRows.c
-extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimers1000000, BenchTimerLife, BenchTimerGrowth;
-extern const BenchGroup BenchTimersRising, BenchTimersFalling, BenchTimersEqual, BenchTimersBursts;
-extern const BenchGroup BenchLifeRising, BenchLifeFalling, BenchLifeEqual, BenchLifeBursts;
+extern const BenchGroup BenchTimers1000, BenchTimers100000, BenchTimerLife;
 // FireRows.c
 extern const BenchGroup BenchFireAmongFar, BenchDue100, BenchDue16000, BenchIdleTick;
-extern const BenchGroup BenchDueRising, BenchDueFalling, BenchDueEqual, BenchDueBursts;
 // CallRows.c
 extern const BenchGroup BenchSystemCalls;
 // MemoryRows.c

@@ -157,31 +157,11 @@ static void idleSources(Bench *bench, double *costs) {
     BenchCheck(bench, "idle sources called", r->calls, bench->count * bench->size);
 }
 
-// MARK: - Blocks that wait for another mode
-
-static void setUpWaitingBlocks(Bench *bench) {
-    setUpPerformer(bench);
-    CFStringRef mode = BenchMakeMode(bench, "RunLoopBench");
-    for (long i = 0; i < bench->size; i++) T(bench)->CFRunLoopPerformBlock(BenchLoop(bench), mode, ^{ abort(); });
-}
-
-static void pollBesideBlocks(Bench *bench, double *costs) {
-    double start = BenchThreadTime();
-    for (long i = 0; i < bench->count; i++) BenchPoll(bench);
-    costs[0] = (BenchThreadTime() - start) / (double)bench->count;
-}
-
-static void barePolls(Bench *bench, double *costs) {
-    double start = BenchThreadTime();
-    for (long i = 0; i < bench->count; i++) barePass(bench->state);
-    costs[0] = (BenchThreadTime() - start) / (double)bench->count;
-}
-
 // MARK: - The groups
 
 const BenchGroup BenchLimit = {
     .name = "limits", .rowCount = 1, .processors = 1, .mostOperations = 5000,
-    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, {[BenchToolchain] = 0.08}}},
+    .rows = {{"limit", "run with a limit, handles a source (CPU)", BenchSeconds, {[BenchToolchain] = 0.12}}},
     .loop = {setUpSource, limitedRuns}, .floor = {setUpEpoll, bareLimitedRuns},
 };
 
@@ -191,17 +171,9 @@ const BenchGroup BenchLimitOver = {
     .loop = {setUpSource, runsToTheLimit}, .floor = {setUpEpoll, bareRunsToTheLimit},
 };
 
-#define BLOCKS(SIZE, NAME, TITLE, MOST_OPERATIONS) \
-    .name = "blocks", .rowCount = 1, .size = SIZE, .processors = 1, .mostOperations = MOST_OPERATIONS, \
-    .rows = {{NAME, TITLE, BenchSeconds, {[BenchToolchain] = 0.3}}}, \
-    .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources}
 const BenchGroup BenchBlock = {
-    BLOCKS(100, "block", "block queued and performed, of 100", 200), .steppedOperations = 1, .growsWithSize = true,
-};
-const BenchGroup BenchBlocks300000 = {BLOCKS(300000, "block-300000", "block queued and performed, of 300,000", 1)};
-
-const BenchGroup BenchBlocksElsewhere = {
-    .name = "blocks", .rowCount = 1, .size = 10000, .processors = 1, .mostOperations = 5000, .growsWithSize = true,
-    .rows = {{"blocks-elsewhere", "poll pass, 10,000 blocks for another mode", BenchSeconds, {[BenchToolchain] = 0.02}}},
-    .loop = {setUpWaitingBlocks, pollBesideBlocks}, .floor = {setUpEpoll, barePolls},
+    .name = "blocks", .rowCount = 1, .size = 100, .processors = 1, .mostOperations = 200,
+    .rows = {{"block", "block queued and performed, of 100", BenchSeconds, {[BenchToolchain] = 0.8}}},
+    .loop = {setUpPerformer, performBlocks}, .floor = {setUpEpoll, bareBlocks}, .glib = {setUpGLib, idleSources},
+    .steppedOperations = 1, .growsWithSize = true,
 };

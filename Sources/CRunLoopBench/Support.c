@@ -212,19 +212,4 @@ uint64_t BenchNext(BenchRandom *random) {
     return x * 0x2545F4914F6CDD1D;
 }
 
-static double nextFraction(BenchRandom *random) { return (double)(BenchNext(random) >> 11) / 9007199254740992.0; }
-
-double BenchNextDate(BenchDates *dates) {
-    enum { burst = 1000 };
-    long index = dates->made++;
-    double rising = (double)(index % dates->period) / (double)dates->period;
-    switch (dates->order) {
-    case BenchRisingDates: return rising;
-    case BenchFallingDates: return 1 - rising;
-    case BenchEqualDates: return 0.5;
-    case BenchBursts:
-        if (index % burst == 0) dates->date = nextFraction(&dates->random);
-        return dates->date;
-    default: return nextFraction(&dates->random);
-    }
-}
+double BenchNextDate(BenchRandom *random) { return (double)(BenchNext(random) >> 11) / 9007199254740992.0; }

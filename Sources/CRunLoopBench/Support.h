@@ -68,15 +68,7 @@ void BenchEpollAdd(int epoll, int descriptor);
 typedef struct { uint64_t state; } BenchRandom;
 uint64_t BenchNext(BenchRandom *random);
 
-/// Successive dates, in one of the orders.
-typedef struct {
-    BenchOrder order;
-    long period;  // rising and falling dates begin again after this many
-    BenchRandom random;
-    long made;
-    double date;  // the date of the current burst
-} BenchDates;
-/// From 0 to 1.
-double BenchNextDate(BenchDates *dates);
+/// A date without pattern, from 0 to 1.
+double BenchNextDate(BenchRandom *random);
 
 #endif

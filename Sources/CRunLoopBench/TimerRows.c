@@ -15,7 +15,7 @@ static const double nearest = 3600, span = 3600;
 typedef struct {
     void **far, **new; // CFRunLoopTimerRef, HeapTimer *, GSource *, uv_handle_t *
     BenchRandom random;
-    BenchDates dates;
+    BenchRandom dates;
     CFAbsoluteTime now;
     Heap heap;
     void *loop;
@@ -27,7 +27,6 @@ static Timers *makeTimers(Bench *bench, long mostOperations) {
     Timers *t = calloc(1, sizeof(*t));
     t->far = calloc((size_t)bench->size, sizeof(void *));
     t->new = calloc((size_t)mostOperations, sizeof(void *));
-    t->dates = (BenchDates){.order = bench->order, .period = 10000000};
     bench->state = t;
     return t;
 }
@@ -248,8 +247,8 @@ static void livesInUVLoop(Bench *bench, double *costs) { timeLives(bench, costs,
 /// Goals are lists of sides with factors, as in BenchRow.
 #define GOALS(...) {__VA_ARGS__}
 
-#define TIMERS(GROUP, SIZE, ORDER, NAME, WHERE, ADD, MOVE, INVALIDATE) \
-    .name = GROUP, .rowCount = 3, .size = SIZE, .order = ORDER, .processors = 1, .mostOperations = mostOperations, \
+#define TIMERS(SIZE, NAME, WHERE, ADD, MOVE, INVALIDATE) \
+    .name = "timers", .rowCount = 3, .size = SIZE, .processors = 1, .mostOperations = mostOperations, \
     .rows = { \
         {"timer-add-" NAME, "timer added " WHERE, BenchSeconds, ADD}, \
         {"timer-move-" NAME, "timer moved " WHERE, BenchSeconds, MOVE}, \
@@ -258,68 +257,18 @@ static void livesInUVLoop(Bench *bench, double *costs) { timeLives(bench, costs,
     .loop = {setUpTimers, changeTimers}, .floor = {setUpHeap, changeHeap}, \
     .glib = {setUpGLib, changeGLib}, .libuv = {setUpLibuv, changeLibuv}
 
-#define LIVES(GROUP, ORDER, NAME, WHERE, GOAL) \
-    .name = GROUP, .rowCount = 1, .size = 100000, .order = ORDER, .processors = 1, .mostOperations = 1000, .leastOperations = 100, \
-    .rows = {{"timer-life" NAME, "whole life of a timer " WHERE, BenchSeconds, GOAL}}, \
-    .loop = {setUpTimers, livesInLoop}, .floor = {setUpHeapAndEpoll, livesInHeap}, \
-    .glib = {setUpGLib, livesInContext}, .libuv = {setUpLibuv, livesInUVLoop}
-
-const BenchGroup BenchTimers1000 = {TIMERS("timers", 1000, BenchRandomDates, "1000", "among 1,000", {}, {}, {}), .growsWithSize = true};
+const BenchGroup BenchTimers1000 = {
+    TIMERS(1000, "1000", "among 1,000", GOALS([BenchToolchain] = 1), GOALS([BenchToolchain] = 1), GOALS([BenchToolchain] = 1)),
+    .growsWithSize = true,
+};
 const BenchGroup BenchTimers100000 = {
-    TIMERS("timers", 100000, BenchRandomDates, "100000", "among 100,000",
-           GOALS([BenchToolchain] = 0.15, [BenchLibuv] = 2), GOALS([BenchToolchain] = 0.02, [BenchLibuv] = 1),
-           GOALS([BenchToolchain] = 0.01, [BenchLibuv] = 2)),
+    TIMERS(100000, "100000", "among 100,000", GOALS([BenchToolchain] = 1), GOALS([BenchToolchain] = 0.2), GOALS([BenchToolchain] = 1)),
     .steppedOperations = 10, .growsWithSize = true, .slowThere = "moving a timer takes it 0.1 ms",
 };
-const BenchGroup BenchTimers1000000 = {
-    TIMERS("timers", 1000000, BenchRandomDates, "1000000", "among 1,000,000",
-           GOALS([BenchLibuv] = 2), GOALS([BenchLibuv] = 1), GOALS([BenchLibuv] = 2)),
-    .slowThere = "adding the first million timers takes it twenty seconds",
-};
 const BenchGroup BenchTimerLife = {
-    LIVES("timers", BenchRandomDates, "", "among 100,000", GOALS([BenchGLib] = 1, [BenchLibuv] = 1)),
+    .name = "timers", .rowCount = 1, .size = 100000, .processors = 1, .mostOperations = 1000, .leastOperations = 100,
+    .rows = {{"timer-life", "whole life of a timer among 100,000", BenchSeconds, {[BenchToolchain] = 1}}},
+    .loop = {setUpTimers, livesInLoop}, .floor = {setUpHeapAndEpoll, livesInHeap},
+    .glib = {setUpGLib, livesInContext}, .libuv = {setUpLibuv, livesInUVLoop},
     .steppedOperations = 10, .growsWithSize = true, .slowThere = "a life takes it half a millisecond",
-};
-
-#define TIMERS_IN_ORDER(ORDER, NAME, HOW) { \
-    TIMERS("orders", 100000, ORDER, NAME, "among 100,000, " HOW, {}, {}, {}), .slowThere = "moving a timer takes it 0.1 ms", \
-}
-const BenchGroup BenchTimersRising = TIMERS_IN_ORDER(BenchRisingDates, "rising", "rising dates");
-const BenchGroup BenchTimersFalling = TIMERS_IN_ORDER(BenchFallingDates, "falling", "falling dates");
-const BenchGroup BenchTimersEqual = TIMERS_IN_ORDER(BenchEqualDates, "equal", "equal dates");
-const BenchGroup BenchTimersBursts = TIMERS_IN_ORDER(BenchBursts, "bursts", "dates in bursts");
-
-#define LIVES_IN_ORDER(ORDER, NAME, HOW) { \
-    LIVES("orders", ORDER, NAME, "among 100,000, " HOW, {}), .slowThere = "a life takes it half a millisecond", \
-}
-const BenchGroup BenchLifeRising = LIVES_IN_ORDER(BenchRisingDates, "-rising", "rising dates");
-const BenchGroup BenchLifeFalling = LIVES_IN_ORDER(BenchFallingDates, "-falling", "falling dates");
-const BenchGroup BenchLifeEqual = LIVES_IN_ORDER(BenchEqualDates, "-equal", "equal dates");
-const BenchGroup BenchLifeBursts = LIVES_IN_ORDER(BenchBursts, "-bursts", "dates in bursts");
-
-// MARK: - How the cost grows from 1,000 to 1,000,000, in instructions, on which caches have no effect
-
-static void growth(Bench *bench, double *costs) {
-    double small[BenchMostRows];
-    Bench few = *bench, many = *bench;
-    few.size = 1000;
-    many.size = 1000000;
-    few.count = many.count = 10;
-    BenchCountInstructions(&BenchTimers100000, &few, small);
-    BenchCountInstructions(&BenchTimers100000, &many, costs);
-    for (int i = 0; i < 3; i++) costs[i] /= small[i];
-}
-
-static void logarithm(Bench *bench, double *costs) {
-    for (int i = 0; i < 3; i++) costs[i] = log(1000000) / log(1000);
-}
-
-const BenchGroup BenchTimerGrowth = {
-    .name = "timers", .rowCount = 3, .processors = 1, .mostOperations = 1, .isCounted = true, .isOursAlone = true,
-    .rows = {
-        {"timer-add-growth", "instructions to add, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
-        {"timer-move-growth", "instructions to move, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
-        {"timer-invalidate-growth", "instructions to invalidate, 1,000,000 : 1,000", BenchTimes, {[BenchFloor] = 1}},
-    },
-    .loop = {NULL, growth}, .floor = {NULL, logarithm},
 };

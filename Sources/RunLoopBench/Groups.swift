@@ -138,7 +138,7 @@ func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil)
 
 /// The argument of a group's functions.
 private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Bench {
-    Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size, order: group.pointee.order,
+    Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size,
           processors: group.pointee.processors, count: 1, state: nil)
 }
 

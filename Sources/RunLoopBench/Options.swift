@@ -82,8 +82,8 @@ func help(_ groups: [Group]) -> String {
     unless the row says otherwise, and take turns; a figure is the median of all rounds.
 
     Rows named instructions-… count the instructions of the same operations, one by one, in a traced child: they do not depend on the
-    machine. Rows named growth-… measure the same operations with ten times the load, and give the cost as a multiple. Rows of the group
-    orders repeat the timers with dates that rise, fall, are equal or come in bursts. A row in which another loop does better says so.
+    machine. Rows named growth-… measure the same operations with ten times the load, and give the cost as a multiple. A row in
+    which another loop does better says so.
 
     Rows, by groups:
 

@@ -407,13 +407,12 @@ final class CompileTests: XCTestCase {
     /// What the examples of a file take for granted.
     private static let givens = [
         "AsyncMain.swift": "func serve() async throws {}",
-        "AwaitedRun.swift": "let worker = Thread {}",
         "DescriptorEvents.swift": "let socket: Int32 = 0",
         "NotificationQueue.swift": """
             class Center { func saved() {} }; struct Sent: PostableNotification { var name = 0, object: Any?; func post(to center: AnyObject?) {} }
             let notification = Sent()
             """,
-        "Performing.swift": "let thread = Thread {}",
+        "Perform.swift": "let worker = Thread {}, thread = Thread {}",
         "Port.swift": "let isDone = false",
         "RemoteRunLoop.swift": "let loop = RunLoop.main.remote",
         "Source.swift": "let source = RunLoop.Source {}",

@@ -37,21 +37,11 @@ typedef struct {
     double goals[BenchSideCount]; ///< the upper limit for ours, as a multiple of each side's figure; 0: no goal
 } BenchRow;
 
-/// The order of timers' dates, from one timer to the next.
-typedef enum {
-    BenchRandomDates,  ///< without pattern
-    BenchRisingDates,  ///< each later than the one before
-    BenchFallingDates, ///< each earlier than the one before
-    BenchEqualDates,   ///< all the same
-    BenchBursts        ///< 1,000 timers have one date, the next 1,000 another
-} BenchOrder;
-
 /// A group on one side: the argument of its functions.
 typedef struct {
     BenchSide side;
     const void *loop;    ///< BenchOurs and BenchToolchain: the table of functions; NULL for the others
     long size;           ///< the number of other items in the loop
-    BenchOrder order;    ///< the order of the timers' dates
     int processors;      ///< 1: everything runs on the calling thread's processor; 2: the other thread has its own
     long count;          ///< the number of operations in a round
     void *state;         ///< the result of the set-up
@@ -76,7 +66,6 @@ typedef struct {
     BenchRow rows[BenchMostRows];
     int rowCount;
     long size;
-    BenchOrder order;
     int processors;
     long mostOperations;             ///< a round does at most this many operations, and fewer if they take long,
     long leastOperations;            ///< but at least this many, if this is not 0
@@ -85,7 +74,6 @@ typedef struct {
     bool growsWithSize;              ///< the rows are measured at ten times `size`, too
     BenchMethod loop;                ///< for both run loops
     BenchMethod floor, glib, libuv;
-    bool isOursAlone;                ///< the toolchain's loop has no part in it
     const char *slowThere;           ///< why the toolchain's loop is left out if time is short; NULL: it never is
 } BenchGroup;
 

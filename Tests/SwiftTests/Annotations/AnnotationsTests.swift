@@ -513,7 +513,7 @@ final class AnnotationsTests: XCTestCase {
         }
         // None may be missing: the six callouts, the wait, the perform family, and the nested run (above).
         let shown = groups.map { rows in
-            rows.compactMap { Document.spans(in: $0.cells[1]).first { !$0.contains("(") } }.first { !["_dispatch_main_queue_callback_4CF", "PerformQueue.performAll"].contains($0) }
+            rows.compactMap { Document.spans(in: $0.cells[1]).first { !$0.contains("(") } }.first { !["_dispatch_main_queue_callback_4CF", "CallQueue.makeCalls"].contains($0) }
         }
         let callouts = Self.c.all.filter { $0.kind == .function && ($0.name.contains("_IS_CALLING_OUT_TO_") || $0.name.contains("_IS_SERVICING_")) }
         XCTAssertEqual(callouts.count, 6)

@@ -67,7 +67,8 @@ class LLDB(Debugger):
                 raise Problem(say(NO_FIELD) % (struct, path))
             offset, kind = offset + found[0], found[1].GetCanonicalType()
         basic = kind.GetBasicType()
-        return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), basic in SIGNED)
+        is_signed = basic in SIGNED or kind.GetName() == "_Atomic(int)" # lldb does not look inside
+        return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), is_signed)
 
     def variables(self, name):
         if name not in self.found_variables:

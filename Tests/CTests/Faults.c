@@ -155,6 +155,10 @@ int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
     if (fails(Fault_epoll_wait)) return failedWait(events);
     void *function = known;
     if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
+    if (ClockTick && limit > 0) { // an old kernel, or an emulated one, without epoll_pwait2
+        struct timespec coarse = coarseLimit(&(struct timespec){limit / 1000, limit % 1000 * 1000000});
+        limit = (int)((nanoseconds(coarse) + 999999) / 1000000);
+    }
     int count = ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
     afterWait();
     return count;

@@ -56,7 +56,7 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     }
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
-    // Callbacks may have left runs by longjmp. The original (all versions) keeps their records.
+    // A callback may have left runs by longjmp. The original (all versions) keeps their records.
     __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), NULL);
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
@@ -202,7 +202,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         // 7. The thread sleeps until a port is ready or the limit has come. A poll does not wait.
         //    While nothing is locked, other threads may add items to the mode. Adding a timer arms
         //    the timer port at once; adding a source inserts its port into the port set at once.
-        //    For why no wake-up is lost, see CFRunLoopWakeUp.
+        //    For why no wake-up is lost, see CFRunLoopWakeUp. But first it ends the records of
+        //    nested runs that a callback has left by longjmp: they would get the wake-ups.
         CFRUNLOOP_STEP(rl, rlm, 7);
         __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);
         __CFRunLoopSetSleeping(rl);
@@ -356,8 +357,8 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
     atomic_store(&rl->_wakeUpSent, true);
 }
 
-/// Outside a run, all versions of the original do not store the stop. Here the record for "no run"
-/// gets it, which no run asks.
+/// Outside a run, no version of the original stores the stop. Here the record for "no run" gets it,
+/// which no run looks at.
 void CFRunLoopStop(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRL_STOP(rl);

@@ -1,5 +1,5 @@
-/// CFRunLoopItems.h: the functions of floor 2: sources, timers, observers and blocks, as the loop
-/// uses them. Internal.
+/// CFRunLoopItems.h: the functions of floor 2: the records of a loop's runs, and the sources,
+/// timers, observers and blocks, as the loop uses them. Internal.
 #if !defined(__COREFOUNDATION_CFRUNLOOPITEMS__)
 #define __COREFOUNDATION_CFRUNLOOPITEMS__ 1
 
@@ -7,13 +7,23 @@
 
 CF_EXTERN_C_BEGIN
 
-// MARK: - CFRunLoopPerRunData.c: runs that were abandoned
+// MARK: - CFRunLoopPerRunData.c: the records of a loop's runs
 
+/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
+/// stack frame of the run. Call with rl locked, on its thread, or while no other thread knows rl.
+CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                                    const void *frame);
+/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
+/// its thread.
+CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
 /// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
 /// are deeper on this stack than `frame`. Call it when a run begins, and where it goes on after
 /// callbacks. rl locked, but no mode except `locked`, on its thread.
 CF_PRIVATE void __CFRunLoopDropAbandonedRuns(CFRunLoopRef rl, const void *frame,
                                              CFRunLoopModeRef locked);
+/// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
+/// loop.
+CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 // MARK: - CFRunLoopBlocks.c
 

@@ -7,7 +7,7 @@
 /// take the run loop's lock.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopRuns.h"
+#include "CFRunLoopItems.h"
 
 // MARK: - Beginning and ending a run
 

@@ -1,24 +1,11 @@
-/// CFRunLoopRuns.h: the functions of floor 3 that its files offer to each other: the records of the
-/// runs, the loop as an object, and its hosts. Internal.
+/// CFRunLoopRuns.h: the functions of floor 3 that its files offer to each other: the loop as an
+/// object, and its hosts. Internal.
 #if !defined(__COREFOUNDATION_CFRUNLOOPRUNS__)
 #define __COREFOUNDATION_CFRUNLOOPRUNS__ 1
 
 #include "CFRunLoopItems.h"
 
 CF_EXTERN_C_BEGIN
-
-// MARK: - CFRunLoopPerRunData.c: the records of a loop's runs
-
-/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
-/// stack frame of the run. Call with rl locked, on its thread, or while no other thread knows rl.
-CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                                    const void *frame);
-/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
-/// its thread.
-CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-/// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
-/// loop.
-CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 // MARK: - CFRunLoopObject.c
 

@@ -351,8 +351,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
 }
 
 /// Limits a repeating timer's tolerance to half its interval, because one firing could overlap the
-/// next. Arms nothing: the tolerance is used when the timer port is next armed. A Mac (all versions)
-/// does the same, and stores a negative tolerance of a repeating timer as well.
+/// next. Arms nothing: the tolerance is used when the timer port is next armed. A Mac (all
+/// versions) does the same, and stores a negative tolerance of a repeating timer as well.
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
     CFTimeInterval most = rlt->_interval / 2;

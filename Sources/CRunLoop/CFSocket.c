@@ -152,14 +152,18 @@ static Boolean __CFSocketAccept(CFSocketRef s) {
     return s->_arrival.accepted >= 0;
 }
 
-/// Signals the source, and wakes every loop that has it, because this thread does not know which of
-/// them runs in the right mode. On a Mac (all versions) one of them is chosen.
+/// Wakes every loop that has the source, because this thread does not know which of them runs in
+/// the right mode. On a Mac (all versions) one of them is chosen.
+static void __CFSocketWakeUpLoops(CFSocketRef s) {
+    for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
+        CFRunLoopWakeUp((CFRunLoopRef)CFArrayGetValueAtIndex(s->_runLoops, i));
+}
+
 static void __CFSocketSignal(CFSocketRef s) {
     CF_ASSERT_LOCKED(&__CFAllSockets);
     if (!s->_source0) return;
     CFRunLoopSourceSignal(s->_source0);
-    for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
-        CFRunLoopWakeUp((CFRunLoopRef)CFArrayGetValueAtIndex(s->_runLoops, i));
+    __CFSocketWakeUpLoops(s);
 }
 
 /// Events of these kinds have happened: takes the error, reads or accepts, and signals the loop.
@@ -445,12 +449,12 @@ static CFStringRef __CFSocketCopyDescription(CFTypeRef cf) {
     const void *source = NULL;
     __CFLock(&__CFAllSockets._lock);
     CFSocketNativeHandle sock = s->_socket;
-    CFIndex count = CFArrayGetCount(s->_runLoops);
+    CFIndex count = sock >= 0 ? CFArrayGetCount(s->_runLoops) : 0;
     void *info = s->_context.info;
     if (sock >= 0) {
         source = s->_source0;
         loops = CFArrayCreateMutable(NULL, 0, NULL);
-        for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
+        for (CFIndex i = 0; i < count; i++)
             CFArrayAppendValue(loops, CFArrayGetValueAtIndex(s->_runLoops, i));
     }
     if (info) s->_infoUsers++; // otherwise the last user might be this one, which has no info
@@ -681,9 +685,7 @@ void CFSocketInvalidate(CFSocketRef s) {
         CFRunLoopSourceInvalidate(s->_source0);
         CFRelease(s->_source0);
     }
-    // A loop that sleeps in a mode which is empty now should find that out.
-    for (CFIndex i = 0; i < CFArrayGetCount(s->_runLoops); i++)
-        CFRunLoopWakeUp((CFRunLoopRef)CFArrayGetValueAtIndex(s->_runLoops, i));
+    __CFSocketWakeUpLoops(s); // one may sleep in a mode that is empty now
     CFRelease(s->_runLoops);
     CFRelease(s->_cancelled);
     __CFSocketReleaseInfo(s, info);

@@ -27,7 +27,8 @@
 #include "CFRunLoopMode.c"
 #include "CFRunLoopItem.c"
 
-// Floor 2: the items
+// Floor 2: the records of the runs, and the items
+#include "CFRunLoopPerRunData.c"
 #include "CFRunLoopBlocks.c"
 #include "CFRunLoopSource.c"
 #include "CFRunLoopTimer.c"
@@ -35,7 +36,6 @@
 #include "CFRunLoopCommonModes.c"
 
 // Floor 3: the loop
-#include "CFRunLoopPerRunData.c"
 #include "CFRunLoopObject.c"
 #include "CFRunLoopRegistry.c"
 #include "CFRunLoop.c"

@@ -463,6 +463,27 @@ TEST(ports_a_loop_is_described_while_it_first_sleeps,
     }
 }
 
+TEST(ports_a_source_joins_a_mode_that_first_sleeps,
+     "Another thread adds a version 1 source, which opens the kernel's part of the set, while the mode's first wait looks for it, without a "
+     "data race that ThreadSanitizer would report") {
+    for (int i = 0; i < 50; i++) {
+        static _Atomic(CFRunLoopRef) made;
+        made = NULL;
+        int port = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+        pthread_t thread = StartThread(^{
+            KeepAlive(LOOP, A);
+            made = LOOP;
+            CFRunLoopRunInMode(A, 5 * TimeScale(), true);
+        });
+        while (!made) {}
+        CFRunLoopAddSource(made, MakeSource1("source", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+        JoinThread(thread);
+        CHECK_LOG("source");
+        LOG_EVENT_CLEAR();
+        close(port);
+    }
+}
+
 // MARK: - D9: a blocking descriptor in two loops
 
 static int blockingEvents;

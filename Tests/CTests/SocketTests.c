@@ -589,7 +589,44 @@ TEST(CFSocket_is_removed_while_it_is_added,
     CHECK_LOG("data\nHandledSource");
 }
 
+// The defect: the CFSocket forgot the loop that it had joined between the two calls, so nothing woke that loop.
+TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
+     "If `cancel` for one loop comes before its `schedule`, and another loop gets the source in between, the CFSocket wakes that other loop") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    CFRunLoopSourceRef source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
+    CFRunLoopSourceContext context = {.version = 0};
+    CFRunLoopSourceGetContext(source, &context);
+    LoopThread *other = StartLoopThread(A, NULL);
+    context.cancel(context.info, other->loop, A);
+    CFRunLoopAddSource(LOOP, source, A);
+    context.schedule(context.info, other->loop, A);
+    CFRunLoopRef loop = LOOP;
+    int end = ends[1];
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        CHECK_EQ_INT(write(end, "x", 1), 1);
+    });
+    Run(A, 20, true);
+    JoinThread(thread);
+    EndLoopThread(other);
+    CHECK_LOG("data\nHandledSource");
+}
+
 // MARK: - The end
+
+// The defect: it counted the loops in an array that was gone.
+TEST(CFSocket_is_described_when_it_is_invalid, "The description of an invalid CFSocket says so, and names no loop") {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {});
+    addSocket(s, A);
+    CFSocketInvalidate(s);
+    CHECK(isDescribedWith(s, "valid = No"));
+    CHECK(isDescribedWith(s, "socket set count = 0"));
+    CHECK(isDescribedWith(s, "run loops = (null)"));
+}
 
 TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor and a connection that it has accepted but not passed on") {
     CFDataRef address;

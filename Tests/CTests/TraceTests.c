@@ -498,6 +498,21 @@ static const struct __CFRunLoopPass *passNumber(uint64_t number) {
 
 static unsigned long long stepsOf(const struct __CFRunLoopPass *pass) { return atomic_load(&pass->_steps); }
 
+// The defect: the record said that the limit had come.
+TEST(history_of_a_wait_that_did_not_sleep, "A pass that finds work of a nested run before its sleep does not sleep, and serves nothing") {
+    __block bool nested = false;
+    KeepAlive(LOOP, A);
+    KeepAlive(LOOP, B);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
+        if (nested) return;
+        nested = true;
+        CFRunLoopRunInMode(B, 0, false);
+        CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopStop(LOOP); });
+    }), A);
+    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
+    CHECK_EQ_INT(passNumber(1)->_reason, kCFRunLoopTraceNothing); // number 0 is the nested run's
+}
+
 TEST(history_keeps_the_last_passes, "The last passes are kept, in order, each with its steps, callouts and reason, even without a trace") {
     KeepAlive(LOOP, A);
     const int runs = 3 * __kCFRunLoopPassesKept;

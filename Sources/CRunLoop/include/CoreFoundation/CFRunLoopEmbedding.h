@@ -37,8 +37,8 @@ CF_EXTERN_C_BEGIN
 ///
 /// Call this function on the loop's thread. Each call returns the same descriptor. It belongs to
 /// the loop, which closes it when the loop itself is deallocated: after its thread has ended and
-/// no reference to the loop is left. The mode is created if it does not exist. After the first call, the
-/// loop keeps a wake-up that is sent while it is not running, and its next run gets it.
+/// no reference to the loop is left. The mode is created if it does not exist. After the first
+/// call, the loop keeps a wake-up that is sent while it is not running, and its next run gets it.
 ///
 /// For kCFRunLoopCommonModes and NULL it returns -1, because nothing runs in them. If the kernel
 /// refuses, it returns -1 and writes a line to stderr: a loop can have 500 embedded modes, an epoll

@@ -110,7 +110,8 @@ CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theSt
 /// Creates a string from a format and arguments, like printf.
 ///
 /// - In addition to printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar) and
-///   `%S` (UniChars up to a zero). Positions (`%2$@`), which a Mac's formats may have, are not read.
+///   `%S` (UniChars up to a zero). Positions (`%2$@`), which a Mac's formats may have, are not
+///   read.
 /// - `%s` is UTF-8, or ISO Latin 1 if it is not valid UTF-8. `%c` is a byte of ISO Latin 1.
 /// - `%n` consumes its argument and writes nothing to it.
 /// - Width and precision do not affect `%@` and `%C`.

@@ -125,7 +125,8 @@ void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, _per_run_data *perRun) {
 ///
 /// In all versions of the original the taken list is a local variable. Here the record of the run
 /// has it, so that it is not lost if a block ends its thread or leaves by longjmp. [D45] No other
-/// thread uses it.
+/// thread uses it. A callback of this run may have left nested runs in that way; their records end
+/// first, so that the innermost record is this run's.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
     __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);

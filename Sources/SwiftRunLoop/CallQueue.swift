@@ -2,9 +2,9 @@
 //
 // There is one source for each mode that a waiting call names. (One source for several modes is not enough: if it is signalled for a mode that
 // is not running, it either loses the signal or is called again and again.) A source leaves its mode with its last call, because a source
-// without work would keep the mode from being empty. That of calls for a thread stays: to add and remove it would cost more than such a call
-// (1.6 µs). Its `cancel` is called when it leaves, and tells the queue that the loop's thread has
-// ended. So a source stays until no call is being made: a call may end the thread.
+// without work would keep the mode from being empty. That of calls for a thread stays, because adding and removing it would cost more than
+// such a call. When the loop's thread ends, `cancel` of the source tells the queue. So a source stays until no call is being made: a call may
+// end the thread.
 //
 // A call is in the line of each mode that it names. When it is taken, it leaves a gap in the lines, and a line is compacted when most of it is
 // gaps. So a call costs the same, no matter how many wait, for which modes, or for how long. Only the sorting of a pass's calls costs more,

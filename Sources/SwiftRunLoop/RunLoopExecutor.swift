@@ -25,9 +25,8 @@ extension RunLoop {
     /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
     /// succeeds there. All members may be used from any thread.
     ///
-    /// An executor with its own thread lives as long as you keep a reference to it; then its thread ends. A loop that other code runs retains its
-    /// executors until they leave it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its
-    /// executor in a property.
+    /// An executor with its own thread lives as long as you keep a reference to it; then its thread ends. A loop that other code runs retains
+    /// its executors until they leave it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its executor in a property.
     ///
     /// ## Leaving the loop
     ///

@@ -50,3 +50,28 @@ void CFRunLoopAddCommonMode(CFRunLoopRef rl, CFStringRef modeName) {
     CFRelease(items);
     CFRelease(name);
 }
+
+/// An item may be in several modes, so the loop's list is copied: each removal changes it.
+void __CFRunLoopRemoveAllTimersAndObservers(CFRunLoopRef rl, CFStringRef modeName) {
+    __CFRunLoopLock(rl);
+    Boolean areCommon = __CFRunLoopIsCommonModes(modeName);
+    CFRunLoopModeRef rlm = areCommon ? NULL : __CFRunLoopFindMode(rl, modeName, false);
+    CFArrayRef items[] = {
+        areCommon ? __CFRunLoopCopyValues(rl->_commonModeItems) : NULL,
+        rlm && rlm->_timers ? CFArrayCreateCopy(kCFAllocatorSystemDefault, rlm->_timers) : NULL,
+        rlm && rlm->_observers ? CFArrayCreateCopy(kCFAllocatorSystemDefault, rlm->_observers)
+                               : NULL,
+    };
+    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(rl);
+    for (int list = 0; list < 3; list++) {
+        for (CFIndex i = 0; items[list] && i < CFArrayGetCount(items[list]); i++) {
+            CFTypeRef item = CFArrayGetValueAtIndex(items[list], i);
+            if (CFGetTypeID(item) == CFRunLoopTimerGetTypeID())
+                CFRunLoopRemoveTimer(rl, (CFRunLoopTimerRef)item, modeName);
+            if (CFGetTypeID(item) == CFRunLoopObserverGetTypeID())
+                CFRunLoopRemoveObserver(rl, (CFRunLoopObserverRef)item, modeName);
+        }
+        if (items[list]) CFRelease(items[list]);
+    }
+}

@@ -147,6 +147,13 @@ void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items) {
                               __CFRunLoopItemForgetLoop, rl);
 }
 
+Boolean __CFRunLoopTakesItem(CFRunLoopRef rl, CFTypeRef item) {
+    CF_ASSERT_LOCKED(rl);
+    CFRunLoopRef itsLoop = *__CFRunLoopItemGetParts(item).runLoop;
+    return __CFIsValid(item) && (!itsLoop || itsLoop == rl)
+        && !(rl->_hasEnded && _CFGetTwin(rl));
+}
+
 // MARK: - The callback and the info of a timer or an observer [D11]
 
 static Boolean __CFRunLoopItemIsFiring(CFTypeRef item) {

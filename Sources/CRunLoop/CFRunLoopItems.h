@@ -74,6 +74,12 @@ CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Step 9.1. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
 
+// MARK: - CFRunLoopCommonModes.c
+
+/// Removes all timers and observers from a mode, or from the common items and modes. They stay
+/// valid. Call with nothing locked. DOES CALLOUT: release
+CF_PRIVATE void __CFRunLoopRemoveAllTimersAndObservers(CFRunLoopRef rl, CFStringRef modeName);
+
 CF_EXTERN_C_END
 
 #endif

@@ -34,25 +34,10 @@ __CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 
 // MARK: - The end of the main thread
 //
-// The main loop is not deallocated then, because other threads may still use it, but no thread will
-// run it again. So nothing can be added to it from then on, and the layer above is notified. The
-// process does not abort: on a Mac (all versions) it keeps running as well.
+// No thread will run the main loop again, so nothing can be added to it from then on. The process
+// does not abort: on a Mac (all versions) it keeps running as well.
 
 static _Atomic(Boolean) __CFMainThreadHasExited = false;
-static _Atomic(void (*)(void)) __CFMainThreadEndHandler = NULL; // the layer above's
-
-void __CFRunLoopMainThreadHasExited(void) {
-    if (atomic_exchange(&__CFMainThreadHasExited, true)) return;
-    void (*handler)(void) = atomic_load(&__CFMainThreadEndHandler);
-    if (handler) handler();
-}
-
-/// These accesses and the two above are sequentially consistent. So the caller finds that the main
-/// thread has ended, or the main thread finds the handler, or both.
-Boolean _CFMainThreadSetEndHandler(void (*handler)(void)) {
-    atomic_store(&__CFMainThreadEndHandler, handler);
-    return !atomic_load(&__CFMainThreadHasExited);
-}
 
 Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExited); }
 

@@ -12,6 +12,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopClass = {
     .className = "CFRunLoop",
     .finalize = __CFRunLoopDeallocate,
     .copyDebugDesc = __CFRunLoopCopyDescription,
+    .twin = offsetof(struct __CFRunLoop, _counterpart),
 };
 
 CFTypeID CFRunLoopGetTypeID(void) { return _kCFRuntimeIDCFRunLoop; }

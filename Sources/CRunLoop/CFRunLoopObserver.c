@@ -44,6 +44,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopObserverClass = {
     .className = "CFRunLoopObserver",
     .finalize = __CFRunLoopObserverDeallocate,
     .copyDebugDesc = __CFRunLoopObserverCopyDescription,
+    .twin = offsetof(struct __CFRunLoopObserver, _twin),
 };
 
 CFTypeID CFRunLoopObserverGetTypeID(void) { return _kCFRuntimeIDCFRunLoopObserver; }
@@ -126,7 +127,7 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
 static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopObserverLock(rlo);
-    Boolean joins = __CFIsValid(rlo) && (!rlo->_runLoop || rlo->_runLoop == rl);
+    Boolean joins = __CFRunLoopTakesItem(rl, rlo);
     if (joins) {
         rlo->_runLoop = rl;
         rlo->_rlCount++;

@@ -12,7 +12,7 @@
 
 // pthread_t → CFRunLoopRef, retained; guarded by loopsLock
 static CFMutableDictionaryRef __CFRunLoops = NULL;
-static CFLock_t loopsLock = CF_LOCK_INITIALIZER; // guards every loop's _counterpart as well
+static CFLock_t loopsLock = CF_LOCK_INITIALIZER;
 #define ASSERT_LOOPS_LOCKED() __CFAssertLocked(&loopsLock, "the registry", __func__)
 
 /// Returns the key of a thread's loop. The main thread has one of its own, because another thread
@@ -133,51 +133,17 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
 
 CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    __CFLock(&loopsLock);
-    CFTypeRef counterpart = rl->_counterpart;
-    __CFUnlock(&loopsLock);
-    return counterpart;
+    return _CFGetTwin(rl);
 }
 
 CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) { return _CFRunLoopGet2(rl); }
 
-CFTypeRef _CFRunLoopCopyCounterpart(CFRunLoopRef rl, void (*retain)(CFTypeRef counterpart)) {
+Boolean _CFRunLoopHasEnded(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
-    __CFLock(&loopsLock);
-    CFTypeRef counterpart = rl->_counterpart;
-    if (counterpart) retain(counterpart);
-    __CFUnlock(&loopsLock);
-    return counterpart;
-}
-
-/// The `_releaseCounterpart` of a loop that takes no counterpart any more.
-static void __CFNoCounterpart(CFTypeRef counterpart) { (void)counterpart; }
-
-CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
-                                   void (*release)(CFTypeRef counterpart)) {
-    CHECK_FOR_FORK();
-    __CFLock(&loopsLock);
-    if (!rl->_counterpart && rl->_releaseCounterpart != __CFNoCounterpart) {
-        rl->_counterpart = counterpart;
-        rl->_releaseCounterpart = release;
-    }
-    counterpart = rl->_counterpart;
-    __CFUnlock(&loopsLock);
-    return counterpart;
-}
-
-/// Removes the loop's counterpart and returns it. The caller must release it with `release`. If
-/// there is none, the loop takes none from now on: no thread would release it. Call with nothing
-/// locked.
-static CFTypeRef __CFRunLoopTakeCounterpart(CFRunLoopRef rl,
-                                            void (**release)(CFTypeRef counterpart)) {
-    __CFLock(&loopsLock);
-    CFTypeRef counterpart = rl->_counterpart;
-    *release = rl->_releaseCounterpart;
-    rl->_counterpart = NULL;
-    if (!counterpart) rl->_releaseCounterpart = __CFNoCounterpart;
-    __CFUnlock(&loopsLock);
-    return counterpart;
+    __CFRunLoopLock(rl);
+    Boolean hasEnded = rl->_hasEnded;
+    __CFRunLoopUnlock(rl);
+    return hasEnded || (_CFMainThreadHasEnded() && __CFRunLoopIsMain(rl));
 }
 
 // MARK: - The end of a loop (R6)
@@ -194,25 +160,40 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
-/// Ends a loop that is no longer in the dictionary. Sources and loops retain each other, so this
-/// function must remove the sources explicitly; otherwise neither would ever be deallocated. The
-/// callbacks of the sources may still ask for the counterpart, or create one, so it is released
-/// after them. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
-static void __CFRunLoopEnd(CFRunLoopRef rl) {
+/// Removes the sources of a loop that no thread will run again. Sources and loops retain each other;
+/// otherwise neither would ever be deallocated. A loop with a twin also gives up its timers and
+/// observers: whoever holds the twin holds the loop, too. Call with nothing locked. DOES CALLOUT:
+/// cancel, getPort, release
+static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     rl->_hasEnded = true; // from here on no `cancel` can add a source again
     __CFRunLoopUnlock(rl);
+    if (_CFGetTwin(rl)) __CFTwinFunctions.loopHasEnded(_CFGetTwin(rl));
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
-        __CFRunLoopRemoveAllSources(rl, CFArrayGetValueAtIndex(modeNames, idx));
+        CFStringRef name = CFArrayGetValueAtIndex(modeNames, idx);
+        __CFRunLoopRemoveAllSources(rl, name);
+        if (_CFGetTwin(rl)) __CFRunLoopRemoveAllTimersAndObservers(rl, name);
     }
     CFRelease(modeNames);
     __CFRunLoopRemoveAllSources(rl, kCFRunLoopCommonModes);
+    if (_CFGetTwin(rl)) __CFRunLoopRemoveAllTimersAndObservers(rl, kCFRunLoopCommonModes);
     __CFRunLoopDropBlocks(rl); // [D45]
-    CFTypeRef counterpart;
-    void (*release)(CFTypeRef counterpart);
-    while ((counterpart = __CFRunLoopTakeCounterpart(rl, &release))) release(counterpart);
+}
+
+/// Ends a loop that is no longer in the dictionary. Call with nothing locked. DOES CALLOUT: cancel,
+/// getPort, release
+static void __CFRunLoopEnd(CFRunLoopRef rl) {
+    __CFRunLoopRemoveAllItems(rl);
     CFRelease(rl);
+}
+
+/// The main loop is not deallocated, because other threads may still use it, but no thread will run
+/// it again. A layer above learns of that by the end of its items.
+void __CFRunLoopMainThreadHasExited(void) {
+    if (atomic_exchange(&__CFMainThreadHasExited, true)) return;
+    CFRunLoopRef rl = _CFRunLoopGet0b(kNilPthreadT);
+    if (rl && _CFGetTwin(rl)) __CFRunLoopRemoveAllItems(rl);
 }
 
 /// The destructor of the thread-specific counter. When a thread ends, the C library calls the

@@ -94,6 +94,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopSourceClass = {
     .equal = __CFRunLoopSourceEqual,
     .hash = __CFRunLoopSourceHash,
     .copyDebugDesc = __CFRunLoopSourceCopyDescription,
+    .twin = offsetof(struct __CFRunLoopSource, _twin),
 };
 
 CFTypeID CFRunLoopSourceGetTypeID(void) { return _kCFRuntimeIDCFRunLoopSource; }

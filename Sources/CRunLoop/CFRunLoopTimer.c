@@ -58,6 +58,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopTimerClass = {
     .className = "CFRunLoopTimer",
     .finalize = __CFRunLoopTimerDeallocate,
     .copyDebugDesc = __CFRunLoopTimerCopyDescription,
+    .twin = offsetof(struct __CFRunLoopTimer, _twin),
 };
 
 CFTypeID CFRunLoopTimerGetTypeID(void) { return _kCFRuntimeIDCFRunLoopTimer; }
@@ -372,7 +373,7 @@ void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance)
 static Boolean __CFRunLoopTimerJoin(CFRunLoopTimerRef rlt, CFRunLoopRef rl, CFStringRef modeName) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopTimerLock(rlt);
-    Boolean joins = __CFIsValid(rlt) && (!rlt->_runLoop || rlt->_runLoop == rl)
+    Boolean joins = __CFRunLoopTakesItem(rl, rlt)
         && !(rlt->_rlModes && CFSetContainsValue(rlt->_rlModes, modeName));
     if (joins) {
         if (!rlt->_rlModes)

@@ -76,10 +76,10 @@ struct __CFRunLoop {
     struct _block_item *_blocks_tail;
     CFAbsoluteTime _runTime;            // never written (CF-1153, current source: the same)
     CFAbsoluteTime _sleepTime;          // seconds asleep (CF-1153, current: by the wall clock)
-    CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); guarded by loopsLock
+    CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); here its twin
     // Here
-    void (*_releaseCounterpart)(CFTypeRef counterpart); // guarded by loopsLock
-    Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block
+    Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block,
+                                        // and, if it has a twin, no item
     CFMutableArrayRef _hostedModes;     // those embedded in another event loop; NULL: none
     _per_run_data *_sparePerRunData;    // records of runs that have ended; the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
@@ -135,6 +135,7 @@ struct __CFRunLoopSource {
     _Atomic(pid_t) _signaller;          // for traces: the last thread to signal it; no lock
     _Atomic(__CFPort) _port;            // version 1: what getPort returned at the first addition
     _Atomic(CFWatchEvents) _watchEvents; // version 1: the events that the loop waits for
+    const void *_twin;                  // see _CFSetTwin
 };
 
 /// An observer.
@@ -150,6 +151,7 @@ struct __CFRunLoopObserver {
     // Here
     uint32_t _infoUsers;                // how many callbacks use the context's info [D11]
     pthread_t _firingThread;            // the thread in its callback, while it is firing
+    const void *_twin;                  // see _CFSetTwin
 };
 
 /// A timer. A thread that writes a field marked "loop" holds the lock of the timer's loop and the
@@ -171,6 +173,7 @@ struct __CFRunLoopTimer {
     // Here
     uint32_t _infoUsers;                // how many callbacks use the context's info [D11]
     pthread_t _firingThread;            // the thread in its callback, while it is firing
+    const void *_twin;                  // see _CFSetTwin
 };
 
 /// A block that waits.
@@ -272,7 +275,8 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
 
 // MARK: - CFRunLoopMainThread.c: the main thread, its queue and its end
 
-/// Records that the main thread's own code has ended, and notifies the layer above, once.
+/// Records that the main thread's own code has ended. If the main loop has a twin, removes its
+/// items. Call on the main thread with nothing locked. DOES CALLOUT: cancel, getPort, release
 CF_PRIVATE void __CFRunLoopMainThreadHasExited(void);
 /// Returns whether nothing can be added to the loop any more, because it is the main loop and the
 /// main thread has exited. The first time, prints so, and names the thing that is being added
@@ -324,6 +328,9 @@ CF_PRIVATE void __CFRunLoopAddCommonItem(CFRunLoopRef rl, CFTypeRef item);
 /// caller releases it with nothing locked, because that may deallocate it. rl locked.
 CF_PRIVATE CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item);
 
+/// Returns whether a valid timer or observer may join the loop: it is in no other one, and the loop
+/// has not ended with a twin. rl and the item locked.
+CF_PRIVATE Boolean __CFRunLoopTakesItem(CFRunLoopRef rl, CFTypeRef item);
 /// Locks the loop that a timer or an observer is in, then the item, and returns the loop, retained.
 /// If the item is in no loop, or in one that is being deallocated, it locks the item alone, removes
 /// it from that loop, and returns NULL. Call with nothing locked.

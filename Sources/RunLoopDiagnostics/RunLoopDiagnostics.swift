@@ -71,7 +71,7 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private let onEnd: @Sendable (TimeInterval) -> Void
     private let loop = RunLoop.current
     private let watched = WatchedThread()
-    private let endOfThread: EndHandler?
+    private let endOfThread: Weak<RunLoop.Observer>
     private let threadName: String
     private let observers = Mutex<[RunLoop.Observer]>([])         // from start to stop
     private let watcher = Mutex<SystemThread?>(nil)                         // the watching thread, while it runs
@@ -102,11 +102,14 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         self.onEnd = onEnd
         writesLog = log
         threadName = Thread.isMainThread ? "the main thread" : "thread \(Thread.current.name ?? "?")"
-        endOfThread = loop.addEndHandler { [watched] in watched.end() }
+        // An observer of no activity, which the loop releases when its thread ends.
+        let end = EndOfThread(watched), observer = RunLoop.Observer(activities: []) { _, _ in withExtendedLifetime(end) {} }
+        endOfThread = Weak(object: observer)
+        loop.add(observer, forMode: .default)
     }
 
     deinit {
-        endOfThread?.remove()
+        endOfThread.object?.invalidate()
     }
 
     /// Begins to watch all common modes.
@@ -295,6 +298,15 @@ private final class WatchedThread: @unchecked Sendable {
         }
         for semaphore in waiting { semaphore.signal() }
     }
+}
+
+/// Tells a watched thread's object that the thread ends, with its last reference, which the loop has.
+private final class EndOfThread {
+    private let watched: WatchedThread
+
+    init(_ watched: WatchedThread) { self.watched = watched }
+
+    deinit { watched.end() }
 }
 
 extension RunLoop {

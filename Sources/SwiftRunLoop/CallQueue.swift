@@ -22,7 +22,7 @@ final class CallLine: @unchecked Sendable {
     let mode: RunLoop.Mode
     fileprivate var requests: [PerformRequest] = []
     fileprivate var count = 0                                 // of those that wait
-    fileprivate var source: SharedReference<RunLoop.Source>?
+    fileprivate var source: CallSourceReference?
     fileprivate var info: CallSource?                         // the source's
     fileprivate var sourceStays = false                       // after the last call
     fileprivate var isIdle = false                            // whether it is in the queue's list
@@ -32,7 +32,7 @@ final class CallLine: @unchecked Sendable {
 
 /// The calls of one loop. May be used from any thread. It does not retain the loop, whose RunLoop retains it.
 @safe final class CallQueue: @unchecked Sendable {
-    fileprivate typealias Made = (source: SharedReference<RunLoop.Source>, mode: RunLoop.Mode)
+    fileprivate typealias Made = (source: CallSourceReference, mode: RunLoop.Mode)
 
     /// The lock guards it, and the lines and requests that it has.
     fileprivate struct State: @unchecked Sendable {
@@ -57,8 +57,7 @@ final class CallLine: @unchecked Sendable {
 
     /// Adds a call, and wakes the loop. A call that has been cancelled is not added.
     func add(_ request: PerformRequest, to runLoop: RunLoop) throws(PerformError) {
-        let isMain = runLoop === RunLoop.main // this makes the main loop, which must not happen under the lock
-        guard let new = append(request, runLoop) else { throw isMain ? .mainThreadHasEnded : .threadHasFinished }
+        guard let new = append(request, runLoop) else { throw runLoop === RunLoop.main ? .mainThreadHasEnded : .threadHasFinished }
         for (source, mode) in new {
             runLoop.cfRunLoop.add(source.object, mode.cfString)
             // A loop that is ending takes no source. If the loop has the source no more because its calls have been made, the line has
@@ -74,7 +73,7 @@ final class CallLine: @unchecked Sendable {
         state.withLock { state -> [Made]? in
             if state.isClosed { return nil }
             if request.modes != state.last.modes { state.last = (request.modes, makeLines(for: request.modes, &state)) }
-            if state.last.lines.contains(where: { $0.source == nil }), !runLoop.hasThread { return nil }
+            if state.last.lines.contains(where: { $0.source == nil }), runLoop.cfRunLoop.hasEnded { return nil }
             guard request.waits(in: self) else { return [] }
             state.lastNumber += 1
             request.number = state.lastNumber
@@ -105,9 +104,9 @@ final class CallLine: @unchecked Sendable {
 
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in their order.
-    private func makeSource(for line: CallLine) -> SharedReference<RunLoop.Source> {
+    private func makeSource(for line: CallLine) -> CallSourceReference {
         let info = CallSource(queue: self, line: line), order = line.mode == .common ? 0 : 1
-        let source = SharedReference(CFRunLoopSource.make(order: order, info, cancel: callsLeave, perform: __NSThreadPerformPerform))
+        let source = CallSourceReference(CFRunLoopSource.make(order: order, info, cancel: callsLeave, perform: __NSThreadPerformPerform))
         (line.source, line.info) = (source, info)
         return source
     }
@@ -142,7 +141,7 @@ final class CallLine: @unchecked Sendable {
         let (old, sources) = state.withLock { state in
             let old = state
             state = State(depth: old.depth, isClosed: true)
-            let sources = old.lines.values.compactMap { line -> SharedReference<RunLoop.Source>? in
+            let sources = old.lines.values.compactMap { line -> CallSourceReference? in
                 for request in line.requests { request.lines = [] }
                 line.info = nil
                 return line.source.take()
@@ -187,8 +186,8 @@ final class CallLine: @unchecked Sendable {
 
     /// Replaces the sources that are signalled although their lines are empty: a signal cannot be withdrawn in another way, and it would end
     /// a nested run that has handled nothing. The new source is added before the old one leaves, so that the mode is never empty.
-    private func replaceSignalledSources(_ state: inout State) -> (stale: [SharedReference<RunLoop.Source>], new: [Made]) {
-        var stale: [SharedReference<RunLoop.Source>] = [], new: [Made] = []
+    private func replaceSignalledSources(_ state: inout State) -> (stale: [CallSourceReference], new: [Made]) {
+        var stale: [CallSourceReference] = [], new: [Made] = []
         for line in state.idle where line.count == 0 {
             guard let source = line.source, source.object.isSignalled else { continue }
             stale.append(source)
@@ -233,7 +232,7 @@ extension CallQueue.State {
 
     /// Removes and returns the sources that are to leave, unless a call is being made: those of empty lines, but not the one that stays. If that
     /// one is signalled, because the last call has been cancelled, it leaves, too: it would end a run that has handled nothing.
-    mutating func takeIdleSources() -> [SharedReference<RunLoop.Source>] {
+    mutating func takeIdleSources() -> [CallSourceReference] {
         guard depth == 0, !idle.isEmpty else { return [] }
         defer { idle.removeAll(keepingCapacity: true) }
         return idle.compactMap { line in
@@ -268,6 +267,14 @@ extension CallQueue.State {
         targets[target]![request.argumentHash] = nil
         if targets[target]!.isEmpty { targets[target] = nil }
     }
+}
+
+/// A C source of a queue.
+@safe private final class CallSourceReference: Sendable {
+    private let twin: Twin<__CFRunLoopSource> // of which this is not the twin: it only owns it
+    @safe var object: CFRunLoopSource { twin.object }
+
+    @safe init(_ source: CFRunLoopSource) { twin = Twin(source) }
 }
 
 /// The `info` of a source.
@@ -318,9 +325,13 @@ extension CallQueue.State {
         life = thread.map(Life.running) ?? .notBegun
     }
 
+    /// Whether it is the main thread's, and that has ended, although the process continues.
+    var isEndedMainThreads: Bool { isMainThreads && _CFMainThreadHasEnded() }
+
     /// The thread, if it is running.
     var running: RunningThread? {
-        monitor.locked {
+        if isEndedMainThreads { return nil }
+        return monitor.locked {
             if case .running(let thread) = life { thread } else { nil }
         }
     }
@@ -379,6 +390,7 @@ extension CallQueue.State {
 
     /// Call with the monitor locked.
     private func place(for request: PerformRequest) -> Place {
+        if isEndedMainThreads { return .ended }
         switch life {
         case .ended: return .ended
         case .notBegun:

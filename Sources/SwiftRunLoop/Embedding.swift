@@ -36,7 +36,6 @@ extension RunLoop {
     @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
-        ports.removeInvalidPorts()
         let result = unsafe CFRunLoopServe(cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
         NotificationQueue.hostMaySleep(in: self, mode)
         return result != .finished
@@ -67,7 +66,6 @@ extension RunLoop {
         source.setEventHandler {
             let loop = RunLoop.main
             guard loop.isCurrent else { return served.value.cancel() }
-            loop.ports.removeInvalidPorts()
             _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
             NotificationQueue.hostMaySleep(in: loop, mode)
         }

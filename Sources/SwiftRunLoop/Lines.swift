@@ -4,6 +4,7 @@
 // piece. So a late task leaves the data where it is, and a pipe holds its writer up.
 
 #if os(Linux)
+internal import CRunLoop
 import Synchronization
 
 extension RunLoop {
@@ -24,18 +25,6 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It is empty if the descriptor cannot be read.
     public func lines(of fileDescriptor: Int32, mode: Mode = .default) -> AsyncStream<String> {
-        remote.lines(of: fileDescriptor, mode: mode)
-    }
-}
-
-extension RunLoop.Remote {
-    /// Returns a sequence of the lines of a descriptor, such as standard input.
-    ///
-    /// See `RunLoop.lines(of:mode:)`.
-    /// - Parameters:
-    ///   - fileDescriptor: an open descriptor. It stays yours.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    public func lines(of fileDescriptor: Int32, mode: RunLoop.Mode = .default) -> AsyncStream<String> {
         let reader = LineReader(fileDescriptor, in: self, mode: mode)
         return AsyncStream(unfolding: { await reader.next() })
     }
@@ -43,67 +32,56 @@ extension RunLoop.Remote {
 
 /// What the sequence retains until it ends.
 private final class LineReader: Sendable {
-    /// The pieces that the loop's thread reads. An empty piece is the end of the input.
-    private let pieces: AsyncStream<[UInt8]>
-    private let port: FileDescriptorPort?
+    /// The pieces that the loop's thread reads. An empty piece is the end of the input; nil means that there was nothing to read.
+    private let pieces: AsyncStream<[UInt8]?>
+    private let source: Weak<RunLoop.Source>
     /// A descriptor for which no loop can wait, because it is always readable: that of a regular file.
     private let file: OwnDescriptor?
-    private let loop: RunLoop.Remote
+    private let runLoop: RunLoop.Remote
     private let lines = Mutex(LineSplitter())
 
-    init(_ fileDescriptor: Int32, in loop: RunLoop.Remote, mode: RunLoop.Mode) {
-        let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    init(_ fileDescriptor: Int32, in runLoop: RunLoop, mode: RunLoop.Mode) {
+        self.runLoop = runLoop.remote
         let own = OwnDescriptor(duplicating: fileDescriptor)
-        let port = own.flatMap { own in
-            FileDescriptorPort(fileDescriptor: own.number, events: []) { port, _ in
-                guard let piece = readBytes(from: own.number) else {
-                    if errno != EAGAIN && errno != EINTR { continuation.finish() }
-                    return
-                }
-                port.events = []
-                continuation.yield(piece)
-            }
-        }
-        (self.pieces, self.loop) = (pieces, loop)
-        file = port == nil && errno == EPERM ? own : nil
-        self.port = port
-        guard let port else {
+        guard let own, fcntl(own.number, F_GETFL) & O_ACCMODE != O_WRONLY, CFWatchIsPossible(own.number) else {
+            file = errno == EPERM ? own : nil
+            let (nothing, continuation) = AsyncStream.makeStream(of: [UInt8]?.self)
             continuation.finish()
+            (pieces, source) = (nothing, Weak(object: nil))
             return
         }
-        loop.add(port, forMode: mode)
-        continuation.end(with: loop) { port.invalidate() }
+        file = nil
+        (pieces, source) = runLoop.watch(own, mode) { continuation, _ in
+            if let piece = readBytes(from: own.number) {
+                continuation.yield(piece)
+            } else if errno == EAGAIN || errno == EINTR {
+                continuation.yield(nil)
+            } else {
+                continuation.finish()
+            }
+        }
     }
 
     /// Awaits a line; nil at the end of the sequence.
     func next() async -> String? {
         while true {
             if let line = lines.withLock({ $0.takeLine() }) { return line }
-            guard let piece = await nextPiece(), !Task.isCancelled else { return nil }
+            guard let read = await nextPiece(), !Task.isCancelled else { return nil }
+            guard let piece = read else { continue }
             if piece.isEmpty { return lines.withLock { $0.takeRest() } }
             lines.withLock { $0.append(piece) }
         }
     }
 
-    private func nextPiece() async -> [UInt8]? {
-        if let file { return loop.runLoop.hasThread ? readBytes(from: file.number) : nil }
-        port?.events = .readable
+    /// Awaits what the loop's thread has read; nil if nothing will come any more.
+    private func nextPiece() async -> [UInt8]?? {
+        if let file {
+            guard !runLoop.hasEnded, let piece = readBytes(from: file.number) else { return .none }
+            return piece
+        }
+        source.object?.events = .readable
         var iterator = pieces.makeAsyncIterator()
         return await iterator.next()
-    }
-}
-
-/// A duplicate of a descriptor that can be read, closed with the object.
-private final class OwnDescriptor: Sendable {
-    let number: Int32
-
-    init?(duplicating fileDescriptor: Int32) {
-        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
-        if number < 0 || fcntl(number, F_GETFL) & O_ACCMODE == O_WRONLY { return nil }
-    }
-
-    deinit {
-        if number >= 0 { close(number) }
     }
 }
 

@@ -10,7 +10,7 @@ extension RunLoop {
     ///     try await RunLoop.main.clock().sleep(for: .milliseconds(20))
     ///
     /// - Parameter mode: the mode of the timers. A sleep ends only while the loop runs in it; `.common` stands for all common modes.
-    public func clock(mode: Mode = .common) -> LoopClock { remote.clock(mode: mode) }
+    public func clock(mode: Mode = .common) -> LoopClock { LoopClock(loop: remote, mode: mode) }
 
     /// A clock that shows the time base of run loops, and whose sleeps are timers of one loop.
     ///
@@ -66,33 +66,40 @@ extension RunLoop {
         ///   loop, both are `PerformError.mainThreadHasEnded`.
         public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
             try Task.checkCancellation()
-            let runLoop = loop.runLoop, isMain = runLoop === RunLoop.main
             let answer = OneAnswer<Result<Void, any Error>>()
-            let end = runLoop.addEndHandler { answer.give(.failure(isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile)) }
-            guard let end else { throw isMain ? PerformError.mainThreadHasEnded : PerformError.threadHasFinished }
-            let timer = Transferred(makeTimer(deadline, tolerance) { answer.give(.success(())) })
-            runLoop.add(timer.value, forMode: mode)
+            let timer = Weak(object: addTimer(deadline, tolerance, answer))
             let result = await answer.wait(isolation: nil) { answer.give(.failure(CancellationError())) }
-            end.remove()
-            timer.value.invalidate() // any thread may do that
-            if case .failure = result { loop.wakeUp() } // a run ends if its mode has become empty, which a sleeping loop does not notice
+            guard case .failure = result else { return }
+            timer.object?.invalidate() // any thread may do that
+            loop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
             try result.get()
         }
 
         /// Makes a timer for an instant. Timers take dates, which have a resolution of 0.12 microseconds. A microsecond is added, and the
         /// instant is read before the date, so that the rounding and a delay between the two readings make the timer late, never early.
-        private func makeTimer(_ deadline: Instant, _ tolerance: Swift.Duration?, fire: @escaping @Sendable () -> Void) -> Timer {
+        private func addTimer(_ deadline: Instant, _ tolerance: Swift.Duration?, _ answer: OneAnswer<Result<Void, any Error>>) -> Timer {
+            let fire = wakingUp(answer, loop.runLoop === RunLoop.main ? .mainThreadHasEnded : .threadHasFinished)
             let delay = now.duration(to: deadline).seconds
             let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay + 1e-6)), interval: 0, repeats: false) { _ in fire() }
             timer.tolerance = tolerance?.seconds ?? 0
+            loop.runLoop.add(timer, forMode: mode)
             return timer
         }
     }
 }
 
-extension RunLoop.Remote {
-    /// A clock whose sleeps end in a pass of the loop.
-    /// - Parameter mode: the mode of the timers; `.common` stands for all common modes.
-    public func clock(mode: RunLoop.Mode = .common) -> RunLoop.LoopClock { RunLoop.LoopClock(loop: self, mode: mode) }
+/// Returns the closure of a sleep's timer. If the loop ends and releases it, the sleep ends with an error.
+private func wakingUp(_ answer: OneAnswer<Result<Void, any Error>>, _ error: PerformError) -> @Sendable () -> Void {
+    let sleep = Sleep(answer, error)
+    return { sleep.answer.give(.success(())) }
+}
+
+private final class Sleep: Sendable {
+    let answer: OneAnswer<Result<Void, any Error>>
+    private let error: PerformError
+
+    init(_ answer: OneAnswer<Result<Void, any Error>>, _ error: PerformError) { (self.answer, self.error) = (answer, error) }
+
+    deinit { answer.give(.failure(error)) }
 }
 #endif

@@ -14,7 +14,7 @@ extension RunLoop {
     /// An observer does not keep a loop running. It can be in one loop at a time; adding it to a second loop has no effect while it is in
     /// the first. A loop retains its observers: an observer keeps working after the last Swift reference is gone, until it is removed or
     /// invalidated or the loop's thread ends. All methods may be called from any thread.
-    @safe public final class Observer: Hashable, CustomStringConvertible, @unchecked Sendable {
+    @safe public final class Observer: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
         /// The points of a pass, as a set (CFRunLoopActivity).
         ///
         /// The values are those of the C library.
@@ -57,8 +57,8 @@ extension RunLoop {
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public var cfObserver: CFRunLoopObserver { cObserver }
-        @safe var cObserver: CFRunLoopObserver { reference.object }
-        private let reference: Reference<RunLoop.Observer>
+        @safe var cObserver: CFRunLoopObserver { twin.object }
+        private var twin: Twin<__CFRunLoopObserver>
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
@@ -70,21 +70,9 @@ extension RunLoop {
         ///     when the observer is invalidated, or when no loop and no Swift reference is left. If the closure captures the observer, both
         ///     live until the observer is invalidated: use the argument instead.
         public init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void) {
-            let info = ObserverHandler(handler)
-            reference = CFRunLoopObserver.make(activities.rawValue, order: order, repeats: repeats, info, callback: callObserver)
-            info.observer = self
-        }
-
-        /// Makes an object for a C observer, and retains the C observer (CFRunLoopObserver).
-        ///
-        /// Objects for the same C observer are equal. The C observer keeps its callback, and stays in the modes that it is in.
-        /// - Parameter cfObserver: a CFRunLoopObserver of the C library.
-        public convenience init(_ cfObserver: CFRunLoopObserver) {
-            self.init(for: cfObserver)
-        }
-
-        @safe fileprivate init(for cfObserver: CFRunLoopObserver?) {
-            reference = Reference(retaining: cfObserver)
+            twin = Twin(CFRunLoopObserver.make(
+                activities.rawValue, order: order, repeats: repeats, ObserverHandler(handler), callback: callObserver))
+            _ = twin.bind(to: self)
         }
 
         /// Removes the observer from all modes permanently, and releases its closure.
@@ -109,14 +97,6 @@ extension RunLoop {
         /// Whether the observer stays valid after its first call.
         public var repeats: Bool { cObserver.repeats }
 
-        /// Two observers are equal if they wrap the same C observer.
-        public static func == (one: Observer, other: Observer) -> Bool { UInt(bitPattern: one.cObserver) == UInt(bitPattern: other.cObserver) }
-
-        /// Hashes the identity of the C observer.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(UInt(bitPattern: cObserver))
-        }
-
         /// The observer as CFCopyDescription shows it.
         public var description: String { String(descriptionOf: cObserver) }
     }
@@ -131,11 +111,7 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ observer: Observer, forMode mode: Mode) {
-        guard isAlive else { return }
-        let cObserver = observer.cObserver, name = mode.cfString
-        cfRunLoop.add(cObserver, name)
-        guard cfRunLoop.contains(cObserver, name) else { return }
-        if !observers.keep(cObserver, mode) { cfRunLoop.remove(cObserver, name) } // the loop's thread has ended
+        cfRunLoop.add(observer.cObserver, mode.cfString)
     }
 
     /// Removes an observer from a mode of the loop (CFRunLoopRemoveObserver).
@@ -146,7 +122,6 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ observer: Observer, forMode mode: Mode) {
         cfRunLoop.remove(observer.cObserver, mode.cfString)
-        observers.drop(observer.cObserver, mode)
     }
 
     /// Returns whether an observer is in a mode of the loop (CFRunLoopContainsObserver).
@@ -160,10 +135,9 @@ extension RunLoop {
     }
 }
 
-/// The `info` of the C observer. Its reference to the observer is weak, because the observer retains the C observer.
+/// The `info` of the C observer.
 private final class ObserverHandler: CallbackInfo {
     let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
-    weak var observer: RunLoop.Observer?
 
     init(_ handle: @escaping (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) {
         self.handle = handle
@@ -182,8 +156,9 @@ private final class ObserverHandler: CallbackInfo {
 @inline(never)
 @safe private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
     let handler = ObserverHandler.of(info)
-    let observer = handler.observer ?? RunLoop.Observer(for: cfObserver) // the last Swift reference is gone
-    handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
-    withExtendedLifetime((handler, observer)) {}
+    if let observer = twin(of: cfObserver, as: RunLoop.Observer.self) {
+        handler.handle(observer, RunLoop.Observer.Activity(rawValue: activity.rawValue))
+    }
+    withExtendedLifetime(handler) {}
 }
 #endif

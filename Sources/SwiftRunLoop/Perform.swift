@@ -366,10 +366,10 @@ extension RunLoop {
     ) -> PerformRequest {
         let request = PerformRequest(modes: modes, target: target.map { .init($0, isDelayed: true) }, argument: argument, block)
         if modes.isEmpty { return request }
-        let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay)), action: DelayedCall(request))
+        let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay)), action: DelayedCall(request), callback: __NSFireDelayedPerform)
         request.waits(for: timer)
         if target != nil { calls.file(request) }
-        for mode in modes where !timer.join(self, forMode: mode) { timer.invalidate() } // the loop's thread has ended
+        for mode in modes { add(timer, forMode: mode) } // if the loop's thread has ended, the timer goes here, and the call with it
         return request
     }
 }
@@ -392,8 +392,6 @@ private final class DelayedCall: TimerAction {
     }
 
     deinit { request.cancel() }
-
-    @safe override var callout: CFRunLoopTimerCallBack { __NSFireDelayedPerform }
 
     @safe override func makeDescription() -> CFString? {
         guard let block = request.block else { return nil }

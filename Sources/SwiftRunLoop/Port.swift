@@ -15,8 +15,8 @@ import Synchronization
 ///     RunLoop.current.add(Port(), forMode: .default)
 ///     while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///
-/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports until
-/// they are removed or invalidated, or the loop's thread ends.
+/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports, by
+/// these sources, until they are removed or invalidated, or the loop's thread ends.
 ///
 /// ## Messages
 ///
@@ -38,7 +38,8 @@ import Synchronization
 /// ## Subclasses
 ///
 /// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
-/// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
+/// port enters or leaves, and does nothing else with it. If an override of `schedule(in:forMode:)` does not call super, the loop does not retain
+/// the port. There is no `copy(with:)`, because NSCopying does not exist here.
 open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The number of messages that can wait at a port for its loop.
     ///
@@ -46,16 +47,15 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     public static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
-        /// Made when the port is first scheduled.
-        var source: RunLoop.DescriptorSource?
-        /// The keepers of the loops that the port is in.
-        var keepers: [ObjectIdentifier: PortKeeper] = [:]
+        /// The loops that the port is in, by the identities of their tables.
+        var loops: Set<ObjectIdentifier> = []
         weak var delegate: (any PortDelegate)?
         var isInvalid = false
-        var isValidWasAskedHere = false
     }
 
     private let state = Mutex(State())
+    private var twin: Twin<__CFRunLoopSource>
+    @safe var cSource: CFRunLoopSource { twin.object }
     let messageQueue = MessageQueue(limit: Port.messageLimit)
     /// The sequences that `messages` has made.
     let readers = MessageReaders()
@@ -63,7 +63,12 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Makes a port without adding it to a loop.
     ///
     /// The port opens a descriptor when it is first added to one.
-    public init() {}
+    public init() {
+        let info = PortInfo()
+        twin = Twin(CFRunLoopSource.make(order: 0, info, getPort: descriptorOfPort, perform: servePort))
+        info.port = self
+        _ = twin.bind(to: self)
+    }
 
     deinit {
         _ = takeDown() // it is in no loop any more
@@ -85,9 +90,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
     ///
-    /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and each
-    /// loop releases the port at once. In a program without SwiftRunLoopFoundation, each loop releases the port when it next checks `isValid`:
-    /// when the loop is run, when a port is added or removed, or when a message arrives.
+    /// An override should call super; if it does not, the port's descriptor stays open until the port is deallocated.
     open func invalidate() {
         tearDown()
     }
@@ -95,19 +98,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Whether the port can be used.
     ///
     /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor left for it.
-    open var isValid: Bool {
-        state.withLock { state in
-            state.isValidWasAskedHere = true
-            return !state.isInvalid
-        }
-    }
-
-    /// Whether a subclass overrides `isValid` without calling super. As in Foundation, its `invalidate` need not call super either.
-    var decidesValidity: Bool {
-        state.withLock { $0.isValidWasAskedHere = false }
-        _ = isValid
-        return state.withLock { !$0.isValidWasAskedHere }
-    }
+    open var isValid: Bool { !state.withLock { $0.isInvalid } }
 
     private func tearDown() {
         if takeDown() { SystemNotification.portDidBecomeInvalid.post(self) }
@@ -115,19 +106,14 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Returns false if the port is invalid already.
     private func takeDown() -> Bool {
-        let (wasInvalid, source, keepers) = state.withLock { state in
-            defer {
-                state.isInvalid = true
-                state.source = nil
-                state.keepers = [:]
-            }
-            return (state.isInvalid, state.source, state.keepers)
+        let wasInvalid = state.withLock { state in
+            defer { state.isInvalid = true }
+            return state.isInvalid
         }
         guard !wasInvalid else { return false }
-        for keeper in keepers.values { keeper.remove(self) }
-        source?.invalidate()
+        cSource.invalidate()
         readers.finish()
-        closeDescriptor()
+        messageQueue.close()
         return true
     }
 
@@ -139,17 +125,11 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Nothing happens if the port is in the mode already or is invalid, or if the loop's thread has ended.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        let hasDescriptor = state.withLock { state in
-            guard !state.isInvalid else { return true }
-            if state.source == nil { state.source = makeSource() }
-            guard let source = state.source else { return false }
-            guard join(runLoop.ports, mode, &state) != .refused else { return true }
-            // Under the lock, so that if two threads call `schedule` and `remove` at the same time, the second call finds the first
-            // complete. This call does not take the lock again.
-            runLoop.add(source, forMode: mode)
-            return true
-        }
-        if !hasDescriptor { invalidate() }
+        runLoop.ports.insert(self, mode)
+        if messageQueue.openDescriptor() < 0 { return invalidate() }
+        _ = state.withLock { $0.loops.insert(ObjectIdentifier(runLoop.ports)) }
+        runLoop.cfRunLoop.add(cSource, mode.cfString)
+        if runLoop.cfRunLoop.hasEnded { remove(from: runLoop, forMode: mode) } // it has refused the source
     }
 
     /// Removes the port from a mode of a loop.
@@ -158,126 +138,37 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Nothing happens if the port is not in the mode.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        leave(runLoop, mode)
+        runLoop.ports.remove(self, mode)
+        runLoop.cfRunLoop.remove(cSource, mode.cfString)
+        if !runLoop.ports.contains(self) { _ = state.withLock { $0.loops.remove(ObjectIdentifier(runLoop.ports)) } }
     }
 
-    private func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        state.withLock { state in
-            if let source = state.source { runLoop.remove(source, forMode: mode) }
-        }
-        leave(runLoop.ports, mode)
-    }
-
-    /// Called when the thread of a loop ends and the loop's keeper has released the port. A port that is in no other loop is invalidated.
-    /// Another port leaves this loop, in which another thread may have just scheduled it. Call this without a lock.
-    func threadEnds(of runLoop: RunLoop, _ modes: Set<RunLoop.Mode>) {
+    /// Called when the thread of a loop ends. A port that is in no other loop is invalidated.
+    func threadEnds(of runLoop: RunLoop) {
         let isElsewhere = state.withLock { state in
-            state.keepers[ObjectIdentifier(runLoop.ports)] = nil
-            return !state.keepers.isEmpty
+            state.loops.remove(ObjectIdentifier(runLoop.ports)) == nil || !state.loops.isEmpty
         }
         if !isElsewhere { invalidate() }
-        for mode in modes { leave(runLoop, mode) }
-    }
-
-    /// Adds the mode to the port in a loop's keeper, which retains the port. Refused if the port is invalid or the loop has ended.
-    func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode) -> PortKeeper.Ports.Insertion {
-        state.withLock { $0.isInvalid ? .refused : join(keeper, mode, &$0) }
-    }
-
-    private func join(_ keeper: PortKeeper, _ mode: RunLoop.Mode, _ state: inout State) -> PortKeeper.Ports.Insertion {
-        let insertion = keeper.insert(self, mode)
-        if insertion != .refused { state.keepers[ObjectIdentifier(keeper)] = keeper }
-        return insertion
-    }
-
-    /// Removes the mode from the port in the keeper, which releases the port with its last mode.
-    func leave(_ keeper: PortKeeper, _ mode: RunLoop.Mode) {
-        state.withLock { state in
-            if keeper.remove(self, mode) { state.keepers[ObjectIdentifier(keeper)] = nil }
-        }
-    }
-
-    /// The subclass reports that the port is invalid: the keeper releases the port, and its source, if it has one, leaves all loops.
-    func leaveAsInvalid(_ keeper: PortKeeper) {
-        if hasSource { return tearDown() }
-        state.withLock { state in
-            keeper.remove(self)
-            state.keepers[ObjectIdentifier(keeper)] = nil
-        }
     }
 
     /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
     package func leaveLoops() {
-        if hasSource {
-            _ = takeDown()
-            return
-        }
-        let keepers = state.withLock { state in
-            defer { state.keepers = [:] }
-            return state.keepers
-        }
-        for keeper in keepers.values { keeper.remove(self) }
+        _ = takeDown()
     }
 
     /// The C source that serves the port in its loops, for calls to the C library.
     ///
-    /// It is of version 1, and is made when the port is first added to a loop. Nil before that, after `invalidate()`, and for a port of a
-    /// subclass that schedules itself in another way. It is not retained for the caller, and lives until the port becomes invalid.
-    public var cfSource: CFRunLoopSource? { state.withLock { $0.source }?.cSource }
+    /// It is of version 1. It is not retained for the caller, and lives as long as this object.
+    public var cfSource: CFRunLoopSource { cSource }
 
-    /// False if no source of this class is in a loop, because a subclass schedules itself in another way.
-    var hasSource: Bool { state.withLock { $0.source != nil } }
-
-    /// Whether the main loop is the only loop of the port.
-    var isInMainLoopOnly: Bool {
-        let main = ObjectIdentifier(RunLoop.main.ports)
-        return state.withLock { $0.keepers.count == 1 && $0.keepers[main] != nil }
-    }
-
-    /// Whether the port's source is in a mode.
-    func sourceIsIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        state.withLock { state in state.source.map { runLoop.contains($0, forMode: mode) } ?? false }
-    }
-
-    private func makeSource() -> RunLoop.DescriptorSource? {
-        let descriptor = openDescriptor()
-        guard descriptor >= 0 else { return nil }
-        let source = RunLoop.DescriptorSource(fileDescriptor: descriptor) { [weak self] in
-            guard let self else { return }
-            if isValid { serve() } else { tearDown() } // an override of `invalidate` has not called super
-        }
-        prepare(source.cSource)
-        return source
-    }
-
-    /// Calls `prepare` for the source, if there is one: under the lock, so that the last of several changes takes effect.
+    /// Makes the loops wait for messages, or not: while there are sequences of messages and no task awaits one, they do not.
     func updateSource() {
-        state.withLock { state in
-            if let source = state.source { prepare(source.cSource) }
-        }
-    }
-
-    // MARK: - What each kind of port overrides
-
-    /// Returns the descriptor that is readable when there is something to serve; -1 if the process has none left.
-    func openDescriptor() -> Int32 {
-        messageQueue.openDescriptor()
-    }
-
-    /// Configures the source beyond its descriptor. Called under the lock.
-    ///
-    /// While there are sequences of messages and no task awaits one, the loop does not wait for messages.
-    @safe func prepare(_ source: CFRunLoopSource) {
-        source.watch(readers.areBusy ? [] : .readable)
-    }
-
-    /// Closes the descriptor. Called when the port is invalid and in no loop.
-    func closeDescriptor() {
-        messageQueue.close()
+        state.withLock { _ in cSource.watch(readers.areBusy ? [] : .readable) } // the lock makes the last change take effect
     }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
-    func serve() {
+    fileprivate func serve() {
+        guard isValid else { return tearDown() } // an override of `invalidate` has not called super
         if !readers.isEmpty {
             readers.give {
                 messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
@@ -364,5 +255,64 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     open var description: String {
         "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
+}
+/// The ports that are in a loop, with their modes. May be used from any thread. It does not retain them: the loop does.
+final class PortTable: Sendable {
+    private struct Entry {
+        weak var port: Port?
+        var modes: Set<RunLoop.Mode> = []
+    }
+
+    private let entries = Mutex<(list: [ObjectIdentifier: Entry], sweepAt: Int)>(([:], 16))
+
+    /// Returns false if the port is in the mode already.
+    @discardableResult
+    func insert(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
+        let key = ObjectIdentifier(port), new = Entry(port: port)
+        return entries.withLock { entries in
+            if entries.list[key]?.port == nil { entries.list[key] = new }
+            if entries.list.count >= entries.sweepAt { // remove those that have gone
+                entries.list = entries.list.filter { $0.value.port != nil }
+                entries.sweepAt = max(16, 2 * entries.list.count)
+            }
+            return entries.list[key]!.modes.insert(mode).inserted
+        }
+    }
+
+    /// Returns false if the port is not in the mode.
+    @discardableResult
+    func remove(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
+        let key = ObjectIdentifier(port)
+        return entries.withLock { entries in
+            guard entries.list[key]?.port != nil, entries.list[key]!.modes.remove(mode) != nil else { return false }
+            if entries.list[key]!.modes.isEmpty { entries.list[key] = nil }
+            return true
+        }
+    }
+
+    func contains(_ port: Port) -> Bool {
+        let key = ObjectIdentifier(port)
+        return entries.withLock { $0.list[key]?.port != nil }
+    }
+
+    var all: [Port] { entries.withLock { $0.list.values.compactMap(\.port) } }
+}
+
+/// The `info` of a port's source.
+private final class PortInfo: CallbackInfo {
+    weak var port: Port?
+}
+
+/// A version 1 context's `getPort`.
+@safe private func descriptorOfPort(_ info: UnsafeMutableRawPointer?) -> Int32 {
+    PortInfo.of(info).port?.messageQueue.openDescriptor() ?? -1
+}
+
+/// A version 1 context's `perform`. The statement after the call keeps this frame in the stack.
+@inline(never)
+@safe private func servePort(_ info: UnsafeMutableRawPointer?) {
+    guard let port = PortInfo.of(info).port else { return }
+    port.serve()
+    withExtendedLifetime(port) {}
 }
 #endif

@@ -35,7 +35,7 @@ extension Port {
     /// Each sequence is for one task at a time, and retains the port. If there are several, a message goes to the one whose task has waited
     /// longest. A sequence ends when its task is cancelled, and when it and its iterators have gone: the port stays in its loop, and what
     /// waits goes to another sequence or to the delegate. It also ends when the port becomes invalid, as it does with the thread of its only
-    /// loop, and when the main thread ends, if the port is in the main loop only. A `FileDescriptorPort` has no messages.
+    /// loop.
     public var messages: AsyncStream<Message> {
         let reader = MessageReader(self)
         return AsyncStream { await reader.next() }
@@ -61,10 +61,6 @@ private final class MessageReader: Sendable {
         let answer = MessageReaders.Answer(), port = port
         guard port.readers.ask(answer) else { return nil }
         port.updateSource()
-        let mainThreadEnds = { @Sendable in if port.isInMainLoopOnly { port.readers.withdraw(answer) } }
-        let end = RunLoop.main.addEndHandler(mainThreadEnds)
-        if end == nil { mainThreadEnds() }
-        defer { end?.remove() }
         return await answer.wait(isolation: nil) { port.readers.withdraw(answer) }
     }
 }

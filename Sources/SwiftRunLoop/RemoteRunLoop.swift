@@ -5,20 +5,20 @@ extension RunLoop {
     /// A handle to this loop for other threads and for tasks.
     ///
     ///     let loop = RunLoop.current.remote
-    ///     Task {
-    ///         for await date in loop.ticks(every: .seconds(1)) { loop.perform { print(date) } }
-    ///     }
+    ///     Task { loop.perform { print("on the loop's thread") } }
     public var remote: Remote { Remote(runLoop: self) }
 
-    /// A handle to a loop, with what any thread and any task may do with the loop.
+    /// A handle to a loop, by which any thread and any task may have the loop's thread do something.
     ///
     /// A RunLoop is not Sendable, because only its own thread may run it. A handle is Sendable and cannot run the loop. It retains the
-    /// RunLoop. When the loop's thread has ended, its methods do nothing.
+    /// RunLoop. When the loop's thread has ended, its methods do nothing. What else is to be done with the loop, a closure does there:
+    ///
+    ///     loop.perform { RunLoop.current.add(timer, forMode: .default) }
     ///
     /// Two handles are equal if they are handles to the same loop.
-    public struct Remote: Hashable, CustomStringConvertible, @unchecked Sendable {
+    public struct Remote: Hashable, @unchecked Sendable {
         /// The handle uses only those members that any thread may use.
-        let runLoop: RunLoop
+        package let runLoop: RunLoop
 
         /// Schedules a closure to be called once on the loop's thread, and wakes the loop.
         ///
@@ -30,7 +30,7 @@ extension RunLoop {
         /// - Returns: false if the loop's thread has ended, so that the closure will not be called.
         @discardableResult
         public func perform(inModes modes: [Mode] = [.default], _ block: sending @escaping () -> Void) -> Bool {
-            guard runLoop.hasThread else { return false }
+            if hasEnded { return false }
             runLoop.perform(inModes: modes, block: block)
             runLoop.wakeUp()
             return true
@@ -66,61 +66,8 @@ extension RunLoop {
         /// Whether the loop's thread is asleep in the loop, or is checking which ports are ready (CFRunLoopIsWaiting).
         public var isWaiting: Bool { runLoop.isWaiting }
 
-        /// The mode of the innermost run, or nil if the loop is not running.
-        public var currentMode: Mode? { runLoop.currentMode }
-
-        // MARK: Items
-
-        /// Adds a timer to a mode of the loop.
-        ///
-        /// The timer is sent to the loop's thread, on which its closure is called. The loop retains it.
-        public func add(_ timer: sending Timer, forMode mode: Mode) { runLoop.add(timer, forMode: mode) }
-
-        /// Adds a port to a mode of the loop.
-        public func add(_ port: Port, forMode mode: Mode) { runLoop.add(port, forMode: mode) }
-
-        /// Adds a source to a mode of the loop.
-        public func add(_ source: Source, forMode mode: Mode) { runLoop.add(source, forMode: mode) }
-
-        /// Adds a source with a descriptor to a mode of the loop.
-        public func add(_ source: DescriptorSource, forMode mode: Mode) { runLoop.add(source, forMode: mode) }
-
-        /// Adds an observer to a mode of the loop.
-        public func add(_ observer: Observer, forMode mode: Mode) { runLoop.add(observer, forMode: mode) }
-
-        /// Removes a timer from a mode of the loop.
-        ///
-        /// The timer stays valid. To end it, call `Timer.invalidate()`.
-        public func remove(_ timer: Timer, forMode mode: Mode) { runLoop.remove(timer, forMode: mode) }
-
-        /// Removes a port from a mode of the loop.
-        public func remove(_ port: Port, forMode mode: Mode) { runLoop.remove(port, forMode: mode) }
-
-        /// Removes a source from a mode of the loop.
-        public func remove(_ source: Source, forMode mode: Mode) { runLoop.remove(source, forMode: mode) }
-
-        /// Removes a source with a descriptor from a mode of the loop.
-        public func remove(_ source: DescriptorSource, forMode mode: Mode) { runLoop.remove(source, forMode: mode) }
-
-        /// Removes an observer from a mode of the loop.
-        public func remove(_ observer: Observer, forMode mode: Mode) { runLoop.remove(observer, forMode: mode) }
-
-        /// Whether a timer is in a mode of the loop.
-        public func contains(_ timer: Timer, forMode mode: Mode) -> Bool { runLoop.contains(timer, forMode: mode) }
-
-        /// Whether a port is in a mode of the loop.
-        public func contains(_ port: Port, forMode mode: Mode) -> Bool { runLoop.contains(port, forMode: mode) }
-
-        /// Whether a source is in a mode of the loop.
-        public func contains(_ source: Source, forMode mode: Mode) -> Bool { runLoop.contains(source, forMode: mode) }
-
-        /// Whether a source with a descriptor is in a mode of the loop.
-        public func contains(_ source: DescriptorSource, forMode mode: Mode) -> Bool { runLoop.contains(source, forMode: mode) }
-
-        /// Whether an observer is in a mode of the loop.
-        public func contains(_ observer: Observer, forMode mode: Mode) -> Bool { runLoop.contains(observer, forMode: mode) }
-
-        // MARK: Identity
+        /// Whether no thread will run the loop any more.
+        var hasEnded: Bool { runLoop.cfRunLoop.hasEnded }
 
         /// Whether both are handles to the same loop.
         public static func == (left: Remote, right: Remote) -> Bool { left.runLoop === right.runLoop }
@@ -129,9 +76,6 @@ extension RunLoop {
         public func hash(into hasher: inout Hasher) {
             hasher.combine(ObjectIdentifier(runLoop))
         }
-
-        /// The loop as `RunLoop.description` shows it.
-        public var description: String { runLoop.description }
     }
 }
 #endif

@@ -26,18 +26,23 @@ public import CRunLoop
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 @safe open class RunLoop: IdentityHashable, CustomStringConvertible {
-    /// The CFRunLoop, retained by this object.
-    @safe var cfRunLoop: CFRunLoop { reference.object }
-    private let reference: Reference<RunLoop>
-    /// The Swift objects in the loop, and the C observers.
-    let timers = TimerKeeper(), observers = ObserverKeeper(), ports = PortKeeper()
+    /// The CFRunLoop, which retains this object until its thread ends (Unsafe/Twin.swift).
+    @safe var cfRunLoop: CFRunLoop { twin.object }
+    private var twin: Twin<__CFRunLoop>
     /// The calls that the loop is to make.
     let calls = CallQueue()
-    /// The closures to be called when the loop's thread ends.
-    let endHandlers = EndHandlerKeeper()
+    /// The ports that are in the loop.
+    let ports = PortTable()
 
-    @safe init(cfRunLoop: CFRunLoop) {
-        reference = Reference(retaining: cfRunLoop)
+    @safe private init(_ cfRunLoop: CFRunLoop) {
+        unsafe CFRetain(cfRunLoop)
+        twin = Twin(cfRunLoop)
+    }
+
+    /// Makes the RunLoop of a C loop, unless another thread has made it meanwhile.
+    @safe static func make(for cfRunLoop: CFRunLoop) -> RunLoop {
+        let made = RunLoop(cfRunLoop)
+        return made.twin.bind(to: made) as! RunLoop
     }
 
     /// Whether `object` is this loop (isEqual:).
@@ -59,23 +64,7 @@ public import CRunLoop
     /// The main thread's run loop (mainRunLoop).
     ///
     /// Every call returns the same object. May be called from any thread.
-    open class var main: RunLoop { mainHandle.runLoop }
-
-    /// It lives as long as the process. The main loop keeps its sources when its thread ends, so none of them ends the queue.
-    private static let mainHandle = {
-        let main = CFRunLoop.main.runLoop.remote
-        MainThreadEnd.addHandler { main.runLoop.calls.end(.mainThreadHasEnded) }
-        return main
-    }()
-
-    /// Returns the RunLoop of a C loop: the object that `current` returns on the loop's thread.
-    ///
-    /// Every call for a loop returns the same object, and the C loop retains it until its thread ends. If you retain a C loop beyond that end,
-    /// each call returns a new object for it, and such a loop takes no items. May be called from any thread.
-    /// - Parameter cfRunLoop: a CFRunLoop of the C library.
-    public static func counterpart(of cfRunLoop: CFRunLoop) -> RunLoop {
-        cfRunLoop.runLoop
-    }
+    open class var main: RunLoop { CFRunLoop.main.runLoop }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
@@ -101,7 +90,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        timer.join(self, forMode: mode)
+        cfRunLoop.add(timer.cTimer, mode.cfString)
     }
 
     /// Removes a timer from a mode (CFRunLoopRemoveTimer; NSRunLoop has no such method).
@@ -112,7 +101,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        timer.leave(self, forMode: mode)
+        cfRunLoop.remove(timer.cTimer, mode.cfString)
     }
 
     /// Returns whether a timer is in a mode (CFRunLoopContainsTimer).
@@ -122,7 +111,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode. For `.common`, the result is whether the timer was added to the common modes.
     public func contains(_ timer: Timer, forMode mode: RunLoop.Mode) -> Bool {
-        timer.isIn(self, forMode: mode)
+        cfRunLoop.contains(timer.cTimer, mode.cfString)
     }
 
     /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
@@ -134,11 +123,7 @@ public import CRunLoop
     ///   - aPort: the port.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        ports.removeInvalidPorts()
-        guard aPort.isValid, aPort.join(ports, mode) == .done else { return }
-        aPort.schedule(in: self, forMode: mode)
-        if !aPort.isValid { aPort.leave(ports, mode) }
-        if !aPort.hasSource || aPort.decidesValidity { ports.markSelfManaged(aPort) }
+        if aPort.isValid, ports.insert(aPort, mode) { aPort.schedule(in: self, forMode: mode) }
     }
 
     /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:).
@@ -150,10 +135,7 @@ public import CRunLoop
     ///   - aPort: the port.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        ports.removeInvalidPorts()
-        guard ports.contains(aPort, mode) else { return }
-        aPort.remove(from: self, forMode: mode)
-        aPort.leave(ports, mode)
+        if ports.remove(aPort, mode) { aPort.remove(from: self, forMode: mode) }
     }
 
     /// Returns whether a port is in a mode.
@@ -161,11 +143,9 @@ public import CRunLoop
     /// May be called from any thread.
     /// - Parameters:
     ///   - aPort: the port.
-    ///   - mode: the mode to which the port was added. A port that was added to `.common` is in `.common` and, unless it is invalid, in each
-    ///     common mode.
+    ///   - mode: the mode. For `.common`, the result is whether the port was added to the common modes.
     public func contains(_ aPort: Port, forMode mode: RunLoop.Mode) -> Bool {
-        ports.removeInvalidPorts()
-        return ports.contains(aPort, mode) || aPort.sourceIsIn(self, forMode: mode)
+        cfRunLoop.contains(aPort.cSource, mode.cfString)
     }
 
     // MARK: - Running once
@@ -175,7 +155,6 @@ public import CRunLoop
     ///   of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
-        ports.removeInvalidPorts()
         let name = mode.cfString
         unsafe CFRunLoopRunInMode(name, 0, true) // no wrapper: its frame would be in every stack of a debug build, here and below
         if cfRunLoop.isFinished(name) { return nil }
@@ -209,16 +188,10 @@ public import CRunLoop
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
-    /// False if the loop's thread has ended, or is about to. A C loop has a counterpart until then. Code that adds an item checks this
-    /// before and after it adds the item.
-    var isAlive: Bool { cfRunLoop.hasCounterpart }
-
-    /// Called when the thread ends. The C loop has given up its counterpart and released its sources. All other items leave the loop here,
-    /// even if other code still retains this object and thus the C loop: a loop that no thread can run keeps no items, and timers and
-    /// observers can be added to another one.
+    /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {
-        let keepers: [any LoopKeeper] = [timers, observers, ports, endHandlers]
-        for keeper in keepers { keeper.threadEnds(of: self) }
+        calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
+        for port in ports.all { port.threadEnds(of: self) }
     }
 }
 
@@ -262,7 +235,6 @@ extension RunLoop {
     /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
     @safe private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         guard isCurrent else { return nil }
-        ports.removeInvalidPorts()
         return cfRunLoop.nameToRun(mode.cfString)
     }
 

@@ -83,8 +83,6 @@ extension RunLoop {
         /// Adds the source. Its closures capture the executor, so that the loop retains the executor, unless it is the loop of the executor's own
         /// thread.
         private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode, isOwn: Bool) {
-            let isMainLoop = runLoop === RunLoop.main
-            if isMainLoop && MainThreadEnd.hasOccurred { return leaveLoop() }
             let source = if isOwn {
                 RunLoop.Source(cancel: { [weak self] _, _ in self?.leaveLoop() }, perform: { [weak self] in self?.runJobs() })
             } else {
@@ -95,13 +93,6 @@ extension RunLoop {
             let loop = Loop(runLoop: runLoop, source: source)
             notify(state.withLock { isIn ? $0.join(loop) : nil })
             if !isIn { return leaveLoop() }
-            if isMainLoop { leaveWhenMainThreadEnds() }
-        }
-
-        /// The C library keeps the main loop and its sources after the end of the main thread, so no source is cancelled there.
-        private func leaveWhenMainThreadEnds() {
-            let token = MainThreadEnd.addHandler { self.leaveLoop() }
-            if !state.withLock({ $0.remember(mainThreadToken: token) }) { MainThreadEnd.removeHandler(token) }
         }
 
         // MARK: - Leaving the loop
@@ -155,7 +146,6 @@ extension RunLoop {
         /// - Returns: the queue, if jobs wait.
         private func depart() -> Callee? {
             guard let departure = state.withLock({ $0.leaveLoop(queueLabel: name) }) else { return nil }
-            departure.loop?.mainThreadToken.map(MainThreadEnd.removeHandler)
             departure.loop?.source.invalidate()
             departure.loop?.runLoop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
             loopHasBeenLeft.leave()
@@ -255,8 +245,6 @@ extension RunLoop {
 private struct Loop: @unchecked Sendable {
     let runLoop: RunLoop
     let source: RunLoop.Source
-    /// For the main loop: the token of the handler that `MainThreadEnd` calls.
-    var mainThreadToken: Int?
 }
 
 /// The loop or queue that runs the jobs, and that must be notified when there are any.
@@ -304,14 +292,6 @@ private struct State: @unchecked Sendable {
         if hasLeftLoop { return nil }
         place = .inLoop(loop)
         return waiting.isEmpty && !isStopping ? nil : notifyIdleCallee()
-    }
-
-    /// False if the executor has left its loop already.
-    mutating func remember(mainThreadToken token: Int) -> Bool {
-        guard case .inLoop(var loop) = place else { return false }
-        loop.mainThreadToken = token
-        place = .inLoop(loop)
-        return true
     }
 
     mutating func enqueue(_ job: UnownedJob) -> Callee? {

@@ -23,37 +23,18 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It is empty if the process has no descriptor left.
     public func signals(_ numbers: Int32..., mode: Mode = .default) -> AsyncStream<Int32> {
-        makeSignals(numbers, in: remote, mode)
-    }
-}
-
-extension RunLoop.Remote {
-    /// Returns a sequence of the signals that arrive, by their numbers.
-    ///
-    /// See `RunLoop.signals(_:mode:)`.
-    /// - Parameters:
-    ///   - numbers: the signals.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    public func signals(_ numbers: Int32..., mode: RunLoop.Mode = .default) -> AsyncStream<Int32> {
-        makeSignals(numbers, in: self, mode)
-    }
-}
-
-private func makeSignals(_ numbers: [Int32], in loop: RunLoop.Remote, _ mode: RunLoop.Mode) -> AsyncStream<Int32> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
-        let pipe = SignalPipe(numbers)
-        let port = pipe.flatMap { pipe in
-            FileDescriptorPort(fileDescriptor: pipe.descriptor) { _, _ in
-                while let number = pipe.take() { continuation.yield(number) }
+        AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+            guard let pipe = SignalPipe(numbers) else { return continuation.finish() }
+            let feed = Feed(continuation)
+            let source = Source(fileDescriptor: pipe.descriptor) { _, _ in
+                while let number = pipe.take() { feed.continuation.yield(number) }
             }
+            feed.add(source, to: self, add: { add(source, forMode: mode) }, invalidate: { $0.invalidate() })
         }
-        guard let port else { return continuation.finish() }
-        loop.add(port, forMode: mode)
-        continuation.end(with: loop) { port.invalidate() }
     }
 }
 
-/// The descriptor that reports signals. The port's handler retains it; with the handler, the signals' former actions return.
+/// The descriptor that reports signals. The source's handler retains it; with the handler, the signals' former actions return.
 private final class SignalPipe: Sendable {
     let descriptor: Int32
 

@@ -1,65 +1,129 @@
-// Source.swift: version 0 sources, which take closures where C takes functions and a pointer.
+// Source.swift: sources, which take closures where C takes functions and a pointer. One of version 0 is signalled by code; one of version 1
+// waits for a descriptor. On a Mac the port of such a source is a mach port, and a descriptor needs a CFFileDescriptor. Here a port is a
+// descriptor.
 //
-// Claims in ANNOTATIONS.md: (I1)
+// Claims in ANNOTATIONS.md: (I1, I2)
 
 #if os(Linux)
 public import CRunLoop
+import Synchronization
 
 extension RunLoop {
-    /// A source of input that your code signals (CFRunLoopSource of version 0; not public in Foundation).
+    /// A source of input: one that your code signals, or one that waits for a descriptor (CFRunLoopSource; not public in Foundation).
     ///
     /// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
     /// pass:
     ///
+    ///     let source = RunLoop.Source { … }
     ///     source.signal()
     ///     RunLoop.main.wakeUp()
     ///
+    /// A source with a descriptor wakes its loop by itself, which calls the handler in step 9:
+    ///
+    ///     let source = RunLoop.Source(fileDescriptor: STDIN_FILENO) { source, events in … }
+    ///     RunLoop.main.add(source, forMode: .default)
+    ///
     /// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
-    /// loop's thread ends. All methods may be called from any thread.
+    /// loop's thread ends. All members may be used from any thread.
     @safe public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
         /// A closure that is called when a source has been added to a mode of a loop, or has left one.
         public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
+
+        /// The events of a descriptor.
+        public struct Events: OptionSet, Sendable, Hashable {
+            /// The bits of the set.
+            public let rawValue: UInt
+
+            /// Makes a set from its bits.
+            public init(rawValue: UInt) {
+                self.rawValue = rawValue
+            }
+
+            /// A read would not block: there is data, or the end has been reached.
+            public static let readable = Events(rawValue: CFWatchEvents.readable.rawValue)
+            /// A write would not block: there is room, or the write would fail.
+            public static let writable = Events(rawValue: CFWatchEvents.writable.rawValue)
+            /// The other end has closed the connection or has finished writing, or the descriptor has failed.
+            ///
+            /// A source that waits for other events than `readable` receives this one even if you did not ask for it, when both directions
+            /// are closed. The condition does not go away: invalidate the source, or its loop never sleeps again.
+            public static let hangUp = Events(rawValue: CFWatchEvents.hangUp.rawValue)
+        }
 
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
         public var cfSource: CFRunLoopSource { cSource }
-        @safe var cSource: CFRunLoopSource { reference.object }
-        private let reference: Reference<RunLoop.Source>
-        fileprivate let handler: SourceHandler?
+        @safe var cSource: CFRunLoopSource { twin.object }
+        private var twin: Twin<__CFRunLoopSource>
+        private let handler: SourceHandler
 
-        /// Makes a source without adding it to a loop.
+        /// Makes a source of version 0 without adding it to a loop.
         ///
         /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left. The end of a loop's thread does not
         /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
         /// `invalidate()`.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
-        ///   - schedule: called once for each mode to which `RunLoop.add(_:forMode:)` adds the source, on the thread that adds it.
+        ///   - schedule: called once for each mode to which the source is added, on the thread that adds it.
         ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
-        ///     when that ends. It is not called for a mode to which the C function has added the source.
+        ///     when that ends.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
         public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
-            let handler = SourceHandler(perform: perform, schedule: schedule, cancel: cancel)
-            self.handler = handler
-            reference = handler.makeCFSource(order: order, followsModes: schedule != nil || cancel != nil)
+            handler = SourceHandler(.init(perform: perform, schedule: schedule, cancel: cancel))
+            let followsModes = schedule != nil || cancel != nil
+            twin = Twin(
+                followsModes
+                    ? CFRunLoopSource.make(order: order, handler, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
+                    : CFRunLoopSource.make(order: order, handler, perform: performSource))
+            _ = twin.bind(to: self)
         }
 
-        /// Makes an object for a C source, and retains the C source (CFRunLoopSource).
+        /// Makes a source of version 1, which waits for a descriptor, without adding it to a loop.
         ///
-        /// The C source keeps its callbacks, and stays in the modes that it is in. Two objects for the same C source are not equal; compare
-        /// their `cfSource`.
-        /// - Parameter cfSource: a CFRunLoopSource of version 0 of the C library. Another version traps.
-        public init(_ cfSource: CFRunLoopSource) {
-            precondition(cfSource.fileDescriptor == nil, "RunLoop.Source: the C source is of version 1; use RunLoop.DescriptorSource")
-            reference = Reference(retaining: cfSource)
-            handler = cfSource.info as? SourceHandler
+        /// Use any descriptor that epoll can wait for: a pipe, socket, terminal, eventfd, signalfd or inotify. The loop does not read from the
+        /// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. A descriptor that has reached
+        /// its end stays ready to read: invalidate its source, or the loop never sleeps again. If a loop cannot wait for the descriptor, because
+        /// it is closed, negative or that of a regular file, a line on stderr reports it when the source is added. If several sources of a mode
+        /// have one descriptor, the one that was added last is called, as with mach ports: give each a duplicate (`dup`).
+        /// - Parameters:
+        ///   - fileDescriptor: an open descriptor. It stays yours; close it after `invalidate()`.
+        ///   - events: the events to wait for.
+        ///   - order: the order of the C source. It does not determine which of several ready descriptors is served first.
+        ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released by `invalidate()`, or
+        ///     when no loop and no Swift reference is left. If it captures the source, only `invalidate()` releases it: use the argument.
+        public init(
+            fileDescriptor: Int32, events: Events = .readable, order: Int = 0, handler: @escaping @Sendable (Source, Events) -> Void
+        ) {
+            self.handler = SourceHandler(.init(serve: handler), fileDescriptor, events)
+            twin = Twin(CFRunLoopSource.make(order: order, self.handler, getPort: portOfSource, perform: serveSource))
+            self.handler.source = self
+            cSource.watch(CFWatchEvents(rawValue: events.rawValue))
+            _ = twin.bind(to: self)
+        }
+
+        /// The descriptor given at creation; nil for a source of version 0.
+        public var fileDescriptor: Int32? { handler.fileDescriptor }
+
+        /// The events of the descriptor to wait for.
+        ///
+        /// You may change them at any time, from any thread: ask for `writable` only while you have data to write. A source of version 0 has
+        /// none.
+        public var events: Events {
+            get { handler.events.withLock { $0 } }
+            set {
+                if fileDescriptor == nil { return }
+                handler.events.withLock { events in // under the lock, so that the last of several changes takes effect
+                    events = newValue
+                    cSource.watch(CFWatchEvents(rawValue: newValue.rawValue))
+                }
+            }
         }
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
         ///
         /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
-        /// signals that came before it.
+        /// signals that came before it. A source with a descriptor need not be signalled.
         public func signal() {
             cSource.signal()
         }
@@ -72,7 +136,7 @@ extension RunLoop {
         /// A closure that is being called is released when it returns.
         public func invalidate() {
             cSource.invalidate()
-            handler?.sourceIsInvalid()
+            handler.releaseClosures()
         }
 
         /// Whether the source can still be performed.
@@ -97,10 +161,11 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ source: Source, forMode mode: Mode) {
-        guard let handler = source.handler else { return addSource(source.cSource, self, mode) }
-        handler.keep(self) {
-            addSource(source.cSource, self, mode)
+        // In C, a negative port is one that the source does not have yet, so the C library reports nothing.
+        if let descriptor = source.fileDescriptor, descriptor < 0 {
+            writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a source is \(descriptor). Its handler will not be called.\n")
         }
+        cfRunLoop.add(source.cSource, mode.cfString)
     }
 
     /// Removes a source from a mode of the loop (CFRunLoopRemoveSource).
@@ -122,5 +187,87 @@ extension RunLoop {
     public func contains(_ source: Source, forMode mode: Mode) -> Bool {
         cfRunLoop.contains(source.cSource, mode.cfString)
     }
+}
+
+/// The `info` of a C source: its closures and its descriptor. The C source releases it, but the closures are released when the source is
+/// invalidated, because they may retain the source.
+private final class SourceHandler: CallbackInfo, @unchecked Sendable {
+    /// The caller's closures. They are called without the lock.
+    struct Closures: Sendable {
+        var perform: @Sendable () -> Void = {}
+        var schedule, cancel: RunLoop.Source.Change?
+        var serve: (@Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void)?
+    }
+
+    let fileDescriptor: Int32?
+    let events: Mutex<RunLoop.Source.Events>
+    weak var source: RunLoop.Source? // of version 1; set before other threads have it
+    private let state: Mutex<Closures?>
+
+    init(_ closures: Closures, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
+        self.fileDescriptor = fileDescriptor
+        self.events = Mutex(events)
+        state = Mutex(closures)
+    }
+
+    /// Nil when the source has been invalidated.
+    var closures: Closures? { state.withLock { $0 } }
+
+    func releaseClosures() {
+        let closures = state.withLock { $0.take() }
+        withExtendedLifetime(closures) {} // released without the lock
+    }
+
+    /// For the name of the closure.
+    @safe func makeDescription() -> CFString? {
+        guard let closures else { return nil }
+        if let serve = closures.serve { return makeClosureDescription(Serve(serve: serve)) }
+        return makeClosureDescription(closures)
+    }
+
+    private struct Serve {
+        let serve: @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void
+    }
+
+    /// The events that a handler gets. If it only waits for data, the loop knows as much.
+    var occurred: RunLoop.Source.Events {
+        let wanted = events.withLock { $0 }
+        if wanted == .readable { return wanted }
+        return .init(rawValue: CFWatchGetEvents(fileDescriptor!, CFWatchEvents(rawValue: wanted.rawValue)).rawValue)
+    }
+}
+
+/// A version 1 context's `getPort`.
+@safe private func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
+    SourceHandler.of(info).fileDescriptor!
+}
+
+/// A context's `schedule`.
+@safe private func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
+    SourceHandler.of(info).closures?.schedule?(CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
+}
+
+/// A context's `cancel`.
+@safe private func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
+    SourceHandler.of(info).closures?.cancel?(CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
+}
+
+/// A version 0 context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains the source, and so the
+/// handler, until this returns, even if the closure invalidates the source. The statement after the call keeps this frame in the stack.
+@inline(never)
+@safe private func performSource(_ info: UnsafeMutableRawPointer?) {
+    guard let closures = SourceHandler.of(info).closures else { return }
+    closures.perform()
+    withExtendedLifetime(closures) {}
+}
+
+/// A version 1 context's `perform`.
+@inline(never)
+@safe private func serveSource(_ info: UnsafeMutableRawPointer?) {
+    let handler = SourceHandler.of(info)
+    guard let source = handler.source, let serve = handler.closures?.serve else { return }
+    let events = handler.occurred
+    if !events.isEmpty { serve(source, events) }
+    withExtendedLifetime((source, serve)) {}
 }
 #endif

@@ -210,10 +210,10 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
 
     /// Whether the thread is running: true from its beginning until `main()` has returned.
-    open var isExecuting: Bool { state.withLock { $0.life == .executing } }
+    open var isExecuting: Bool { state.withLock { $0.life == .executing } && !calls.isEndedMainThreads }
 
     /// Whether the thread has ended, because `main()` has returned or in another way.
-    open var isFinished: Bool { state.withLock { $0.life == .finished } }
+    open var isFinished: Bool { state.withLock { $0.life == .finished } || calls.isEndedMainThreads }
 
     // MARK: Sleeping
 
@@ -335,11 +335,7 @@ private enum ThreadSlot {
     /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
     private static let isEmptied = ThreadFlag()
 
-    static let main = {
-        let thread = Thread(adopting: .main)
-        MainThreadEnd.addHandler { thread.finish() }
-        return thread
-    }()
+    static let main = Thread(adopting: .main)
 
     static var current: Thread {
         if let thread = key.object { return thread }

@@ -1,20 +1,13 @@
 // Timer.swift: timers, which take a closure or a target where C takes a function and a pointer.
 //
-// Ownership:
-//
-//     C loop   retains   C timer          until it is invalidated
-//     RunLoop  retains   Timer            until its action is deallocated or the loop's thread ends (TimerKeeper)
-//     Timer    retains   C timer
-//     C timer  retains   TimerAction      until it is invalidated; the action has the closure, and a weak reference to the Timer
-//
-// So a timer that is in no loop is deallocated with its last reference.
+// A Timer and its C timer are twins (Unsafe/Twin.swift): the loop retains the C timer, which retains the Timer. The C timer also retains a
+// TimerAction, which has the closure, until it is invalidated.
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
 #if os(Linux)
 public import CRunLoop
 public import FoundationEssentials
-import Synchronization
 
 /// Calls a closure, or a method of a target, at a date, once or repeatedly (NSTimer).
 ///
@@ -32,18 +25,12 @@ import Synchronization
 @safe open class Timer: IdentityHashable, CustomStringConvertible {
     /// The C timer, for calls to the C library.
     ///
-    /// It is not retained for the caller, and lives as long as this object. When an object that has made its C timer is deallocated, the C
-    /// timer is invalidated.
+    /// It is not retained for the caller, and lives as long as this object.
     public var cfTimer: CFRunLoopTimer { cTimer }
-    @safe var cTimer: CFRunLoopTimer { reference.object }
-    private let reference: Reference<Timer>
-    /// False if this object was made for a C timer that belongs to other code.
-    private let ownsCFTimer: Bool
+    @safe var cTimer: CFRunLoopTimer { twin.object }
+    private var twin: Twin<__CFRunLoopTimer>
     /// Nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
-    /// The keeper that retains this timer for its loop; nil if the timer is in none. The lock is held while the timer enters or leaves a
-    /// loop.
-    private let keeper = Mutex<TimerKeeper?>(nil)
 
     // MARK: - Making a timer
 
@@ -58,31 +45,16 @@ import Synchronization
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
-        reference = action.makeCFTimer(fire: date, interval: repeats ? Timer.usable(interval) : 0)
-        ownsCFTimer = true
         self.action = action
-        action.timer = self
+        twin = Twin(CFRunLoopTimer.make(fire: date, interval: repeats ? Timer.usable(interval) : 0, action, callback: __NSFireTimer))
+        _ = twin.bind(to: self)
     }
 
-    /// Makes a one-shot timer for an action.
-    init(fire date: Date, action: TimerAction) {
-        reference = action.makeCFTimer(fire: date, interval: 0)
-        ownsCFTimer = true
+    /// Makes a one-shot timer with another callback.
+    @safe init(fire date: Date, action: TimerAction, callback: CFRunLoopTimerCallBack) {
         self.action = action
-        action.timer = self
-    }
-
-    /// Makes an object for a C timer, and retains the C timer (CFRunLoopTimer).
-    ///
-    /// The C timer keeps its callback, and stays in the modes that it is in. It does not need this object: a loop that the object is added to
-    /// retains the C timer only, and the end of the object does not invalidate it.
-    ///
-    /// If another Timer has made the C timer, its closure is called with that Timer. It must exist as long as the C timer is to be valid.
-    /// - Parameter cfTimer: a CFRunLoopTimer of the C library.
-    public init(_ cfTimer: CFRunLoopTimer) {
-        reference = Reference(retaining: cfTimer)
-        ownsCFTimer = false
-        action = cfTimer.info as? TimerAction
+        twin = Twin(CFRunLoopTimer.make(fire: date, interval: 0, action, callback: callback))
+        _ = twin.bind(to: self)
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
@@ -110,10 +82,6 @@ import Synchronization
         scheduled(Timer(timeInterval: interval, repeats: repeats, block: block))
     }
 
-    deinit {
-        if ownsCFTimer { cTimer.invalidate() }
-    }
-
     // MARK: - Equality
 
     /// Whether `object` is this timer (isEqual:).
@@ -129,12 +97,9 @@ import Synchronization
     /// Calls the closure immediately, on the calling thread (fire).
     ///
     /// A one-shot timer is then invalidated. A repeating timer keeps its schedule. If the timer is invalid, nothing happens.
-    ///
-    /// The callback of a C timer that was made in C is not called here: its next fire date becomes now, and the loop calls it.
     open func fire() {
-        guard isValid else { return }
-        guard let action else { return cTimer.nextFireDate = CFAbsoluteTimeGetCurrent() }
-        action.call(action.timer ?? self)
+        guard isValid, let action else { return }
+        action.call(self)
         if timeInterval == 0 { invalidate() }
     }
 
@@ -187,14 +152,6 @@ import Synchronization
 
     /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
     open var description: String { String(descriptionOf: cTimer) }
-
-    /// Called when the thread of the timer's loop ends and the loop's keeper has released the timer. The timer stays valid.
-    @safe func threadEnds(of cfRunLoop: CFRunLoop, _ modes: Set<RunLoop.Mode>) {
-        lockingKeeper { current in
-            for mode in modes { cfRunLoop.remove(cTimer, mode.cfString) }
-            current = nil
-        }
-    }
 
     /// The documented meaning of intervals of 0 and less. [D27]
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
@@ -273,55 +230,30 @@ extension Timer {
     }
 }
 
-// MARK: - In a loop
+/// The `info` of a C timer: the closure and the user info, which the C timer releases when it is invalidated.
+class TimerAction: CallbackInfo {
+    let call: (Timer) -> Void
+    var userInfo: Any?
 
-extension Timer {
-    /// Adds the C timer to a loop. The loop retains this timer if the C timer is in the mode now, and if this timer has made it. An invalid
-    /// C timer is not in the mode, nor is one that is in another loop.
-    /// - Returns: whether the timer is in the loop.
-    @discardableResult
-    func join(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers, name = mode.cfString
-        return lockingKeeper { current in
-            cfRunLoop.add(cTimer, name)
-            guard cfRunLoop.contains(cTimer, name) else { return false }
-            let isKept = ownsCFTimer ? keeper.keep(self, mode) : runLoop.isAlive
-            guard isKept else { // its thread has ended
-                cfRunLoop.remove(cTimer, name)
-                return false
-            }
-            if ownsCFTimer { current = keeper }
-            return true
-        }
+    init(call: @escaping (Timer) -> Void) {
+        self.call = call
     }
 
-    /// Removes the C timer from a mode. The keeper releases this timer when the C timer is in no mode: a removal from the common modes takes
-    /// the C timer out of each of them, even if it was also added to that mode by name.
-    func leave(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        let cfRunLoop = runLoop.cfRunLoop, keeper = runLoop.timers
-        lockingKeeper { current in
-            cfRunLoop.remove(cTimer, mode.cfString)
-            guard current === keeper else { return }
-            let left = keeper.modes(of: self).filter { !cfRunLoop.contains(cTimer, $0.cfString) }
-            if keeper.drop(self, Array(left)) { current = nil }
-        }
-    }
+    /// For the name of the closure: see makeClosureDescription.
+    @safe func makeDescription() -> CFString? { makeClosureDescription(Call(call: call)) }
 
-    func isIn(_ runLoop: RunLoop, forMode mode: RunLoop.Mode) -> Bool {
-        runLoop.cfRunLoop.contains(cTimer, mode.cfString)
+    private struct Call {
+        let call: (Timer) -> Void
     }
+}
 
-    /// Called when the action is deallocated: the keeper releases this timer.
-    func leave() {
-        lockingKeeper { current in
-            current?.drop(self)
-            current = nil
-        }
-    }
-
-    private func lockingKeeper<Result: Sendable>(_ body: (inout TimerKeeper?) -> Result) -> Result {
-        keeper.withLock { body(&$0) }
-    }
+/// The C timer's callback, under its name in a stack on a Mac. The C timer retains the action until this returns. The statement after the
+/// call keeps this frame in the stack.
+@inline(never)
+@safe private func __NSFireTimer(_ cfTimer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
+    let action = TimerAction.of(info)
+    if let timer = twin(of: cfTimer, as: Timer.self) { action.call(timer) }
+    withExtendedLifetime(action) {}
 }
 
 @available(*, unavailable)

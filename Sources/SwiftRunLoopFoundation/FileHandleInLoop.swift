@@ -43,8 +43,8 @@ extension FileHandle {
 
     /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading (waitForDataInBackgroundAndNotifyForModes:).
     ///
-    /// It is posted at the end of the file, too. If the process has no descriptor left that the loop needs for waiting, it is posted at once,
-    /// with the error's number under `NSFileHandleError`: do not read then. To wait again, call this again.
+    /// It is posted at the end of the file, too. If the descriptor is closed, it is posted at once, with the error's number under
+    /// `NSFileHandleError`. To wait again, call this again.
     /// - Parameters:
     ///   - runLoop: the loop that waits. It retains the file handle until the notification has been posted.
     ///   - modes: the modes in which the notification may be posted. If the array is empty, nothing happens.
@@ -84,22 +84,22 @@ extension FileHandle {
         return true
     }
 
-    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true. If the loop cannot wait for the
-    /// descriptor, because it is closed or the process has none left for the port, the closure gets the error number instead of 0.
+    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true. If the descriptor is closed, the closure
+    /// gets the error number instead of 0.
     private func whenReadable(
         in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle, Int32) -> Bool
     ) {
         if modes.isEmpty { return }
-        let port = FileDescriptorPort(fileDescriptor: fileDescriptor) { [self] port, _ in
-            if isDone(self, 0) { port.invalidate() }
+        var status = stat()
+        let failure = unsafe fstat(fileDescriptor, &status) == 0 ? 0 : errno, kind = status.st_mode & S_IFMT
+        if failure != 0 || kind == S_IFREG || kind == S_IFDIR { // no loop can wait for a file, which is always readable
+            runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
+            return runLoop.wakeUp()
         }
-        if let port {
-            for mode in modes { runLoop.add(port, forMode: mode) }
-            return
+        let source = SwiftRunLoop.RunLoop.Source(fileDescriptor: fileDescriptor) { [self] source, _ in
+            if isDone(self, 0) { source.invalidate() }
         }
-        let failure = errno == EPERM ? 0 : errno // epoll refuses a regular file, which is always readable
-        runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
-        runLoop.wakeUp()
+        for mode in modes { runLoop.add(source, forMode: mode) }
     }
 }
 

@@ -18,7 +18,7 @@ extension Process {
     public func notifyTermination(
         in runLoop: SwiftRunLoop.RunLoop, forMode mode: SwiftRunLoop.RunLoop.Mode = .default, _ handler: @escaping @Sendable (Process) -> Void
     ) {
-        let call = TerminationCall(runLoop.remote, mode, handler)
+        let call = TerminationCall(runLoop, mode, handler)
         terminationHandler = { process in call.request(for: process) }
         if processIdentifier > 0, !isRunning { call.request(for: self) } // Foundation's Process calls no handler that comes so late
     }
@@ -45,10 +45,10 @@ private final class TerminationCall: Sendable {
     private let port = SwiftRunLoop.Port()
     private let handler: Mutex<(@Sendable (Process) -> Void)?>
 
-    init(_ loop: SwiftRunLoop.RunLoop.Remote, _ mode: SwiftRunLoop.RunLoop.Mode, _ handler: @escaping @Sendable (Process) -> Void) {
-        (self.loop, self.mode) = (loop, mode)
+    init(_ runLoop: SwiftRunLoop.RunLoop, _ mode: SwiftRunLoop.RunLoop.Mode, _ handler: @escaping @Sendable (Process) -> Void) {
+        (loop, self.mode) = (runLoop.remote, mode)
         self.handler = Mutex(handler)
-        loop.add(port, forMode: mode)
+        runLoop.add(port, forMode: mode)
     }
 
     deinit {

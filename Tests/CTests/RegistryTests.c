@@ -140,46 +140,120 @@ TEST(D40_a_source_is_refused_by_a_loop_whose_thread_has_ended,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-static LoopThread *endingThread;
-static pthread_t enderOfThread;
-static _Atomic(bool) isCounterpartReleased;
+// MARK: - Twins
 
-static void retainWhileTheThreadEnds(CFTypeRef counterpart) {
-    enderOfThread = StartThread(^{ EndLoopThread(endingThread); });
-    CHECK(STAYS_FOR(!isCounterpartReleased, 50));
-    LOG("retained");
-}
-static void releaseCounterpart(CFTypeRef counterpart) {
-    LOG("released");
-    isCounterpartReleased = true;
-}
+/// A twin as a layer above has it: an object with a count of its own, which has one reference to its C object for life.
+typedef struct {
+    _Atomic(int) count;
+    CFTypeRef cf;
+} Twin;
 
-// The defect: the Swift layer took the counterpart from _CFRunLoopGet2, and retained it when the thread might have released it already.
-TEST(a_counterpart_is_copied_while_its_thread_ends,
-     "_CFRunLoopCopyCounterpart retains the counterpart before the ending thread of its loop can release it, and returns NULL afterwards") {
-    endingThread = StartLoopThread(A, NULL);
-    CFRunLoopRef loop = (CFRunLoopRef)CFRetain(endingThread->loop);
-    int counterpart = 0;
-    CHECK_EQ_PTR(_CFRunLoopSetCounterpart(loop, &counterpart, releaseCounterpart), &counterpart);
-    CHECK_EQ_PTR(_CFRunLoopCopyCounterpart(loop, retainWhileTheThreadEnds), &counterpart);
-    JoinThread(enderOfThread);
-    CHECK(WAIT_UNTIL(isCounterpartReleased, 20));
-    CHECK_EQ_PTR(_CFRunLoopCopyCounterpart(loop, retainWhileTheThreadEnds), NULL);
-    CHECK_LOG("retained\nreleased");
-    CFRelease(loop);
+static _Atomic(int) twinsLeft;
+
+static void retainTwin(const void *twin) { ((Twin *)twin)->count++; }
+static void releaseTwin(const void *pointer) {
+    Twin *twin = (Twin *)pointer;
+    if (--twin->count) return;
+    _CFRemoveTwin(twin->cf);
+    CFRelease(twin->cf);
+    free(twin);
+    twinsLeft--;
 }
 
-static void neverReleases(CFTypeRef counterpart) { FAIL("the counterpart was released"); }
+static const void *endedTwin;
+static void loopHasEnded(const void *twin) { endedTwin = twin; }
 
-TEST(a_loop_whose_thread_has_ended_takes_no_counterpart,
-     "A loop that is retained beyond the end of its thread accepts no counterpart, because a counterpart retains its loop, and the "
-     "thread that would have released the counterpart has ended") {
-    static CFRunLoopRef loop;
-    OnNewThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
-    int counterpart = 0;
-    CHECK(_CFRunLoopSetCounterpart(loop, &counterpart, neverReleases) == NULL);
-    CHECK(_CFRunLoopGet2(loop) == NULL);
-    CFRelease(loop);
+static const CFTwinCallBacks twinCallBacks = {retainTwin, releaseTwin, loopHasEnded};
+
+/// Returns a new twin, with a reference for the caller. It takes over the caller's reference to the C object.
+static Twin *makeTwin(CFTypeRef cf) {
+    Twin *twin = calloc(1, sizeof(Twin));
+    twin->count = 1;
+    twin->cf = cf;
+    twinsLeft++;
+    CHECK_EQ_PTR(_CFSetTwin(cf, twin, &twinCallBacks), twin);
+    CHECK_EQ_PTR(_CFGetTwin(cf), twin);
+    return twin;
+}
+
+TEST(a_twin_and_its_object_live_as_long_as_either_is_in_use,
+     "The second reference to an object retains its twin, and the twin is released when only its own is left. So the last of both ends "
+     "both, in every order") {
+    CFTypeRef makers[] = {MakeTimer("timer", 1000, 0, NULL), MakeSource0("source", 0, NULL), MakeObserver("observer", kCFRunLoopEntry, 0, NULL)};
+    for (int i = 0; i < 3; i++) {
+        Twin *twin = makeTwin(makers[i]);
+        CHECK_EQ_INT(twin->count, 1);
+        CFRetain(twin->cf);
+        CHECK_EQ_INT(twin->count, 2);
+        CFRetain(twin->cf);
+        CHECK_EQ_INT(twin->count, 2);
+        CHECK_EQ_INT(CFGetRetainCount(twin->cf), 3);
+        releaseTwin(twin); // the object keeps it
+        CHECK_EQ_INT(twinsLeft, 1);
+        CFRelease(makers[i]);
+        CHECK_EQ_INT(twinsLeft, 1);
+        CFRelease(makers[i]);
+        CHECK_EQ_INT(twinsLeft, 0);
+    }
+}
+
+TEST(a_loop_keeps_the_twins_of_its_items,
+     "A timer, a source and an observer in a loop keep their twins until they leave it. The end of the loop's thread takes all three out, "
+     "valid, if the loop has a twin") {
+    LoopThread *thread = StartLoopThread(A, NULL);
+    Twin *loop = makeTwin(CFRetain(thread->loop));
+    CFTypeRef items[] = {MakeTimer("timer", 1000, 0, NULL), MakeSource0("source", 0, NULL), MakeObserver("observer", kCFRunLoopEntry, 0, NULL)};
+    Twin *twins[3];
+    for (int i = 0; i < 3; i++) twins[i] = makeTwin(items[i]);
+    CFRunLoopAddTimer(thread->loop, (CFRunLoopTimerRef)items[0], COMMON);
+    CFRunLoopAddTimer(thread->loop, (CFRunLoopTimerRef)items[0], A);
+    CFRunLoopAddSource(thread->loop, (CFRunLoopSourceRef)items[1], A);
+    CFRunLoopAddObserver(thread->loop, (CFRunLoopObserverRef)items[2], COMMON);
+    CFRunLoopAddObserver(thread->loop, (CFRunLoopObserverRef)items[2], B);
+    for (int i = 0; i < 3; i++) CHECK_EQ_INT(twins[i]->count, 2);
+    CHECK(!_CFRunLoopHasEnded(thread->loop));
+    EndLoopThread(thread);
+    CHECK(_CFRunLoopHasEnded((CFRunLoopRef)loop->cf));
+    CHECK_EQ_PTR(endedTwin, loop);
+    for (int i = 0; i < 3; i++) CHECK_EQ_INT(twins[i]->count, 1);
+    CHECK_EQ_INT(loop->count, 1);
+    CHECK(CFRunLoopTimerIsValid((CFRunLoopTimerRef)items[0]));
+    CHECK(CFRunLoopObserverIsValid((CFRunLoopObserverRef)items[2]));
+    // A loop that has ended takes nothing, because nothing would take it out again.
+    CFRunLoopAddTimer((CFRunLoopRef)loop->cf, (CFRunLoopTimerRef)items[0], A);
+    CFRunLoopAddObserver((CFRunLoopRef)loop->cf, (CFRunLoopObserverRef)items[2], COMMON);
+    for (int i = 0; i < 3; i++) CHECK_EQ_INT(twins[i]->count, 1);
+    releaseTwin(loop);
+    for (int i = 0; i < 3; i++) releaseTwin(twins[i]);
+    CHECK_EQ_INT(twinsLeft, 0);
+}
+
+TEST(a_loop_has_one_twin,
+     "If two threads make a twin for a loop, the loop has the first, and both get it") {
+    Twin *twin = makeTwin(CFRetain(LOOP)), other = {0};
+    CHECK_EQ_PTR(_CFSetTwin(LOOP, &other, &twinCallBacks), twin);
+    CHECK_EQ_PTR(_CFRunLoopGet2(LOOP), twin);
+    CHECK_EQ_INT(other.count, 0);
+    CHECK_EQ_INT(twin->count, 2); // the registry has a reference to the loop
+    releaseTwin(twin);
+}
+
+static void retainAndRelease(CFTypeRef cf) {
+    for (int i = 0; i < 100000; i++) {
+        CFRetain(cf);
+        CFRelease(cf);
+    }
+}
+
+TEST(a_twin_survives_references_that_come_and_go_on_two_threads,
+     "Two threads take and release the second reference to an object at the same time. Each retain of the twin is released once") {
+    Twin *twin = makeTwin(MakeTimer("timer", 1000, 0, NULL));
+    pthread_t thread = StartThread(^{ retainAndRelease(twin->cf); });
+    retainAndRelease(twin->cf);
+    JoinThread(thread);
+    CHECK_EQ_INT(twin->count, 1);
+    releaseTwin(twin);
+    CHECK_EQ_INT(twinsLeft, 0);
 }
 
 static CFRunLoopSourceRef stubborn;

@@ -46,7 +46,7 @@ private final class PortProgram {
     private var portModes: Set<RunLoop.Mode> = [], onTheWay: [SentMessage] = [], hasDelegate = false, isValid = true
 
     private var reader: Int32 = -1, writer: Int32 = -1
-    private var watch: FileDescriptorPort!
+    private var watch: RunLoop.Source!
     private var watchModes: Set<RunLoop.Mode> = [], inPipe: [UInt8] = [], read: [UInt8] = [], handled = 0
 
     init(_ bytes: [UInt8]) {
@@ -56,7 +56,7 @@ private final class PortProgram {
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         (reader, writer) = (ends[0], ends[1])
         nonisolated(unsafe) unowned let program = self // all of it happens on this thread
-        watch = FileDescriptorPort(fileDescriptor: reader) { _, events in program.bytesAreThere(events) }
+        watch = RunLoop.Source(fileDescriptor: reader) { _, events in program.bytesAreThere(events) }
     }
 
     // MARK: - The program
@@ -75,7 +75,7 @@ private final class PortProgram {
             case UInt8(ascii: "p"): replace()
             case UInt8(ascii: "w"): write()
             case UInt8(ascii: "c"): closeWriter()
-            case UInt8(ascii: "e"): watch.events = FileDescriptorPort.Events(rawValue: UInt(next() & 7))
+            case UInt8(ascii: "e"): watch.events = RunLoop.Source.Events(rawValue: UInt(next() & 7))
             case UInt8(ascii: "a"): let mode = mode(); loop.add(watch, forMode: mode); watchModes.insert(mode)
             case UInt8(ascii: "z"): let mode = mode(); loop.remove(watch, forMode: mode); watchModes.remove(mode)
             default: break
@@ -150,7 +150,7 @@ private final class PortProgram {
     }
 
     /// Reads a part, so that what is left must be told again.
-    private func bytesAreThere(_ events: FileDescriptorPort.Events) {
+    private func bytesAreThere(_ events: RunLoop.Source.Events) {
         handled += 1
         holds(events.isSubset(of: watch.events.union(.hangUp)), "nothing is told that was not asked for")
         holds(!events.contains(.hangUp) || writer < 0, "a hang-up is told when there is one")

@@ -203,7 +203,7 @@ func observeAMonitorWithoutRoom() {
 // MARK: - A descriptor for which no loop can wait
 
 func observeANegativeDescriptor() {
-    let source = RunLoop.DescriptorSource(fileDescriptor: open("/nowhere/nothing", O_RDONLY)) { say("called") }
+    let source = RunLoop.Source(fileDescriptor: open("/nowhere/nothing", O_RDONLY)) { _, _ in say("called") }
     RunLoop.current.add(source, forMode: .default)
     RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
     exit(0)

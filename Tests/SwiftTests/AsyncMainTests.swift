@@ -64,7 +64,7 @@ final class AsyncMainTests: XCTestCase {
         "MainActor.run: main thread",
         "performed: main thread",
         "awaited perform: main thread",
-        "after a block and a port of the loop: main thread, mode default",
+        "after a block and a source of the loop: main thread, mode default",
         "main thread executing: true",
     ]
 

@@ -1,11 +1,12 @@
 import CRunLoop
 import FoundationEssentials
 import Glibc
+import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
 import XCTest
 
-/// Every object of a loop gives its C object, and can be made for one.
+/// Each object and its C object are twins: as long as either is in use, both live; then both go.
 final class CObjectsTests: XCTestCase {
     private let loop = RunLoop.main
     private let mode = RunLoop.Mode("CObjectsTests")
@@ -14,136 +15,132 @@ final class CObjectsTests: XCTestCase {
         XCTAssertFalse(loop.serve(forMode: mode), "the test has left something in the mode")
     }
 
-    func testACLoopGivesTheRunLoopOfItsThread() {
-        XCTAssert(RunLoop.counterpart(of: CFRunLoopGetMain()) === RunLoop.main)
+    func testARunLoopGivesTheCLoopOfItsThread() {
+        XCTAssertEqual(RunLoop.main.getCFRunLoop(), CFRunLoopGetMain())
         onThread {
-            XCTAssert(RunLoop.counterpart(of: CFRunLoopGetCurrent()) === RunLoop.current)
-            XCTAssertEqual(RunLoop.counterpart(of: RunLoop.current.getCFRunLoop()), RunLoop.current)
+            XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
+            XCTAssert(RunLoop.current === RunLoop.current)
         }
     }
 
-    func testACLoopWhoseThreadHasEndedGivesARunLoopThatTakesNothing() {
-        nonisolated(unsafe) var cfRunLoop: CFRunLoop?
-        onThread {
-            cfRunLoop = CFRunLoopGetCurrent()
-            CFRetain(cfRunLoop)
-        }
-        let runLoop = RunLoop.counterpart(of: cfRunLoop!), source = RunLoop.Source {}
-        XCTAssertEqual(runLoop.getCFRunLoop(), cfRunLoop)
-        runLoop.add(source, forMode: mode)
-        XCTAssertFalse(runLoop.contains(source, forMode: mode))
-        XCTAssertEqual(CFGetRetainCount(cfRunLoop), 2, "this test's reference and the object's")
-        CFRelease(cfRunLoop)
-    }
-
-    func testAPortGivesItsCSourceWhileItIsInALoop() {
-        let port = Port()
-        XCTAssertNil(port.cfSource)
+    func testEveryItemGivesItsCObject() {
+        let port = Port(), source = RunLoop.Source {}, timer = Timer(timeInterval: 1000, repeats: true) { _ in }
+        let observer = RunLoop.Observer { _, _ in }
         loop.add(port, forMode: mode)
-        XCTAssertEqual(port.cfSource.map { loop.contains(RunLoop.DescriptorSource($0), forMode: mode) }, true)
-        port.invalidate()
-        XCTAssertNil(port.cfSource)
-    }
-
-    func testATimerThatWasMadeInCFiresInALoop() {
-        let log = EventList()
-        let cfTimer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 1000, 0, 0) { _ in log.add("fired") }!
-        var timer: Timer? = Timer(cfTimer)
-        XCTAssertEqual(timer?.cfTimer, cfTimer)
-        XCTAssertEqual(timer?.timeInterval, 1000)
-        loop.add(timer!, forMode: mode)
-        XCTAssert(loop.contains(timer!, forMode: mode))
-        loop.serve(forMode: mode)
-        XCTAssertEqual(log.all, ["fired"])
-        timer!.fire()
-        loop.serve(forMode: mode)
-        XCTAssertEqual(log.all, ["fired", "fired"], "the loop calls it, because its date is now")
-        let weakTimer = Weak(timer)
-        timer = nil
-        XCTAssertNil(weakTimer.object, "the loop retains the C timer only")
-        XCTAssert(CFRunLoopTimerIsValid(cfTimer))
-        let another = Timer(cfTimer)
-        loop.remove(another, forMode: mode)
-        XCTAssertFalse(loop.contains(another, forMode: mode))
-        another.invalidate()
-        XCTAssertFalse(CFRunLoopTimerIsValid(cfTimer))
-        CFRelease(cfTimer)
-    }
-
-    func testASecondObjectForATimerDoesWhatTheFirstDoes() {
-        let log = EventList()
-        let first = Weak<Timer>()
-        var second: Timer?
-        do {
-            let timer = Timer(timeInterval: 1000, repeats: true) { timer in log.add("\(timer === first.object)") }
-            first.object = timer
-            loop.add(timer, forMode: mode)
-            second = Timer(timer.cfTimer)
-        }
-        second!.fire()
-        XCTAssertEqual(log.all, ["true"])
-        XCTAssertNotNil(first.object, "the loop retains it")
-        second!.invalidate()
-        XCTAssertNil(first.object)
-        second = nil
-    }
-
-    func testAnObserverThatWasMadeInCIsCalledInALoop() {
-        let log = EventList(), source = RunLoop.Source {}
-        let cfObserver = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, true, 3) { _, _ in log.add("entry") }!
-        let observer = RunLoop.Observer(cfObserver)
-        XCTAssertEqual(observer, RunLoop.Observer(observer.cfObserver))
-        XCTAssertEqual(observer.order, 3)
         loop.add(source, forMode: mode)
+        loop.add(timer, forMode: mode)
         loop.add(observer, forMode: mode)
-        loop.serve(forMode: mode)
-        XCTAssertEqual(log.all, ["entry"])
+        let cfLoop = CFRunLoopGetMain(), name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)!
+        XCTAssert(CFRunLoopContainsSource(cfLoop, port.cfSource, name))
+        XCTAssert(CFRunLoopContainsSource(cfLoop, source.cfSource, name))
+        XCTAssert(CFRunLoopContainsTimer(cfLoop, timer.cfTimer, name))
+        XCTAssert(CFRunLoopContainsObserver(cfLoop, observer.cfObserver, name))
+        port.invalidate()
+        source.invalidate()
+        timer.invalidate()
         observer.invalidate()
-        source.invalidate()
-        CFRelease(cfObserver)
+        CFRelease(name)
     }
 
-    func testASourceThatWasMadeInCIsPerformedInALoop() {
-        var context = CFRunLoopSourceContext()
-        let log = EventList()
-        context.info = Unmanaged.passUnretained(log).toOpaque()
-        context.perform = { Unmanaged<EventList>.fromOpaque($0!).takeUnretainedValue().add("performed") }
-        let cfSource = CFRunLoopSourceCreate(nil, 7, &context)!
-        let source = RunLoop.Source(cfSource)
-        XCTAssertEqual(source.cfSource, cfSource)
-        XCTAssertEqual(source.order, 7)
-        loop.add(source, forMode: mode)
-        source.signal()
-        loop.serve(forMode: mode)
-        XCTAssertEqual(log.all, ["performed"])
-        source.invalidate()
-        XCTAssertFalse(CFRunLoopSourceIsValid(cfSource))
-        CFRelease(cfSource)
-        withExtendedLifetime(log) {}
-    }
-
-    /// The closures retain the source; an invalidation through the second object releases them.
-    func testASecondObjectForASourceReleasesItsClosures() {
-        weak var first: RunLoop.Source?, second: RunLoop.DescriptorSource?
-        let log = EventList(), descriptor = CFEventDescriptorCreate(true)
-        var one: RunLoop.Source?, two: RunLoop.DescriptorSource?
+    /// C code that has the C timer has the Timer, too.
+    func testAReferenceOfCRetainsTheSwiftObject() {
+        weak var timer: Timer?, source: RunLoop.Source?, observer: RunLoop.Observer?
+        nonisolated(unsafe) var fired = 0
+        let cfTimer: CFRunLoopTimer, cfSource: CFRunLoopSource, cfObserver: CFRunLoopObserver
         do {
-            let kept = Shared<RunLoop.Source?>(nil), keptToo = Shared<RunLoop.DescriptorSource?>(nil)
-            let source = RunLoop.Source(cancel: { _, mode in log.add("left \(mode.rawValue)") }, perform: { withExtendedLifetime(kept) {} })
-            let descriptorSource = RunLoop.DescriptorSource(fileDescriptor: descriptor) { withExtendedLifetime(keptToo) {} }
-            (kept.value, keptToo.value) = (source, descriptorSource)
-            (first, second) = (source, descriptorSource)
-            (one, two) = (RunLoop.Source(source.cfSource), RunLoop.DescriptorSource(descriptorSource.cfSource))
+            let (one, two) = (Timer(timeInterval: 0.001, repeats: true) { _ in fired += 1 }, RunLoop.Source {})
+            let three = RunLoop.Observer { _, _ in }
+            (timer, source, observer) = (one, two, three)
+            (cfTimer, cfSource, cfObserver) = (one.cfTimer, two.cfSource, three.cfObserver)
+            for object in [UnsafeRawPointer(cfTimer), UnsafeRawPointer(cfSource), UnsafeRawPointer(cfObserver)] {
+                XCTAssertEqual(CFGetRetainCount(object), 1, "the twin's")
+                CFRetain(object)
+            }
         }
-        loop.add(one!, forMode: mode)
-        XCTAssertEqual(two!.fileDescriptor, descriptor)
-        XCTAssertNotNil(first)
-        XCTAssertNotNil(second)
-        one!.invalidate()
-        two!.invalidate()
-        XCTAssertNil(first)
-        XCTAssertNil(second)
-        XCTAssertEqual(log.all, ["left CObjectsTests"])
-        close(descriptor)
+        XCTAssertNotNil(timer)
+        XCTAssertNotNil(source)
+        XCTAssertNotNil(observer)
+        loop.add(timer!, forMode: mode)
+        XCTAssert(eventually {
+            loop.serve(forMode: mode)
+            return fired > 2
+        })
+        timer!.invalidate()
+        for object in [UnsafeRawPointer(cfTimer), UnsafeRawPointer(cfSource), UnsafeRawPointer(cfObserver)] { CFRelease(object) }
+        XCTAssertNil(timer)
+        XCTAssertNil(source)
+        XCTAssertNil(observer)
     }
+
+    func testARunLoopAndItsCLoopGoTogetherAfterTheThread() {
+        weak var runLoop: RunLoop?
+        nonisolated(unsafe) var kept: RunLoop?
+        onThread { kept = RunLoop.current }
+        runLoop = kept
+        let source = RunLoop.Source {}, observer = RunLoop.Observer { _, _ in }, timer = Timer(timeInterval: 1, repeats: true) { _ in }
+        kept!.add(source, forMode: mode)
+        kept!.add(observer, forMode: mode)
+        kept!.add(timer, forMode: mode)
+        XCTAssertFalse(kept!.contains(source, forMode: mode), "nothing would take it out")
+        XCTAssertFalse(kept!.contains(observer, forMode: mode))
+        XCTAssertFalse(kept!.contains(timer, forMode: mode))
+        XCTAssertEqual(CFGetRetainCount(kept!.getCFRunLoop()), 1, "the twin's")
+        kept = nil
+        XCTAssertNil(runLoop)
+    }
+
+    /// 100,000 objects: made and dropped, added and removed, invalidated in their loop, left in a loop that ends.
+    func testNothingIsLeftOf100000ObjectsInEveryOrderOfEnds() {
+        let alive = Shared(0)
+        let rounds = 2500
+        func make(_ end: Int) {
+            let token = CountedToken(alive), mode = RunLoop.Mode.default, loop = RunLoop.current
+            let timer = Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(token) {} }
+            let source = RunLoop.Source { withExtendedLifetime(token) {} }
+            let observer = RunLoop.Observer { _, _ in withExtendedLifetime(token) {} }
+            let port = CountedPort(token)
+            if end == 0 { return }
+            loop.add(timer, forMode: end == 1 ? .common : mode)
+            loop.add(source, forMode: end == 1 ? .common : mode)
+            loop.add(observer, forMode: end == 1 ? .common : mode)
+            if rounds % 10 == 0 || end == 3 { loop.add(port, forMode: mode) }
+            if end == 1 {
+                loop.remove(timer, forMode: .common)
+                loop.remove(source, forMode: .common)
+                loop.remove(observer, forMode: .common)
+                loop.remove(port, forMode: mode)
+            } else if end == 2 {
+                timer.invalidate()
+                source.invalidate()
+                observer.invalidate()
+                port.invalidate()
+            } // else: the thread ends
+        }
+        for _ in 0..<rounds / 10 {
+            onThread {
+                for _ in 0..<10 {
+                    for end in 0..<4 { make(end) }
+                }
+            }
+        }
+        XCTAssertEqual(alive.value, 0, "of \(rounds * 4 * 4) objects")
+    }
+}
+
+/// Counts the tokens that live.
+private final class CountedToken: @unchecked Sendable {
+    private let alive: Shared<Int>
+
+    init(_ alive: Shared<Int>) {
+        self.alive = alive
+        alive.withLock { $0 += 1 }
+    }
+
+    deinit { alive.withLock { $0 -= 1 } }
+}
+
+private final class CountedPort: Port, @unchecked Sendable {
+    private let token: CountedToken
+
+    init(_ token: CountedToken) { self.token = token }
 }

@@ -46,7 +46,7 @@ final class CompileTests: XCTestCase {
             func given() throws {
                 let count = 1
                 RunLoop.main.add(RunLoop.Source { print(count) }, forMode: .default)
-                RunLoop.main.add(RunLoop.DescriptorSource(fileDescriptor: 0) { print(count) }, forMode: .default)
+                RunLoop.main.add(RunLoop.Source(fileDescriptor: 0) { _, _ in print(count) }, forMode: .default)
                 let observed = Box()
                 RunLoop.main.add(RunLoop.Observer { _, _ in observed.value += 1 }, forMode: .default)
                 try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
@@ -58,10 +58,10 @@ final class CompileTests: XCTestCase {
         try assertCompiles("""
             final class Worker: Thread, @unchecked Sendable {}
             func cross() {
-                let worker = Worker(), port = Port(), descriptor = FileDescriptorPort(fileDescriptor: 0) { _, _ in }
-                Thread.detachNewThread { print(worker.isFinished, port.isValid, descriptor?.events as Any) }
-                Task { print(worker, port, descriptor as Any) }
-                print(worker, port, descriptor as Any)
+                let worker = Worker(), port = Port(), descriptor = RunLoop.Source(fileDescriptor: 0) { _, _ in }
+                Thread.detachNewThread { print(worker.isFinished, port.isValid, descriptor.events) }
+                Task { print(worker, port, descriptor) }
+                print(worker, port, descriptor)
             }
             """)
     }
@@ -83,12 +83,10 @@ final class CompileTests: XCTestCase {
     }
 
     func testTheHandlersOfDescriptorsMustBeSendable() throws {
-        for made in ["RunLoop.DescriptorSource(fileDescriptor: 0) { box.value += 1 }", "FileDescriptorPort(fileDescriptor: 0) { _, _ in box.value += 1 }"] {
-            try assertRefused("""
-                final class Box { var value = 0 }
-                func race(_ box: Box) { _ = \(made) }
-                """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
-        }
+        try assertRefused("""
+            final class Box { var value = 0 }
+            func race(_ box: Box) { _ = RunLoop.Source(fileDescriptor: 0) { _, _ in box.value += 1 } }
+            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
     }
 
     func testWhatTheHandlerOfAnObserverCapturesIsGivenAway() throws {
@@ -109,8 +107,10 @@ final class CompileTests: XCTestCase {
                 let one = Box(), other = Box()
                 loop.perform { one.value += 1 }
                 RunLoop.main.perform { other.value += 1 }
-                loop.add(Timer(timeInterval: 1, repeats: true) { print($0) }, forMode: .default)
-                Task { for await date in loop.ticks(every: .seconds(1)) { print(date) } }
+                Task {
+                    let dates = try await loop.run { RunLoop.current.ticks(every: .seconds(1)) }
+                    for await date in dates { print(date) }
+                }
             }
             @MainActor final class Screen {
                 var count = 0
@@ -137,7 +137,7 @@ final class CompileTests: XCTestCase {
         try assertRefused("""
             func race(_ loop: RunLoop.Remote) {
                 let timer = Timer(timeInterval: 1, repeats: true) { print($0) }
-                loop.add(timer, forMode: .default)
+                loop.perform { RunLoop.current.add(timer, forMode: .default) }
                 timer.fire()
             }
             """, "risks causing data races")
@@ -309,16 +309,18 @@ final class CompileTests: XCTestCase {
             func use(_ loop: RunLoop.Remote) async throws {
                 let worker = Worker(), port = Port(), source = RunLoop.Source {}, observer = RunLoop.Observer { _, activity in print(activity) }
                 worker.start()
-                loop.add(port, forMode: .default)
-                loop.add(source, forMode: .common)
-                loop.add(observer, forMode: .common)
-                loop.add(Timer(timeInterval: 1, repeats: true) { print($0.fireDate) }, forMode: .common)
+                loop.perform {
+                    RunLoop.current.add(port, forMode: .default)
+                    RunLoop.current.add(source, forMode: .common)
+                    RunLoop.current.add(observer, forMode: .common)
+                    RunLoop.current.add(Timer(timeInterval: 1, repeats: true) { print($0.fireDate) }, forMode: .common)
+                }
                 source.signal()
                 loop.wakeUp()
-                for await date in loop.ticks(every: .seconds(1)) { print(date) }
+                for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
                 for await message in port.messages { print(message.msgid) }
-                for await events in loop.events(of: 0)! { print(events) }
-                try await loop.clock().sleep(for: .seconds(1))
+                for await events in RunLoop.main.events(of: 0)! { print(events) }
+                try await RunLoop.main.clock().sleep(for: .seconds(1))
                 try await worker.run { RunLoop.current.stop() }
             }
             """
@@ -327,7 +329,7 @@ final class CompileTests: XCTestCase {
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssertFalse(result.output.contains("warning"), result.output)
         let members = [
-            "loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver", "Port().cfSource!",
+            "loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver", "Port().cfSource",
         ]
         for unsafe in members {
             let result = try compile("func use(_ loop: RunLoop) { print(\(unsafe)) }", flags: ["-strict-memory-safety"])

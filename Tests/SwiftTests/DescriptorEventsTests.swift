@@ -1,13 +1,12 @@
 import CRunLoop
 import FoundationEssentials
 import Glibc
-import class SwiftRunLoop.FileDescriptorPort
 import class SwiftRunLoop.RunLoop
 import XCTest
 
 /// `RunLoop.events(of:for:mode:)`.
 final class DescriptorEventsTests: XCTestCase {
-    private typealias Events = FileDescriptorPort.Events
+    private typealias Events = RunLoop.Source.Events
 
     /// A connected pair of sockets.
     private struct Pair: Sendable {

@@ -1,6 +1,5 @@
 import CRunLoop
 import FoundationEssentials
-import class SwiftRunLoop.FileDescriptorPort
 import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
@@ -18,7 +17,7 @@ final class EmbeddingTests: XCTestCase {
         let mode: RunLoop.Mode
         let log = Shared([String]())
         private let pipe = TestPipe()
-        private var timer: Timer!, source: RunLoop.Source!, port = Port(), pipePort: FileDescriptorPort!
+        private var timer: Timer!, source: RunLoop.Source!, port = Port(), pipeSource: RunLoop.Source!
         private var helper: StartedThread!
 
         init(mode: RunLoop.Mode) {
@@ -28,11 +27,13 @@ final class EmbeddingTests: XCTestCase {
                 if log.value.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
             }
             source = RunLoop.Source { [log] in log.append("source") }
-            pipePort = FileDescriptorPort(fileDescriptor: pipe.reading) { [log] port, _ in log.append("pipe: \(readText(port.fileDescriptor))") }
+            pipeSource = RunLoop.Source(fileDescriptor: pipe.reading) { [log] source, _ in
+                log.append("pipe: \(readText(source.fileDescriptor!))")
+            }
             port.setDelegate(self)
             loop.add(timer, forMode: mode)
             loop.add(source, forMode: mode)
-            loop.add(pipePort, forMode: mode)
+            loop.add(pipeSource, forMode: mode)
             loop.add(port, forMode: mode)
         }
 
@@ -82,7 +83,7 @@ final class EmbeddingTests: XCTestCase {
             XCTAssertEqual(log.value.count, expected.count + 3)
             source.invalidate()
             port.invalidate()
-            pipePort.invalidate()
+            pipeSource.invalidate()
             XCTAssertEqual(loop.serve(forMode: mode), mainQueueToo, "where the main queue is served, a mode is never empty (L10)")
         }
     }

@@ -1,7 +1,6 @@
 import CRunLoop
 import FoundationEssentials
 import Glibc
-import class SwiftRunLoop.FileDescriptorPort
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
@@ -26,7 +25,7 @@ final class LoopItemsTests: XCTestCase {
 
     private func items() -> [Item] {
         let timer = Timer(timeInterval: 1000, repeats: true) { _ in }, port = Port(), source = RunLoop.Source {}
-        let descriptorSource = RunLoop.DescriptorSource(fileDescriptor: CFEventDescriptorCreate(false)) {}, observer = RunLoop.Observer { _, _ in }
+        let descriptorSource = RunLoop.Source(fileDescriptor: CFEventDescriptorCreate(false)) { _, _ in }, observer = RunLoop.Observer { _, _ in }
         return [
             Item(name: "timer", add: { $0.add(timer, forMode: $1) }, remove: { $0.remove(timer, forMode: $1) },
                  isIn: { $0.contains(timer, forMode: $1) }, invalidate: timer.invalidate),
@@ -36,7 +35,7 @@ final class LoopItemsTests: XCTestCase {
                  isIn: { $0.contains(source, forMode: $1) }, invalidate: source.invalidate),
             Item(name: "descriptor source", add: { $0.add(descriptorSource, forMode: $1) }, remove: { $0.remove(descriptorSource, forMode: $1) },
                  isIn: { $0.contains(descriptorSource, forMode: $1) },
-                 invalidate: { descriptorSource.invalidate(); close(descriptorSource.fileDescriptor) }),
+                 invalidate: { descriptorSource.invalidate(); close(descriptorSource.fileDescriptor!) }),
             Item(name: "observer", add: { $0.add(observer, forMode: $1) }, remove: { $0.remove(observer, forMode: $1) },
                  isIn: { $0.contains(observer, forMode: $1) }, invalidate: observer.invalidate),
         ]

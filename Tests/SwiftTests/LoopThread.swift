@@ -3,6 +3,7 @@ import FoundationEssentials
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
+import class SwiftRunLoop.Timer
 import XCTest
 
 /// A thread with a loop, for tests that use the loop from tasks.
@@ -50,6 +51,47 @@ final class LoopThread: Sendable {
         }
         XCTAssert(ended, "the thread has not ended", line: line)
     }
+}
+
+/// What any thread may do with a loop, for the tasks of the tests.
+extension RunLoop.Remote {
+    func add(_ timer: Timer, forMode mode: RunLoop.Mode) { runLoop.add(timer, forMode: mode) }
+    func add(_ source: RunLoop.Source, forMode mode: RunLoop.Mode) { runLoop.add(source, forMode: mode) }
+    func add(_ observer: RunLoop.Observer, forMode mode: RunLoop.Mode) { runLoop.add(observer, forMode: mode) }
+    func add(_ port: Port, forMode mode: RunLoop.Mode) { runLoop.add(port, forMode: mode) }
+
+    func remove(_ port: Port, forMode mode: RunLoop.Mode) { runLoop.remove(port, forMode: mode) }
+    func contains(_ port: Port, forMode mode: RunLoop.Mode) -> Bool { runLoop.contains(port, forMode: mode) }
+
+    func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
+        runLoop.ticks(every: seconds, tolerance: tolerance, mode: mode)
+    }
+    func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
+        runLoop.ticks(every: interval, tolerance: tolerance, mode: mode)
+    }
+
+    func activities(
+        _ activities: RunLoop.Observer.Activity = .all, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
+    ) -> AsyncStream<RunLoop.Observer.Activity> {
+        runLoop.activities(activities, order: order, mode: mode, bufferingNewest: limit)
+    }
+
+    func events(
+        of fileDescriptor: Int32, for events: RunLoop.Source.Events = .readable, mode: RunLoop.Mode = .default
+    ) -> AsyncStream<RunLoop.Source.Events>? {
+        runLoop.events(of: fileDescriptor, for: events, mode: mode)
+    }
+
+    func lines(of fileDescriptor: Int32, mode: RunLoop.Mode = .default) -> AsyncStream<String> {
+        runLoop.lines(of: fileDescriptor, mode: mode)
+    }
+
+    func signals(_ number: Int32) -> AsyncStream<Int32> { runLoop.signals(number) }
+    func signals(_ number: Int32, _ other: Int32) -> AsyncStream<Int32> { runLoop.signals(number, other) }
+
+    func clock(mode: RunLoop.Mode = .common) -> RunLoop.LoopClock { runLoop.clock(mode: mode) }
+
+    var description: String { runLoop.description }
 }
 
 /// Waits on the main thread, while a task runs elsewhere.

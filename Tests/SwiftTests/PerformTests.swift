@@ -468,7 +468,7 @@ final class PerformTests: XCTestCase {
         _ = CFRetain(UnsafeRawPointer(loop!))
         mayEnd.value = true
         XCTAssert(eventually { target.isFinished && captured.object == nil })
-        XCTAssert(eventually { CFGetRetainCount(UnsafeRawPointer(loop!)) == 1 }, "ours is the last reference")
+        XCTAssert(eventually { CFGetRetainCount(UnsafeRawPointer(loop!)) == 2 }, "ours and the RunLoop's are the last references")
         CFRelease(UnsafeRawPointer(loop!))
     }
 

@@ -1,7 +1,6 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import class SwiftRunLoop.FileDescriptorPort
 import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
@@ -203,22 +202,6 @@ final class PortMessagesTests: XCTestCase {
         }
         for thread in threads { thread.join() }
         XCTAssert(received.value.sorted() == (0..<UInt32(senders * each)).map { $0 })
-        thread.stop()
-    }
-
-    func testADescriptorPortHasNoMessages() {
-        let thread = LoopThread()
-        let events = EventList(), port = FileDescriptorPort(fileDescriptor: STDIN_FILENO, events: .writable) { port, _ in
-            port.events = []
-            events.add("event")
-        }
-        guard let port else { return } // stdin is a file
-        waitForTask {
-            let task = Task { for await _ in port.messages { XCTFail("it takes no messages") } }
-            thread.loop.add(port, forMode: .default)
-            port.invalidate()
-            await task.value
-        }
         thread.stop()
     }
 

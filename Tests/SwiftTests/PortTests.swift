@@ -1,6 +1,5 @@
 import CRunLoop
 import FoundationEssentials
-import class SwiftRunLoop.FileDescriptorPort
 import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
@@ -418,7 +417,7 @@ final class PortTests: XCTestCase {
         override var isValid: Bool { isStillValid }
     }
 
-    /// The loop releases it as soon as it can notice.
+    /// The loop, which has no source of it, does not retain it.
     func testAPortThatOverridesInvalidateAsFoundationsDoIsLetGo() {
         let custom = RunLoop.Mode("PortTests, custom")
         weak var weakPort: OwnPort?
@@ -437,7 +436,6 @@ final class PortTests: XCTestCase {
             XCTAssertEqual(port.scheduledModes, [.default, custom])
             port.invalidate()
         }
-        loop.run(mode: custom, before: .distantPast)
         XCTAssertNil(weakPort)
         do {
             let port = OwnPort()
@@ -447,22 +445,6 @@ final class PortTests: XCTestCase {
             loop.add(port, forMode: .default)
             XCTAssertEqual(port.scheduledModes, [custom])
         }
-        XCTAssertNil(weakPort)
-    }
-
-    func testAPortThatIsNotScheduledBySuperGoesWhenItIsInvalidated() {
-        final class Unscheduled: Port, @unchecked Sendable {
-            override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {}
-        }
-        weak var weakPort: Port?
-        do {
-            let port = Unscheduled()
-            weakPort = port
-            loop.add(port, forMode: mode)
-            loop.add(port, forMode: .common)
-        }
-        XCTAssertNotNil(weakPort)
-        weakPort?.invalidate()
         XCTAssertNil(weakPort)
     }
 
@@ -487,26 +469,6 @@ final class PortTests: XCTestCase {
         XCTAssertNil(weakPort)
         XCTAssertEqual(receiver.texts, [])
         XCTAssertFalse(pass())
-    }
-
-    /// No message comes, but such a port has a source, which would keep the mode from being empty.
-    func testAPortThatKeepsItsEndToItselfIsLetGoByTheNextRun() {
-        final class Silent: Port, @unchecked Sendable {
-            var isStillValid = true
-            override func invalidate() { isStillValid = false }
-            override var isValid: Bool { isStillValid }
-        }
-        weak var weakPort: Port?
-        do {
-            let port = Silent()
-            weakPort = port
-            loop.add(port, forMode: mode)
-            loop.add(port, forMode: RunLoop.Mode("PortTests, custom"))
-            XCTAssert(pass())
-            port.invalidate()
-        }
-        XCTAssertFalse(pass(), "its source is gone, and the mode is empty")
-        XCTAssertNil(weakPort)
     }
 
     // MARK: - Many ports
@@ -661,306 +623,5 @@ final class PortTests: XCTestCase {
         XCTAssert("\(one)".hasPrefix("<Port 0x"), "\(one)")
         XCTAssert("\(one)".hasSuffix("{valid = Yes}"))
         XCTAssert("\(PortMessage(sendPort: one, receivePort: nil, components: data("abc")))".contains("3 bytes"))
-    }
-}
-
-/// Ports for descriptors.
-final class FileDescriptorPortTests: XCTestCase {
-    private typealias Events = FileDescriptorPort.Events
-    private let loop = RunLoop.main
-    private let mode = RunLoop.Mode("FileDescriptorPortTests")
-
-    @discardableResult
-    private func pass() -> Bool { loop.serve(forMode: mode) }
-
-    override func tearDown() {
-        XCTAssertFalse(pass(), "the test has left something in the mode")
-    }
-
-    func testI2_TheHandlerIsCalledAsLongAsSomethingIsUnread() throws {
-        let pipe = TestPipe()
-        nonisolated(unsafe) var seen = ""
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { port, events in
-            XCTAssertEqual(events, .readable)
-            seen += readText(port.fileDescriptor, 1)
-        })
-        loop.add(port, forMode: mode)
-        pass()
-        XCTAssertEqual(seen, "")
-        pipe.write("abc")
-        for expected in ["a", "ab", "abc", "abc"] {
-            pass()
-            XCTAssertEqual(seen, expected)
-        }
-        port.invalidate()
-    }
-
-    func testAWriterIsCalledWhileThereIsRoomAndItIsAskedFor() throws {
-        let pipe = TestPipe()
-        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
-        nonisolated(unsafe) var events: [Events] = []
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: []) { events.append($1) })
-        loop.add(port, forMode: mode)
-        pass()
-        XCTAssertEqual(events, [], "not asked for")
-        port.events = .writable
-        XCTAssertEqual(port.events, .writable)
-        pass()
-        pass()
-        XCTAssertEqual(events, [.writable, .writable])
-        pipe.write(String(repeating: "x", count: size))
-        pass()
-        XCTAssertEqual(events.count, 2, "the pipe is full")
-        XCTAssertEqual(readText(pipe.reading, size).count, size)
-        pass()
-        XCTAssertEqual(events.count, 3)
-        port.events = []
-        pass()
-        XCTAssertEqual(events.count, 3)
-        port.invalidate()
-    }
-
-    /// Room to write wakes the sleeping loop, which by itself waits only for data to read.
-    func testRoomToWriteEndsASleep() throws {
-        let pipe = TestPipe()
-        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
-        pipe.write(String(repeating: "x", count: size))
-        nonisolated(unsafe) var events: [Events] = []
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: .writable) { events.append($1) })
-        loop.add(port, forMode: mode)
-        let reading = pipe.reading
-        let reader = startThread {
-            XCTAssert(eventually { RunLoop.main.isWaiting })
-            _ = readText(reading, size)
-        }
-        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
-        reader.join()
-        XCTAssertEqual(events, [.writable])
-        port.invalidate()
-    }
-
-    func testAHangUpOfEachKindIsTold() throws {
-        let hungUp = TestPipe(), broken = TestPipe(), half = TestSockets()
-        nonisolated(unsafe) var log: [String: Events] = [:]
-        func port(_ name: String, _ descriptor: Int32, _ events: Events) throws -> FileDescriptorPort {
-            try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor, events: events) { log[name] = $1 })
-        }
-        let ports = [
-            try port("no writer", hungUp.reading, .readable), try port("no reader", broken.writing, .writable),
-            try port("half closed", half.one, [.readable, .hangUp]), try port("half closed, hang-up not asked for", half.one, .readable),
-        ]
-        ports.forEach { loop.add($0, forMode: mode) }
-        for _ in 0..<5 { pass() }
-        XCTAssertEqual(log, ["no reader": .writable])
-        hungUp.closeWriting()
-        broken.closeReading()
-        shutdown(half.other, Int32(SHUT_WR))
-        for _ in 0..<8 { pass() }
-        XCTAssertEqual(log["no writer"], [.readable, .hangUp])
-        XCTAssertEqual(log["no reader"], [.writable, .hangUp])
-        XCTAssertEqual(log["half closed"], [.readable, .hangUp])
-        XCTAssertEqual(log["half closed, hang-up not asked for"], .readable)
-        ports.forEach { $0.invalidate() }
-    }
-
-    func testASignalArrivesThroughASignalfd() throws {
-        typealias Signalfd = @convention(c) (Int32, UnsafePointer<sigset_t>, Int32) -> Int32
-        let signalfd = unsafeBitCast(try XCTUnwrap(dlsym(nil, "signalfd")), to: Signalfd.self)
-        nonisolated(unsafe) var signals = sigset_t(), before = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGUSR2)
-        pthread_sigmask(SIG_BLOCK, &signals, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        let descriptor = signalfd(-1, &signals, 0o2000000)
-        defer { close(descriptor) }
-        nonisolated(unsafe) var calls = 0
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { port, _ in
-            calls += 1
-            nonisolated(unsafe) var information = [UInt8](repeating: 0, count: 128)
-            XCTAssertEqual(read(port.fileDescriptor, &information, 128), 128)
-            XCTAssertEqual(Int32(information[0]), SIGUSR2)
-        })
-        loop.add(port, forMode: mode)
-        pthread_kill(pthread_self(), SIGUSR2)
-        pass()
-        pass()
-        XCTAssertEqual(calls, 1)
-        port.invalidate()
-    }
-
-    func testAChangeOfAFileArrivesThroughInotify() throws {
-        typealias Init = @convention(c) (Int32) -> Int32
-        typealias Add = @convention(c) (Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        let start = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_init1")), to: Init.self)
-        let watch = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_add_watch")), to: Add.self)
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inotify-\(getpid())").path
-        mkdir(directory, 0o700)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let descriptor = start(0o2000000)
-        defer { close(descriptor) }
-        XCTAssertGreaterThan(watch(descriptor, directory, 0x100), 0) // IN_CREATE
-        nonisolated(unsafe) var created = ""
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: descriptor) { created = readText($0.fileDescriptor, 1000); _ = $1 })
-        loop.add(port, forMode: mode)
-        pass()
-        XCTAssertEqual(created, "")
-        close(open(directory + "/new", O_CREAT | O_WRONLY, 0o600))
-        pass()
-        XCTAssert(created.contains("new"))
-        port.invalidate()
-    }
-
-    func testWhatCannotBeWaitedForMakesNoPort() {
-        let descriptors = openDescriptorCount()
-        XCTAssertNil(FileDescriptorPort(fileDescriptor: -1) { _, _ in })
-        XCTAssertEqual(errno, EBADF)
-        let file = open("/proc/self/exe", O_RDONLY)
-        XCTAssertNil(FileDescriptorPort(fileDescriptor: file) { _, _ in })
-        XCTAssertEqual(errno, EPERM)
-        close(file)
-        XCTAssertEqual(openDescriptorCount(), descriptors)
-    }
-
-    /// The client closes the descriptor too early, and another file gets its number. The port never waits for that file.
-    func testChangingTheEventsAfterTheDescriptorWasClosedWatchesNoOtherFile() throws {
-        let pipe = TestPipe(), stranger = TestPipe(), number = pipe.reading
-        let calls = Shared(0)
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: number) { port, _ in
-            calls.value += 1
-            port.invalidate()
-        })
-        loop.add(port, forMode: mode)
-        pass()
-        pipe.closeReading()
-        XCTAssertEqual(dup2(stranger.reading, number), number)
-        stranger.write("not for the port")
-        for events in [FileDescriptorPort.Events.readable, [], [.readable, .hangUp]] {
-            port.events = events
-            pass()
-        }
-        XCTAssertEqual(calls.value, 0)
-        pipe.write("for the port")
-        pass()
-        XCTAssertEqual(calls.value, 1)
-        close(number)
-    }
-
-    /// The mode's own port set waits for the events, without an epoll instance in between.
-    func testManyPortsNeedNoEpollInstanceOfTheirOwn() throws {
-        func epollCount() -> Int {
-            (0..<1024).filter { number in
-                var link = [CChar](repeating: 0, count: 64)
-                let length = max(0, readlink("/proc/self/fd/\(number)", &link, 63))
-                return String(decoding: link[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self) == "anon_inode:[eventpoll]"
-            }.count
-        }
-        pass()
-        let pipe = TestPipe(), before = epollCount(), calls = Shared(0)
-        let ports = try (0..<50).map { _ in
-            try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.writing, events: .writable) { port, events in
-                XCTAssertEqual(events, .writable)
-                calls.value += 1
-                port.events = []
-            })
-        }
-        for port in ports { loop.add(port, forMode: mode) }
-        XCTAssertEqual(epollCount(), before)
-        for _ in ports { pass() }
-        XCTAssertEqual(calls.value, 50, "each port of one descriptor is called")
-        pass()
-        XCTAssertEqual(calls.value, 50, "nothing is wanted any more")
-        for port in ports { port.invalidate() }
-    }
-
-    /// Another thread changes the events while the loop sleeps and the port is in two modes.
-    func testWhatIsWantedMayChangeWhileTheLoopSleeps() throws {
-        let sockets = TestSockets(), log = EventList()
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: sockets.one, events: []) { port, events in
-            log.add("\(events.rawValue)")
-            port.events = events == .writable ? .readable : []
-        })
-        let other = RunLoop.Mode("PortTests, other")
-        loop.add(port, forMode: mode)
-        loop.add(port, forMode: other)
-        let changed = port
-        let thread = startThread {
-            XCTAssert(eventually { RunLoop.main.isWaiting })
-            changed.events = .writable
-            XCTAssert(eventually { log.all.count == 1 })
-            XCTAssertEqual(write(sockets.other, "x", 1), 1)
-        }
-        loop.run(mode: mode, before: .distantFuture)
-        loop.run(mode: other, before: .distantFuture)
-        thread.join()
-        loop.serve(forMode: mode)
-        XCTAssertEqual(log.all, ["2", "1"])
-        port.events = [.readable, .writable]
-        port.invalidate()
-        XCTAssertFalse(pass())
-    }
-
-    func testItTakesNoMessages() throws {
-        let pipe = TestPipe()
-        let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in })
-        XCTAssertFalse(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
-        XCTAssert("\(port)".contains("descriptor = \(pipe.reading)"), "\(port)")
-    }
-
-    func testTheHandlerIsReleasedAndTheWatchClosedWithThePort() throws {
-        pass()
-        let pipe = TestPipe(), descriptors = openDescriptorCount()
-        weak var invalidated: Token?, dropped: Token?
-        func make(_ token: Token) throws -> FileDescriptorPort {
-            nonisolated(unsafe) var holder: FileDescriptorPort? // the handler retains its own port, which is a mistake
-            let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} })
-            holder = port
-            return port
-        }
-        do {
-            let token = Token()
-            invalidated = token
-            let port = try make(token)
-            loop.add(port, forMode: mode)
-            port.invalidate()
-        }
-        XCTAssertNil(invalidated)
-        do {
-            let token = Token()
-            dropped = token
-            let port = try XCTUnwrap(FileDescriptorPort(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} })
-            loop.add(port, forMode: mode)
-            loop.remove(port, forMode: mode)
-        }
-        XCTAssertNil(dropped)
-        XCTAssertEqual(openDescriptorCount(), descriptors)
-    }
-
-    func testItIsInvalidatedWithItsThreadAndTheDescriptorStaysOpen() throws {
-        let pipe = TestPipe()
-        nonisolated(unsafe) weak var weakPort: FileDescriptorPort?
-        let reading = pipe.reading
-        onThread {
-            let port = FileDescriptorPort(fileDescriptor: reading) { _, _ in }!
-            weakPort = port
-            RunLoop.current.add(port, forMode: .default)
-        }
-        XCTAssertNil(weakPort)
-        XCTAssertGreaterThanOrEqual(fcntl(reading, F_GETFD), 0)
-    }
-}
-
-/// Two connected sockets, closed with the object.
-private final class TestSockets {
-    let one: Int32, other: Int32
-
-    init() {
-        var ends: [Int32] = [0, 0]
-        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
-        (one, other) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(one)
-        close(other)
     }
 }

@@ -45,7 +45,7 @@ final class SourceTests: XCTestCase {
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
         nonisolated(unsafe) var seen: [UInt8] = []
-        let source = RunLoop.DescriptorSource(fileDescriptor: ends[0]) {
+        let source = RunLoop.Source(fileDescriptor: ends[0]) { _, _ in
             var byte: UInt8 = 0
             if read(ends[0], &byte, 1) == 1 { seen.append(byte) }
         }
@@ -82,13 +82,13 @@ final class SourceTests: XCTestCase {
     }
 
     func testASourceMayBeInvalidatedInItsOwnClosure() {
-        nonisolated(unsafe) weak var weakSource: RunLoop.DescriptorSource?
+        nonisolated(unsafe) weak var weakSource: RunLoop.Source?
         nonisolated(unsafe) var performed = 0
         nonisolated(unsafe) var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
         close(ends[1]) // the end of the pipe makes it ready to read
         do {
-            let source = RunLoop.DescriptorSource(fileDescriptor: ends[0]) {
+            let source = RunLoop.Source(fileDescriptor: ends[0]) { _, _ in
                 performed += 1
                 weakSource?.invalidate()
             }
@@ -145,14 +145,14 @@ final class SourceTests: XCTestCase {
 
     /// The closure retains the source, which retains the closure. Invalidation breaks the cycle, on any thread and in the closure itself.
     func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
-        weak var cancelled: RunLoop.Source?, performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.DescriptorSource?
+        weak var cancelled: RunLoop.Source?, performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.Source?
         let pipe = TestPipe()
         do {
-            let one = Shared<RunLoop.Source?>(nil), two = Shared<RunLoop.Source?>(nil), three = Shared<RunLoop.Source?>(nil), four = Shared<RunLoop.DescriptorSource?>(nil)
+            let one = Shared<RunLoop.Source?>(nil), two = Shared<RunLoop.Source?>(nil), three = Shared<RunLoop.Source?>(nil), four = Shared<RunLoop.Source?>(nil)
             one.value = RunLoop.Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
             two.value = RunLoop.Source { two.value!.invalidate() }
             three.value = RunLoop.Source { withExtendedLifetime(three) {} }
-            four.value = RunLoop.DescriptorSource(fileDescriptor: pipe.reading) { withExtendedLifetime(four) {} }
+            four.value = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(four) {} }
             for source in [one, two, three] { loop.add(source.value!, forMode: mode) }
             loop.add(four.value!, forMode: mode)
             (cancelled, performed, elsewhere, descriptor) = (one.value, two.value, three.value, four.value)

@@ -5,6 +5,7 @@
 /// gets its number when it is first used. Here every object belongs to this library, and the
 /// compiler lays out the table of types.
 #include "CFInternal.h"
+#include <CoreFoundation/ForFoundationOnly.h>
 #include <errno.h>
 
 // MARK: - The types
@@ -65,12 +66,12 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 // the same, only frees the memory. A reference that outlives the finalizer keeps an empty shell,
 // never a dangling pointer.
 //
-// After 2^31 references a count would reach __kCFRuntimeDying, and the next release would free an
-// object in use. So if an object with __kCFRuntimeMany references is retained again, it is pinned:
-// from then on neither retain nor release changes its count, and it is never freed. It is a leak
-// anyway, because no program releases a billion references.
+// After 2^28 references a count would reach __kCFRuntimeTwin. So if an object with __kCFRuntimeMany
+// references is retained again, it is pinned: from then on neither retain nor release changes its
+// count, and it is never freed. It is a leak anyway, because no program releases so many.
 
-#define __kCFRuntimeMany 0x40000000u
+#define __kCFRuntimeMany 0x10000000u
+#define __kCFRuntimeTwin 0x20000000u // the object has a twin: see below
 // Far from both ends, so a concurrent release does not unpin it.
 #define __kCFRuntimePinned 0x60000000u
 #define __kCFRuntimeDying 0x80000000u
@@ -87,16 +88,53 @@ static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES_
         __CFRuntimeGetClass(cf)->className, cf, __kCFRuntimeMany);
 }
 
-/// Retains an object whose count is __kCFRuntimeMany or higher, or was a moment ago.
+// MARK: Twins
+//
+// An object of the layer above, such as a Timer in Swift, has one reference to its C object for
+// life. The C object retains its twin while it has other references, too: the second reference
+// retains the twin, and when only the twin's own is left, the twin is released. So whoever holds
+// one of the two holds both, and no cycle is left. (JavaScriptCore and the Objective-C bridges of
+// other languages call this a toggle reference.) On a Mac both are one object.
+
+static CFTwinCallBacks __CFTwinFunctions; // the layer above has one kind of reference
+
+static const void **__CFTwinPlace(CFTypeRef cf) {
+    return (const void **)((char *)cf + __CFRuntimeGetClass(cf)->twin);
+}
+
+const void *_CFGetTwin(CFTypeRef cf) {
+    return __atomic_load_n(__CFTwinPlace(cf), __ATOMIC_ACQUIRE);
+}
+
+const void *_CFSetTwin(CFTypeRef cf, const void *twin, const CFTwinCallBacks *callBacks) {
+    const void *other = NULL;
+    __CFTwinFunctions = *callBacks;
+    if (!__atomic_compare_exchange_n(__CFTwinPlace(cf), &other, twin, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return other;
+    uint32_t count = atomic_fetch_or(&((CFRuntimeBase *)cf)->_rc, __kCFRuntimeTwin);
+    if (count > 1) __CFTwinFunctions.retain(twin);
+    return twin;
+}
+
+void _CFRemoveTwin(CFTypeRef cf) {
+    atomic_fetch_and(&((CFRuntimeBase *)cf)->_rc, ~__kCFRuntimeTwin);
+    __atomic_store_n(__CFTwinPlace(cf), NULL, __ATOMIC_RELEASE);
+}
+
+/// Retains an object that has a twin, or whose count is __kCFRuntimeMany or higher, or was a moment
+/// ago.
 static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     uint32_t count = atomic_load_explicit(rc, memory_order_relaxed);
     for (;;) {
         if (count == _kCFRuntimeImmortal || __CFRuntimeIsPinned(count)) return cf;
-        Boolean pins = count >= __kCFRuntimeMany && count < __kCFRuntimePinned;
+        Boolean pins =
+            (count & ~__kCFRuntimeTwin) >= __kCFRuntimeMany && count < __kCFRuntimePinned;
         if (!atomic_compare_exchange_weak(rc, &count, pins ? __kCFRuntimePinned : count + 1))
             continue;
         if (pins) __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(cf);
+        if (count == (__kCFRuntimeTwin | 1)) __CFTwinFunctions.retain(_CFGetTwin(cf));
         return cf;
     }
 }
@@ -117,7 +155,9 @@ CFTypeRef CFRetain(CFTypeRef cf) {
 CFTypeRef _CFTryRetain(CFTypeRef cf) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     uint32_t count = atomic_load(rc);
-    while (count > 0 && count < __kCFRuntimeMany) {
+    while (count > 0 && count < __kCFRuntimePinned
+           && (count & ~__kCFRuntimeTwin) < __kCFRuntimeMany) {
+        if (count == (__kCFRuntimeTwin | 1)) return NULL; // the twin may be going at this moment
         if (atomic_compare_exchange_weak(rc, &count, count + 1)) return cf;
     }
     Boolean isAlive = count == _kCFRuntimeImmortal || (count > 0 && count < __kCFRuntimeDying);
@@ -138,6 +178,10 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
 /// release the last reference.
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
+    if (left == (__kCFRuntimeTwin | 1)) {
+        __CFTwinFunctions.release(_CFGetTwin(cf)); // it lives, and so the object, until here
+        return;
+    }
     if (left == 0) {
         // No other thread can see the object any more.
         atomic_store_explicit(rc, __kCFRuntimeDying + 1, memory_order_relaxed);
@@ -161,14 +205,15 @@ void CFRelease(CFTypeRef cf) {
     // Release: this thread's writes come before the count goes down. Acquire: the thread that ends
     // the object sees the writes of all threads.
     uint32_t left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
-    if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying)) _CFRelease(cf, left);
+    if (CF_UNLIKELY(left == 0 || left == __kCFRuntimeDying || left == (__kCFRuntimeTwin | 1)))
+        _CFRelease(cf, left);
 }
 
 CFIndex CFGetRetainCount(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     uint32_t count = atomic_load_explicit(&((CFRuntimeBase *)cf)->_rc, memory_order_relaxed);
     if (count == _kCFRuntimeImmortal || __CFRuntimeIsPinned(count)) return LONG_MAX;
-    return (CFIndex)(count & ~__kCFRuntimeDying);
+    return (CFIndex)(count & ~(__kCFRuntimeDying | __kCFRuntimeTwin));
 }
 
 // MARK: - Comparison and description

@@ -38,13 +38,15 @@ typedef struct __CFRuntimeClass {
     // What %@ shows. If it is NULL, %@ shows copyDebugDesc.
     CFStringRef (*copyFormattingDesc)(CFTypeRef cf, CFDictionaryRef formatOptions);
     CFStringRef (*copyDebugDesc)(CFTypeRef cf); // what CFCopyDescription and CFShow show
+    size_t twin;                                // the offset of the field for a twin; 0: has none
 } CFRuntimeClass;
 
 /// The head of every object.
 typedef struct __CFRuntimeBase {
     uintptr_t _cfisa;          // the CFRuntimeClass
     _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag
-    _Atomic(uint32_t) _rc;     // the number of references, or _kCFRuntimeImmortal
+    _Atomic(uint32_t) _rc;     // the number of references and __kCFRuntimeTwin, or
+                               // _kCFRuntimeImmortal
     CFAllocatorRef _allocator; // retained; NULL for the system default allocator
 } CFRuntimeBase;
 

@@ -31,7 +31,7 @@ final class Application {
 
     private let loop = RunLoop.main
     private let port: Int32
-    private var eventSource1: RunLoop.DescriptorSource!, eventSource0: RunLoop.Source!
+    private var eventSource1: RunLoop.Source!, eventSource0: RunLoop.Source!
     private var gestureObserver: RunLoop.Observer!
     private var queue: [InputEvent] = []
     private var touch: Touch?
@@ -98,7 +98,7 @@ final class Application {
         loop.addCommonMode(.tracking)
         AutoreleasePool.install(in: loop)
         let application = Unowned(self) // the callbacks are called on the main thread
-        eventSource1 = RunLoop.DescriptorSource(fileDescriptor: port, order: -1) { application.object.receiveEvent() }
+        eventSource1 = RunLoop.Source(fileDescriptor: port, order: -1) { _, _ in application.object.receiveEvent() }
         eventSource0 = RunLoop.Source(order: -1) { application.object.handleEventQueue() }
         for mode in [RunLoop.Mode.common, .eventReceive] { loop.add(eventSource1, forMode: mode) }
         for mode in [RunLoop.Mode.common, .initialization] { loop.add(eventSource0, forMode: mode) }

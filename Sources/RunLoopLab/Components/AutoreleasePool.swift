@@ -109,13 +109,17 @@ private final class DrainingObservers {
     /// The pools of the current runs, the innermost last. A run in a mode without the observers has none.
     private var runPools: [RunPool] = []
     /// Made when they are first installed.
-    private var observers: [RunLoop.Observer] = []
+    private var observers: [CFRunLoopObserver] = []
+
+    deinit {
+        for observer in observers { CFRelease(observer) }
+    }
 
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if observers.isEmpty { observers = makeObservers() }
-        for observer in observers { runLoop.add(observer, forMode: mode) }
+        for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, mode.cfName) }
         guard let current = runLoop.currentMode else { return }
-        if runLoop.contains(observers[0], forMode: current) { beginInCallback() }
+        if CFRunLoopContainsObserver(runLoop.getCFRunLoop(), observers[0], current.cfName) { beginInCallback() }
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
@@ -144,17 +148,15 @@ private final class DrainingObservers {
         while let last = runPools.last, last.depth > depth { runPools.removeLast() }
     }
 
-    private func makeObservers() -> [RunLoop.Observer] {
+    private func makeObservers() -> [CFRunLoopObserver] {
         [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.
-    private func makeObserver(_ activities: CFRunLoopActivity, order: Int) -> RunLoop.Observer {
+    private func makeObserver(_ activities: CFRunLoopActivity, order: Int) -> CFRunLoopObserver {
         let info = Unmanaged.passUnretained(self).toOpaque()
         var context = CFRunLoopObserverContext(version: 0, info: info, retain: nil, release: nil, copyDescription: nil)
-        let observer = CFRunLoopObserverCreate(nil, activities.rawValue, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)!
-        defer { CFRelease(observer) }
-        return RunLoop.Observer(observer)
+        return CFRunLoopObserverCreate(nil, activities.rawValue, true, order, _wrapRunLoopWithAutoreleasePoolHandler, &context)!
     }
 }
 

@@ -37,7 +37,7 @@ struct Callouts: Experiment {
         lab.watch(loop, .default, .beforeSources)
         loop.perform { called(.block, lab) }
         let source0 = RunLoop.Source { called(.source0, lab) }
-        let source1 = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
+        let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             called(.source1, lab)
             close(writeEnd)
             RunLoop.main.stop()

@@ -38,7 +38,7 @@ struct EventToSource0: Experiment {
                 lab.callout(.source0, "handled \(Character(UnicodeScalar(event)))")
             }
         }
-        let receiver = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
+        let receiver = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var event: UInt8 = 0
             read(readEnd, &event, 1)
             queue.withLock { $0.append(event) }

@@ -31,7 +31,7 @@ struct Structure: Experiment {
         lab.onThread("loop") {
             let loop = RunLoop.current, work = RunLoop.Mode("work")
             loop.add(RunLoop.Source {}, forMode: work)
-            loop.add(RunLoop.DescriptorSource(fileDescriptor: readable) {}, forMode: work)
+            loop.add(RunLoop.Source(fileDescriptor: readable) { _, _ in }, forMode: work)
             loop.add(RunLoop.Observer { _, _ in }, forMode: work)
             loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: work)
             loop.add(Timer(timeInterval: 60, repeats: true) { _ in }, forMode: .common)

@@ -36,7 +36,7 @@ struct WakeUps: Experiment {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
         let (readEnd, writeEnd) = (ends[0], ends[1])
-        let source = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
+        let source = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)
             lab.callout(.source1, "the port")

@@ -22,7 +22,7 @@ final class Tour {
     private let narrator: Narrator
     private let loop = RunLoop.main
     private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same in C
-    private var source0: RunLoop.Source!, source1: RunLoop.DescriptorSource! // from fillLoop on
+    private var source0: RunLoop.Source!, source1: RunLoop.Source! // from fillLoop on
 
     private var ticks = 0, lines = 0
     private var chainIsOver = false, inputHasEnded = false, isStopped = false
@@ -92,7 +92,7 @@ final class Tour {
 
         source0 = RunLoop.Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
         loop.add(source0, forMode: .default)
-        source1 = RunLoop.DescriptorSource(fileDescriptor: STDIN_FILENO) { [unowned self] in MainActor.assumeIsolated { inputArrived() } }
+        source1 = RunLoop.Source(fileDescriptor: STDIN_FILENO) { [unowned self] _, _ in MainActor.assumeIsolated { inputArrived() } }
         loop.add(source1, forMode: .default)
 
         CFRunLoopPerformBlock(cfLoop, UnsafeRawPointer(cfMode)) { [unowned self] in blockPerformed() }

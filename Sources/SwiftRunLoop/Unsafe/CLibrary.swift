@@ -1,9 +1,8 @@
 // CLibrary.swift: the C library's objects as the rest of this layer uses them.
 //
 // To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object is not
-// deallocated before the call returns. A Swift object that has a C object holds it in a `Reference`, which retains it, and lives while one of
-// its methods runs. So its calls through these functions need no `unsafe`. Whoever calls through the `object` of a Reference that belongs to
-// no object keeps that Reference alive until the call returns.
+// deallocated before the call returns. A Swift object lives while one of its methods runs, and so does its C object (Twin.swift). So its calls
+// through these functions need no `unsafe`.
 //
 // The word stands in this folder only, which wraps what the layer needs of C: the C objects here, their callbacks in CallbackInfo.swift,
 // strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift.
@@ -14,58 +13,6 @@
 
 #if os(Linux)
 internal import CRunLoop
-
-/// A reference to the C object of a class, which is released when this value goes.
-@safe struct Reference<Counterpart>: ~Copyable, @unchecked Sendable {
-    private let pointer: UnsafeMutableRawPointer
-
-    /// Takes over a reference that the caller has: a function with Create or Copy in its name gives one.
-    init(_ pointer: UnsafeMutableRawPointer) {
-        unsafe self.pointer = pointer
-    }
-
-    /// Adds a reference to an object. Nil, which no callback receives, traps.
-    private init(retaining pointer: UnsafeMutableRawPointer?) {
-        unsafe CFRetain(pointer)
-        unsafe self.pointer = pointer!
-    }
-
-    deinit {
-        unsafe CFRelease(pointer)
-    }
-}
-
-extension Reference where Counterpart == RunLoop {
-    @safe init(retaining runLoop: CFRunLoop?) { unsafe self.init(retaining: UnsafeMutableRawPointer(runLoop)) }
-    @safe var object: CFRunLoop { unsafe pointer.assumingMemoryBound(to: __CFRunLoop.self) }
-}
-
-extension Reference where Counterpart == RunLoop.Source {
-    @safe init(retaining source: CFRunLoopSource?) { unsafe self.init(retaining: UnsafeMutableRawPointer(source)) }
-    @safe var object: CFRunLoopSource { unsafe pointer.assumingMemoryBound(to: __CFRunLoopSource.self) }
-}
-
-extension Reference where Counterpart == RunLoop.Observer {
-    @safe init(retaining observer: CFRunLoopObserver?) { unsafe self.init(retaining: UnsafeMutableRawPointer(observer)) }
-    @safe var object: CFRunLoopObserver { unsafe pointer.assumingMemoryBound(to: __CFRunLoopObserver.self) }
-}
-
-extension Reference where Counterpart == Timer {
-    @safe init(retaining timer: CFRunLoopTimer?) { unsafe self.init(retaining: UnsafeMutableRawPointer(timer)) }
-    @safe var object: CFRunLoopTimer { unsafe pointer.assumingMemoryBound(to: __CFRunLoopTimer.self) }
-}
-
-/// A reference to a C object that several owners share.
-final class SharedReference<Counterpart>: Sendable {
-    fileprivate let reference: Reference<Counterpart>
-
-    init(_ reference: consuming Reference<Counterpart>) {
-        self.reference = reference
-    }
-}
-
-extension SharedReference where Counterpart == RunLoop.Source { @safe var object: CFRunLoopSource { reference.object } }
-extension SharedReference where Counterpart == RunLoop.Observer { @safe var object: CFRunLoopObserver { reference.object } }
 
 extension CFRunLoop {
     /// The calling thread's loop.
@@ -78,29 +25,12 @@ extension CFRunLoop {
     @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { unsafe _CFRunLoopGet0(thread)! }
 
     /// The RunLoop of this loop, which is made if there is none.
-    @safe var runLoop: RunLoop {
-        if let counterpart { return counterpart }
-        let made = RunLoop(cfRunLoop: self)
-        return setCounterpart(made) ?? made
-    }
+    @safe var runLoop: RunLoop { twin(of: self) ?? RunLoop.make(for: self) }
 
-    /// The RunLoop of this loop. Nil if none has been set, and after the loop's thread has ended.
-    @safe var counterpart: RunLoop? {
-        unsafe _CFRunLoopCopyCounterpart(self, retainCounterpart).map { unsafe Unmanaged.fromOpaque($0).takeRetainedValue() }
-    }
+    /// The RunLoop of a loop that a callback has got.
+    @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { unsafe runLoop!.runLoop }
 
-    /// Sets the RunLoop of this loop, which the loop retains until its thread ends.
-    /// - Returns: the RunLoop that it has. That is another one if a thread has set it before; nil if the loop's thread has ended.
-    @safe private func setCounterpart(_ runLoop: RunLoop) -> RunLoop? {
-        let reference = unsafe Unmanaged.passRetained(runLoop)
-        let chosen = unsafe _CFRunLoopSetCounterpart(self, reference.toOpaque(), releaseCounterpart)
-        if unsafe chosen == UnsafeRawPointer(reference.toOpaque()) { return runLoop }
-        unsafe reference.release()
-        return counterpart
-    }
-
-    /// Whether there is a counterpart. This does not retain it.
-    @safe var hasCounterpart: Bool { unsafe _CFRunLoopGet2(self) != nil }
+    @safe var hasEnded: Bool { unsafe _CFRunLoopHasEnded(self) }
 
     @safe var isCallingThreads: Bool { unsafe _CFRunLoopIsCurrent(self) }
     @safe var isWaiting: Bool { unsafe CFRunLoopIsWaiting(self) }
@@ -195,17 +125,5 @@ extension CFRunLoopTimer {
         get { unsafe CFRunLoopTimerGetTolerance(self) }
         nonmutating set { unsafe CFRunLoopTimerSetTolerance(self, newValue) }
     }
-}
-
-/// The C library calls this with its registry locked.
-private func retainCounterpart(_ counterpart: UnsafeRawPointer?) {
-    _ = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!).retain()
-}
-
-/// The C loop calls this when its thread ends.
-private func releaseCounterpart(_ counterpart: UnsafeRawPointer?) {
-    let runLoop = unsafe Unmanaged<RunLoop>.fromOpaque(counterpart!)
-    unsafe runLoop.takeUnretainedValue().threadEnds()
-    unsafe runLoop.release()
 }
 #endif

@@ -32,44 +32,28 @@ extension CFRunLoopSource {
     /// Makes a source of version 0. It releases its info when it is deallocated.
     @safe static func make(
         order: Int, _ info: some CallbackInfo, schedule: Change? = nil, cancel: Change? = nil, perform: Perform
-    ) -> Reference<RunLoop.Source> {
+    ) -> CFRunLoopSource {
         var context = unsafe CFRunLoopSourceContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
             schedule: schedule, cancel: cancel, perform: perform)
         defer { withExtendedLifetime(info) {} }
-        return unsafe Reference(CFRunLoopSourceCreate(nil, order, &context)!)
+        return unsafe CFRunLoopSourceCreate(nil, order, &context)!
     }
 
     /// Makes a source of version 1. It releases its info when it is deallocated.
     @safe static func make(
-        order: Int, _ info: some CallbackInfo, getPort: @convention(c) (UnsafeMutableRawPointer?) -> Int32, perform: Perform
-    ) -> Reference<RunLoop.Source> {
+        order: Int, _ info: some CallbackInfo, getPort: @convention(c) (UnsafeMutableRawPointer?) -> Int32,
+        perform: Perform
+    ) -> CFRunLoopSource {
         var context = unsafe CFRunLoopSourceContext1(
             version: 1, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
             getPort: getPort, perform: perform)
         defer { withExtendedLifetime(info) {} }
         return unsafe withUnsafeMutablePointer(to: &context) { context in
             unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
-                unsafe Reference(CFRunLoopSourceCreate(nil, order, $0)!)
+                unsafe CFRunLoopSourceCreate(nil, order, $0)!
             }
         }
-    }
-
-    /// The info, if the source was made here; nil if it was made in C.
-    @safe var info: AnyObject? {
-        var context = unsafe CFRunLoopSourceContext() // the members that are used here have the same place in both versions
-        unsafe CFRunLoopSourceGetContext(self, &context)
-        return unsafe infoMadeHere(context.info, context.release)
-    }
-
-    /// The descriptor of a source of version 1; nil if the source is of version 0.
-    @safe var fileDescriptor: Int32? {
-        var context = unsafe CFRunLoopSourceContext1()
-        unsafe context.version = 1
-        unsafe withUnsafeMutablePointer(to: &context) { context in
-            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { unsafe CFRunLoopSourceGetContext(self, $0) }
-        }
-        return unsafe context.version == 1 ? context.getPort(context.info) : nil
     }
 }
 
@@ -77,11 +61,11 @@ extension CFRunLoopObserver {
     /// Makes an observer. It releases its info when it is invalidated.
     @safe static func make(
         _ activities: CFOptionFlags, order: Int, repeats: Bool, _ info: some CallbackInfo, callback: CFRunLoopObserverCallBack
-    ) -> Reference<RunLoop.Observer> {
+    ) -> CFRunLoopObserver {
         var context = unsafe CFRunLoopObserverContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
         defer { withExtendedLifetime(info) {} }
-        return unsafe Reference(CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!)
+        return unsafe CFRunLoopObserverCreate(nil, activities, repeats, order, callback, &context)!
     }
 }
 
@@ -89,19 +73,11 @@ extension CFRunLoopTimer {
     /// Makes a timer. It releases its info when it is invalidated.
     @safe static func make(
         fire date: Date, interval: TimeInterval, _ info: some CallbackInfo, callback: CFRunLoopTimerCallBack
-    ) -> Reference<Timer> {
+    ) -> CFRunLoopTimer {
         var context = unsafe CFRunLoopTimerContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
         defer { withExtendedLifetime(info) {} }
-        return unsafe Reference(CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callback, &context)!)
-    }
-
-    /// The info, if the timer was made here; nil if it was made in C or is invalid. No other thread may invalidate the timer meanwhile,
-    /// because that releases the info.
-    @safe var info: AnyObject? {
-        var context = unsafe CFRunLoopTimerContext()
-        unsafe CFRunLoopTimerGetContext(self, &context)
-        return unsafe infoMadeHere(context.info, context.release)
+        return unsafe CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callback, &context)!
     }
 }
 
@@ -118,13 +94,6 @@ private func releaseInfo(_ info: UnsafeRawPointer?) {
 private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
     guard let info = unsafe info else { return nil } // the observer or timer has been invalidated
     return unsafe (Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue() as? any CallbackInfo)?.makeDescription()
-}
-
-/// The object of an info. The release callback shows who made the context: only contexts made here have this one.
-private func infoMadeHere(_ info: UnsafeMutableRawPointer?, _ release: (@convention(c) (UnsafeRawPointer?) -> Void)?) -> AnyObject? {
-    let own: @convention(c) (UnsafeRawPointer?) -> Void = unsafe releaseInfo
-    guard let info = unsafe info, unsafe unsafeBitCast(release, to: UInt.self) == unsafeBitCast(own, to: UInt.self) else { return nil }
-    return unsafe Unmanaged.fromOpaque(info).takeUnretainedValue()
 }
 
 // MARK: - The name of a closure in a printed loop

@@ -81,10 +81,10 @@ private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .def
     }
     say("awaited perform: \(try await Thread.main.run { isOnMainThread() } ? "main thread" : "another thread")")
     await wait { done in RunLoop.main.perform { done() } }
-    let port = FileDescriptorPort(fileDescriptor: endedPipe()) { port, _ in port.invalidate() }!
-    RunLoop.main.add(port, forMode: .default)
-    while port.isValid { try await Task.sleep(nanoseconds: 1_000_000) }
-    report("after a block and a port of the loop")
+    let source = RunLoop.Source(fileDescriptor: endedPipe()) { source, _ in source.invalidate() }
+    RunLoop.main.add(source, forMode: .default)
+    while source.isValid { try await Task.sleep(nanoseconds: 1_000_000) }
+    report("after a block and a source of the loop")
     say("main thread executing: \(Thread.main.isExecuting)")
 }
 

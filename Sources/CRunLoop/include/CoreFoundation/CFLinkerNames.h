@@ -62,11 +62,11 @@
     X(CFStringGetCStringPtr) X(CFStringGetCharacterAtIndex) X(CFStringGetCharacters) \
     X(CFStringGetLength) X(CFStringGetMaximumSizeForEncoding) X(CFStringGetTypeID) \
     X(CFWatchGetEvents) X(CFWatchIsPossible) X(_CFAutoreleasePoolPop) \
-    X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFIsMainThread) \
-    X(_CFMainThreadHasEnded) X(_CFMainThreadSetEndHandler) X(_CFRunLoopCopyCounterpart) \
-    X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
-    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopIsCurrent) \
-    X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSetCounterpart) X(_CFRunLoopStopMode) \
+    X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFGetTwin) X(_CFIsMainThread) \
+    X(_CFMainThreadHasEnded) X(_CFRemoveTwin) X(_CFRunLoopFinished) X(_CFRunLoopGet0) \
+    X(_CFRunLoopGet0b) X(_CFRunLoopGet1) X(_CFRunLoopGet2) X(_CFRunLoopGet2b) \
+    X(_CFRunLoopGetDepth) X(_CFRunLoopHasEnded) X(_CFRunLoopIsCurrent) \
+    X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopStopMode) X(_CFSetTwin) \
     X(_CFThreadGetKernelName) X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
     X(kCFAbsoluteTimeIntervalSince1970) X(kCFAllocatorDefault) X(kCFAllocatorNull) \
     X(kCFAllocatorSystemDefault) X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) \

@@ -277,6 +277,7 @@
 #define CFStringIsSurrogateLowCharacter CF_SWIFT_NAMED(CFStringIsSurrogateLowCharacter, "(_:)")
 #define CFStringRef CRLStringRef
 #define CFTimeInterval CRL_CFTimeInterval
+#define CFTwinCallBacks CRL_CFTwinCallBacks
 #define CFTypeRef CRLTypeRef
 #define CFWatchEvents CRL_CFWatchEvents
 #define CFWatchGetEvents CF_SWIFT_NAMED(CFWatchGetEvents, "(_:_:)")
@@ -284,10 +285,10 @@
 #define _CFAutoreleasePoolPop CF_SWIFT_NAMED(_CFAutoreleasePoolPop, "(_:)")
 #define _CFAutoreleasePoolPush CF_SWIFT_NAMED(_CFAutoreleasePoolPush, "()")
 #define _CFCopyClosureDescription CF_SWIFT_NAMED(_CFCopyClosureDescription, "(_:)")
+#define _CFGetTwin CF_SWIFT_NAMED(_CFGetTwin, "(_:)")
 #define _CFIsMainThread CF_SWIFT_NAMED(_CFIsMainThread, "()")
 #define _CFMainThreadHasEnded CF_SWIFT_NAMED(_CFMainThreadHasEnded, "()")
-#define _CFMainThreadSetEndHandler CF_SWIFT_NAMED(_CFMainThreadSetEndHandler, "(_:)")
-#define _CFRunLoopCopyCounterpart CF_SWIFT_NAMED(_CFRunLoopCopyCounterpart, "(_:_:)")
+#define _CFRemoveTwin CF_SWIFT_NAMED(_CFRemoveTwin, "(_:)")
 #define _CFRunLoopFinished CF_SWIFT_NAMED(_CFRunLoopFinished, "(_:_:)")
 #define _CFRunLoopGet0 CF_SWIFT_NAMED(_CFRunLoopGet0, "(_:)")
 #define _CFRunLoopGet0b CF_SWIFT_NAMED(_CFRunLoopGet0b, "(_:)")
@@ -295,10 +296,11 @@
 #define _CFRunLoopGet2 CF_SWIFT_NAMED(_CFRunLoopGet2, "(_:)")
 #define _CFRunLoopGet2b CF_SWIFT_NAMED(_CFRunLoopGet2b, "(_:)")
 #define _CFRunLoopGetDepth CF_SWIFT_NAMED(_CFRunLoopGetDepth, "()")
+#define _CFRunLoopHasEnded CF_SWIFT_NAMED(_CFRunLoopHasEnded, "(_:)")
 #define _CFRunLoopIsCurrent CF_SWIFT_NAMED(_CFRunLoopIsCurrent, "(_:)")
 #define _CFRunLoopServeFromMainQueue CF_SWIFT_NAMED(_CFRunLoopServeFromMainQueue, "(_:_:)")
-#define _CFRunLoopSetCounterpart CF_SWIFT_NAMED(_CFRunLoopSetCounterpart, "(_:_:_:)")
 #define _CFRunLoopStopMode CF_SWIFT_NAMED(_CFRunLoopStopMode, "(_:_:)")
+#define _CFSetTwin CF_SWIFT_NAMED(_CFSetTwin, "(_:_:_:)")
 #define _CFThreadGetKernelName CF_SWIFT_NAMED(_CFThreadGetKernelName, "(_:_:_:)")
 #define _CFThreadSetName CF_SWIFT_NAMED(_CFThreadSetName, "(_:_:)")
 #define __CFAllocator CRL___CFAllocator

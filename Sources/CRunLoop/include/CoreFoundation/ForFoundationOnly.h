@@ -26,33 +26,49 @@ CF_EXPORT CFRunLoopRef _CFRunLoopGet0b(pthread_t t);
 CF_EXPORT pthread_t _CFRunLoopGet1(CFRunLoopRef rl);
 /// Returns the object of the layer above that belongs to the loop (its `_counterpart`), or NULL.
 ///
-/// The object is not retained for you. If the loop's thread may end meanwhile, call
-/// _CFRunLoopCopyCounterpart.
+/// Here that is the loop's twin: see _CFGetTwin. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// Returns the object of the layer above that belongs to the loop, or NULL.
 ///
 /// In the original (current source) it takes no lock, and _CFRunLoopGet2 may create the object.
 /// Here both functions do the same. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
-/// Returns the object of the layer above that belongs to the loop, retained for you, or NULL.
+/// Returns whether no thread will run the loop any more: its thread has ended, or is about to.
 ///
-/// It calls `retain` with the object before another thread can release it, even if the loop's
-/// thread ends at this moment. `retain` must call no function of a run loop. This function is in no
-/// version of the original.
-CF_EXPORT CFTypeRef _CFRunLoopCopyCounterpart(CFRunLoopRef rl,
-                                              void (*retain)(CFTypeRef counterpart));
-/// Sets the loop's counterpart, its object of the layer above, and returns it.
+/// Such a loop takes no source and no block and, if it has a twin, no item. You may call it on any
+/// thread. This function is in no version of the original.
+CF_EXPORT Boolean _CFRunLoopHasEnded(CFRunLoopRef rl);
+/// The functions for twins. `retain` may be called with a lock held; the others are called with
+/// nothing locked.
 ///
-/// If the loop already has a counterpart, the function returns that one, and `counterpart` remains
-/// the caller's. The object need not be one of this library, because the loop does nothing with it
-/// but pass it to `release`. Returns NULL, and `counterpart` remains the caller's, if the loop's
-/// thread has ended.
+/// `loopHasEnded` is called for the twin of a loop, once, when its thread ends: on that thread, and
+/// before the items leave the loop.
+typedef struct {
+    void (*retain)(const void *twin);
+    void (*release)(const void *twin);
+    void (*loopHasEnded)(const void *twin);
+} CFTwinCallBacks;
+/// Gives a run loop, source, observer or timer a twin: the object of the layer above that stands
+/// for it.
 ///
-/// The loop calls `release` when its thread ends, after its sources have been removed. It calls it
-/// on that thread. The exception is a thread that first asks for its loop in its last destructor
-/// round: another thread calls `release` later. The main loop keeps its counterpart permanently.
-CF_EXPORT CFTypeRef _CFRunLoopSetCounterpart(CFRunLoopRef rl, CFTypeRef counterpart,
-                                             void (*release)(CFTypeRef counterpart));
+/// The twin must have a reference to `cf`, which it keeps as long as it lives. While there are
+/// other references to `cf`, `cf` retains the twin. So both live as long as either is in use, and
+/// then go together. All twins of a process have the same functions.
+///
+/// Returns `twin`. If `cf` has a twin already, returns that one, and nothing changes. Of an object
+/// that other threads have, the caller must have a reference besides the twin's. This function is
+/// in no version of the original: on a Mac, NSTimer and CFRunLoopTimer are one object.
+CF_EXPORT const void *_CFSetTwin(CFTypeRef cf, const void *twin, const CFTwinCallBacks *callBacks);
+/// Returns the twin of a run loop, source, observer or timer, or NULL.
+///
+/// It is not retained for you. It lives as long as you have a reference to `cf`. This function is
+/// in no version of the original.
+CF_EXPORT const void *_CFGetTwin(CFTypeRef cf);
+/// Takes the twin from its object. Only the twin itself calls this, when its last reference has
+/// gone, before it releases the object.
+///
+/// This function is in no version of the original.
+CF_EXPORT void _CFRemoveTwin(CFTypeRef cf);
 /// Returns whether the loop is the calling thread's. False for the loop of a thread that has ended.
 CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// Returns how many runs of the calling thread's loop are nested in each other.

@@ -29,12 +29,6 @@ CF_EXPORT int _CFThreadGetKernelName(pthread_t thread, char *buffer, int length)
 /// This is so after the main thread has called pthread_exit, as an async main and dispatchMain()
 /// do. Nothing will run the main loop again. This function is in no version of the original.
 CF_EXPORT Boolean _CFMainThreadHasEnded(void);
-/// Sets a handler that the main thread calls when it ends while the process goes on.
-///
-/// No lock is held during the call. There is one handler; NULL removes it. Returns false if the
-/// main thread has already ended; in that case the handler may or may not have been called. This
-/// function is in no version of the original.
-CF_EXPORT Boolean _CFMainThreadSetEndHandler(void (*handler)(void));
 
 // MARK: - Descriptions
 

@@ -32,7 +32,7 @@ struct CalloutChain: ArticleProgram {
         AutoreleasePool.install(in: loop, forMode: .default)
         let observer = NSRunLoop.Observer(activities: .all) { _, _ in }
         loop.add(observer, forMode: .default)
-        let source1 = NSRunLoop.DescriptorSource(fileDescriptor: port) { NSRunLoop.main.stop() }
+        let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
             _ = AutoreleasePool.autorelease(Passing())
             NSRunLoop.main.perform {}

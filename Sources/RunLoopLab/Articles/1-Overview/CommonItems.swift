@@ -63,8 +63,3 @@ struct CommonItems: ArticleProgram {
         lab.expect(Text("it is served there", "在那里得到处理"), of: "ticks in the other mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
     }
 }
-
-extension RunLoop.Mode {
-    /// The name for the C functions. It is never released.
-    var cfName: CFString { CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue) }
-}

@@ -54,7 +54,7 @@ struct SleepAndWait: ArticleProgram {
 
     private func onALoop(_ descriptor: Int32) {
         let mode = RunLoop.Mode("messages")
-        let source = RunLoop.DescriptorSource(fileDescriptor: descriptor) {
+        let source = RunLoop.Source(fileDescriptor: descriptor) { _, _ in
             if process_message(sleep_and_wait(descriptor), "loop") != 0 { RunLoop.current.stop() }
         }
         RunLoop.current.add(source, forMode: mode)

@@ -24,7 +24,7 @@ struct OnePass: ArticleProgram {
         let (readEnd, writeEnd) = (ends[0], ends[1]), loop = RunLoop.main, soon = lab.wait(0.03)
         loop.perform { handled(.block, lab) }
         let source0 = RunLoop.Source { handled(.source0, lab) }
-        let source1 = RunLoop.DescriptorSource(fileDescriptor: readEnd) {
+        let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             handled(.source1, lab)
             close(writeEnd)
             RunLoop.main.stop()

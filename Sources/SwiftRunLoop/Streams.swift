@@ -1,0 +1,188 @@
+// Streams.swift: the items of a loop as asynchronous sequences: a timer, an observer, a descriptor.
+//
+//     the loop ── the item ── its closure ── the feed ── the continuation ── the stream ── the task
+//
+// The cancellation of the task and the end of the last reference to the stream call the stream's `onTermination`, which takes the item out of
+// the loop. If the loop's thread ends, the loop releases its items, and so the feed, which ends the stream.
+
+#if os(Linux)
+internal import CRunLoop
+public import FoundationEssentials
+
+/// What the closure of an item retains: with the last reference to it, the stream ends.
+final class Feed<Element: Sendable>: Sendable {
+    let continuation: AsyncStream<Element>.Continuation
+
+    init(_ continuation: AsyncStream<Element>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit {
+        continuation.finish()
+    }
+
+    /// Adds the item to the loop until the stream ends. Neither is retained here.
+    func add<Item: AnyObject>(_ item: Item, to runLoop: RunLoop, add: () -> Void, invalidate: @escaping @Sendable (Item) -> Void) {
+        let item = Weak(object: item), runLoop = Weak(object: runLoop)
+        continuation.onTermination = { _ in
+            if let item = item.object { invalidate(item) }
+            runLoop.object?.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
+        }
+        add()
+    }
+}
+
+/// A weak reference to an object, of which any thread uses only what any thread may use.
+package struct Weak<Object: AnyObject>: @unchecked Sendable {
+    package weak var object: Object?
+
+    package init(object: Object?) { self.object = object }
+}
+
+// MARK: - Timers
+
+extension RunLoop {
+    /// Returns a sequence of dates, one for each firing of a repeating timer in this loop.
+    ///
+    ///     for await date in RunLoop.main.ticks(every: .seconds(1)) {
+    ///         print(date)
+    ///     }
+    ///
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The first date is one interval from now. A
+    /// late task receives one date for all that have passed, the most recent one; in the same way, a timer fires once for all dates that its
+    /// loop has missed. So at most one date waits, and the rhythm stays.
+    ///
+    /// The timer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterator have gone (after a
+    /// `break` for example), and when the loop's thread ends.
+    /// - Parameters:
+    ///   - interval: the time between two dates; 0 or less counts as 0.1 milliseconds.
+    ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
+    ///   - mode: the mode of the timer; `.common` stands for all common modes.
+    /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
+    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default) -> AsyncStream<Date> {
+        ticks(every: interval.seconds, tolerance: tolerance.seconds, mode: mode)
+    }
+
+    /// Returns a sequence of dates, one for each firing of a repeating timer in this loop, with the interval in seconds, as a Timer takes it.
+    ///
+    ///     for await date in RunLoop.main.ticks(every: 0.05) {
+    ///         print(date)
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
+    ///   - tolerance: how late the timer may fire, in seconds.
+    ///   - mode: the mode of the timer; `.common` stands for all common modes.
+    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: Mode = .default) -> AsyncStream<Date> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let feed = Feed(continuation)
+            let timer = Timer(timeInterval: seconds, repeats: true) { feed.continuation.yield($0.fireDate) }
+            timer.tolerance = tolerance
+            feed.add(timer, to: self, add: { add(timer, forMode: mode) }, invalidate: { $0.invalidate() })
+        }
+    }
+
+    // MARK: - Observers
+
+    /// Returns a sequence of the loop's activities, one for each call of an observer.
+    ///
+    ///     for await activity in RunLoop.main.activities([.beforeWaiting, .afterWaiting], mode: .common) {
+    ///         print(activity) // BeforeWaiting
+    ///     }
+    ///
+    /// The loop does not wait for the task. So use this to watch a loop, and an `Observer` to act at a point of a pass. The task should run
+    /// on another thread than the loop's: if it runs on the main actor and watches the main loop, each delivery makes the loop pass again.
+    ///
+    /// The observer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterators have gone (after
+    /// a `break` for example), and when the loop's thread ends. It does not keep the loop running. The activities that wait for the task
+    /// arrive before the end.
+    /// - Parameters:
+    ///   - activities: the points of a pass.
+    ///   - order: the order of the observer among others.
+    ///   - mode: the mode of the observer; `.common` stands for all common modes.
+    ///   - limit: the number of activities that wait for a late task; older ones are dropped. A number below 1 traps.
+    /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
+    public func activities(
+        _ activities: Observer.Activity = .all, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
+    ) -> AsyncStream<Observer.Activity> {
+        precondition(limit > 0, "activities(_:order:mode:bufferingNewest:): the limit must be at least 1")
+        return AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
+            let feed = Feed(continuation)
+            let observer = Observer(activities: activities, order: order) { _, activity in feed.continuation.yield(activity) }
+            feed.add(observer, to: self, add: { add(observer, forMode: mode) }, invalidate: { $0.invalidate() })
+        }
+    }
+
+    // MARK: - Descriptors
+
+    /// Returns a sequence of the events of a descriptor, which this loop waits for.
+    ///
+    ///     var buffer = [UInt8](repeating: 0, count: 4096)
+    ///     for await _ in RunLoop.main.events(of: socket)! {
+    ///         let count = read(socket, &buffer, buffer.count)
+    ///         if count <= 0 { break }
+    ///         print(count, "bytes")
+    ///     }
+    ///
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. A late task holds nothing up and loses
+    /// nothing: the loop waits for the descriptor only while the task awaits the next event. If data is left then, the event comes at once.
+    /// After `.hangUp` every event comes at once, so end the iteration.
+    ///
+    /// The descriptor is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterators have gone
+    /// (after a `break` for example), and when the loop's thread ends.
+    /// - Parameters:
+    ///   - fileDescriptor: an open descriptor. It stays yours. The sequence has its own duplicate, so you may close yours.
+    ///   - events: the events to wait for.
+    ///   - mode: the mode; `.common` stands for all common modes.
+    /// - Returns: the sequence, for one task at a time; it is empty if the loop's thread has ended. Nil if the descriptor is not open, if it
+    ///   is a regular file or directory, for which epoll cannot wait, or if the process has no descriptor left; `errno` has the reason.
+    public func events(
+        of fileDescriptor: Int32, for events: Source.Events = .readable, mode: Mode = .default
+    ) -> AsyncStream<Source.Events>? {
+        guard CFWatchIsPossible(fileDescriptor), let own = OwnDescriptor(duplicating: fileDescriptor) else { return nil }
+        let (found, source) = watch(own, mode) { continuation, events in continuation.yield(events) }
+        return AsyncStream {
+            source.object?.events = events
+            var iterator = found.makeAsyncIterator()
+            return await iterator.next()
+        }
+    }
+
+    /// Adds a source for a descriptor, and returns a stream that its handler feeds. The source waits for nothing yet; and for nothing again when
+    /// it has called the handler, before the task receives anything: so the task's next request is not undone.
+    func watch<Element: Sendable>(
+        _ own: OwnDescriptor, _ mode: Mode, handler: @escaping @Sendable (AsyncStream<Element>.Continuation, Source.Events) -> Void
+    ) -> (AsyncStream<Element>, Weak<Source>) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self), feed = Feed(continuation)
+        let source = Source(fileDescriptor: own.number, events: []) { source, events in
+            source.events = []
+            handler(feed.continuation, events)
+            withExtendedLifetime(own) {}
+        }
+        feed.add(source, to: self, add: { add(source, forMode: mode) }, invalidate: { $0.invalidate() })
+        return (stream, Weak(object: source))
+    }
+}
+
+/// A duplicate of a descriptor, closed with the object.
+final class OwnDescriptor: Sendable {
+    let number: Int32
+
+    init?(duplicating fileDescriptor: Int32) {
+        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        if number < 0 { return nil }
+    }
+
+    deinit {
+        if number >= 0 { close(number) }
+    }
+}
+
+extension Duration {
+    /// The same duration in seconds, as timers take it.
+    var seconds: TimeInterval {
+        let (seconds, attoseconds) = components
+        return TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+// Twin.swift: the objects of this layer and their C objects. On a Mac an NSTimer and its CFRunLoopTimer are one object. Here they are twins:
+//
+//     Timer     retains   C timer     for life
+//     C timer   retains   Timer       as long as something else has the C timer, too: a loop for example
+//
+// So a loop retains its Timers, and whoever holds a Timer holds its C timer, and no cycle is left (_CFSetTwin). It is the same with RunLoops,
+// Sources, Observers and Ports.
+
+#if os(Linux)
+internal import CRunLoop
+
+/// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been initialized.
+@safe struct Twin<CObject>: ~Copyable, @unchecked Sendable {
+    /// The C object. It lives as long as the object that has this.
+    @safe let object: UnsafeMutablePointer<CObject>
+    private var isBound = false
+
+    /// Takes over a reference that the caller has: a function with Create or Copy in its name gives one.
+    @safe init(_ object: UnsafeMutablePointer<CObject>) {
+        unsafe self.object = object
+    }
+
+    /// Makes `twin` the twin of the C object, or returns the one that it has.
+    mutating func bind(to twin: AnyObject) -> AnyObject {
+        let pointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(twin).toOpaque())
+        var callBacks = unsafe CFTwinCallBacks(retain: retainTwin, release: releaseTwin, loopHasEnded: endLoop)
+        let chosen = unsafe _CFSetTwin(object, pointer, &callBacks)!
+        isBound = unsafe chosen == pointer
+        return isBound ? twin : unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
+    }
+
+    deinit {
+        if isBound { unsafe _CFRemoveTwin(object) }
+        unsafe CFRelease(object)
+    }
+}
+
+/// The twin of a C object, which the caller has a reference to; nil if it has none.
+@safe func twin<Object: AnyObject>(of object: UnsafeRawPointer?, as type: Object.Type = Object.self) -> Object? {
+    unsafe _CFGetTwin(object).map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func retainTwin(_ twin: UnsafeRawPointer?) {
+    _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain()
+}
+
+private func releaseTwin(_ twin: UnsafeRawPointer?) {
+    unsafe Unmanaged<AnyObject>.fromOpaque(twin!).release()
+}
+
+private func endLoop(_ twin: UnsafeRawPointer?) {
+    unsafe Unmanaged<RunLoop>.fromOpaque(twin!).takeUnretainedValue().threadEnds()
+}
+#endif

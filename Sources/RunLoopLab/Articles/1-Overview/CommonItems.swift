@@ -66,5 +66,5 @@ struct CommonItems: ArticleProgram {
 
 extension RunLoop.Mode {
     /// The name for the C functions. It is never released.
-    var cfName: CFString { CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue) }
+    var cfName: CFString { CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue) }
 }

@@ -21,7 +21,8 @@ final class OutsiderCompileTests: XCTestCase {
             return "\(directory)/\(name).swift"
         }
         let result = try runProgram("/usr/bin/env", [
-            "swiftc", "-swift-version", languageMode, "-emit-sil", "-whole-module-optimization", "-o", "/dev/null", "-parse-as-library", "-module-name", "Outsiders",
+            "swiftc", "-swift-version", languageMode, "-emit-sil", "-whole-module-optimization", "-o", "/dev/null", "-parse-as-library",
+            "-module-name", "Outsiders",
         ] + files + flags)
         XCTAssertEqual(result.status, 0, result.output, line: line)
         XCTAssertFalse(result.output.contains("warning: "), result.output, line: line)

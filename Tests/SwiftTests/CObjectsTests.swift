@@ -30,7 +30,7 @@ final class CObjectsTests: XCTestCase {
         loop.add(source, forMode: mode)
         loop.add(timer, forMode: mode)
         loop.add(observer, forMode: mode)
-        let cfLoop = CFRunLoopGetMain(), name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)!
+        let cfLoop = CFRunLoopGetMain(), name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)!
         XCTAssert(CFRunLoopContainsSource(cfLoop, port.cfSource, name))
         XCTAssert(CFRunLoopContainsSource(cfLoop, source.cfSource, name))
         XCTAssert(CFRunLoopContainsTimer(cfLoop, timer.cfTimer, name))

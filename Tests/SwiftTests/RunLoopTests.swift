@@ -535,7 +535,7 @@ extension RunLoop.Mode {
     var cf: CFRunLoopMode {
         var names = Self.names.value
         if let made = names[rawValue] { return CFRunLoopMode(bitPattern: made)! }
-        let made: CFRunLoopMode = CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue)
+        let made: CFRunLoopMode = CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
         names[rawValue] = UInt(bitPattern: made)
         Self.names.value = names
         return made

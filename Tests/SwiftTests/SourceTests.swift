@@ -75,7 +75,7 @@ final class SourceTests: XCTestCase {
         pass()
         XCTAssertEqual(performed, 1, "the loop has kept the source")
         XCTAssertNotNil(token)
-        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)
+        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
         CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, name)
         CFRelease(name)
         XCTAssertNil(token)

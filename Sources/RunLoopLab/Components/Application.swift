@@ -86,7 +86,7 @@ final class Application {
     @inline(never)
     private func runMainLoop() {
         while !isTerminated, let mode = modes.last {
-            let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.utf8.rawValue)
+            let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
             CFRunLoopRunInMode(name, 1e10, false)
             CFRelease(name)
         }

@@ -9,7 +9,7 @@ extension RunLoop.Mode {
         switch self {
         case .default: kCFRunLoopDefaultMode
         case .common: kCFRunLoopCommonModes
-        default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.utf8.rawValue)
+        default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
         }
     }
 }

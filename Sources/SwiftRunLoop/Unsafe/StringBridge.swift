@@ -8,7 +8,7 @@ import Synchronization
 @safe func makeCFString(_ string: String) -> CFString {
     var string = string
     return string.withUTF8 { bytes in
-        unsafe CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.utf8.rawValue, false)
+        unsafe CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
     }
 }
 

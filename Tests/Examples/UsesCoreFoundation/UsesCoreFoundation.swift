@@ -1,6 +1,7 @@
 // UsesCoreFoundation.swift: a module that knows nothing of this package and uses the toolchain's CoreFoundation, as RxBlocking and PromiseKit
 // do. A program may link it beside SwiftRunLoop; each of its calls must reach the toolchain's functions.
 import CoreFoundation
+import Dispatch
 
 /// The toolchain's string, and the toolchain's answer: 5.
 public func lettersOfHello() -> Int {
@@ -18,4 +19,27 @@ public func runsABlock() -> Bool {
     CFRunLoopWakeUp(loop)
     CFRunLoopRun()
     return hasRun
+}
+
+/// Waits as PromiseKit waits: a source that does nothing keeps the mode from being empty until a block of the main queue stops the run. Returns
+/// what its own observer, timer and block have seen.
+public func waitsForAQueue() -> [String] {
+    nonisolated(unsafe) let loop = CFRunLoopGetCurrent()
+    nonisolated(unsafe) var seen: [String] = []
+    var context = CFRunLoopSourceContext()
+    let source = CFRunLoopSourceCreate(nil, 0, &context)
+    CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode)
+    let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, false, 0) { _, _ in seen.append("entry") }
+    CFRunLoopAddObserver(loop, observer, kCFRunLoopCommonModes)
+    let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.05, 0, 0, 0) { _ in
+        seen.append("timer")
+        DispatchQueue.main.async {
+            seen.append("block")
+            CFRunLoopStop(loop)
+        }
+    }
+    CFRunLoopAddTimer(loop, timer, kCFRunLoopDefaultMode)
+    CFRunLoopRun()
+    CFRunLoopRemoveSource(loop, source, kCFRunLoopDefaultMode)
+    return seen
 }

@@ -167,4 +167,4 @@ struct SubThreadSwitchesMode: ArticleProgram {
 }
 
 /// `(CFStringRef)UITrackingRunLoopMode`: a constant, as UIKit's is.
-nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, CFStringBuiltInEncodings.utf8.rawValue)
+nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)

@@ -22,7 +22,7 @@ final class CallLine: @unchecked Sendable {
     let mode: RunLoop.Mode
     fileprivate var requests: [PerformRequest] = []
     fileprivate var count = 0                                 // of those that wait
-    fileprivate var source: CallSourceReference?
+    fileprivate var source: CFRunLoopSource?
     fileprivate var info: CallSource?                         // the source's
     fileprivate var sourceStays = false                       // after the last call
     fileprivate var isIdle = false                            // whether it is in the queue's list
@@ -32,7 +32,7 @@ final class CallLine: @unchecked Sendable {
 
 /// The calls of one loop. May be used from any thread. It does not retain the loop, whose RunLoop retains it.
 @safe final class CallQueue: @unchecked Sendable {
-    fileprivate typealias Made = (source: CallSourceReference, mode: RunLoop.Mode)
+    fileprivate typealias Made = (source: CFRunLoopSource, mode: RunLoop.Mode)
 
     /// The lock guards it, and the lines and requests that it has.
     fileprivate struct State: @unchecked Sendable {
@@ -59,11 +59,11 @@ final class CallLine: @unchecked Sendable {
     func add(_ request: PerformRequest, to runLoop: RunLoop) throws(PerformError) {
         guard let new = append(request, runLoop) else { throw runLoop === RunLoop.main ? .mainThreadHasEnded : .threadHasFinished }
         for (source, mode) in new {
-            runLoop.cfRunLoop.add(source.object, mode.cfString)
+            runLoop.cfRunLoop.add(source, mode.cfString)
             // A loop that is ending takes no source. If the loop has the source no more because its calls have been made, the line has
             // another one or none.
-            guard !runLoop.cfRunLoop.contains(source.object, mode.cfString) else { continue }
-            if state.withLock({ $0.lines[mode]?.source === source }) { end(.threadFinishedMeanwhile) }
+            guard !runLoop.cfRunLoop.contains(source, mode.cfString) else { continue }
+            if state.withLock({ $0.lines[mode]?.source.map(address) == address(of: source) }) { end(.threadFinishedMeanwhile) }
         }
         runLoop.wakeUp()
     }
@@ -84,7 +84,7 @@ final class CallLine: @unchecked Sendable {
                 line.count += 1
                 if request.isThreads { line.sourceStays = true }
                 if line.source == nil { new.append((makeSource(for: line), line.mode)) }
-                line.source!.object.signal()
+                CFRunLoopSourceSignal(line.source)
             }
             state.file(request)
             return new
@@ -104,9 +104,9 @@ final class CallLine: @unchecked Sendable {
 
     /// A mode that is common and has also been named has two sources. The common one is performed first, because of its order, and makes
     /// the calls of both, so that all calls are made in their order.
-    private func makeSource(for line: CallLine) -> CallSourceReference {
+    private func makeSource(for line: CallLine) -> CFRunLoopSource {
         let info = CallSource(queue: self, line: line), order = line.mode == .common ? 0 : 1
-        let source = CallSourceReference(CFRunLoopSource.make(order: order, info, cancel: callsLeave, perform: __NSThreadPerformPerform))
+        let source = CFRunLoopSource.make(order: order, info, cancel: callsLeave, perform: __NSThreadPerformPerform)
         (line.source, line.info) = (source, info)
         return source
     }
@@ -124,7 +124,7 @@ final class CallLine: @unchecked Sendable {
             state.remove(request)
             return state.takeIdleSources()
         }
-        for source in left { source.object.invalidate() }
+        for source in left { CFRunLoopSourceInvalidate(source) }
     }
 
     /// Cancels the calls of a target's methods: all, or those with an argument, which is hashed and compared without the lock.
@@ -141,7 +141,7 @@ final class CallLine: @unchecked Sendable {
         let (old, sources) = state.withLock { state in
             let old = state
             state = State(depth: old.depth, isClosed: true)
-            let sources = old.lines.values.compactMap { line -> CallSourceReference? in
+            let sources = old.lines.values.compactMap { line -> CFRunLoopSource? in
                 for request in line.requests { request.lines = [] }
                 line.info = nil
                 return line.source.take()
@@ -150,7 +150,7 @@ final class CallLine: @unchecked Sendable {
         }
         for line in old.lines.values { line.requests.forEach { $0.end(error) } }
         for call in old.made { call.completion(error) }
-        for source in sources { source.object.invalidate() }
+        for source in sources { CFRunLoopSourceInvalidate(source) }
     }
 
     // MARK: The loop's thread
@@ -169,11 +169,11 @@ final class CallLine: @unchecked Sendable {
             let (stale, new) = state.withLock { state in
                 state.remove(request)
                 if let completion { state.made.append((request.number, completion)) }
-                for line in lines where line.count > 0 { line.source?.object.signal() } // so that a nested run finds the rest
+                for line in lines where line.count > 0 { line.source.map { CFRunLoopSourceSignal($0) } } // so that a nested run finds the rest
                 return replaceSignalledSources(&state)
             }
-            for (source, mode) in new { CFRunLoop.current.add(source.object, mode.cfString) }
-            for source in stale { source.object.invalidate() }
+            for (source, mode) in new { CFRunLoop.current.add(source, mode.cfString) }
+            for source in stale { CFRunLoopSourceInvalidate(source) }
             content!.block()
             content = nil
             if completion != nil, state.withLock({ $0.removeMade(request.number) }) { completion!(nil) }
@@ -182,15 +182,15 @@ final class CallLine: @unchecked Sendable {
             state.depth -= 1
             return state.takeIdleSources()
         }
-        for source in left { source.object.invalidate() }
+        for source in left { CFRunLoopSourceInvalidate(source) }
     }
 
     /// Replaces the sources that are signalled although their lines are empty: a signal cannot be withdrawn in another way, and it would end
     /// a nested run that has handled nothing. The new source is added before the old one leaves, so that the mode is never empty.
-    private func replaceSignalledSources(_ state: inout State) -> (stale: [CallSourceReference], new: [Made]) {
-        var stale: [CallSourceReference] = [], new: [Made] = []
+    private func replaceSignalledSources(_ state: inout State) -> (stale: [CFRunLoopSource], new: [Made]) {
+        var stale: [CFRunLoopSource] = [], new: [Made] = []
         for line in state.idle where line.count == 0 {
-            guard let source = line.source, source.object.isSignalled else { continue }
+            guard let source = line.source, CFRunLoopSourceIsSignalled(source) else { continue }
             stale.append(source)
             new.append((makeSource(for: line), line.mode))
         }
@@ -233,12 +233,12 @@ extension CallQueue.State {
 
     /// Removes and returns the sources that are to leave, unless a call is being made: those of empty lines, but not the one that stays. If that
     /// one is signalled, because the last call has been cancelled, it leaves, too: it would end a run that has handled nothing.
-    mutating func takeIdleSources() -> [CallSourceReference] {
+    mutating func takeIdleSources() -> [CFRunLoopSource] {
         guard depth == 0, !idle.isEmpty else { return [] }
         defer { idle.removeAll(keepingCapacity: true) }
         return idle.compactMap { line in
             line.isIdle = false
-            guard line.count == 0, !line.sourceStays || line.source?.object.isSignalled == true else { return nil }
+            guard line.count == 0, !line.sourceStays || line.source.map({ CFRunLoopSourceIsSignalled($0) }) == true else { return nil }
             line.info = nil
             return line.source.take()
         }
@@ -268,14 +268,6 @@ extension CallQueue.State {
         targets[target]![request.argumentHash] = nil
         if targets[target]!.isEmpty { targets[target] = nil }
     }
-}
-
-/// A C source of a queue.
-@safe private final class CallSourceReference: Sendable {
-    private let twin: Twin<__CFRunLoopSource> // of which this is not the twin: it only owns it
-    @safe var object: CFRunLoopSource { twin.object }
-
-    @safe init(_ source: CFRunLoopSource) { twin = Twin(source) }
 }
 
 /// The `info` of a source.

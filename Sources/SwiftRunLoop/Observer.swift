@@ -56,9 +56,8 @@ extension RunLoop {
         /// The C observer, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public var cfObserver: CFRunLoopObserver { cObserver }
-        @safe var cObserver: CFRunLoopObserver { twin.object }
-        private var twin: Twin<__CFRunLoopObserver>
+        public var cfObserver: CFRunLoopObserver { twin.object }
+        private var twin: Twin<CFRunLoopObserver>
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
@@ -80,25 +79,25 @@ extension RunLoop {
         /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
         /// invalidate an observer, so you can add it to another loop then.
         public func invalidate() {
-            cObserver.invalidate()
+            CFRunLoopObserverInvalidate(cfObserver)
         }
 
         /// Whether the observer can still be called.
         ///
         /// False after `invalidate()`, and after the first call of an observer that does not repeat.
-        public var isValid: Bool { cObserver.isValid }
+        public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
 
         /// The points at which the closure is called.
-        public var activities: Activity { Activity(rawValue: cObserver.activities) }
+        public var activities: Activity { Activity(rawValue: CFRunLoopObserverGetActivities(cfObserver)) }
 
         /// The order given at creation.
-        public var order: Int { cObserver.order }
+        public var order: Int { CFRunLoopObserverGetOrder(cfObserver) }
 
         /// Whether the observer stays valid after its first call.
-        public var repeats: Bool { cObserver.repeats }
+        public var repeats: Bool { CFRunLoopObserverDoesRepeat(cfObserver) }
 
         /// The observer as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cObserver) }
+        public var description: String { String(descriptionOf: cfObserver) }
     }
 }
 
@@ -111,7 +110,7 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func add(_ observer: Observer, forMode mode: Mode) {
-        cfRunLoop.add(observer.cObserver, mode.cfString)
+        cfRunLoop.add(observer.cfObserver, mode.cfString)
     }
 
     /// Removes an observer from a mode of the loop (CFRunLoopRemoveObserver).
@@ -121,7 +120,7 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ observer: Observer, forMode mode: Mode) {
-        cfRunLoop.remove(observer.cObserver, mode.cfString)
+        cfRunLoop.remove(observer.cfObserver, mode.cfString)
     }
 
     /// Returns whether an observer is in a mode of the loop (CFRunLoopContainsObserver).
@@ -131,7 +130,7 @@ extension RunLoop {
     ///   - observer: the observer.
     ///   - mode: the mode. For `.common`, the result is whether the observer was added to the common modes.
     public func contains(_ observer: Observer, forMode mode: Mode) -> Bool {
-        cfRunLoop.contains(observer.cObserver, mode.cfString)
+        cfRunLoop.contains(observer.cfObserver, mode.cfString)
     }
 }
 

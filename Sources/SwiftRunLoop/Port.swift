@@ -15,8 +15,8 @@ import Synchronization
 ///     RunLoop.current.add(Port(), forMode: .default)
 ///     while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///
-/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports, by
-/// these sources, until they are removed or invalidated, or the loop's thread ends.
+/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports until
+/// they are removed or invalidated, or the loop's thread ends.
 ///
 /// ## Messages
 ///
@@ -38,8 +38,7 @@ import Synchronization
 /// ## Subclasses
 ///
 /// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
-/// port enters or leaves, and does nothing else with it. If an override of `schedule(in:forMode:)` does not call super, the loop does not retain
-/// the port. There is no `copy(with:)`, because NSCopying does not exist here.
+/// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
 open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
     /// The number of messages that can wait at a port for its loop.
     ///
@@ -47,15 +46,14 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     public static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
-        /// The loops that the port is in, by the identities of their tables.
-        var loops: Set<ObjectIdentifier> = []
+        /// The tables of the loops that the port is in.
+        var tables: [ObjectIdentifier: Weak<PortTable>] = [:]
         weak var delegate: (any PortDelegate)?
         var isInvalid = false
     }
 
     private let state = Mutex(State())
-    private var twin: Twin<__CFRunLoopSource>
-    @safe var cSource: CFRunLoopSource { twin.object }
+    private var twin: Twin<CFRunLoopSource>
     let messageQueue = MessageQueue(limit: Port.messageLimit)
     /// The sequences that `messages` has made.
     let readers = MessageReaders()
@@ -90,7 +88,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
     ///
-    /// An override should call super; if it does not, the port's descriptor stays open until the port is deallocated.
+    /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and all
+    /// loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it until their threads end.
     open func invalidate() {
         tearDown()
     }
@@ -106,12 +105,13 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Returns false if the port is invalid already.
     private func takeDown() -> Bool {
-        let wasInvalid = state.withLock { state in
-            defer { state.isInvalid = true }
-            return state.isInvalid
+        let (wasInvalid, tables) = state.withLock { state in
+            defer { (state.isInvalid, state.tables) = (true, [:]) }
+            return (state.isInvalid, state.tables.values)
         }
+        for table in tables { table.object?.remove(self) }
         guard !wasInvalid else { return false }
-        cSource.invalidate()
+        CFRunLoopSourceInvalidate(cfSource)
         readers.finish()
         messageQueue.close()
         return true
@@ -125,11 +125,10 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///
     /// Nothing happens if the port is in the mode already or is invalid, or if the loop's thread has ended.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        guard !state.withLock({ $0.isInvalid }) else { return }
         runLoop.ports.insert(self, mode)
         if messageQueue.openDescriptor() < 0 { return invalidate() }
-        _ = state.withLock { $0.loops.insert(ObjectIdentifier(runLoop.ports)) }
-        runLoop.cfRunLoop.add(cSource, mode.cfString)
-        if runLoop.cfRunLoop.hasEnded { remove(from: runLoop, forMode: mode) } // it has refused the source
+        runLoop.cfRunLoop.add(cfSource, mode.cfString)
     }
 
     /// Removes the port from a mode of a loop.
@@ -139,16 +138,18 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Nothing happens if the port is not in the mode.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         runLoop.ports.remove(self, mode)
-        runLoop.cfRunLoop.remove(cSource, mode.cfString)
-        if !runLoop.ports.contains(self) { _ = state.withLock { $0.loops.remove(ObjectIdentifier(runLoop.ports)) } }
+        runLoop.cfRunLoop.remove(cfSource, mode.cfString)
+    }
+
+    /// Called when the port enters a loop, or leaves its last mode there.
+    fileprivate func isInLoop(of table: PortTable, _ isIn: Bool) {
+        state.withLock { $0.tables[ObjectIdentifier(table)] = isIn ? Weak(object: table) : nil }
     }
 
     /// Called when the thread of a loop ends. A port that is in no other loop is invalidated.
     func threadEnds(of runLoop: RunLoop) {
-        let isElsewhere = state.withLock { state in
-            state.loops.remove(ObjectIdentifier(runLoop.ports)) == nil || !state.loops.isEmpty
-        }
-        if !isElsewhere { invalidate() }
+        isInLoop(of: runLoop.ports, false)
+        if state.withLock({ $0.tables.isEmpty }) { invalidate() }
     }
 
     /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
@@ -159,11 +160,11 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// The C source that serves the port in its loops, for calls to the C library.
     ///
     /// It is of version 1. It is not retained for the caller, and lives as long as this object.
-    public var cfSource: CFRunLoopSource { cSource }
+    public var cfSource: CFRunLoopSource { twin.object }
 
     /// Makes the loops wait for messages, or not: while there are sequences of messages and no task awaits one, they do not.
     func updateSource() {
-        state.withLock { _ in cSource.watch(readers.areBusy ? [] : .readable) } // the lock makes the last change take effect
+        state.withLock { _ in CFRunLoopSourceSetWatchEvents(cfSource, readers.areBusy ? [] : .readable) } // the lock makes the last change take effect
     }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
@@ -256,46 +257,52 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
 }
-/// The ports that are in a loop, with their modes. May be used from any thread. It does not retain them: the loop does.
+/// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no source into the loop.
 final class PortTable: Sendable {
-    private struct Entry {
-        weak var port: Port?
+    private struct Entry: @unchecked Sendable {
+        let port: Port
         var modes: Set<RunLoop.Mode> = []
     }
 
-    private let entries = Mutex<(list: [ObjectIdentifier: Entry], sweepAt: Int)>(([:], 16))
+    private let state = Mutex<(entries: [ObjectIdentifier: Entry], isClosed: Bool)>(([:], false))
 
-    /// Returns false if the port is in the mode already.
+    /// Returns false if the port is in the mode already, or the loop's thread has ended.
     @discardableResult
     func insert(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
         let key = ObjectIdentifier(port), new = Entry(port: port)
-        return entries.withLock { entries in
-            if entries.list[key]?.port == nil { entries.list[key] = new }
-            if entries.list.count >= entries.sweepAt { // remove those that have gone
-                entries.list = entries.list.filter { $0.value.port != nil }
-                entries.sweepAt = max(16, 2 * entries.list.count)
-            }
-            return entries.list[key]!.modes.insert(mode).inserted
+        let isNew = state.withLock { state in
+            !state.isClosed && state.entries[key, default: new].modes.insert(mode).inserted
         }
+        if isNew { port.isInLoop(of: self, true) }
+        return isNew
     }
 
     /// Returns false if the port is not in the mode.
     @discardableResult
     func remove(_ port: Port, _ mode: RunLoop.Mode) -> Bool {
         let key = ObjectIdentifier(port)
-        return entries.withLock { entries in
-            guard entries.list[key]?.port != nil, entries.list[key]!.modes.remove(mode) != nil else { return false }
-            if entries.list[key]!.modes.isEmpty { entries.list[key] = nil }
-            return true
+        let (wasIn, left) = state.withLock { state -> (Bool, Entry?) in
+            guard state.entries[key]?.modes.remove(mode) != nil else { return (false, nil) }
+            return (true, state.entries[key]!.modes.isEmpty ? state.entries.removeValue(forKey: key) : nil)
+        }
+        if left != nil { port.isInLoop(of: self, false) }
+        return wasIn // what has left is released without the lock
+    }
+
+    /// Removes a port from all its modes.
+    func remove(_ port: Port) {
+        let key = ObjectIdentifier(port)
+        let left = state.withLock { $0.entries.removeValue(forKey: key) }
+        withExtendedLifetime(left) {} // released without the lock
+    }
+
+    /// Removes and returns all ports, and takes none from now on.
+    func close() -> [Port] {
+        state.withLock { state in
+            defer { state = ([:], true) }
+            return state.entries.values.map(\.port)
         }
     }
-
-    func contains(_ port: Port) -> Bool {
-        let key = ObjectIdentifier(port)
-        return entries.withLock { $0.list[key]?.port != nil }
-    }
-
-    var all: [Port] { entries.withLock { $0.list.values.compactMap(\.port) } }
 }
 
 /// The `info` of a port's source.

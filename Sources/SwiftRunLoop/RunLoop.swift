@@ -28,14 +28,13 @@ public import CRunLoop
 @safe open class RunLoop: IdentityHashable, CustomStringConvertible {
     /// The CFRunLoop, which retains this object until its thread ends (Unsafe/Twin.swift).
     @safe var cfRunLoop: CFRunLoop { twin.object }
-    private var twin: Twin<__CFRunLoop>
+    private var twin: Twin<CFRunLoop>
     /// The calls that the loop is to make.
     let calls = CallQueue()
     /// The ports that are in the loop.
     let ports = PortTable()
 
     @safe private init(_ cfRunLoop: CFRunLoop) {
-        unsafe CFRetain(cfRunLoop)
         twin = Twin(cfRunLoop)
     }
 
@@ -90,7 +89,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        cfRunLoop.add(timer.cTimer, mode.cfString)
+        cfRunLoop.add(timer.cfTimer, mode.cfString)
     }
 
     /// Removes a timer from a mode (CFRunLoopRemoveTimer; NSRunLoop has no such method).
@@ -101,7 +100,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        cfRunLoop.remove(timer.cTimer, mode.cfString)
+        cfRunLoop.remove(timer.cfTimer, mode.cfString)
     }
 
     /// Returns whether a timer is in a mode (CFRunLoopContainsTimer).
@@ -111,7 +110,7 @@ public import CRunLoop
     ///   - timer: the timer.
     ///   - mode: the mode. For `.common`, the result is whether the timer was added to the common modes.
     public func contains(_ timer: Timer, forMode mode: RunLoop.Mode) -> Bool {
-        cfRunLoop.contains(timer.cTimer, mode.cfString)
+        cfRunLoop.contains(timer.cfTimer, mode.cfString)
     }
 
     /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
@@ -145,7 +144,7 @@ public import CRunLoop
     ///   - aPort: the port.
     ///   - mode: the mode. For `.common`, the result is whether the port was added to the common modes.
     public func contains(_ aPort: Port, forMode mode: RunLoop.Mode) -> Bool {
-        cfRunLoop.contains(aPort.cSource, mode.cfString)
+        cfRunLoop.contains(aPort.cfSource, mode.cfString)
     }
 
     // MARK: - Running once
@@ -191,7 +190,7 @@ public import CRunLoop
     /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {
         calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
-        for port in ports.all { port.threadEnds(of: self) }
+        for port in ports.close() { port.threadEnds(of: self) }
     }
 }
 

@@ -53,9 +53,8 @@ extension RunLoop {
         /// The C source, for calls to the C library.
         ///
         /// It is not retained for the caller, and lives as long as this object.
-        public var cfSource: CFRunLoopSource { cSource }
-        @safe var cSource: CFRunLoopSource { twin.object }
-        private var twin: Twin<__CFRunLoopSource>
+        public var cfSource: CFRunLoopSource { twin.object }
+        private var twin: Twin<CFRunLoopSource>
         private let handler: SourceHandler
 
         /// Makes a source of version 0 without adding it to a loop.
@@ -98,7 +97,7 @@ extension RunLoop {
             self.handler = SourceHandler(.init(serve: handler), fileDescriptor, events)
             twin = Twin(CFRunLoopSource.make(order: order, self.handler, getPort: portOfSource, perform: serveSource))
             self.handler.source = self
-            cSource.watch(CFWatchEvents(rawValue: events.rawValue))
+            CFRunLoopSourceSetWatchEvents(cfSource, CFWatchEvents(rawValue: events.rawValue))
             _ = twin.bind(to: self)
         }
 
@@ -115,7 +114,7 @@ extension RunLoop {
                 if fileDescriptor == nil { return }
                 handler.events.withLock { events in // under the lock, so that the last of several changes takes effect
                     events = newValue
-                    cSource.watch(CFWatchEvents(rawValue: newValue.rawValue))
+                    CFRunLoopSourceSetWatchEvents(cfSource, CFWatchEvents(rawValue: newValue.rawValue))
                 }
             }
         }
@@ -125,30 +124,30 @@ extension RunLoop {
         /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
         /// signals that came before it. A source with a descriptor need not be signalled.
         public func signal() {
-            cSource.signal()
+            CFRunLoopSourceSignal(cfSource)
         }
 
         /// Whether the source has been signalled since it was last performed.
-        public var isSignalled: Bool { cSource.isSignalled }
+        public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
         /// Removes the source from all modes of all loops permanently, and releases its closures.
         ///
         /// A closure that is being called is released when it returns.
         public func invalidate() {
-            cSource.invalidate()
+            CFRunLoopSourceInvalidate(cfSource)
             handler.releaseClosures()
         }
 
         /// Whether the source can still be performed.
         ///
         /// False after `invalidate()`.
-        public var isValid: Bool { cSource.isValid }
+        public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
         /// The order given at creation.
-        public var order: Int { cSource.order }
+        public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
 
         /// The source as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cSource) }
+        public var description: String { String(descriptionOf: cfSource) }
     }
 }
 
@@ -165,7 +164,7 @@ extension RunLoop {
         if let descriptor = source.fileDescriptor, descriptor < 0 {
             writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a source is \(descriptor). Its handler will not be called.\n")
         }
-        cfRunLoop.add(source.cSource, mode.cfString)
+        cfRunLoop.add(source.cfSource, mode.cfString)
     }
 
     /// Removes a source from a mode of the loop (CFRunLoopRemoveSource).
@@ -175,7 +174,7 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode; `.common` stands for all common modes.
     public func remove(_ source: Source, forMode mode: Mode) {
-        cfRunLoop.remove(source.cSource, mode.cfString)
+        cfRunLoop.remove(source.cfSource, mode.cfString)
     }
 
     /// Returns whether a source is in a mode of the loop (CFRunLoopContainsSource).
@@ -185,7 +184,7 @@ extension RunLoop {
     ///   - source: the source.
     ///   - mode: the mode. For `.common`, the result is whether the source was added to the common modes.
     public func contains(_ source: Source, forMode mode: Mode) -> Bool {
-        cfRunLoop.contains(source.cSource, mode.cfString)
+        cfRunLoop.contains(source.cfSource, mode.cfString)
     }
 }
 

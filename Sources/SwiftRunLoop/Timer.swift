@@ -26,9 +26,8 @@ public import FoundationEssentials
     /// The C timer, for calls to the C library.
     ///
     /// It is not retained for the caller, and lives as long as this object.
-    public var cfTimer: CFRunLoopTimer { cTimer }
-    @safe var cTimer: CFRunLoopTimer { twin.object }
-    private var twin: Twin<__CFRunLoopTimer>
+    public var cfTimer: CFRunLoopTimer { twin.object }
+    private var twin: Twin<CFRunLoopTimer>
     /// Nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
 
@@ -109,14 +108,14 @@ public import FoundationEssentials
     /// returns. May be called from any thread. When you call it from another thread than the loop's, a call of the closure may still be in
     /// progress.
     open func invalidate() {
-        cTimer.invalidate()
+        CFRunLoopTimerInvalidate(cfTimer)
     }
 
     /// Whether the timer can still fire (isValid).
     ///
     /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called. May be called
     /// from any thread.
-    open var isValid: Bool { cTimer.isValid }
+    open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
     // MARK: - Fire dates
 
@@ -126,23 +125,23 @@ public import FoundationEssentials
     /// continues from there; moving a timer costs less than making a new one. For an invalid timer it is 2001-01-01. Setting a date that is
     /// not a number traps.
     open var fireDate: Date {
-        get { Date(timeIntervalSinceReferenceDate: cTimer.nextFireDate) }
+        get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
         set {
             precondition(!newValue.timeIntervalSinceReferenceDate.isNaN, "Timer.fireDate must be a number")
-            cTimer.nextFireDate = newValue.timeIntervalSinceReferenceDate
+            CFRunLoopTimerSetNextFireDate(cfTimer, newValue.timeIntervalSinceReferenceDate)
         }
     }
 
     /// The seconds between firings; 0 for a one-shot timer (timeInterval).
-    open var timeInterval: TimeInterval { cTimer.interval }
+    open var timeInterval: TimeInterval { CFRunLoopTimerGetInterval(cfTimer) }
 
     /// How many seconds late the timer may fire, so that it can share a wake-up with others (tolerance).
     ///
     /// The default is 0. A timer never fires early, and a late firing does not delay the next ones. A repeating timer uses at most half of
     /// its interval. A negative number, or one that is not a number, counts as 0.
     open var tolerance: TimeInterval {
-        get { cTimer.tolerance }
-        set { cTimer.tolerance = newValue }
+        get { CFRunLoopTimerGetTolerance(cfTimer) }
+        set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
     }
 
     // MARK: - User info and description
@@ -151,7 +150,7 @@ public import FoundationEssentials
     open var userInfo: Any? { action?.userInfo }
 
     /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
-    open var description: String { String(descriptionOf: cTimer) }
+    open var description: String { String(descriptionOf: cfTimer) }
 
     /// The documented meaning of intervals of 0 and less. [D27]
     private static func usable(_ interval: TimeInterval) -> TimeInterval {

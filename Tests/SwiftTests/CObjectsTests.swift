@@ -42,34 +42,46 @@ final class CObjectsTests: XCTestCase {
         CFRelease(name)
     }
 
-    /// C code that has the C timer has the Timer, too.
-    func testAReferenceOfCRetainsTheSwiftObject() {
+    /// Code that has the C timer has the Timer, too.
+    func testAReferenceToTheCObjectRetainsTheSwiftObject() {
         weak var timer: Timer?, source: RunLoop.Source?, observer: RunLoop.Observer?
         nonisolated(unsafe) var fired = 0
-        let cfTimer: CFRunLoopTimer, cfSource: CFRunLoopSource, cfObserver: CFRunLoopObserver
+        var cfTimer: CFRunLoopTimer?, cfSource: CFRunLoopSource?, cfObserver: CFRunLoopObserver?
         do {
             let (one, two) = (Timer(timeInterval: 0.001, repeats: true) { _ in fired += 1 }, RunLoop.Source {})
             let three = RunLoop.Observer { _, _ in }
             (timer, source, observer) = (one, two, three)
             (cfTimer, cfSource, cfObserver) = (one.cfTimer, two.cfSource, three.cfObserver)
-            for object in [UnsafeRawPointer(cfTimer), UnsafeRawPointer(cfSource), UnsafeRawPointer(cfObserver)] {
-                XCTAssertEqual(CFGetRetainCount(object), 1, "the twin's")
-                CFRetain(object)
-            }
         }
         XCTAssertNotNil(timer)
         XCTAssertNotNil(source)
         XCTAssertNotNil(observer)
+        XCTAssert(timer?.cfTimer == cfTimer && source?.cfSource == cfSource && observer?.cfObserver == cfObserver)
+        XCTAssert(cfTimer!.description.hasPrefix("<CFRunLoopTimer 0x"), cfTimer!.description)
         loop.add(timer!, forMode: mode)
         XCTAssert(eventually {
             loop.serve(forMode: mode)
             return fired > 2
         })
         timer!.invalidate()
-        for object in [UnsafeRawPointer(cfTimer), UnsafeRawPointer(cfSource), UnsafeRawPointer(cfObserver)] { CFRelease(object) }
+        (cfTimer, cfSource, cfObserver) = (nil, nil, nil)
         XCTAssertNil(timer)
         XCTAssertNil(source)
         XCTAssertNil(observer)
+    }
+
+    /// What a Create function returns belongs to the variable; nothing is left when that goes.
+    func testWhatCreateReturnsIsReleasedBySwift() {
+        let alive = Shared(0)
+        for _ in 0..<1000 {
+            let token = CountedToken(alive)
+            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0) { _ in withExtendedLifetime(token) {} }
+            let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, true, 0) { _, _ in
+                withExtendedLifetime(token) {}
+            }
+            XCTAssert(CFRunLoopTimerIsValid(timer) && CFRunLoopObserverIsValid(observer))
+        }
+        XCTAssertEqual(alive.value, 0)
     }
 
     func testARunLoopAndItsCLoopGoTogetherAfterTheThread() {
@@ -84,7 +96,7 @@ final class CObjectsTests: XCTestCase {
         XCTAssertFalse(kept!.contains(source, forMode: mode), "nothing would take it out")
         XCTAssertFalse(kept!.contains(observer, forMode: mode))
         XCTAssertFalse(kept!.contains(timer, forMode: mode))
-        XCTAssertEqual(CFGetRetainCount(kept!.getCFRunLoop()), 1, "the twin's")
+        XCTAssertEqual(retainCount(kept!.getCFRunLoop()), 2, "the twin's, and that of the argument")
         kept = nil
         XCTAssertNil(runLoop)
     }

@@ -296,7 +296,7 @@ final class CompileTests: XCTestCase {
 
     /// In a program compiled with -strict-memory-safety, the compiler marks each unsafe use. In this layer, only the members that take or
     /// return an object of the C library are unsafe.
-    func testAProgramUsesNothingUnsafeApartFromTheCObjects() throws {
+    func testAProgramUsesNothingUnsafe() throws {
         let safe = """
             final class Worker: Thread, @unchecked Sendable {
                 override func main() {
@@ -319,6 +319,7 @@ final class CompileTests: XCTestCase {
                 for await message in port.messages { print(message.msgid) }
                 for await events in RunLoop.main.events(of: 0)! { print(events) }
                 try await RunLoop.main.clock().sleep(for: .seconds(1))
+                print(RunLoop.main.getCFRunLoop(), source.cfSource, observer.cfObserver, port.cfSource)
                 try await worker.run { RunLoop.current.stop() }
             }
             """
@@ -326,13 +327,6 @@ final class CompileTests: XCTestCase {
         guard !result.output.contains("unknown argument") else { return } // a compiler before 6.2
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssertFalse(result.output.contains("warning"), result.output)
-        let members = [
-            "loop.getCFRunLoop()", "RunLoop.Source {}.cfSource", "RunLoop.Observer { _, _ in }.cfObserver", "Port().cfSource",
-        ]
-        for unsafe in members {
-            let result = try compile("func use(_ loop: RunLoop) { print(\(unsafe)) }", flags: ["-strict-memory-safety"])
-            XCTAssert(result.output.contains("expression uses unsafe constructs"), "\(unsafe): \(result.output)")
-        }
     }
 
     // MARK: Names and conformances
@@ -378,7 +372,7 @@ final class CompileTests: XCTestCase {
             func use(_ timer: CFRunLoopTimer, _ observer: CFRunLoopObserver, _ source: CFRunLoopSource) -> CFString? {
                 let loop: CFRunLoop = RunLoop.current.getCFRunLoop(), mode: CFRunLoopMode = kCFRunLoopDefaultMode
                 CFRunLoopAddTimer(loop, timer, mode)
-                CFRetain(timer) // any object is a CFTypeRef
+                print(loop == CFRunLoopGetMain(), Set([timer]).count, observer, source)
                 let names: CFArray = CFRunLoopCopyAllModes(loop), number: CFMutableArray? = nil
                 guard CFArrayGetCount(names) > 0, number == nil else { return nil }
                 switch CFRunLoopRunInMode(mode, 0, false) {
@@ -395,7 +389,7 @@ final class CompileTests: XCTestCase {
         try assertRefused("""
             import CRunLoop
             func use(_ loop: CFRunLoop, _ observer: CFRunLoopObserver) { CFRunLoopAddTimer(loop, observer, kCFRunLoopDefaultMode) }
-            """, "to expected argument type 'UnsafeMutablePointer<__CFRunLoopTimer>'")
+            """, "cannot convert value of type 'CFRunLoopObserver' to expected argument type 'CFRunLoopTimerRef'")
         try assertRefused("""
             import CRunLoop
             func use(_ loop: CFRunLoop) -> Bool { CFRunLoopIsWaiting(kCFRunLoopDefaultMode) }

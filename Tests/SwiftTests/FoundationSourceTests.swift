@@ -21,7 +21,7 @@ final class FoundationSourceTests: XCTestCase {
             for mode in [a, a, b] { loop.add(port, forMode: mode) }
             for mode in [a, a, RunLoop.Mode("never")] { loop.remove(port, forMode: mode) }
         }
-        XCTAssertEqual(log.all, ["schedule A", "schedule B", "remove A", "deinit"])
+        XCTAssertEqual(log.all, ["schedule A", "schedule B", "remove A", "invalidate", "deinit"])
     }
 
     func testWhatNSObjectGivesIsThere() {

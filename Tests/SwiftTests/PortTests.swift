@@ -413,12 +413,15 @@ final class PortTests: XCTestCase {
 
         override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { scheduledModes.append(mode) }
         override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) { scheduledModes.removeAll { $0 == mode } }
-        override func invalidate() { isStillValid = false }
         override var isValid: Bool { isStillValid }
+
+        override func invalidate() {
+            isStillValid = false
+            super.invalidate()
+        }
     }
 
-    /// The loop, which has no source of it, does not retain it.
-    func testAPortThatOverridesInvalidateAsFoundationsDoIsLetGo() {
+    func testAPortThatOverridesEverythingIsLetGoWhenItIsInvalid() {
         let custom = RunLoop.Mode("PortTests, custom")
         weak var weakPort: OwnPort?
         do {

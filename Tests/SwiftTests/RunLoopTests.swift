@@ -107,7 +107,7 @@ final class RunLoopTests: XCTestCase {
         let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false), weakToken = Weak<Token>()
         onThread {
             let token = Token()
-            nonisolated(unsafe) let cfRunLoop = CFRunLoopGetCurrent()
+            let cfRunLoop = CFRunLoopGetCurrent()
             weakToken.object = token
             let source = RunLoop.Source(cancel: { loop, _ in
                 asked.object = loop
@@ -238,7 +238,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssert(loop.run(mode: mode, before: Date()))
         XCTAssertEqual(passes.value, 2)
         CFRunLoopObserverInvalidate(observer)
-        CFRelease(UnsafeRawPointer(observer!))
         keeper.invalidate()
     }
 
@@ -289,7 +288,6 @@ final class RunLoopTests: XCTestCase {
             let loop = RunLoop.current
             let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(1), true, 0) { _, _ in entries.value += 1 }
             CFRunLoopAddObserver(loop.getCFRunLoop(), observer, kCFRunLoopDefaultMode)
-            CFRelease(UnsafeRawPointer(observer!))
             loop.add(Timer(timeInterval: 0.002, repeats: true) { timer in
                 stops.value += 1
                 if stops.value == 5 { timer.invalidate() }

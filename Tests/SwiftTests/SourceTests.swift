@@ -78,6 +78,8 @@ final class SourceTests: XCTestCase {
         let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
         CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, name)
         CFRelease(name)
+        XCTAssertNotNil(token)
+        cfSource = nil
         XCTAssertNil(token)
     }
 

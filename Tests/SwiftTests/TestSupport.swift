@@ -1,3 +1,4 @@
+import CRunLoop
 import class SwiftRunLoop.RunLoop
 import Synchronization
 import XCTest
@@ -135,3 +136,6 @@ final class StartedThread: @unchecked Sendable {
 
     func join() { pthread_join(thread, nil) }
 }
+
+/// The number of references to a C object.
+func retainCount(_ object: some Any) -> Int { CFGetRetainCount(unsafeBitCast(object, to: UnsafeRawPointer.self)) }

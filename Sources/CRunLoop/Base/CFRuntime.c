@@ -209,6 +209,14 @@ void CFRelease(CFTypeRef cf) {
         _CFRelease(cf, left);
 }
 
+#define __CF_SWIFT_REFERENCE(Type) \
+    void _##Type##Retain(Type##Ref cf) { if (cf) CFRetain(cf); } \
+    void _##Type##Release(Type##Ref cf) { if (cf) CFRelease(cf); }
+__CF_SWIFT_REFERENCE(CFRunLoop)
+__CF_SWIFT_REFERENCE(CFRunLoopSource)
+__CF_SWIFT_REFERENCE(CFRunLoopObserver)
+__CF_SWIFT_REFERENCE(CFRunLoopTimer)
+
 CFIndex CFGetRetainCount(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     uint32_t count = atomic_load_explicit(&((CFRuntimeBase *)cf)->_rc, memory_order_relaxed);

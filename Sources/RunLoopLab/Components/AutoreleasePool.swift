@@ -111,10 +111,6 @@ private final class DrainingObservers {
     /// Made when they are first installed.
     private var observers: [CFRunLoopObserver] = []
 
-    deinit {
-        for observer in observers { CFRelease(observer) }
-    }
-
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if observers.isEmpty { observers = makeObservers() }
         for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, mode.cfName) }

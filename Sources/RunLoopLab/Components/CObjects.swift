@@ -1,4 +1,4 @@
-// CObjects.swift: names and descriptions of the C library's objects, for programs that make these in C.
+// CObjects.swift: what programs that use the C library need besides it.
 
 import CRunLoop
 import SwiftRunLoop
@@ -14,11 +14,8 @@ extension RunLoop.Mode {
     }
 }
 
-/// The text that CFCopyDescription returns for an object.
-func description(of object: CFTypeRef?) -> String {
-    let text = CFCopyDescription(object)!
-    defer { CFRelease(text) }
-    var characters = [UniChar](repeating: 0, count: CFStringGetLength(text))
-    CFStringGetCharacters(text, CFRange(location: 0, length: characters.count), &characters)
-    return String(decoding: characters, as: UTF16.self)
-}
+/// Gives up the program's reference to an object, as CFRelease does in C. In Swift the variable is the reference.
+func CFRelease<Object>(_ reference: inout Object?) { reference = nil }
+
+/// The address of a C object, as a number.
+func address(of object: some Any) -> Int { Int(bitPattern: unsafeBitCast(object, to: UnsafeRawPointer.self)) }

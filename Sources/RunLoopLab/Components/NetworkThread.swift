@@ -76,7 +76,6 @@ final class Connection {
         }, &context)
         guard let socket, let source = CFSocketCreateRunLoopSource(nil, socket, 0) else { return end(.failure(String(cString: strerror(errno)))) }
         CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopCommonModes)
-        CFRelease(source)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

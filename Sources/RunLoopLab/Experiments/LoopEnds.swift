@@ -44,7 +44,7 @@ struct LoopEnds: Experiment {
             let loop = RunLoop.current
             let source = RunLoop.Source(cancel: { _, _ in lab.note("the source leaves its loop") }, perform: {})
             loop.add(source, forMode: .default)
-            pthread_setspecific(data, UnsafeRawPointer(loop.getCFRunLoop()))
+            pthread_setspecific(data, UnsafeRawPointer(bitPattern: address(of: loop.getCFRunLoop())))
             lab.note("the thread's function returns")
         }
 
@@ -60,7 +60,7 @@ private enum Destructor {
     static let lab = Mutex<Lab?>(nil)
 
     static func call(_ value: UnsafeMutableRawPointer?) {
-        let isSame = CFRunLoopGetCurrent() == value?.assumingMemoryBound(to: __CFRunLoop.self)
+        let isSame = address(of: CFRunLoopGetCurrent()!) == Int(bitPattern: value)
         lab.withLock { $0 }?.note(isSame ? "destructor: still the same loop" : "destructor: another loop")
     }
 }

@@ -44,9 +44,9 @@ struct Registry: Experiment {
     private func ask(_ lab: Lab) {
         let loops = (current: CFRunLoopGetCurrent(), main: CFRunLoopGetMain())
         lab.note("CFRunLoopGetCurrent, CFRunLoopGetMain", loops.current == loops.main ? "the same loop" : "two loops")
-        lab.observe("CFRunLoopGetCurrent", "\(loops.current!)")
-        lab.observe("CFRunLoopGetMain", "\(loops.main!)")
-        _ = CFRetain(UnsafeRawPointer(loops.current!)) // permanently: another loop may get the address of one that is gone
+        lab.observe("CFRunLoopGetCurrent", "\(address(of: loops.current!))")
+        lab.observe("CFRunLoopGetMain", "\(address(of: loops.main!))")
+        _CFRunLoopRetain(loops.current) // permanently: another loop may get the address of one that is gone
         let again = (CFRunLoopGetCurrent(), CFRunLoopGetMain())
         let wrapped = (RunLoop.current.getCFRunLoop(), RunLoop.main.getCFRunLoop())
         let isSame = loops == again && loops == wrapped

@@ -88,7 +88,6 @@ final class Tour {
         let soon = CFAbsoluteTimeGetCurrent() + Self.firstTick
         let timer = CFRunLoopTimerCreateWithHandler(nil, soon, Self.interval, 0, 0) { [unowned self] _ in timerFired() }
         CFRunLoopAddTimer(cfLoop, timer, cfMode)
-        CFRelease(timer)
 
         source0 = RunLoop.Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
         loop.add(source0, forMode: .default)

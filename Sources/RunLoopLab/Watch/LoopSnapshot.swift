@@ -31,13 +31,13 @@ struct LoopSnapshot: Sendable {
     static func ofAllLoops() -> [LoopSnapshot] {
         guard let loops = CFRunLoopTraceCopyAllLoops() else { return [] }
         defer { CFRelease(loops) }
-        return (0..<CFArrayGetCount(loops)).map { LoopSnapshot(CFRunLoop(mutating: CFArrayGetValueAtIndex(loops, $0)!.assumingMemoryBound(to: __CFRunLoop.self))) }
+        return (0..<CFArrayGetCount(loops)).map { LoopSnapshot(unsafeBitCast(CFArrayGetValueAtIndex(loops, $0)!, to: CFRunLoop.self)) }
     }
 
     private init(_ loop: CFRunLoop) {
         var state = CFRunLoopTraceState()
         CFRunLoopTraceGetState(loop, &state)
-        address = UInt(bitPattern: loop)
+        address = UInt(bitPattern: RunLoopLab.address(of: loop))
         thread = state.thread
         step = Int(state.step)
         depth = Int(state.depth)

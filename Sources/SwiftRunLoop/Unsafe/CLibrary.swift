@@ -9,33 +9,33 @@
 // Scripts/check-memory-safety has the few exceptions.
 //
 // A public member that gives or takes a C object stays unsafe for clients, because they may release the object. So `Timer.cfTimer` has an
-// internal copy, `cTimer`, that is safe to use here; sources and observers, too.
+// internal copy, `cfTimer`, that is safe to use here; sources and observers, too.
 
 #if os(Linux)
 internal import CRunLoop
 
 extension CFRunLoop {
     /// The calling thread's loop.
-    @safe static var current: CFRunLoop { unsafe CFRunLoopGetCurrent()! }
+    @safe static var current: CFRunLoop { CFRunLoopGetCurrent()! }
 
     /// The main thread's loop.
-    @safe static var main: CFRunLoop { unsafe CFRunLoopGetMain()! }
+    @safe static var main: CFRunLoop { CFRunLoopGetMain()! }
 
     /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end meanwhile.
-    @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { unsafe _CFRunLoopGet0(thread)! }
+    @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { _CFRunLoopGet0(thread)! }
 
     /// The RunLoop of this loop, which is made if there is none.
     @safe var runLoop: RunLoop { twin(of: self) ?? RunLoop.make(for: self) }
 
     /// The RunLoop of a loop that a callback has got.
-    @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { unsafe runLoop!.runLoop }
+    @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { runLoop!.runLoop }
 
-    @safe var hasEnded: Bool { unsafe _CFRunLoopHasEnded(self) }
+    @safe var hasEnded: Bool { _CFRunLoopHasEnded(self) }
 
-    @safe var isCallingThreads: Bool { unsafe _CFRunLoopIsCurrent(self) }
-    @safe var isWaiting: Bool { unsafe CFRunLoopIsWaiting(self) }
-    @safe func wakeUp() { unsafe CFRunLoopWakeUp(self) }
-    @safe func stop() { unsafe CFRunLoopStop(self) }
+    @safe var isCallingThreads: Bool { _CFRunLoopIsCurrent(self) }
+    @safe var isWaiting: Bool { CFRunLoopIsWaiting(self) }
+    @safe func wakeUp() { CFRunLoopWakeUp(self) }
+    @safe func stop() { CFRunLoopStop(self) }
 
     /// The mode in which the loop is running; nil if it is not running.
     @safe var currentMode: RunLoop.Mode? {
@@ -91,39 +91,6 @@ extension CFRunLoop {
         let array = unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) { unsafe CFArrayCreate(nil, &names, names.count, $0)! }
         unsafe CFRunLoopPerformBlock(self, array, block)
         unsafe CFRelease(array)
-    }
-}
-
-extension CFRunLoopSource {
-    @safe var isValid: Bool { unsafe CFRunLoopSourceIsValid(self) }
-    @safe var isSignalled: Bool { unsafe CFRunLoopSourceIsSignalled(self) }
-    @safe var order: Int { unsafe CFRunLoopSourceGetOrder(self) }
-    @safe func signal() { unsafe CFRunLoopSourceSignal(self) }
-    @safe func invalidate() { unsafe CFRunLoopSourceInvalidate(self) }
-    @safe func watch(_ events: CFWatchEvents) { unsafe CFRunLoopSourceSetWatchEvents(self, events) }
-}
-
-extension CFRunLoopObserver {
-    @safe var isValid: Bool { unsafe CFRunLoopObserverIsValid(self) }
-    @safe var activities: CFOptionFlags { unsafe CFRunLoopObserverGetActivities(self) }
-    @safe var order: Int { unsafe CFRunLoopObserverGetOrder(self) }
-    @safe var repeats: Bool { unsafe CFRunLoopObserverDoesRepeat(self) }
-    @safe func invalidate() { unsafe CFRunLoopObserverInvalidate(self) }
-}
-
-extension CFRunLoopTimer {
-    @safe var isValid: Bool { unsafe CFRunLoopTimerIsValid(self) }
-    @safe var interval: CFTimeInterval { unsafe CFRunLoopTimerGetInterval(self) }
-    @safe func invalidate() { unsafe CFRunLoopTimerInvalidate(self) }
-
-    @safe var nextFireDate: CFAbsoluteTime {
-        get { unsafe CFRunLoopTimerGetNextFireDate(self) }
-        nonmutating set { unsafe CFRunLoopTimerSetNextFireDate(self, newValue) }
-    }
-
-    @safe var tolerance: CFTimeInterval {
-        get { unsafe CFRunLoopTimerGetTolerance(self) }
-        nonmutating set { unsafe CFRunLoopTimerSetTolerance(self, newValue) }
     }
 }
 #endif

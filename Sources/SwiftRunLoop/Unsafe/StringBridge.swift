@@ -24,8 +24,8 @@ extension String {
     }
 
     /// The text that CFCopyDescription returns for a CF object.
-    @safe init(descriptionOf cfObject: CFTypeRef) {
-        let description = unsafe CFCopyDescription(cfObject)!
+    @safe init(descriptionOf object: some Any) {
+        let description = unsafe CFCopyDescription(address(of: object))!
         self.init(cfString: description)
         unsafe CFRelease(description)
     }

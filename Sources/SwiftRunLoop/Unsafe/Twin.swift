@@ -11,34 +11,35 @@ internal import CRunLoop
 
 /// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been initialized.
 @safe struct Twin<CObject>: ~Copyable, @unchecked Sendable {
-    /// The C object. It lives as long as the object that has this.
-    @safe let object: UnsafeMutablePointer<CObject>
+    /// The C object.
+    let object: CObject
     private var isBound = false
 
-    /// Takes over a reference that the caller has: a function with Create or Copy in its name gives one.
-    @safe init(_ object: UnsafeMutablePointer<CObject>) {
-        unsafe self.object = object
+    init(_ object: CObject) {
+        self.object = object
     }
 
     /// Makes `twin` the twin of the C object, or returns the one that it has.
     mutating func bind(to twin: AnyObject) -> AnyObject {
         let pointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(twin).toOpaque())
         var callBacks = unsafe CFTwinCallBacks(retain: retainTwin, release: releaseTwin, loopHasEnded: endLoop)
-        let chosen = unsafe _CFSetTwin(object, pointer, &callBacks)!
+        let chosen = unsafe _CFSetTwin(address(of: object), pointer, &callBacks)!
         isBound = unsafe chosen == pointer
         return isBound ? twin : unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
     }
 
     deinit {
-        if isBound { unsafe _CFRemoveTwin(object) }
-        unsafe CFRelease(object)
+        if isBound { unsafe _CFRemoveTwin(address(of: object)) }
     }
 }
 
 /// The twin of a C object, which the caller has a reference to; nil if it has none.
-@safe func twin<Object: AnyObject>(of object: UnsafeRawPointer?, as type: Object.Type = Object.self) -> Object? {
-    unsafe _CFGetTwin(object).map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.self) -> Object? {
+    unsafe _CFGetTwin(address(of: object)).map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
 }
+
+/// A C object as the functions take it that are for objects of all types.
+@safe func address(of object: some Any) -> UnsafeRawPointer { unsafe unsafeBitCast(object, to: UnsafeRawPointer.self) }
 
 private func retainTwin(_ twin: UnsafeRawPointer?) {
     _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain()

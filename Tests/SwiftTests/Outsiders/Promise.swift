@@ -83,14 +83,19 @@ func hang<Value>(_ promise: Promise<Value>) throws -> Value {
     precondition(Thread.isMainThread)
     if promise.isPending {
         var context = CFRunLoopSourceContext()
-        nonisolated(unsafe) let loop = CFRunLoopGetCurrent()
+        let loop = SentLoop(loop: CFRunLoopGetCurrent())
         let source = CFRunLoopSourceCreate(nil, 0, &context)
-        CFRunLoopAddSource(loop, source, mode)
-        promise.ensure { CFRunLoopStop(loop) }
+        CFRunLoopAddSource(loop.loop, source, mode)
+        promise.ensure { CFRunLoopStop(loop.loop) }
         while promise.isPending { CFRunLoopRun() }
-        CFRunLoopRemoveSource(loop, source, mode)
+        CFRunLoopRemoveSource(loop.loop, source, mode)
     }
     return try promise.value!.get()
+}
+
+/// Any thread may stop a loop.
+private struct SentLoop: @unchecked Sendable {
+    let loop: CFRunLoop?
 }
 
 /// The same with Foundation's calls alone, on any thread: the loop runs in slices, and a timer keeps it from being empty.

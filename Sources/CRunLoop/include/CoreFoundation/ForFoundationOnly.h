@@ -33,6 +33,17 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// In the original (current source) it takes no lock, and _CFRunLoopGet2 may create the object.
 /// Here both functions do the same. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
+/// What Swift calls for its references to the objects of a run loop, which are imported as such (see
+/// CFSwiftNames.h). They are CFRetain and CFRelease, but allow NULL, and are in no version of the
+/// original: on a Mac, Swift retains these objects as those of Objective-C.
+CF_EXPORT void _CFRunLoopRetain(CFRunLoopRef rl);
+CF_EXPORT void _CFRunLoopRelease(CFRunLoopRef rl);
+CF_EXPORT void _CFRunLoopSourceRetain(CFRunLoopSourceRef rls);
+CF_EXPORT void _CFRunLoopSourceRelease(CFRunLoopSourceRef rls);
+CF_EXPORT void _CFRunLoopObserverRetain(CFRunLoopObserverRef rlo);
+CF_EXPORT void _CFRunLoopObserverRelease(CFRunLoopObserverRef rlo);
+CF_EXPORT void _CFRunLoopTimerRetain(CFRunLoopTimerRef rlt);
+CF_EXPORT void _CFRunLoopTimerRelease(CFRunLoopTimerRef rlt);
 /// Returns whether no thread will run the loop any more: its thread has ended, or is about to.
 ///
 /// Such a loop takes no source and no block and, if it has a twin, no item. You may call it on any

@@ -48,7 +48,7 @@ struct PortThenSource0: ArticleProgram {
             }
             for source in [source0, source1] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
             lab.watch(.current, .default, [.beforeTimers, .afterWaiting])
-            nonisolated(unsafe) let asleep = loop
+            let asleep = loop
             let sender = lab.startThread("sender") {
                 lab.waitUntil { CFRunLoopIsWaiting(asleep) }
                 lab.note("the event")
@@ -56,10 +56,7 @@ struct PortThenSource0: ArticleProgram {
             }
             CFRunLoopRun()
             lab.waitUntil { sender.isFinished }
-            for source in [source0, source1] {
-                CFRunLoopSourceInvalidate(source)
-                CFRelease(UnsafeRawPointer(source))
-            }
+            for source in [source0, source1] { CFRunLoopSourceInvalidate(source) }
             withExtendedLifetime(info) {}
             close(port)
             close(other)

@@ -22,14 +22,11 @@ struct SignalThenWake: ArticleProgram {
             let first = source("order 1", 1), second = source("order 2", 2)
             let loop = CFRunLoopGetCurrent()!
             for source in [first, second] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
-            nonisolated(unsafe) let sources = (first, second, loop)
+            let sources = (first, second, loop)
             let user = lab.startThread("user") { use(lab, sources.0, sources.1, sources.2) }
             CFRunLoopRun()
             lab.waitUntil { user.isFinished }
-            for source in [first, second] {
-                CFRunLoopSourceInvalidate(source)
-                CFRelease(UnsafeRawPointer(source))
-            }
+            for source in [first, second] { CFRunLoopSourceInvalidate(source) }
         }
         lab.waitUntil { worker.isFinished }
     }

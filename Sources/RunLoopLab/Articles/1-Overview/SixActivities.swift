@@ -19,7 +19,7 @@ struct SixActivities: ArticleProgram {
 
     func run(_ lab: Lab, _ form: Form) {
         // 创建observer
-        let ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+        var ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
             lab.observe("activity", value: Double(activity.rawValue))
             switch activity {
             case .entry: NSLog("kCFRunLoopEntry")
@@ -33,7 +33,7 @@ struct SixActivities: ArticleProgram {
         }
         // 添加observer到runloop中
         CFRunLoopAddObserver(CFRunLoopGetMain(), ob, kCFRunLoopCommonModes)
-        CFRelease(UnsafeRawPointer(ob!))
+        CFRelease(&ob)
 
         NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: false) { _ in NSRunLoop.main.stop() }, forMode: .default)
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)

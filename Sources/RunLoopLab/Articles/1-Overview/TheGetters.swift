@@ -37,7 +37,6 @@ struct TheGetters: ArticleProgram {
                 CFRunLoopStop(CFRunLoopGetCurrent())
             }
             CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
-            CFRelease(UnsafeRawPointer(timer!))
         }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
         show(lab, "forked child", "signal \(ArticleSignalOfForkedChild())")

@@ -60,9 +60,9 @@ struct TheSecondLook: ArticleProgram {
             let threads = ["first", "second"].map { name in
                 NSThread {
                     one.arriveAndWait()
-                    let loop = Int(bitPattern: _CFRunLoopGet0(pthread_self())), main = Int(bitPattern: _CFRunLoopGet0(pthread_t(0)))
+                    let loop = address(of: _CFRunLoopGet0(pthread_self())!), main = address(of: _CFRunLoopGet0(pthread_t(0))!)
                     found.withLock {
-                        $0[name, default: []].formUnion([loop, Int(bitPattern: CFRunLoopGetCurrent())])
+                        $0[name, default: []].formUnion([loop, address(of: CFRunLoopGetCurrent()!)])
                         $0["main", default: []].insert(main)
                     }
                     other.arriveAndWait() // while both loops exist

@@ -33,7 +33,7 @@ struct ObserverParameters: ArticleProgram {
         }
         CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
         lab.observe("parameters", value: Double(Self.parameters(of: "\(type(of: CFRunLoopObserverCreateWithHandler as Any))")))
-        lab.observe("print", description(of: observer))
+        lab.observe("print", observer!.description)
         let timer = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.02), repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }
         for run in 1...2 {
             lab.observe("run", "\(run)")

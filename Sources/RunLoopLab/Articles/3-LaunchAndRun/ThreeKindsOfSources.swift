@@ -38,7 +38,7 @@ struct ThreeKindsOfSources: ArticleProgram {
             let custom = CFRunLoopSourceCreate(nil, 0, &context)
             CFRunLoopAddSource(loop, portBased, kCFRunLoopDefaultMode)
             CFRunLoopAddSource(loop, custom, kCFRunLoopDefaultMode)
-            let own = [description(of: portBased), description(of: custom)]
+            let own = [portBased!.description, custom!.description]
             try? NSThread.perform(on: .current, waitUntilDone: false) {}
             let perform = NSRunLoop.current.description.split(separator: "\n").map(String.init).first { $0.contains("__NSThreadPerformPerform") }
             for (kind, text) in zip(["Port-Based Sources", "Custom Input Sources", "Cocoa Perform Selector Sources"], own + [perform ?? ""]) {

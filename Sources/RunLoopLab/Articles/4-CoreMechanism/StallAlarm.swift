@@ -175,11 +175,8 @@ struct StallAlarm: ArticleProgram {
             if !monitoring.load(ordering: .relaxed) { return }
             monitoring.store(false, ordering: .relaxed)
             // 移除观察者
-            if let observer {
-                CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
-                CFRelease(UnsafeRawPointer(observer))
-            }
-            observer = nil
+            if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
+            CFRelease(&observer)
             // 唤醒监控线程,使其能够退出
             semaphore.signal()
         }

@@ -336,10 +336,6 @@ final class OutsiderBlockingTests: XCTestCase {
 final class OutsiderPromiseTests: XCTestCase {
     private struct Problem: Error {}
 
-    override func setUpWithError() throws {
-        try skip(under: .address, because: "a program for CoreFoundation leaves it to Swift to release its source, which is a pointer here")
-    }
-
     override func tearDown() { emptyTheMainQueue() }
 
     func testAHangRunsTheMainLoopUntilAChainOfPromisesHasItsValue() throws {

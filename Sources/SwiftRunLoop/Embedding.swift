@@ -37,7 +37,7 @@ extension RunLoop {
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         let result = unsafe CFRunLoopServe(cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
-        NotificationQueue.hostMaySleep(in: self, mode)
+        SystemNotification.hostHasServed(mode).post(nil)
         return result != .finished
     }
 
@@ -67,7 +67,7 @@ extension RunLoop {
             let loop = RunLoop.main
             guard loop.isCurrent else { return served.value.cancel() }
             _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
-            NotificationQueue.hostMaySleep(in: loop, mode)
+            SystemNotification.hostHasServed(mode).post(nil)
         }
         source.activate()
         return source

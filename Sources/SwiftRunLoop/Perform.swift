@@ -335,7 +335,7 @@ extension RunLoop {
 }
 
 /// What two arguments or senders are compared by.
-func identity(of value: Any) -> AnyHashable {
+package func identity(of value: Any) -> AnyHashable {
     if type(of: value) is AnyClass { return ObjectIdentifier(value as AnyObject) }
     return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
 }

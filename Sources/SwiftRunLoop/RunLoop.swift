@@ -184,6 +184,9 @@ public import CRunLoop
     /// May be called from any thread.
     open var description: String { String(descriptionOf: cfRunLoop) }
 
+    /// Whether a run in the mode would end at once.
+    package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
+
     /// Whether this is the calling thread's loop.
     var isCurrent: Bool { cfRunLoop.isCallingThreads }
 

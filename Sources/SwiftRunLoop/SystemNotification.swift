@@ -1,10 +1,10 @@
-// SystemNotification.swift: the notifications that ports and threads post on a Mac. FoundationEssentials has no Notification, so this module
-// posts nothing itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to Foundation's center.
+// SystemNotification.swift: what this module tells SwiftRunLoopFoundation. FoundationEssentials has no Notification, so this module posts nothing
+// itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to Foundation's center.
 
 #if os(Linux)
 import Synchronization
 
-/// A notification that this library posts.
+/// A notification that ports and threads post on a Mac, or an event that is SwiftRunLoopFoundation's own concern.
 package enum SystemNotification: Sendable {
     /// NSPortDidBecomeInvalidNotification: a port has become invalid.
     case portDidBecomeInvalid
@@ -12,6 +12,8 @@ package enum SystemNotification: Sendable {
     case willBecomeMultiThreaded
     /// NSThreadWillExitNotification: a thread is about to end.
     case threadWillExit
+    /// A host has served a mode of the calling thread's loop, and may sleep now. Nobody is notified: its notification queues are asked.
+    case hostHasServed(RunLoop.Mode)
 
     /// A struct, because a closure that goes through the generic Mutex gets a longer chain of thunks each time.
     private struct Poster: Sendable {

@@ -1,29 +1,7 @@
-// Notifications.swift: Foundation's notifications on this run loop: those that wait in a NotificationQueue, and those that ports and threads
-// post.
+// Notifications.swift: the notifications that ports and threads post.
 
 #if os(Linux)
 internal import CRunLoopFoundationHook
-
-/// Foundation's notifications can wait in a `NotificationQueue`, which posts them to a NotificationCenter.
-extension Notification: PostableNotification {
-    /// Posts the notification.
-    /// - Parameter center: a NotificationCenter; nil stands for `NotificationCenter.default`. An object of another class traps.
-    public func post(to center: AnyObject?) {
-        guard let center else { return NotificationCenter.default.post(self) }
-        guard let center = center as? NotificationCenter else {
-            preconditionFailure("NotificationQueue(notificationCenter:) was given a \(type(of: center)), which is no NotificationCenter")
-        }
-        center.post(self)
-    }
-}
-
-extension SwiftRunLoop.NotificationQueue {
-    /// Makes a queue for a notification center (initWithNotificationCenter:).
-    /// - Parameter notificationCenter: the center to which the queue posts.
-    public convenience init(notificationCenter: NotificationCenter) {
-        self.init(notificationCenter: notificationCenter as AnyObject)
-    }
-}
 
 extension SwiftRunLoop.Port {
     /// Posted on the thread that invalidates a port, when the port has left all loops (NSPortDidBecomeInvalidNotification).
@@ -33,22 +11,18 @@ extension SwiftRunLoop.Port {
     public static let didBecomeInvalidNotification = Notification.Name("NSPortDidBecomeInvalidNotification")
 }
 
-extension SystemNotification {
-    /// Threads have Foundation's own names. As on a Mac, `NSDidBecomeSingleThreaded` is never posted.
-    fileprivate var name: Notification.Name {
-        switch self {
-        case .portDidBecomeInvalid: SwiftRunLoop.Port.didBecomeInvalidNotification
-        case .willBecomeMultiThreaded: .NSWillBecomeMultiThreaded
-        case .threadWillExit: .NSThreadWillExit
-        }
-    }
-}
-
-/// Called before `main`, by the constructor in CRunLoopFoundationHook.
+/// Called before `main`, by the constructor in CRunLoopFoundationHook. Threads have Foundation's own names. As on a Mac,
+/// `NSDidBecomeSingleThreaded` is never posted.
 @_cdecl("_SwiftRunLoopFoundationConnect")
 func connectNotifications() {
     SystemNotification.setPoster { notification, object in
-        NotificationCenter.default.post(name: notification.name, object: object)
+        func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: object) }
+        switch notification {
+        case .portDidBecomeInvalid: post(SwiftRunLoop.Port.didBecomeInvalidNotification)
+        case .willBecomeMultiThreaded: post(.NSWillBecomeMultiThreaded)
+        case .threadWillExit: post(.NSThreadWillExit)
+        case .hostHasServed(let mode): NotificationQueue.hostHasServed(mode)
+        }
     }
     // A subclass of Port whose `invalidate()` does not call super posts this itself: for it, the notification is how a loop learns of its end.
     _ = NotificationCenter.default.addObserver(

@@ -24,6 +24,4 @@ public typealias PortMessage = SwiftRunLoop.PortMessage
 public typealias PortDelegate = SwiftRunLoop.PortDelegate
 /// SwiftRunLoop's quality of service.
 public typealias QualityOfService = SwiftRunLoop.QualityOfService
-/// SwiftRunLoop's notification queue.
-public typealias NotificationQueue = SwiftRunLoop.NotificationQueue
 #endif

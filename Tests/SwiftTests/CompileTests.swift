@@ -344,7 +344,7 @@ final class CompileTests: XCTestCase {
     /// As in Foundation: so a program cannot add a conformance of its own, and the compiler says why.
     func testWhatBelongsToAThreadIsExplicitlyNotSendable() throws {
         for type in ["RunLoop", "Timer", "NotificationQueue", "PortMessage", "ThreadDictionary"] {
-            try assertRefused("func share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
+            try assertRefused("import SwiftRunLoopFoundation\nfunc share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
                               "conformance of '\(type)' to 'Sendable' is unavailable")
         }
     }
@@ -401,14 +401,11 @@ final class CompileTests: XCTestCase {
     /// What the examples of a file take for granted.
     private static let givens = [
         "AsyncMain.swift": "func serve() async throws {}",
-        "Streams.swift": "let socket: Int32 = 0",
-        "NotificationQueue.swift": """
-            class Center { func saved() {} }; struct Sent: PostableNotification { var name = 0, object: Any?; func post(to center: AnyObject?) {} }
-            let notification = Sent()
-            """,
+        "NotificationQueue.swift": "let saved = Notification.Name(\"saved\")",
         "Perform.swift": "let worker = Thread {}, thread = Thread {}",
         "Port.swift": "let isDone = false",
-        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote, timer = Timer(timeInterval: 1, repeats: true) { _ in }",
+        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote, timer = Timer(timeInterval: 1, repeats: false) { _ in }",
+        "Streams.swift": "let socket: Int32 = 0",
         "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
         "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
     ]
@@ -431,6 +428,7 @@ final class CompileTests: XCTestCase {
 
     func testTheExamplesInDocCommentsCompile() throws {
         try assertExamplesCompile(in: "Sources/SwiftRunLoop", atLeast: 25, importing: "FoundationEssentials", "Glibc")
+        try assertExamplesCompile(in: "Sources/SwiftRunLoopFoundation", atLeast: 1, importing: "SwiftRunLoopFoundation")
     }
 
     private func assertExamplesCompile(in folder: String, atLeast count: Int, importing modules: String...) throws {

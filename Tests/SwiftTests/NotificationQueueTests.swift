@@ -253,45 +253,37 @@ final class NotificationQueueTests: XCTestCase {
 
     // MARK: Many
 
-    /// Counts how often a name has been compared.
-    private struct CountedName: Hashable {
+    /// A sender that counts how often it has been compared.
+    private struct Counted: Hashable {
         let number: Int
         let count: Shared<Int>
-        static func == (one: CountedName, other: CountedName) -> Bool {
+        static func == (one: Counted, other: Counted) -> Bool {
             one.count.withLock { $0 += 1 }
             return one.number == other.number
         }
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    private struct Counted: PostableNotification {
-        let name: CountedName
-        var object: Any?
-        let posted: EventList
-        func post(to center: AnyObject?) { posted.add("\(name.number)") }
-    }
-
     /// The defect: each call compared its notification with all that waited. 8,000 calls took 9 to 22 seconds.
     func testTheWorkForEachNotificationDoesNotGrowWithThoseThatWait() {
-        onThread {
-            let queue = NotificationQueue(), posted = EventList(), comparisons = Shared(0), number = 8000
-            let other = RunLoop.Mode("NotificationQueueTests")
-            func enqueueAll(_ mask: NotificationQueue.NotificationCoalescing, _ mode: RunLoop.Mode) {
-                for index in 0..<number {
-                    let notification = Counted(name: CountedName(number: index, count: comparisons), object: index, posted: posted)
-                    queue.enqueue(notification, postingStyle: .whenIdle, coalesceMask: mask, forModes: [mode])
-                }
+        onThread { [self] in
+            observe()
+            let queue = NotificationQueue(notificationCenter: center), comparisons = Shared(0), number = 8000
+            func counted(_ index: Int) -> Notification {
+                notification("\(index)", .init("\(index)"), from: Counted(number: index, count: comparisons))
             }
-            enqueueAll(.none, other) // these keep waiting
+            func enqueueAll(_ mask: NotificationQueue.NotificationCoalescing, _ mode: RunLoop.Mode) {
+                for index in 0..<number { queue.enqueue(counted(index), postingStyle: .whenIdle, coalesceMask: mask, forModes: [mode]) }
+            }
+            enqueueAll(.none, RunLoop.Mode("NotificationQueueTests")) // these keep waiting
             for mask in [.onName, .onSender, [.onName, .onSender]] as [NotificationQueue.NotificationCoalescing] {
                 enqueueAll(mask, .default) // the first replaces all that wait, the others what the one before has added
             }
             RunLoop.current.run(.default)
-            XCTAssertEqual(posted.all, (0..<number).map(String.init))
+            XCTAssertEqual(log.all, (0..<number).map { "posted \($0)" })
             for index in 0..<number {
-                let notification = Counted(name: CountedName(number: index, count: comparisons), object: index, posted: posted)
-                queue.enqueue(notification, postingStyle: .asap, coalesceMask: .none, forModes: [.default, .common])
-                queue.dequeueNotifications(matching: notification, coalesceMask: .onName)
+                queue.enqueue(counted(index), postingStyle: .asap, coalesceMask: .none, forModes: [.default, .common])
+                queue.dequeueNotifications(matching: counted(index), coalesceMask: .onName)
             }
             XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing waits any more")
             XCTAssertLessThan(comparisons.value, 100 * number, "one for each look into the index, and a few more for equal hashes")
@@ -473,24 +465,5 @@ final class NotificationQueueTests: XCTestCase {
         XCTAssertEqual(Set([one, two, one]).count, 2)
         XCTAssertEqual([one: "one", two: "two"][two], "two")
         XCTAssertEqual(Set(named).count, 1)
-    }
-
-    /// Without Foundation, a program's own type can be posted.
-    func testATypeOfTheProgramCanBeQueued() {
-        final class Center {
-            var posted: [Int] = []
-        }
-        struct Saved: PostableNotification {
-            var name = "saved"
-            var object: Any?
-            var number: Int
-            func post(to center: AnyObject?) { (center as! Center).posted.append(number) }
-        }
-        onThread { [self] in
-            let center = Center(), queue = NotificationQueue(notificationCenter: center)
-            for number in 1...3 { queue.enqueue(Saved(number: number), postingStyle: .whenIdle) }
-            runLoop()
-            XCTAssertEqual(center.posted, [3])
-        }
     }
 }

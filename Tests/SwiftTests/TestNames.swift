@@ -1,7 +1,8 @@
 import SwiftRunLoop
+import SwiftRunLoopFoundation
 
 // XCTest imports Foundation, which has types with these names. In the tests the names mean ours.
-typealias NotificationQueue = SwiftRunLoop.NotificationQueue
+typealias NotificationQueue = SwiftRunLoopFoundation.NotificationQueue
 typealias Port = SwiftRunLoop.Port
 typealias PortDelegate = SwiftRunLoop.PortDelegate
 typealias PortMessage = SwiftRunLoop.PortMessage

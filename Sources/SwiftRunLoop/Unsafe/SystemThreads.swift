@@ -64,22 +64,22 @@ func text(ofError number: Int32) -> String { unsafe String(cString: strerror(num
 // MARK: - Thread-specific data
 
 /// A key for thread-specific data: one object for each thread that has set one. The key retains the object until the thread ends.
-struct ThreadKey<Object: AnyObject>: Sendable {
+package struct ThreadKey<Object: AnyObject>: Sendable {
     private let key: pthread_key_t
 
     /// Makes a key.
     /// - Parameter destructor: the system calls it on an ending thread that has an object. It calls `threadEnds` of this key.
-    @safe init(destructor: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
+    @safe package init(destructor: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
         key = unsafe makeThreadKey(destructor)
     }
 
     /// The calling thread's object.
-    var object: Object? {
+    package var object: Object? {
         unsafe pthread_getspecific(key).map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// The calling thread's object, which is made if there is none.
-    func object(make: () -> Object) -> Object {
+    package func object(make: () -> Object) -> Object {
         if let object { return object }
         let made = make()
         keep(made)
@@ -99,7 +99,7 @@ struct ThreadKey<Object: AnyObject>: Sendable {
     /// Call this in the destructor. While `body` runs, the object is set.
     /// - Parameter body: returns true to have the object released. If it returns false, the object stays set, and the system calls the
     ///   destructor in the next round again.
-    @safe func threadEnds(_ value: UnsafeMutableRawPointer?, _ body: (Object) -> Bool) {
+    @safe package func threadEnds(_ value: UnsafeMutableRawPointer?, _ body: (Object) -> Bool) {
         let reference = unsafe Unmanaged<Object>.fromOpaque(value!)
         unsafe setThreadData(key, to: value)
         guard unsafe body(reference.takeUnretainedValue()) else { return }

@@ -19,37 +19,11 @@
 #if os(Linux)
 internal import CRunLoop
 
-/// A notification that a `NotificationQueue` can post.
-///
-/// Foundation's Notification is one for a program that imports SwiftRunLoopFoundation. Without Foundation, a type of your own can be one:
-///
-///     struct Saved: PostableNotification {
-///         var name = "saved"
-///         var object: Any?
-///         func post(to center: AnyObject?) { (center as! Center).saved() }
-///     }
-public protocol PostableNotification {
-    /// The type of `name`.
-    associatedtype Name: Hashable
-
-    /// The name, for coalescing.
-    var name: Name { get }
-
-    /// The sender, for coalescing.
-    ///
-    /// Two objects are one sender if they are identical. Two values are one sender if they are Hashable and equal.
-    var object: Any? { get }
-
-    /// Posts the notification.
-    /// - Parameter center: the center with which the queue was made; nil for the default one.
-    func post(to center: AnyObject?)
-}
-
-/// Keeps notifications and posts them from the calling thread's run loop (NSNotificationQueue).
+/// Keeps notifications and posts them to a NotificationCenter, from the calling thread's run loop (NSNotificationQueue).
 ///
 /// Every thread has a `default` queue. A queue posts in the order in which the notifications came:
 ///
-///     NotificationQueue.default.enqueue(notification, postingStyle: .whenIdle)
+///     NotificationQueue.default.enqueue(Notification(name: saved), postingStyle: .whenIdle)
 ///
 /// Use a queue on one thread. Its notifications are posted by that thread's loop, while it runs in one of their modes. A mode in
 /// which notifications wait is not empty. If the thread ends, or the queue is deallocated, the notifications that wait are never posted.
@@ -92,34 +66,40 @@ open class NotificationQueue: IdentityHashable {
         public static let onSender = NotificationCoalescing(rawValue: 2)
     }
 
-    /// A notification that waits.
-    fileprivate struct Entry {
-        let name: AnyHashable
-        let sender: AnyHashable?
-        let style: PostingStyle
-        let modes: Set<RunLoop.Mode>
-        let post: () -> Void
+    /// What the index finds notifications by.
+    private enum Key: Hashable {
+        case name(Notification.Name), sender(AnyHashable?), nameAndSender(Notification.Name, AnyHashable?)
+        case waiting(RunLoop.Mode, PostingStyle)
 
-        /// What the notification matches with a mask that is not empty.
-        func match(_ mask: NotificationCoalescing) -> Key {
-            if !mask.contains(.onSender) { return .name(name) }
-            return mask.contains(.onName) ? .nameAndSender(name, sender) : .sender(sender)
+        /// What a notification has in common with those that match it; nil if none does.
+        init?(_ notification: Notification, _ mask: NotificationCoalescing) {
+            let sender = mask.contains(.onSender) ? notification.object.map(identity) : nil
+            switch (mask.contains(.onName), mask.contains(.onSender)) {
+            case (true, true): self = .nameAndSender(notification.name, sender)
+            case (true, false): self = .name(notification.name)
+            case (false, true): self = .sender(sender)
+            case (false, false): return nil
+            }
         }
-
-        /// All that the index finds the notification by.
-        var keys: [Key] { [.name(name), .sender(sender), .nameAndSender(name, sender)] + modes.map { .waiting($0, style) } }
     }
 
-    /// What the index finds notifications by.
-    fileprivate enum Key: Hashable {
-        case name(AnyHashable), sender(AnyHashable?), nameAndSender(AnyHashable, AnyHashable?)
-        case waiting(RunLoop.Mode, PostingStyle)
+    /// A notification that waits.
+    private struct Entry {
+        let notification: Notification
+        let modes: Set<RunLoop.Mode>
+        /// All that the index finds the notification by.
+        let keys: [Key]
+
+        init(_ notification: Notification, _ style: PostingStyle, _ modes: Set<RunLoop.Mode>) {
+            (self.notification, self.modes) = (notification, modes)
+            keys = [.onName, .onSender, [.onName, .onSender]].compactMap { Key(notification, $0) } + modes.map { .waiting($0, style) }
+        }
     }
 
     /// What is in a mode of the loop while notifications wait for it.
     private struct Items {
         let observer: RunLoop.Observer
-        /// Keeps the mode from being empty. It is signalled only in a hosted loop: see `hostMaySleep`.
+        /// Keeps the mode from being empty. It is signalled only in a hosted loop: see `hostHasServed`.
         let source: RunLoop.Source
 
         func invalidate() {
@@ -128,22 +108,22 @@ open class NotificationQueue: IdentityHashable {
         }
     }
 
-    private let center: AnyObject?
+    private let center: NotificationCenter
     /// The waiting notifications by their numbers, which grow.
     private var entries: [Int: Entry] = [:]
     private var index: [Key: Set<Int>] = [:]
     private var lastNumber = 0
     private var items: [RunLoop.Mode: Items] = [:]
 
-    /// Makes a queue for a notification center.
-    /// - Parameter notificationCenter: the center, which each notification gets when it is posted. The queue retains it.
-    public init(notificationCenter: AnyObject) {
+    /// Makes a queue for a notification center (initWithNotificationCenter:).
+    /// - Parameter notificationCenter: the center to which the queue posts. The queue retains it.
+    public init(notificationCenter: NotificationCenter) {
         center = notificationCenter
     }
 
     /// Makes a queue for the default notification center.
-    public init() {
-        center = nil
+    public convenience init() {
+        self.init(notificationCenter: .default)
     }
 
     deinit {
@@ -162,7 +142,7 @@ open class NotificationQueue: IdentityHashable {
     ///
     /// The first call makes it. It lives until the thread ends.
     @available(*, noasync)
-    open class var `default`: NotificationQueue { NotificationQueueSlot.queue }
+    open class var `default`: NotificationQueue { ThreadQueues.current.default }
 
     /// Adds a notification for the default mode, which replaces waiting ones that have the same name and the same sender
     /// (enqueueNotification:postingStyle:).
@@ -170,7 +150,7 @@ open class NotificationQueue: IdentityHashable {
     ///   - notification: the notification.
     ///   - postingStyle: when it is posted.
     @available(*, noasync)
-    public func enqueue(_ notification: some PostableNotification, postingStyle: PostingStyle) {
+    open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
         enqueue(notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: nil)
     }
 
@@ -182,17 +162,16 @@ open class NotificationQueue: IdentityHashable {
     ///   - modes: the modes in which it may be posted; `.common` stands for all common modes. Nil or an empty array is the default mode. With
     ///     `now`, it is posted only if the loop runs in one of them or does not run, and `.common` stands for no mode, as in Foundation on Linux.
     @available(*, noasync)
-    public func enqueue(
-        _ notification: some PostableNotification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing,
-        forModes modes: [RunLoop.Mode]?
+    open func enqueue(
+        _ notification: Notification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]?
     ) {
-        let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default]
-        let entry = Entry(notification, postingStyle, modes) { [center] in notification.post(to: center) }
-        let replaced = coalesceMask.isEmpty ? [] : take(index[entry.match(coalesceMask)] ?? [])
-        if postingStyle != .now { insert(entry) }
-        updateItems(for: replaced.reduce(into: postingStyle == .now ? [] : modes) { $0.formUnion($1.modes) })
-        if postingStyle == .now { postNow(entry) } else { RunLoop.current.wakeUp() }
-        withExtendedLifetime(replaced) {} // released after the change, because a deinitializer may use the queue
+        let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default], replaced = Key(notification, coalesceMask)
+        if postingStyle != .now {
+            replace(replaced, with: Entry(notification, postingStyle, modes))
+            return RunLoop.current.wakeUp()
+        }
+        replace(replaced, with: nil)
+        if RunLoop.current.currentMode.map(modes.contains) ?? true { center.post(notification) }
     }
 
     /// Removes waiting notifications without posting them (dequeueNotificationsMatching:coalesceMask:).
@@ -200,20 +179,11 @@ open class NotificationQueue: IdentityHashable {
     ///   - notification: the notification to compare with. It need not be in the queue.
     ///   - coalesceMask: what is compared. With `none`, nothing is removed.
     @available(*, noasync)
-    public func dequeueNotifications(matching notification: some PostableNotification, coalesceMask: NotificationCoalescing) {
-        if coalesceMask.isEmpty { return }
-        let pattern = Entry(notification, .now, []) {}
-        let removed = take(index[pattern.match(coalesceMask)] ?? [])
-        updateItems(for: removed.reduce(into: []) { $0.formUnion($1.modes) })
-        withExtendedLifetime(removed) {} // released after the change, because a deinitializer may use the queue
+    open func dequeueNotifications(matching notification: Notification, coalesceMask: NotificationCoalescing) {
+        replace(Key(notification, coalesceMask), with: nil)
     }
 
     // MARK: - Posting
-
-    private func postNow(_ entry: Entry) {
-        guard let mode = RunLoop.current.currentMode else { return entry.post() }
-        if entry.modes.contains(mode) { entry.post() }
-    }
 
     /// Called by the observer of a mode. Notifications that are enqueued meanwhile wait for the next activity.
     private func post(for mode: RunLoop.Mode, at activity: RunLoop.Observer.Activity) {
@@ -227,16 +197,22 @@ open class NotificationQueue: IdentityHashable {
         let due = styles.flatMap { style in
             take(modes.reduce(into: Set<Int>()) { $0.formUnion(index[.waiting($1, style)] ?? []) })
         }
-        for entry in due { entry.post() }
+        for entry in due { center.post(entry.notification) }
         updateItems(for: due.reduce(into: modes) { $0.formUnion($1.modes) })
     }
 
     // MARK: - Waiting notifications
 
-    private func insert(_ entry: Entry) {
-        lastNumber += 1
-        entries[lastNumber] = entry
-        for key in entry.keys { index[key, default: []].insert(lastNumber) }
+    /// Removes the notifications that a key finds, and adds another one.
+    private func replace(_ key: Key?, with entry: Entry?) {
+        let replaced = take(key.flatMap { index[$0] } ?? [])
+        if let entry {
+            lastNumber += 1
+            entries[lastNumber] = entry
+            for key in entry.keys { index[key, default: []].insert(lastNumber) }
+        }
+        updateItems(for: replaced.reduce(into: entry?.modes ?? []) { $0.formUnion($1.modes) })
+        withExtendedLifetime(replaced) {} // released after the change, because a deinitializer may use the queue
     }
 
     /// Removes notifications, and returns them in their order.
@@ -269,19 +245,20 @@ open class NotificationQueue: IdentityHashable {
                 items[mode] = makeItems(for: mode, in: loop)
             }
         }
-        if hadNone != items.isEmpty { hadNone ? WaitingQueues.current.add(self) : WaitingQueues.current.remove(self) }
+        if hadNone, !items.isEmpty { ThreadQueues.current.waiting.append(Weak(object: self)) }
+        if !hadNone, items.isEmpty { ThreadQueues.current.waiting.removeAll { $0.object == nil || $0.object === self } }
         // A run ends if its mode has become empty, which a sleeping loop does not notice.
-        if hasRemoved, let current = loop.currentMode, loop.cfRunLoop.isFinished(current.cfString) { loop.wakeUp() }
+        if hasRemoved, let current = loop.currentMode, loop.isFinished(inMode: current) { loop.wakeUp() }
     }
 
     /// The observer for the common modes is called first and also posts what is for the current mode, so that the notifications of both are
     /// posted in their order.
     private func makeItems(for mode: RunLoop.Mode, in loop: RunLoop) -> Items {
-        let this = WeakQueue(queue: self)
+        let this = Weak(object: self)
         let observer = RunLoop.Observer(
             activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
         ) { _, activity in
-            if let queue = this.queue { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
+            if let queue = this.object { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
         }
         let source = RunLoop.Source {}
         loop.add(observer, forMode: mode)
@@ -289,12 +266,13 @@ open class NotificationQueue: IdentityHashable {
         return Items(observer: observer, source: source)
     }
 
-    /// Called when a host has served a mode. If nothing is left to do, the host will sleep, so this posts as BeforeWaiting does.
+    /// Called when a host has served a mode of the calling thread's loop. If nothing is left to do, the host will sleep, so this posts as
+    /// BeforeWaiting does.
     ///
     /// The pass may have received a wake-up that was meant for notifications of another mode. A signalled source makes the descriptor of
     /// that mode readable until its host serves it.
-    static func hostMaySleep(in loop: RunLoop, _ mode: RunLoop.Mode) {
-        let queues = WaitingQueues.current.all
+    static func hostHasServed(_ mode: RunLoop.Mode) {
+        let loop = RunLoop.current, queues = ThreadQueues.key.object?.waiting.compactMap(\.object) ?? []
         if queues.isEmpty || CFWatchGetEvents(loop.descriptor(forMode: mode), .readable).contains(.readable) { return }
         for queue in queues {
             var modes: Set = [mode]
@@ -308,16 +286,6 @@ open class NotificationQueue: IdentityHashable {
     }
 }
 
-extension NotificationQueue.Entry {
-    fileprivate init(
-        _ notification: some PostableNotification, _ style: NotificationQueue.PostingStyle, _ modes: Set<RunLoop.Mode>,
-        post: @escaping () -> Void
-    ) {
-        self.init(name: AnyHashable(notification.name), sender: notification.object.map(identity),
-                  style: style, modes: modes, post: post)
-    }
-}
-
 /// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this name there. The statement
 /// after the call keeps this frame in the stack.
 @inline(never)
@@ -326,32 +294,14 @@ private func postQueueNotifications(_ queue: NotificationQueue, _ post: () -> Vo
     withExtendedLifetime(queue) {}
 }
 
-/// A weak reference to a queue, for its observers, which are called on the thread that uses the queue.
-private struct WeakQueue: @unchecked Sendable {
-    weak var queue: NotificationQueue?
-}
+/// The calling thread's default queue, and its queues in which notifications wait.
+private final class ThreadQueues {
+    static let key: ThreadKey<ThreadQueues> = ThreadKey { key.threadEnds($0) { _ in true } }
 
-/// The queues in which notifications of the calling thread wait.
-private final class WaitingQueues {
-    private static let key: ThreadKey<WaitingQueues> = ThreadKey { key.threadEnds($0) { _ in true } }
-    private var queues: [WeakQueue] = []
+    static var current: ThreadQueues { key.object { ThreadQueues() } }
 
-    static var current: WaitingQueues { key.object { WaitingQueues() } }
-
-    var all: [NotificationQueue] { queues.compactMap(\.queue) }
-
-    func add(_ queue: NotificationQueue) { queues.append(WeakQueue(queue: queue)) }
-
-    func remove(_ queue: NotificationQueue) { queues.removeAll { $0.queue == nil || $0.queue === queue } }
-}
-
-/// The thread-specific slot that retains the default queue of a thread.
-private enum NotificationQueueSlot {
-    private static let key: ThreadKey<NotificationQueue> = ThreadKey { key.threadEnds($0) { _ in true } }
-
-    static var queue: NotificationQueue {
-        key.object { NotificationQueue() }
-    }
+    lazy var `default` = NotificationQueue()
+    var waiting: [Weak<NotificationQueue>] = []
 }
 
 @available(*, unavailable)

@@ -23,9 +23,11 @@ internal import CRunLoop
     mutating func bind(to twin: AnyObject) -> AnyObject {
         let pointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(twin).toOpaque())
         var callBacks = unsafe CFTwinCallBacks(retain: retainTwin, release: releaseTwin, loopHasEnded: endLoop)
+        isBound = true // before other threads can find the twin
         let chosen = unsafe _CFSetTwin(address(of: object), pointer, &callBacks)!
-        isBound = unsafe chosen == pointer
-        return isBound ? twin : unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
+        if unsafe chosen == pointer { return twin }
+        isBound = false
+        return unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
     }
 
     deinit {

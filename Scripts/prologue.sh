@@ -37,5 +37,6 @@ swift_libraries() {
 
 if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
     usage
+    ! declare -F more_help >/dev/null || more_help # defined by a script whose help has a part that it computes
     exit
 fi

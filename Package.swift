@@ -55,7 +55,8 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
+        .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
         .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop", "RunLoopDiagnostics"], path: "Tests/SwiftChildren"),
     ],

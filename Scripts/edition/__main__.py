@@ -11,24 +11,6 @@ import webbrowser
 from . import build
 from .failure import Failure
 
-DESCRIPTION = """\
-Builds the reading edition of this project: every source file with notes beside it, a card for each name that the
-articles use, a search box that also explains stacks and printed loops, and recordings of the loop at work.
-The edition is a folder of static files: it needs no server and no network.
-
-commands:
-  build           builds the edition, and prints the file to open. This is the default.
-  serve           builds it, serves it on the loopback address, and opens the browser
-  record [NAME]   makes the recordings of run.html again, or one of them, with gdb
-  check           opens every page in headless Chromium: links, search, player, accessibility
-  shots           writes screenshots, 1440 and 390 pixels wide, to .build/edition/shots
-"""
-EPILOG = """\
-The edition is in .build/edition/site: open index.html there with a browser. 'build' needs universal-ctags
-and the toolchain; 'record' needs gdb; 'check' and 'shots' need chromium and chromium-driver.
-Guide: Documentation/Guides/reading-edition.md
-"""
-
 
 def built():
     """Builds the site. The build takes long enough to say so."""
@@ -67,8 +49,7 @@ def other(module, arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Scripts/reading-edition", description=DESCRIPTION, epilog=EPILOG,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage="%(prog)s [COMMAND] [OPTIONS]")
+    parser = argparse.ArgumentParser(prog="Scripts/reading-edition", add_help=False, usage="%(prog)s [COMMAND] [OPTIONS]")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     commands.add_parser("build")
     serving = commands.add_parser("serve", description="Builds the edition and serves it on the loopback address.")

@@ -36,15 +36,3 @@ const LibuvTable *BenchLibuvTable(void) {
     isLoaded = true;
     return &table;
 }
-
-uv_handle_t *BenchUVHandle(int type, void *data) {
-    uv_handle_t *handle = calloc(1, BenchLibuvTable()->uv_handle_size(type));
-    handle->data = data;
-    return handle;
-}
-
-uv_loop_t *BenchUVLoop(void) {
-    uv_loop_t *loop = calloc(1, BenchLibuvTable()->uv_loop_size());
-    BenchLibuvTable()->uv_loop_init(loop);
-    return loop;
-}

@@ -84,9 +84,5 @@ typedef struct {
 
 /// NULL: not installed.
 const LibuvTable *BenchLibuvTable(void);
-/// A handle that is not initialized.
-uv_handle_t *BenchUVHandle(int type, void *data);
-/// A loop.
-uv_loop_t *BenchUVLoop(void);
 
 #endif

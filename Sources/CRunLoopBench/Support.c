@@ -1,17 +1,12 @@
-/// Support.c: clocks, processors, the child process, descriptors, and the few steps with which most rows begin.
-#include "Support.h"
-#include "Tracer.h"
-#include <dirent.h>
+/// Support.c: clocks, processors, the child process, the sides, and descriptors.
+#include "Libraries.h"
+#include "Sides.h"
 #include <fcntl.h>
 #include <malloc.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -80,20 +75,6 @@ int BenchWaitForChild(int child) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-enum { costsSize = BenchMostRows * sizeof(double) };
-
-double *BenchSharedCosts(void) {
-    double *shared = mmap(NULL, costsSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) abort();
-    for (int i = 0; i < BenchMostRows; i++) shared[i] = NAN;
-    return shared;
-}
-
-void BenchTakeSharedCosts(double *shared, double *costs) {
-    memcpy(costs, shared, costsSize);
-    munmap(shared, costsSize);
-}
-
 void BenchFail(const Bench *bench, const char *format, ...) {
     static const char *const sides[] = {"ours", "toolchain", "floor", "GLib", "libuv"};
     fprintf(stderr, "\nRunLoopBench: %s: ", sides[bench->side]);
@@ -109,52 +90,28 @@ void BenchCheck(const Bench *bench, const char *what, long done, long expected) 
     if (done != expected) BenchFail(bench, "%s: %ld, not %ld", what, done, expected);
 }
 
-// MARK: - A run loop through its table
+// MARK: - Sides
+
+const Side *BenchSideOf(const Bench *bench) {
+    static const Side *const sides[] = {&BenchRunLoopSide, &BenchToolchainSide, &BenchFloorSide, &BenchGLibSide, &BenchLibuvSide};
+    return sides[bench->side];
+}
+
+bool BenchIsInstalled(BenchSide side) {
+    switch (side) {
+    case BenchToolchain: return CFRunLoopTableOriginal(NULL) != NULL;
+    case BenchGLib: return BenchGLibTable() != NULL;
+    case BenchLibuv: return BenchLibuvTable() != NULL;
+    default: return true;
+    }
+}
+
+const void *BenchTableFor(BenchSide side) {
+    if (side == BenchOurs) return CFRunLoopTableOurs();
+    return side == BenchToolchain ? CFRunLoopTableOriginal(NULL) : NULL;
+}
 
 CFStringRef BenchMode(const Bench *bench) { return T(bench)->kCFRunLoopDefaultMode; }
-
-CFStringRef BenchMakeMode(const Bench *bench, const char *name) {
-    return T(bench)->CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8);
-}
-
-CFRunLoopRef BenchLoop(const Bench *bench) { return T(bench)->CFRunLoopGetCurrent(); }
-
-static CFRunLoopSourceRef addSource(const Bench *bench, CFRunLoopSourceContext *context) {
-    CFRunLoopSourceRef source = T(bench)->CFRunLoopSourceCreate(NULL, 0, context);
-    T(bench)->CFRunLoopAddSource(BenchLoop(bench), source, BenchMode(bench));
-    return source;
-}
-
-CFRunLoopSourceRef BenchAddSource0(const Bench *bench, void *info, void (*perform)(void *info)) {
-    CFRunLoopSourceContext context = {.version = 0, .info = info, .perform = perform};
-    return addSource(bench, &context);
-}
-
-/// The original's getPort returns a pointer on Linux, ours an int. The return value fills a whole register, which is right for both.
-static void *getPort(void *info) { return (void *)(intptr_t)*(int *)info; }
-
-CFRunLoopSourceRef BenchAddSource1(const Bench *bench, void *info, void (*perform)(void *info)) {
-    CFRunLoopSourceContext1 context = {.version = 1, .info = info, .getPort = (__CFPort (*)(void *))(void (*)(void))getPort, .perform = perform};
-    return addSource(bench, (CFRunLoopSourceContext *)&context);
-}
-
-static void nothing(void *info) {}
-
-void BenchKeepAlive(const Bench *bench) { BenchAddSource0(bench, NULL, nothing); }
-
-CFRunLoopTimerRef BenchMakeTimer(const Bench *bench, CFAbsoluteTime date, CFTimeInterval interval, void *info,
-                                 void (*fire)(CFRunLoopTimerRef timer, void *info)) {
-    CFRunLoopTimerContext context = {.info = info};
-    return T(bench)->CFRunLoopTimerCreate(NULL, date, interval, 0, 0, fire, &context);
-}
-
-/// A limit this far ahead counts as none on both sides: neither side does anything for it.
-void BenchRunUntilStopped(const Bench *bench) {
-    CFRunLoopRunResult result = T(bench)->CFRunLoopRunInMode(BenchMode(bench), 1e10, false);
-    BenchCheck(bench, "a run that is stopped returns", result, kCFRunLoopRunStopped);
-}
-
-CFRunLoopRunResult BenchPoll(const Bench *bench) { return T(bench)->CFRunLoopRunInMode(BenchMode(bench), 0, false); }
 
 // MARK: - Descriptors
 
@@ -164,30 +121,6 @@ static int checked(int result, const char *call) {
     _exit(1);
 }
 
-long BenchMostDescriptors(void) {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : (long)limit.rlim_max;
-}
-
-void BenchAllowDescriptors(const Bench *bench, long count) {
-    static long allowed = 100; // for the program's own files
-    allowed += count;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit)) BenchFail(bench, "getrlimit: %m");
-    if (limit.rlim_cur >= (rlim_t)allowed) return;
-    limit.rlim_cur = (rlim_t)allowed;
-    if (setrlimit(RLIMIT_NOFILE, &limit)) BenchFail(bench, "the system does not allow %ld descriptors: see ulimit -Hn", allowed);
-}
-
-double BenchOpenDescriptorCount(void) {
-    DIR *directory = opendir("/proc/self/fd");
-    if (!directory) return 0;
-    long count = -3; // ".", "..", and the directory's own descriptor
-    while (readdir(directory)) count++;
-    closedir(directory);
-    return (double)count;
-}
-
 int BenchEvent(void) { return checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"); }
 void BenchSetEvent(int event) { checked((int)write(event, &(uint64_t){1}, 8), "write to an eventfd"); }
 void BenchClearEvent(int event) {
@@ -195,8 +128,8 @@ void BenchClearEvent(int event) {
     checked((int)read(event, &count, sizeof(count)), "read from an eventfd");
 }
 int BenchEpoll(void) { return checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1"); }
-void BenchEpollAdd(int epoll, int descriptor) {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
+void BenchEpollAdd(int epoll, int descriptor, void *info) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = info}};
     checked(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
 

@@ -1,10 +1,11 @@
-/// Tracer.c: see Tracer.h. The marks are signals that the child sends to itself: the tracer sees them, and does not pass them on.
-#include "Tracer.h"
+/// Tracer.c: counts the instructions of a piece of code. A parent process traces the code in a child, like a debugger, and counts on the child's
+/// main thread alone. The marks are signals that the child sends to itself: the tracer sees them, and does not pass them on.
 #include "Support.h"
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -14,26 +15,6 @@
 #define ENDS SIGUSR2
 
 static void mark(int signal) { syscall(SYS_tgkill, getpid(), getpid(), signal); }
-void TraceBegins(void) { mark(BEGINS); }
-void TraceEnds(void) { mark(ENDS); }
-
-/// Calls that do not count: the allocator's requests for memory, the request for the time on a machine without a readable clock, and the
-/// mark's own call. They are not the loop's.
-static bool counts(uint64_t number) {
-    switch (number) {
-    case SYS_brk: case SYS_mmap: case SYS_munmap: case SYS_mremap: case SYS_madvise: case SYS_mprotect: case SYS_clock_gettime:
-    case SYS_tgkill: case SYS_getpid:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static bool isCallThatCounts(pid_t child) {
-    struct __ptrace_syscall_info info = {.op = 0};
-    ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info);
-    return info.op == PTRACE_SYSCALL_INFO_ENTRY && counts(info.entry.nr);
-}
 
 /// In a child whose instructions are counted: the number between all pairs of marks so far. The tracer writes it, at the same address.
 static long instructionsSoFar;
@@ -41,29 +22,22 @@ static long instructionsSoFar;
 /// The tracer gives up a side that takes more, because each instruction takes the tracer some microseconds.
 enum { mostInstructions = 300000 };
 
-/// Traces the child until it ends, or kills it if it has taken too many instructions. Returns how many measures it made, or -1 if it was
-/// killed. `counts` has room for `most` counts of system calls. If it is NULL, instructions are counted, and the child has them from
-/// `instructionsSoFar`.
-static int follow(pid_t child, long *counts, int most) {
-    int status, taken = 0, signal = 0;
+/// Traces the child until it ends, or kills it if it has taken too many instructions. Returns whether it came to its end.
+static bool follow(pid_t child) {
+    int status, signal = 0;
     long instructions = 0;
     bool isWithin = false;
     for (;;) {
-        ptrace(!counts && isWithin ? PTRACE_SINGLESTEP : PTRACE_SYSCALL, child, NULL, (void *)(long)signal);
+        ptrace(isWithin ? PTRACE_SINGLESTEP : PTRACE_CONT, child, NULL, (void *)(long)signal);
         signal = 0;
-        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return instructions > mostInstructions ? -1 : taken;
+        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return instructions <= mostInstructions;
         switch (WSTOPSIG(status)) {
-        case SIGTRAP | 0x80: // a system call begins or returns
-            if (counts && isWithin && isCallThatCounts(child)) counts[taken]++;
-            break;
         case BEGINS:
-            isWithin = !counts || taken < most;
-            if (counts && isWithin) counts[taken] = 0;
+            isWithin = true;
             break;
         case ENDS:
-            taken += isWithin;
             isWithin = false;
-            if (!counts) ptrace(PTRACE_POKEDATA, child, &instructionsSoFar, (void *)instructions);
+            ptrace(PTRACE_POKEDATA, child, &instructionsSoFar, (void *)instructions);
             break;
         case SIGTRAP: // an instruction
             instructions += isWithin;
@@ -75,8 +49,8 @@ static int follow(pid_t child, long *counts, int most) {
     }
 }
 
-/// Runs `body` in a traced child. Returns how many measures were made.
-static int trace(Bench *bench, long *counts, int most, void (^body)(void)) {
+/// Runs `body` in a traced child. Returns whether it came to its end.
+static bool trace(Bench *bench, void (^body)(void)) {
     pid_t child = fork();
     if (child < 0) BenchFail(bench, "no child: %m");
     if (child == 0) {
@@ -88,15 +62,9 @@ static int trace(Bench *bench, long *counts, int most, void (^body)(void)) {
     }
     int status;
     if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) BenchFail(bench, "the traced child is lost");
-    ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
-    return follow(child, counts, most);
+    ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(long)PTRACE_O_EXITKILL);
+    return follow(child);
 }
-
-void TraceCalls(Bench *bench, long *calls, int expected, void (*body)(Bench *bench)) {
-    BenchCheck(bench, "measures taken", trace(bench, calls, expected, ^{ body(bench); }), expected);
-}
-
-// MARK: - Instructions
 
 /// Some ARM processors build atomic operations from a pair of exclusive instructions. They cannot be single-stepped: each step breaks the
 /// pair, and the loop around it tries again forever.
@@ -119,31 +87,34 @@ bool TraceIsClock(double *instructions) {
     *instructions = (double)(instructionsSoFar - pairs * marksInstructions);
     isWithin = !isWithin;
     if (isWithin) {
-        TraceBegins();
+        mark(BEGINS);
     } else {
-        TraceEnds();
+        mark(ENDS);
         *instructions = (double)(instructionsSoFar - ++pairs * marksInstructions);
     }
     return true;
 }
 
 /// The side is set up and warms up at full speed. `costs` is shared with the parent.
-static void countRound(const BenchMethod *method, Bench *bench, double *costs) {
-    if (method->setUp) method->setUp(bench);
-    for (int i = 0; i < 3; i++) method->round(bench, costs);
+static void countRound(const BenchGroup *group, Bench *bench, double *costs) {
+    if (group->setUp) group->setUp(bench);
+    for (int i = 0; i < 3; i++) group->round(bench, costs);
     clocksCount = true;
     double start = BenchThreadTime();
     marksInstructions = (long)(BenchThreadTime() - start);
     memset(costs, 0, BenchMostRows * sizeof(*costs));
-    method->round(bench, costs);
+    group->round(bench, costs);
 }
 
 void BenchCountInstructions(const BenchGroup *group, Bench *bench, double *instructions) {
     if (!canStep()) BenchFail(bench, "this processor's atomic operations cannot be stepped through");
-    double *costs = BenchSharedCosts();
-    BenchMethod method = BenchMethodFor(group, bench->side);
-    int taken = trace(bench, NULL, 0, ^{ countRound(&method, bench, costs); });
-    if (taken < 0) for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN;
-    BenchTakeSharedCosts(costs, instructions);
-    if (taken >= 0 && isnan(instructions[0])) BenchFail(bench, "the traced child has failed");
+    size_t size = BenchMostRows * sizeof(double);
+    double *costs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (costs == MAP_FAILED) BenchFail(bench, "no memory: %m");
+    for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN; // until the child writes there
+    bool isCounted = trace(bench, ^{ countRound(group, bench, costs); });
+    if (!isCounted) for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN;
+    memcpy(instructions, costs, size);
+    munmap(costs, size);
+    if (isCounted && isnan(instructions[0])) BenchFail(bench, "the traced child has failed");
 }

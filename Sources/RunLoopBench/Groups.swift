@@ -21,15 +21,12 @@ enum Side: UInt32, CaseIterable {
 
 /// The unit of a row's figures.
 enum Unit: String {
-    case nanoseconds, calls, instructions, bytes, descriptors, times
+    case nanoseconds, instructions, bytes
 
     init(_ unit: BenchUnit) {
         switch unit {
-        case BenchCalls: self = .calls
         case BenchInstructionCount: self = .instructions
         case BenchBytes: self = .bytes
-        case BenchDescriptors: self = .descriptors
-        case BenchTimes: self = .times
         default: self = .nanoseconds
         }
     }
@@ -56,32 +53,25 @@ struct Group {
     var processors = 1
     var mostOperations: Int
     var leastOperations = 1
-    /// Calls or bytes, for which one round is enough.
+    /// Instructions or bytes, for which one round is enough.
     var isCounted = false
-    /// Why the toolchain's loop is left out if time is short.
-    var slowThere: String?
-    /// Notes about the figures.
-    var notes: [String] = []
-    /// The same work with a tenth of the load: the rows are this group's figures as multiples of that group's.
-    var tenth: (() -> Group)?
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
 }
 
 extension Group {
-    /// A group whose inner loops are in C. `size` replaces the group's own.
-    init(_ group: UnsafePointer<BenchGroup>, size: Int? = nil) {
+    /// A group whose inner loops are in C.
+    init(_ group: UnsafePointer<BenchGroup>) {
         let c = group.pointee
         name = String(cString: c.name)
         rows = withUnsafeBytes(of: c.rows) { bytes in
             bytes.bindMemory(to: BenchRow.self).prefix(Int(c.rowCount)).map(Row.init)
         }
-        processors = Int(c.processors)
+        processors = max(1, Int(c.processors))
         mostOperations = c.mostOperations
         leastOperations = max(1, c.leastOperations)
         isCounted = c.isCounted
-        slowThere = c.slowThere.map { String(cString: $0) }
-        open = { side in openInC(group, side, size: size) }
+        open = { side in openInC(group, side) }
     }
 
     /// The instructions of the same operations.
@@ -94,22 +84,13 @@ extension Group {
         (mostOperations, leastOperations, isCounted) = (1, 1, true)
         let operations = group.pointee.steppedOperations
         open = { side in
-            guard BenchMethodFor(group, side.c).round != nil else { return nil }
+            guard BenchIsMeasured(group, side.c) else { return nil }
             return { _ in
                 var bench = bench(group, side)
                 bench.count = operations
                 return costs { BenchCountInstructions(group, &bench, $0) }
             }
         }
-    }
-
-    /// The same rows with ten times the load.
-    init(growthOf group: UnsafePointer<BenchGroup>) {
-        self.init(group, size: 10 * group.pointee.size)
-        name = "growth"
-        rows = rows.map { Row(name: "growth-\($0.name)", title: "10 × the load: \($0.title)", unit: .times) }
-        tenth = { Group(group) }
-        slowThere = slowThere ?? "what takes it long takes it ten or a hundred times as long here"
     }
 }
 
@@ -123,13 +104,12 @@ extension Row {
     }
 }
 
-/// The set-up stays until the process ends. `size` replaces the group's own.
-func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Round? {
-    let method = BenchMethodFor(group, side.c)
-    guard let round = method.round else { return nil }
+/// The set-up stays until the process ends.
+func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Round? {
+    guard BenchIsMeasured(group, side.c), let round = group.pointee.round else { return nil }
     let made = UnsafeMutablePointer<Bench>.allocate(capacity: 1)
-    made.initialize(to: bench(group, side, size: size))
-    method.setUp?(made)
+    made.initialize(to: bench(group, side))
+    group.pointee.setUp?(made)
     return { operations in
         made.pointee.count = operations
         return costs { round(made, $0) }
@@ -137,9 +117,9 @@ func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil)
 }
 
 /// The argument of a group's functions.
-private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side, size: Int? = nil) -> Bench {
-    Bench(side: side.c, loop: BenchTableFor(side.c), size: size ?? group.pointee.size,
-          processors: group.pointee.processors, count: 1, state: nil)
+private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Bench {
+    Bench(side: side.c, loop: BenchTableFor(side.c), size: group.pointee.size,
+          processors: max(1, group.pointee.processors), count: 1, state: nil)
 }
 
 /// The costs that a function in C sets.
@@ -151,8 +131,6 @@ private func costs(_ set: (UnsafeMutablePointer<Double>) -> Void) -> [Double] {
 
 /// All of them, in the order of the table.
 func allGroups() -> [Group] {
-    let list = UnsafeBufferPointer(start: BenchGroupList(), count: Int(BenchGroupCount))
-    let groups = list.map { $0! }
-    return groups.map { Group($0) } + groups.filter { $0.pointee.steppedOperations > 0 }.map(Group.init(instructionsOf:))
-        + groups.filter(\.pointee.growsWithSize).map(Group.init(growthOf:)) + swiftGroups()
+    let groups = (0..<Int(BenchGroupCount)).map { BenchGroupList()! + $0 }
+    return groups.map { Group($0) } + groups.filter { $0.pointee.steppedOperations > 0 }.map(Group.init(instructionsOf:)) + swiftGroups()
 }

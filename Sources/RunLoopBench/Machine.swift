@@ -7,17 +7,15 @@ import Glibc
 
 /// The machine in one line: its processor, how many processors the process may use, whether it is virtual, its kernel and its C library.
 func machineDescription() -> String {
-    let lines = ((try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? "").split(separator: "\n")
+    func contents(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    let lines = contents("/proc/cpuinfo").split(separator: "\n")
     func value(_ key: String) -> String? {
         lines.first { $0.hasPrefix(key) }?.split(separator: ":", maxSplits: 1).last?.trimmingPrefix { $0 == " " }.description
     }
-    var names = utsname()
-    uname(&names)
-    let count = BenchProcessorCount()
-    let isVirtual = value("flags")?.split(separator: " ").contains("hypervisor") == true
-    let processor = value("model name") ?? text(of: names.machine)
-    return "\(processor), \(count) \(count == 1 ? "processor" : "processors"), \(isVirtual ? "a virtual machine, " : "")"
-        + "Linux \(text(of: names.release)), \(libraryVersion())"
+    let count = BenchProcessorCount(), isVirtual = value("flags")?.split(separator: " ").contains("hypervisor") == true
+    let kernel = contents("/proc/sys/kernel/osrelease").split(separator: "\n").first ?? "of unknown version"
+    return "\(value("model name") ?? "unknown processor"), \(count) \(count == 1 ? "processor" : "processors"), "
+        + "\(isVirtual ? "a virtual machine, " : "")Linux \(kernel), \(libraryVersion())"
 }
 
 /// The sides that cannot be measured, because they are not installed.
@@ -34,9 +32,4 @@ private func libraryVersion() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
         confstr(Int32(_CS_GNU_LIBC_VERSION), buffer.baseAddress, buffer.count) > 0 ? String(cString: buffer.baseAddress!) : "another C library"
     }
-}
-
-/// The text in a field of fixed length.
-private func text<Field>(of field: Field) -> String {
-    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

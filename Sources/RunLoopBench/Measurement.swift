@@ -11,7 +11,7 @@ struct Plan {
     var turn: Double
     /// After this time, in nanoseconds, a group makes fewer rounds, but at least three.
     var group: Double
-    /// Divides the number of operations that a group requires; above 1, very slow measurements are left out.
+    /// Divides the number of operations that a group requires.
     var haste = 1
     /// The sides to measure.
     var sides = Set(Side.allCases)
@@ -57,35 +57,17 @@ struct Result {
         return reached.isEmpty ? nil : reached.allSatisfy { $0 }
     }
 
-    /// The other loops that cost less than ours, with ours as a multiple of theirs. A row whose figures are multiples itself shows only how
-    /// one side grows.
+    /// The other loops that cost less than ours, with ours as a multiple of theirs.
     var losses: [(side: Side, ratio: Double)] {
-        guard row.unit != .times else { return [] }
-        return [Side.toolchain, .glib, .libuv].compactMap { side in
+        [Side.toolchain, .glib, .libuv].compactMap { side in
             ratio(to: side).flatMap { $0 > 1 ? (side, $0) : nil }
         }
     }
 }
 
-/// Measures a group, and a tenth of its load where the rows are multiples of that.
-func measure(_ group: Group, _ plan: Plan) -> [Result] {
-    let results = measureInChild(group, plan)
-    guard let tenth = group.tenth else { return results }
-    return zip(results, measureInChild(tenth(), plan)).map { result, tenth in
-        var growth = result
-        growth.figures = [:]
-        growth.hasFailed = result.hasFailed || tenth.hasFailed
-        for (side, figures) in result.figures {
-            if let one = tenth.median(side), one > 0 { growth.figures[side] = Figures(values: figures.values.map { $0 / one }) }
-        }
-        return growth
-    }
-}
-
 /// Measures a group in a child process. If the child fails or dies, the result has a note.
-private func measureInChild(_ group: Group, _ plan: Plan) -> [Result] {
-    let leftOut = plan.haste > 1 ? group.slowThere.map { ["the toolchain's loop is left out in haste: \($0)"] } ?? [] : []
-    var results = group.rows.map { Result(row: $0, notes: group.notes + leftOut) }
+func measure(_ group: Group, _ plan: Plan) -> [Result] {
+    var results = group.rows.map { Result(row: $0) }
     guard BenchProcessorCount() >= group.processors else {
         return results.map { Result(row: $0.row, notes: ["needs \(group.processors) processors"]) }
     }
@@ -107,8 +89,7 @@ private func measureInChild(_ group: Group, _ plan: Plan) -> [Result] {
 /// In the child: in each round, each side has a turn. Writes the costs to `output`, one figure a line.
 private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
     BenchPin(0)
-    let wanted = Side.allCases.filter { plan.sides.contains($0) }.filter { $0 != .toolchain || plan.haste == 1 || group.slowThere == nil }
-    let sides = wanted.compactMap { side in group.open(side).map { (side, $0) } }
+    let sides = Side.allCases.filter(plan.sides.contains).compactMap { side in group.open(side).map { (side, $0) } }
     let turns = sides.map { side, round in Turn(side: side, round: round, group, plan) }
     let time = turns.map(\.time).reduce(0, +)
     let rounds = group.isCounted ? 1 : max(3, Int(min(Double(plan.rounds), plan.group / time)))

@@ -7,11 +7,10 @@ struct Options {
     var wantsJSON = false
     var wantsMarkdown = false
     var wantsHelp = false
-    var svgPath: String?
     /// Names of rows or groups; empty for all.
     var names: [String] = []
 
-    static let known = ["--fast", "--json", "--markdown", "--svg", "--rounds", "--side", "--help"]
+    static let known = ["--fast", "--json", "--markdown", "--rounds", "--side", "--help"]
 
     /// An unknown word ends the program with the nearest known one.
     init(_ words: some Sequence<String>, names known: [String]) {
@@ -24,7 +23,6 @@ struct Options {
             case "--json": wantsJSON = true
             case "--markdown": wantsMarkdown = true
             case "--help", "-h", "help": wantsHelp = true
-            case "--svg": svgPath = Options.value(of: word, "the path of a file", &rest)
             case "--side": sides.insert(Options.side(of: word, &rest))
             case "--rounds": rounds = Options.count(of: word, &rest)
             default: names.append(Options.name(word, known))
@@ -67,12 +65,11 @@ struct Options {
 /// The usage, and every row with its goal.
 func help(_ groups: [Group]) -> String {
     var text = """
-    usage: RunLoopBench [--fast] [--json | --markdown] [--svg FILE] [--rounds N] [--side SIDE …] [ROW …]
+    usage: RunLoopBench [--fast] [--json | --markdown] [--rounds N] [--side SIDE …] [ROW …]
 
       --fast       a few seconds instead of minutes; the figures are rougher
       --json       JSON instead of the table
       --markdown   the table in Markdown
-      --svg FILE   also draws the ratios
       --rounds N   so many rounds for every row
       --side SIDE  only this side: \(Side.allCases.map(\.title).joined(separator: ", "))
       ROW          only these rows: names of rows, or of groups
@@ -82,8 +79,7 @@ func help(_ groups: [Group]) -> String {
     unless the row says otherwise, and take turns; a figure is the median of all rounds.
 
     Rows named instructions-… count the instructions of the same operations, one by one, in a traced child: they do not depend on the
-    machine. Rows named growth-… measure the same operations with ten times the load, and give the cost as a multiple. A row in
-    which another loop does better says so.
+    machine. A row in which another loop does better says so.
 
     Rows, by groups:
 

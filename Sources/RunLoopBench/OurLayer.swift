@@ -9,8 +9,6 @@ final class Count: @unchecked Sendable {
 
 struct OurLayer: SwiftLayer {
     private let count = Count()
-    private let port = Port()
-    private let receiver = Receiver()
     private let performed = DispatchSemaphore(value: 0)
     private let worker: Thread
     private let workersLoop: RunLoop
@@ -27,8 +25,7 @@ struct OurLayer: SwiftLayer {
         worker.start()
         isReady.wait()
         workersLoop = loop
-        port.setDelegate(receiver)
-        RunLoop.current.add(port, forMode: .default)
+        RunLoop.current.add(Port(), forMode: .default) // so that the mode is not empty
     }
 
     func performBlocks(_ count: Int) {
@@ -64,16 +61,4 @@ struct OurLayer: SwiftLayer {
         try! Thread.perform(on: worker, waitUntilDone: true) { [counter = self.count] in counter.value += 1 } // it never finishes
         precondition(count.value == 1, "nothing was performed")
     }
-
-    func sendMessage() {
-        receiver.count = 0
-        precondition(PortMessage(sendPort: port, receivePort: nil, components: nil).send(before: .distantPast), "the port is full")
-        RunLoop.current.run(mode: .default, before: .distantPast)
-        precondition(receiver.count == 1, "the message is missing")
-    }
-}
-
-private final class Receiver: PortDelegate {
-    var count = 0
-    func handle(_ message: PortMessage) { count += 1 }
 }

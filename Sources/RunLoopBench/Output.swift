@@ -31,14 +31,3 @@ func fail(_ message: String, status: Int32) -> Never {
     writeAll("RunLoopBench: \(message)\n", to: STDERR_FILENO)
     exit(status)
 }
-
-/// Prints what is being measured on standard error: on a terminal one line that changes, otherwise a line for each group.
-struct Progress {
-    private let isTerminal = isatty(STDERR_FILENO) == 1
-
-    func show(_ text: String) { writeAll(isTerminal ? "\r\u{1B}[K\(text)" : "\(text)\n", to: STDERR_FILENO) }
-
-    func clear() {
-        if isTerminal { writeAll("\r\u{1B}[K", to: STDERR_FILENO) }
-    }
-}

@@ -24,30 +24,29 @@ func swiftGroups() -> [Group] {
         Group("swift-perform", "Swift: RunLoop.perform, of 100", floor: "block", perRound: batch) { layer, count in
             for _ in 0..<count { layer.performBlocks(batch) }
         },
-        Group("swift-timer", "Swift: Timer made, added and fired, of 100", floor: "due-16000", floorSize: batch, perRound: batch) { layer, count in
+        Group("swift-timer", "Swift: Timer made, added and fired, of 100", floor: "due-100", perRound: batch) { layer, count in
             for _ in 0..<count { layer.fireTimers(batch) }
         },
-        Group("swift-wake", "Swift: perform, wake up, semaphore (CPU)", goal: 0.6, floor: "roundtrip-1-core") { layer, count in
+        Group("swift-wake", "Swift: perform, wake up, semaphore (CPU)", goal: 0.6, floor: "hop") { layer, count in
             for _ in 0..<count { layer.wakeOtherThread() }
         },
-        Group("swift-perform-on-thread", "Swift: performed on another thread (CPU)", goal: 0.6, floor: "roundtrip-1-core") { layer, count in
+        Group("swift-perform-on-thread", "Swift: performed on another thread (CPU)", goal: 0.6, floor: "hop") { layer, count in
             for _ in 0..<count { layer.performOnOtherThread() }
         },
-        portGroup(),
     ]
 }
 
 extension Group {
     /// A group with one row. `body` does this many operations, each of which counts `perRound` times; `floor` is the row in C with the same
     /// floor.
-    fileprivate init(_ name: String, _ title: String, goal: Double? = nil, floor: String, floorSize: Int? = nil, perRound: Int = 1,
+    fileprivate init(_ name: String, _ title: String, goal: Double? = nil, floor: String, perRound: Int = 1,
                      _ body: @escaping (any SwiftLayer, Int) -> Void) {
         self.init(name: "swift", rows: [Row(name: name, title: title, unit: .nanoseconds, goals: goal.map { [.toolchain: $0] } ?? [:])],
                   mostOperations: 2000 / perRound) { side in
             switch side {
             case .ours: timed(OurLayer(), perRound, body)
             case .toolchain: FoundationLayer().map { timed($0, perRound, body) }
-            case .floor: openInC(BenchGroupWithRow(floor), .floor, size: floorSize)
+            case .floor: openInC(BenchGroupWithRow(floor), .floor)
             case .glib, .libuv: nil
             }
         }
@@ -61,18 +60,4 @@ private func timed<Layer>(_ layer: Layer, _ perRound: Int, _ body: @escaping (La
         body(layer, count)
         return [(BenchProcessTime() - start) / Double(count * perRound)]
     }
-}
-
-/// Foundation has no usable ports on Linux: `Port` can neither be created nor sent to.
-private func portGroup() -> Group {
-    var group = Group(name: "swift", rows: [Row(name: "swift-port", title: "Swift: message to a Port", unit: .nanoseconds)],
-                      mostOperations: 2000) { side in
-        switch side {
-        case .ours: timed(OurLayer(), 1) { layer, count in for _ in 0..<count { layer.sendMessage() } }
-        case .floor: openInC(BenchGroupWithRow("source-1"), .floor)
-        case .toolchain, .glib, .libuv: nil
-        }
-    }
-    group.notes = ["Foundation's ports deliver nothing on Linux"]
-    return group
 }

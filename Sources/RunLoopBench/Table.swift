@@ -24,9 +24,7 @@ func figure(_ value: Double, _ unit: Unit) -> String {
     case .nanoseconds where value < 1e6: number(value / 1e3) + " µs"
     case .nanoseconds: number(value / 1e6) + " ms"
     case .bytes: "\(Int(value.rounded())) B"
-    case .calls, .descriptors: number(value)
     case .instructions: "\(Int(value.rounded()))"
-    case .times: number(value) + " ×"
     }
 }
 

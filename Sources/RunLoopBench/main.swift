@@ -11,26 +11,20 @@ if options.wantsHelp {
     exit(0)
 }
 
-if let path = options.svgPath { writeFile("", to: path) } // reports an unwritable path before minutes of measuring
-
 #if DEBUG
 writeAll("RunLoopBench: this is a debug build, which checks its locks and is slow; swift run -c release measures\n", to: STDERR_FILENO)
 #endif
 let results = measureAll(groups, options)
 writeAll(try options.wantsJSON ? json(results, options) : options.wantsMarkdown ? markdown(results) : table(results), to: STDOUT_FILENO)
-if let path = options.svgPath { writeFile(plot(results), to: path) }
 let failed = results.filter(\.hasFailed).map(\.row.name)
 if !failed.isEmpty { fail("not measured, see the notes: \(failed.joined(separator: ", "))", status: 1) }
 
 /// The requested rows, in the order of the table.
 func measureAll(_ groups: [Group], _ options: Options) -> [Result] {
-    let progress = Progress()
     func isWanted(_ name: String) -> Bool { options.names.isEmpty || options.names.contains(name) }
     let wanted = groups.filter { group in isWanted(group.name) || group.rows.contains { isWanted($0.name) } }
-    let results = wanted.enumerated().flatMap { index, group in
-        progress.show("\(index + 1)/\(wanted.count) \(group.rows.map(\.name).joined(separator: ", "))")
+    return wanted.enumerated().flatMap { index, group in
+        writeAll("\(index + 1)/\(wanted.count) \(group.rows.map(\.name).joined(separator: ", "))\n", to: STDERR_FILENO)
         return measure(group, options.plan).filter { isWanted(group.name) || isWanted($0.row.name) }
     }
-    progress.clear()
-    return results
 }

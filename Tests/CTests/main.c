@@ -1,7 +1,7 @@
 /// main.c: the program CTests: lists the cases and runs them, each in a process of its own.
 ///
-/// SwiftPM on Linux builds no test target in C, so this is an ordinary executable. A Swift test runs it case by case under
-/// `swift test` (Tests/SwiftTests/CTestsBridge.swift); you can do the same with `.build/debug/CTests run NAME`.
+/// SwiftPM on Linux builds no test target in C, so this is an ordinary executable. Under `swift test`, each case is a test of XCTest, which
+/// runs this program (Tests/SwiftTests/CTest.swift); you can do the same with `.build/debug/CTests run NAME`.
 ///
 /// The process of a case executes this program again instead of only forking it. So the case starts fresh: it inherits no locks and no
 /// thread-specific data from this process.

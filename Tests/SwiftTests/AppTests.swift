@@ -16,9 +16,14 @@ final class AppTests: XCTestCase {
         }
     }
 
-    private static let played: [String: Result<(frames: [Frame], output: String), any Error>] = ["en", "zh"].reduce(into: [:]) { played, language in
-        played[language] = Result {
-            let result = try lab("$LAB app --lang \(language) \(language == "zh" ? "--fast" : "") --events '\(recording)'")
+    private static let languages = ["en", "zh"]
+    static let outputs = Result {
+        try concurrently(languages) { try lab("$LAB app --lang \($0) \($0 == "zh" ? "--fast" : "") --events '\(recording)'") }
+    }
+
+    private static let played: [String: Result<(frames: [Frame], output: String), any Error>] = languages.enumerated().reduce(into: [:]) { played, language in
+        played[language.element] = Result {
+            let result = try outputs.get()[language.offset]
             XCTAssertEqual(result.status, 0, result.output)
             var frames: [Frame] = []
             for line in result.output.split(separator: "\n") {

@@ -1,55 +1,11 @@
 import XCTest
 
-/// Programs whose main function is async, built and run as a user would. Their sources are in Tests/AsyncMain. They are in a separate
-/// package that depends on this one and whose only code for it is `import SwiftRunLoop`.
+/// Programs whose main function is async, built and run as a user would. Their sources are in Tests/AsyncMain. They are in the package of
+/// `ExamplesTests`, which depends on this one, and their only code for it is `import SwiftRunLoop`.
 final class AsyncMainTests: XCTestCase {
-    private static let directory = SourceFile.root.appendingPathComponent(".build/async-main")
-    private static let programs = ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command", "BesideFoundation"]
-
-    private static let manifest = """
-        // swift-tools-version: 6.1
-        import PackageDescription
-        let ours: [Target.Dependency] = ["Shared", .product(name: "SwiftRunLoop", package: "RunLoop")]
-        let package = Package(name: "AsyncMain", dependencies: [.package(name: "RunLoop", path: "\(SourceFile.root.path)")], targets: [
-            .target(name: "Shared", dependencies: [ours[1]]),
-        \(programs.map { "    .executableTarget(name: \"\($0)\", dependencies: ours)," }.joined(separator: "\n"))
-            .testTarget(name: "MainThreadTests", dependencies: ours, path: "Sources/MainThreadTests"),
-        ])
-
-        """
-
-    /// Writes the package. Does not touch a file that already has the same text, so that only changed programs are built again.
-    private static func writePackage() throws {
-        let sources = SourceFile.root.appendingPathComponent("Tests/AsyncMain"), files = FileManager.default
-        var texts = ["Package.swift": manifest]
-        for case let name as String in files.enumerator(atPath: sources.path)! where name.hasSuffix(".swift") {
-            texts["Sources/\(name)"] = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
-        }
-        for (name, text) in texts {
-            let file = directory.appendingPathComponent(name)
-            if (try? String(contentsOf: file, encoding: .utf8)) == text { continue }
-            try files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-    }
-
-    /// The first test that needs it builds it. A build of a package that depends on this one uses one processor most of the time, so the
-    /// package of `ExamplesTests` is built at the same time.
-    private static let built = Result {
-        _ = try concurrently([{ try build() }, { _ = ExamplesTests.built }]) { try $0() }
-    }
-
-    private static func build() throws {
-        try writePackage()
-        let result = try runProgram("/usr/bin/env", ["swift", "build", "--build-tests", "--package-path", directory.path])
-        if result.status != 0 { throw CannotRun(description: result.output) }
-    }
-
     private func run(_ program: String, _ arguments: String...) throws -> (lines: [String], status: Int32) {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
-        try Self.built.get()
-        let path = Self.directory.appendingPathComponent(".build/debug/\(program)").path
-        let result = try runProgram(path, arguments)
+        let result = try runProgram(ExamplesTests.built.get().path(of: program), arguments)
         return (result.output.split(separator: "\n").map(String.init), result.status)
     }
 
@@ -108,9 +64,9 @@ final class AsyncMainTests: XCTestCase {
 
     func testTestsOfSwiftTestingOnTheMainActorHaveTheMainThreadAndItsLoop() throws {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
-        try Self.built.get()
+        let package = try ExamplesTests.built.get()
         let result = try runProgram("/usr/bin/env", [
-            "timeout", "120", "swift", "test", "--skip-build", "--disable-xctest", "--package-path", Self.directory.path,
+            "timeout", "120", "swift", "test", "--skip-build", "--disable-xctest", "--filter", "MainThreadTests", "--package-path", package.directory.path,
         ])
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssert(result.output.contains("Test run with 3 tests"), result.output)

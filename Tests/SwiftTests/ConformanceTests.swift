@@ -26,7 +26,7 @@ final class ConformanceTests: XCTestCase {
     }
 
     /// The scenarios and the random programs, at the same time.
-    private static let results = Result {
+    static let results = Result {
         try concurrently([["run"], ["random", "1", "200"]]) { try runProgram(try productBeside("Conformance"), $0) }
     }
 

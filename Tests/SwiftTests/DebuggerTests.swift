@@ -13,7 +13,7 @@ final class DebuggerTests: XCTestCase {
     }
 
     /// The sessions in gdb and in lldb, at the same time.
-    private static let sessions = Result {
+    static let sessions = Result {
         let program = try productBeside("CScenarios")
         return try concurrently(["gdb", "lldb"]) { try runProgram("/bin/bash", [path(of: "check-debugging"), program, $0]) }
     }

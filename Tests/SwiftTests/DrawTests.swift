@@ -5,15 +5,17 @@ import XCTest
 
 /// `RunLoopLab draw`: the figures.
 final class DrawTests: XCTestCase {
+    private static let languages = ["en", "zh"]
+    private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("DrawTests-\(getpid())")
+    static let drawn = Result { try concurrently(languages) { try lab("$LAB draw all \(folder.path) --lang \($0)") } }
+
     /// The figures in both languages, drawn once for all tests.
     nonisolated(unsafe) private static let pictures: [String: [String: Result<Picture, any Error>]] = {
         var pictures: [String: [String: Result<Picture, any Error>]] = [:]
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("DrawTests-\(getpid())")
-        for language in ["en", "zh"] {
-            let drawn = Result { try lab("$LAB draw all \(folder.path) --lang \(language)") }
+        for (index, language) in languages.enumerated() {
             for figure in Figure.all {
                 pictures[language, default: [:]][figure.id] = Result {
-                    let result = try drawn.get()
+                    let result = try drawn.get()[index]
                     XCTAssertEqual(result.status, 0, result.output)
                     return try Picture(folder.appendingPathComponent("\(figure.id)\(language == "zh" ? ".zh" : "").svg"))
                 }

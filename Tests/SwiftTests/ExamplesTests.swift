@@ -112,54 +112,89 @@ final class ExamplesTests: XCTestCase {
         ["SwiftRunLoopFoundation", "RunLoopDiagnostics"].filter { text.contains("import \($0)") }
     }
 
-    /// Copies the sources into a package, and returns the programs in it.
-    private static func makePackage() throws -> [Program] {
-        let files = FileManager.default, sources = directory.appendingPathComponent("Sources")
-        try? files.removeItem(at: sources)
-        try files.createDirectory(at: sources, withIntermediateDirectories: true)
+    /// The package of the examples, which is built.
+    struct Package {
+        let directory = ExamplesTests.directory
+        /// The programs of the documents and of Tests/Examples. Those of Tests/AsyncMain are not among them: AsyncMainTests says what they print.
         var programs: [Program] = []
+        fileprivate var targets: [String] = []
+        /// The text of each file.
+        fileprivate var files: [String: String] = [:]
 
-        func add(_ name: String, _ file: String, _ block: Block) throws {
-            let folder = sources.appendingPathComponent(name)
-            try files.createDirectory(at: folder, withIntermediateDirectories: true)
-            try block.text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
-            programs.append(.init(name: name, place: block.place, expected: Program.expected(in: block.text),
-                                  kind: block.isTest ? "testTarget" : "executableTarget",
-                                  products: products(importedBy: block.text)))
+        func path(of program: String) -> String { directory.appendingPathComponent(".build/debug/\(program)").path }
+
+        fileprivate mutating func addTarget(_ kind: String, _ name: String, _ dependencies: [String], linkerSettings: String = "[]") {
+            targets.append("    .\(kind)(name: \"\(name)\", dependencies: [\(dependencies.joined(separator: ", "))], path: \"Sources/\(name)\","
+                + " linkerSettings: \(linkerSettings)),")
         }
-        for (index, block) in blocks.enumerated() {
-            if block.isSwift { try add("Swift\(index)", block.file, block) }
-            if block.isC {
-                try add("C\(index)", "main.c", block)
-                try add("CXX\(index)", "main.cpp", block)
+
+        fileprivate mutating func add(_ program: Program, linkerSettings: String = "[]") {
+            programs.append(program)
+            addTarget(program.kind, program.name, program.dependencies.map { "\"\($0)\"" } + (program.kind == "target" ? [] : ["ours[0]", "ours[1]"])
+                + program.products.map { ".product(name: \"\($0)\", package: \"RunLoop\")" }, linkerSettings: linkerSettings)
+        }
+
+        /// The Swift files of a folder, as those of the package.
+        fileprivate mutating func copyFiles(from folder: String) {
+            for file in SourceFile.all(in: folder, endings: ["swift"]) { files["Sources" + file.path.dropFirst(folder.count)] = file.text }
+        }
+
+        /// Does not touch a file that already has the same text, so that only changed programs are built again.
+        fileprivate func write() throws {
+            let manager = FileManager.default
+            let known = manager.enumerator(atPath: directory.appendingPathComponent("Sources").path)?.compactMap { $0 as? String } ?? []
+            for name in known where name.contains(".") && files["Sources/\(name)"] == nil {
+                try manager.removeItem(at: directory.appendingPathComponent("Sources/\(name)"))
+            }
+            for (name, text) in files {
+                let file = directory.appendingPathComponent(name)
+                if (try? String(contentsOf: file, encoding: .utf8)) == text { continue }
+                try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try text.write(to: file, atomically: true, encoding: .utf8)
             }
         }
-        let examples = SourceFile.root.appendingPathComponent("Tests/Examples")
-        for name in try files.contentsOfDirectory(atPath: examples.path).sorted() {
-            try files.copyItem(at: examples.appendingPathComponent(name), to: sources.appendingPathComponent(name))
-            let main = try? String(contentsOf: examples.appendingPathComponent("\(name)/main.swift"), encoding: .utf8)
-            programs.append(.init(name: name, place: "Tests/Examples/\(name)", expected: Program.expected(in: main ?? ""),
-                                  kind: main != nil ? "executableTarget" : "target",
-                                  dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : [],
-                                  products: products(importedBy: main ?? "")))
+    }
+
+    private static func makePackage() throws -> Package {
+        var package = Package()
+        func add(_ name: String, _ file: String, _ block: Block) {
+            package.files["Sources/\(name)/\(file)"] = block.text
+            package.add(.init(name: name, place: block.place, expected: Program.expected(in: block.text),
+                              kind: block.isTest ? "testTarget" : "executableTarget", products: products(importedBy: block.text)))
         }
-        let targets = programs.map { program in
-            let dependencies = program.dependencies.map { "\"\($0)\", " }.joined() + (program.kind == "target" ? "" : "ours[0], ours[1]")
-                + program.products.map { ", .product(name: \"\($0)\", package: \"RunLoop\")" }.joined()
-            return "    .\(program.kind)(name: \"\(program.name)\", dependencies: [\(dependencies)], path: \"Sources/\(program.name)\","
-                + " linkerSettings: \(program.place.hasPrefix("Tests/") ? "[.linkedLibrary(\"Foundation\")]" : "[]")),"
+        for (index, block) in blocks.enumerated() {
+            if block.isSwift { add("Swift\(index)", block.file, block) }
+            if block.isC {
+                add("C\(index)", "main.c", block)
+                add("CXX\(index)", "main.cpp", block)
+            }
         }
-        let manifest = """
+        package.copyFiles(from: "Tests/Examples")
+        for name in try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Tests/Examples").path).sorted() {
+            let main = package.files["Sources/\(name)/main.swift"]
+            package.add(.init(name: name, place: "Tests/Examples/\(name)", expected: Program.expected(in: main ?? ""),
+                              kind: main != nil ? "executableTarget" : "target",
+                              dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : [],
+                              products: products(importedBy: main ?? "")),
+                        linkerSettings: "[.linkedLibrary(\"Foundation\")]")
+        }
+        package.copyFiles(from: "Tests/AsyncMain")
+        package.addTarget("target", "Shared", ["ours[0]"])
+        for name in ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command", "BesideFoundation"] {
+            package.addTarget("executableTarget", name, ["\"Shared\"", "ours[0]"])
+        }
+        package.addTarget("testTarget", "MainThreadTests", ["\"Shared\"", "ours[0]"])
+        package.files["Package.swift"] = """
             // swift-tools-version: 6.1
             import PackageDescription
             let ours: [Target.Dependency] = [.product(name: "SwiftRunLoop", package: "RunLoop"), .product(name: "CRunLoop", package: "RunLoop")]
             let package = Package(name: "Examples", dependencies: [.package(name: "RunLoop", path: "\(SourceFile.root.path)")], targets: [
-            \(targets.joined(separator: "\n"))
+            \(package.targets.joined(separator: "\n"))
             ], cLanguageStandard: .c17, cxxLanguageStandard: .cxx17) // in C++20, SwiftPM lets no target include the headers of another
 
             """
-        try manifest.write(to: directory.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
-        return programs
+        try package.write()
+        return package
     }
 
     /// Successive equal lines as one, numbers as `#`.
@@ -170,18 +205,19 @@ final class ExamplesTests: XCTestCase {
         }
     }
 
-    private func check(_ program: String, prints expected: [String], as place: String) throws {
-        let result = try runProgram("/usr/bin/env", ["timeout", "60", program])
+    private static func run(_ program: String) throws -> ProgramResult { try runProgram("/usr/bin/env", ["timeout", "60", program]) }
+
+    private func check(_ result: ProgramResult, prints expected: [String], as place: String) {
         XCTAssertEqual(result.status, 0, "\(place): \(result.output)")
         let printed = result.output.split(separator: "\n").map(String.init)
         XCTAssertEqual(shape(printed), shape(expected), "\(place) prints this: \(printed)")
     }
 
-    /// The programs of the documents, built. `AsyncMainTests` builds them together with its own.
+    /// The first test that needs it builds it.
     static let built = Result {
-        let programs = try makePackage()
-        try build("swift", "build", "--build-tests", "--package-path", directory.path)
-        return programs
+        let package = try makePackage()
+        try build("swift", "build", "--build-tests", "--package-path", package.directory.path)
+        return package
     }
 
     private static func build(_ command: String...) throws {
@@ -194,10 +230,11 @@ final class ExamplesTests: XCTestCase {
     func testEveryProgramInTheDocumentsPrintsWhatItSays() throws {
         try skip(under: .thread, because: "it builds programs that have no sanitizer")
         try skip(under: .address, because: "it builds programs that have no sanitizer")
-        let programs = try Self.built.get()
-        try Self.build("swift", "test", "--skip-build", "--package-path", Self.directory.path)
-        for program in programs where program.kind == "executableTarget" {
-            try check(Self.directory.appendingPathComponent(".build/debug/\(program.name)").path, prints: program.expected, as: program.place)
+        let package = try Self.built.get()
+        try Self.build("swift", "test", "--skip-build", "--skip", "MainThreadTests", "--package-path", package.directory.path)
+        let programs = package.programs.filter { $0.kind == "executableTarget" }
+        for (program, result) in zip(programs, try concurrently(programs) { try Self.run(package.path(of: $0.name)) }) {
+            check(result, prints: program.expected, as: program.place)
         }
     }
 
@@ -265,16 +302,17 @@ final class ExamplesTests: XCTestCase {
                 (block: text, compiler: $0, program: "\(made)/main\(index)-\($0.name.split(separator: "/").last!)")
             }
         }
-        let results = try concurrently(builds) { build in
+        let results = try concurrently(builds) { build -> (build: ProgramResult, run: ProgramResult?) in
             let source = build.program + (build.compiler.standard.hasPrefix("c++") ? ".cpp" : ".c")
             try build.block.text.write(toFile: source, atomically: true, encoding: .utf8)
             let options = ["-std=\(build.compiler.standard)", "-g"] + strict + compile
-            return try runProgram("/usr/bin/env", [build.compiler.name] + options + [source, "-o", build.program] + link)
+            let result = try runProgram("/usr/bin/env", [build.compiler.name] + options + [source, "-o", build.program] + link)
+            return (result, result.status == 0 ? try Self.run(build.program) : nil)
         }
         for (build, result) in zip(builds, results) {
             let place = "\(build.block.place) with \(build.compiler.name)"
-            guard result.status == 0 else { XCTFail("\(place): \(result.output)"); continue }
-            try check(build.program, prints: Program.expected(in: build.block.text), as: place)
+            guard let run = result.run else { XCTFail("\(place): \(result.build.output)"); continue }
+            check(run, prints: Program.expected(in: build.block.text), as: place)
         }
     }
 }

@@ -88,7 +88,7 @@ final class LabTests: XCTestCase {
     // MARK: - All of them
 
     /// The output of `all`, and its output if each experiment observes something else; both run at the same time.
-    private static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=alter "]) { try lab("\($0)$LAB all --fast") } }
+    static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=alter "]) { try lab("\($0)$LAB all --fast") } }
 
     func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
         let result = try Self.all.get()[0], names = try experiments().map(\.name)

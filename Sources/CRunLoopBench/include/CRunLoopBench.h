@@ -22,11 +22,8 @@ typedef enum {
 /// The unit of a figure.
 typedef enum {
     BenchSeconds, ///< in nanoseconds, as a double; most are CPU time, and the row's title says so where it matters
-    BenchCalls,   ///< system calls
     BenchInstructionCount, ///< instructions outside of the kernel
-    BenchBytes,   ///< bytes of the heap
-    BenchDescriptors,
-    BenchTimes    ///< one cost as a multiple of another; on the floor: what it should be
+    BenchBytes   ///< bytes of the heap
 } BenchUnit;
 
 /// A row of the table.
@@ -50,42 +47,32 @@ typedef struct {
 /// The greatest number of rows in a group.
 enum { BenchMostRows = 8 };
 
-typedef void (*BenchSetUp)(Bench *bench);
-/// Does `count` operations and sets the cost of one, for each row of the group. NAN: the row cannot be measured here.
-typedef void (*BenchRound)(Bench *bench, double *costs);
-
-/// How a group is measured on one side. A method without a round means that the group is not measured there.
-typedef struct {
-    BenchSetUp setUp;
-    BenchRound round;
-} BenchMethod;
-
-/// A group of rows.
+/// A group of rows. What it does is the same on every side.
 typedef struct {
     const char *name;
     BenchRow rows[BenchMostRows];
     int rowCount;
     long size;
-    int processors;
+    int processors;                  ///< 0: 1
     long mostOperations;             ///< a round does at most this many operations, and fewer if they take long,
     long leastOperations;            ///< but at least this many, if this is not 0
-    bool isCounted;                  ///< calls or bytes, for which one round is enough
+    bool isCounted;                  ///< bytes, for which one round is enough
     long steppedOperations;          ///< how many operations to count the instructions of; 0: they are not counted
-    bool growsWithSize;              ///< the rows are measured at ten times `size`, too
-    BenchMethod loop;                ///< for both run loops
-    BenchMethod floor, glib, libuv;
-    const char *slowThere;           ///< why the toolchain's loop is left out if time is short; NULL: it never is
+    unsigned notMeasured;            ///< a bit for each side that cannot do it
+    void (*setUp)(Bench *bench);     ///< may be NULL
+    /// Does `count` operations and sets the cost of one, for each row of the group. NAN: the row cannot be measured here.
+    void (*round)(Bench *bench, double *costs);
 } BenchGroup;
 
 /// All groups, in the order of the table.
-const BenchGroup *const *BenchGroupList(void);
+const BenchGroup *BenchGroupList(void);
 extern const int BenchGroupCount;
 
-/// The group with a row of that name; NULL if there is none.
+/// The group whose first row has that name; NULL if there is none.
 const BenchGroup *BenchGroupWithRow(const char *name);
 
-/// The method of a side; one without a round if there is none, or if the library is not installed.
-BenchMethod BenchMethodFor(const BenchGroup *group, BenchSide side);
+/// Whether a group is measured on a side: the side can do it, and is installed.
+bool BenchIsMeasured(const BenchGroup *group, BenchSide side);
 
 /// Whether a side can be measured. Ours and the floor always can.
 bool BenchIsInstalled(BenchSide side);

@@ -5,6 +5,12 @@ import XCTest
 /// ANNOTATIONS.md, our-helpers.md, the four stories and the code name the same things, in both directions. If you rename a function, add a
 /// field or remove a test, these tests show which line of which document to change.
 final class AnnotationsTests: XCTestCase {
+    /// These are the first tests that take long.
+    override class func setUp() {
+        super.setUp()
+        Ahead.startIfAllTestsRun()
+    }
+
     private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
     private static let onePass = "Documentation/Explanation/one-pass.md"
     private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }

@@ -1,5 +1,28 @@
 import Foundation
 
+/// What is looked for in each line, made once: a literal is read again each time that control reaches it, which takes longer than the search.
+enum Pattern {
+    nonisolated(unsafe) static let heading = /(#+) (.*)/
+    /// `[R1]: ANNOTATIONS.md#R1`
+    nonisolated(unsafe) static let reference = /\[([^\]]+)\]: (\S+)/
+    nonisolated(unsafe) static let namedItem = /- \*\*([^*]+)\*\*/
+    nonisolated(unsafe) static let item = /\s*(-|\d+\.) (.*)/
+    nonisolated(unsafe) static let id = /<a id="([^"]*)"><\/a>/
+    nonisolated(unsafe) static let span = /`([^`]+)`/
+    nonisolated(unsafe) static let link = /\]\(([^)\s]+)\)/
+    /// `[CFRunLoop.c]`, `[R1]`
+    nonisolated(unsafe) static let shortLink = /\[([A-Za-z_]+\.(?:c|h|swift)|[RSLITOXAD]\d+)\](?!\()/
+    nonisolated(unsafe) static let file = /\[([A-Za-z_]+\.(?:c|h|swift))\]/
+    /// What is no prose in a text.
+    nonisolated(unsafe) static let spanOrLink = /`[^`]+`|\]\([^)\s]+\)/
+    nonisolated(unsafe) static let quotation = /> \d: 「/
+    /// The relation between a name here and the original's.
+    nonisolated(unsafe) static let state = /(?:\*\*)?(same|adapted|absent|ours)(?:\*\*|:.*)?/
+    nonisolated(unsafe) static let number = /[0-9]+/
+    nonisolated(unsafe) static let claim = /[RSLITOXAD]\d+/
+    nonisolated(unsafe) static let lowercase = /[a-z]+/
+}
+
 /// An annotated document: its headings, its tables row by row, its links and its code spans, each with its line.
 struct Document {
     struct Row {
@@ -50,9 +73,17 @@ struct Document {
     /// The lines of indented or fenced code, to which no rule below applies.
     private(set) var codeLines: [Span] = []
 
+    /// The rows of tables, without their heads and the lines below those.
+    private(set) var bodyRows: [Row] = []
+
+    private static let known = ReadOnce<Document>()
+
     init(path: String) throws {
+        self = try Self.known(path) { Document(path: path, text: $0) }
+    }
+
+    private init(path: String, text: String) {
         self.path = path
-        let text = try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8)
         var above: [String] = [], introduction = "", isFenced = false, isInItem = false
         for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = index + 1, content = String(content)
@@ -61,11 +92,11 @@ struct Document {
                 codeLines.append(Span(line: line, text: content))
                 continue
             }
-            if let match = content.wholeMatch(of: /\[([^\]]+)\]: (\S+)/) {
+            if let match = content.wholeMatch(of: Pattern.reference) {
                 references[String(match.1)] = String(match.2)
                 continue
             }
-            if let match = content.wholeMatch(of: /(#+) (.*)/) {
+            if let match = content.wholeMatch(of: Pattern.heading) {
                 let level = match.1.count
                 above = Array(above.prefix(level - 1)) + [String(match.2)]
                 headings.append(Heading(line: line, level: level, text: String(match.2)))
@@ -74,7 +105,7 @@ struct Document {
             } else if content.hasPrefix("|") {
                 rows.append(Row(line: line, cells: Self.cells(content), headings: above, introduction: introduction))
             } else if !content.hasPrefix("<!--") {
-                if let match = content.prefixMatch(of: /- \*\*([^*]+)\*\*/) {
+                if let match = content.prefixMatch(of: Pattern.namedItem) {
                     items.append(Item(line: line, subject: String(match.1), text: content, headings: above))
                     isInItem = true
                 } else if isInItem, content.hasPrefix("  ") {
@@ -84,17 +115,17 @@ struct Document {
                 }
                 introduction += content + "\n"
             }
-            ids += content.matches(of: /<a id="([^"]+)"><\/a>/).map { Span(line: line, text: String($0.1)) }
-            spans += content.matches(of: /`([^`]+)`/).map { Span(line: line, text: String($0.1)) }
-            links += content.matches(of: /\]\(([^)\s]+)\)/).map {
+            ids += content.matches(of: Pattern.id).map { Span(line: line, text: String($0.1)) }
+            spans += content.matches(of: Pattern.span).map { Span(line: line, text: String($0.1)) }
+            links += content.matches(of: Pattern.link).map {
                 Span(line: line, text: SourceFile.resolve(link: String($0.1), in: path))
             }
-            links += content.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift)|[RSLITOXAD]\d+)\](?!\()/).map { Span(line: line, text: "[\($0.1)]") }
+            links += content.matches(of: Pattern.shortLink).map { Span(line: line, text: "[\($0.1)]") }
         }
+        bodyRows = rowsWithHeads()
     }
 
-    /// The rows of tables, without their heads and the lines below those.
-    var bodyRows: [Row] {
+    private func rowsWithHeads() -> [Row] {
         var heads: [String] = []
         return rows.indices.compactMap { index in
             let isRule = { (row: Row) in row.cells.allSatisfy { $0.allSatisfy { "-: ".contains($0) } && $0 != "" } }
@@ -111,16 +142,16 @@ struct Document {
 
     static func cells(_ line: String) -> [String] {
         line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
-            .map { $0.replacing(/<a id="[^"]*"><\/a>/, with: "").trimmed }
+            .map { $0.replacing(Pattern.id, with: "").trimmed }
     }
 
     static func spans(in text: String) -> [String] {
-        text.matches(of: /`([^`]+)`/).map { String($0.1) }
+        text.matches(of: Pattern.span).map { String($0.1) }
     }
 
     /// The names of the files that a text refers to as `[CFRunLoop.c]`.
     static func files(in text: String) -> [String] {
-        text.matches(of: /\[([A-Za-z_]+\.(?:c|h|swift))\]/).map { String($0.1) }
+        text.matches(of: Pattern.file).map { String($0.1) }
     }
 
     /// The anchor of a heading, for links.

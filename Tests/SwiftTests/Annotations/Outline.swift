@@ -32,8 +32,10 @@ struct Outline {
     /// The anchors of each section, and of each row that has an id.
     private(set) var anchors: [String] = []
 
+    private static let known = ReadOnce<Outline>()
+
     init(path: String) throws {
-        self.init(path: path, text: try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8))
+        self = try Self.known(path) { Outline(path: path, text: $0) }
     }
 
     init(path: String, text: String) {
@@ -52,13 +54,13 @@ struct Outline {
             } else if isFence || isComment || isGenerated || Self.isVerbatim(content, withinText: goesOn) {
                 append(Part(kind: .verbatim, line: line, text: content))
                 goesOn = false
-            } else if let match = content.wholeMatch(of: /(#+) (.*)/) {
+            } else if let match = content.wholeMatch(of: Pattern.heading) {
                 sections.append(Section(line: line, level: match.1.count, heading: String(match.2)))
                 goesOn = false
             } else if content.hasPrefix("|") {
                 append(Part(kind: .row, line: line, text: content))
                 goesOn = false
-            } else if let match = content.wholeMatch(of: /\s*(-|\d+\.) (.*)/) {
+            } else if let match = content.wholeMatch(of: Pattern.item) {
                 append(Part(kind: .item, line: line, text: String(match.2), marker: String(match.1)))
                 goesOn = true
             } else if content.trimmed == "" {
@@ -70,7 +72,7 @@ struct Outline {
                 goesOn = true
             }
         }
-        anchors = sections.map { Document.anchor($0.heading) } + text.matches(of: /<a id="([^"]+)"><\/a>/).map { String($0.1) }
+        anchors = sections.map { Document.anchor($0.heading) } + text.matches(of: Pattern.id).map { String($0.1) }
     }
 
     /// The text above the first heading belongs to a section without a heading.
@@ -82,8 +84,8 @@ struct Outline {
     /// An indented line is code, unless it continues an item.
     private static func isVerbatim(_ content: String, withinText: Bool) -> Bool {
         content.hasPrefix("    ") && !withinText && content.trimmed != ""
-            || content.wholeMatch(of: /\[[^\]]+\]: \S+/) != nil
-            || content.prefixMatch(of: /> \d: 「/) != nil
+            || content.hasPrefix("[") && content.wholeMatch(of: Pattern.reference) != nil
+            || content.hasPrefix(">") && content.prefixMatch(of: Pattern.quotation) != nil
             || content.hasPrefix("|") && content.allSatisfy { "|-: ".contains($0) }
     }
 }

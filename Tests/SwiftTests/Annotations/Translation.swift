@@ -103,13 +103,13 @@ struct Translation {
 
     /// The word for the relation between a name here and the original's.
     private static func state(_ cell: String) -> Substring? {
-        cell.wholeMatch(of: /(?:\*\*)?(same|adapted|absent|ours)(?:\*\*|:.*)?/)?.1
+        cell.wholeMatch(of: Pattern.state)?.1
     }
 
     // MARK: - What a text says in any language
 
     private func compare(_ text: String, _ other: String, at line: Int, _ otherLine: Int, among all: [Translation]) -> [Miss] {
-        if text == other, Self.prose(text).identifiers.filter({ $0.wholeMatch(of: /[a-z]+/) != nil }).count > 2 {
+        if text == other, Self.prose(text).identifiers.filter({ $0.wholeMatch(of: Pattern.lowercase) != nil }).count > 2 {
             return [missInTranslation(otherLine, "“\(text.prefix(40))…” is not translated")]
         }
         let facts = Self.facts(of: text) { translation(of: SourceFile.resolve(link: $0, in: original.path), among: all) }
@@ -122,10 +122,10 @@ struct Translation {
 
     /// Its code, the targets of its links, its ids and its numbers.
     private static func facts(of text: String, translating link: (String) -> String) -> [String] {
-        let links = text.matches(of: /\]\(([^)\s]+)\)/).map { "the link \(link(String($0.1)))" }
+        let links = text.matches(of: Pattern.link).map { "the link \(link(String($0.1)))" }
         let words = prose(text)
-        let ids = words.identifiers.filter { $0.wholeMatch(of: /[RSLITOXAD]\d+/) != nil }
-        let numbers = words.matches(of: /[0-9]+/).map { "the number \($0.0)" }
+        let ids = words.identifiers.filter { $0.wholeMatch(of: Pattern.claim) != nil }
+        let numbers = words.matches(of: Pattern.number).map { "the number \($0.0)" }
         return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
     }
 
@@ -136,7 +136,7 @@ struct Translation {
 
     /// The target of a link's name at the end of a document: `[R1]: ANNOTATIONS.md#R1`.
     private static func definition(_ text: String, in path: String) -> [String]? {
-        text.wholeMatch(of: /\[([^\]]+)\]: (\S+)/).map { [String($0.1), SourceFile.resolve(link: String($0.2), in: path)] }
+        text.wholeMatch(of: Pattern.reference).map { [String($0.1), SourceFile.resolve(link: String($0.2), in: path)] }
     }
 
     /// The same in the translation.
@@ -144,7 +144,7 @@ struct Translation {
         Self.definition(text, in: original.path).map { [$0[0], translation(of: $0[1], among: all)] }
     }
 
-    private static func prose(_ text: String) -> String { text.replacing(/`[^`]+`|\]\([^)\s]+\)/, with: " ") }
+    private static func prose(_ text: String) -> String { text.replacing(Pattern.spanOrLink, with: " ") }
 
     private static func difference(_ some: [String], _ others: [String]) -> [String] {
         var rest = others

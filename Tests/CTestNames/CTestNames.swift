@@ -1,0 +1,41 @@
+import Foundation
+import PackagePlugin
+
+/// Writes a class of Swift tests for each file of Tests/CTests, with a method for each case: for `TEST(L7_stop_ends_a_run, "…")` in RunTests.c,
+/// `CTests_Run.testL7_stop_ends_a_run`. XCTest, `swift test --filter` and editors know a test by a method in Swift. Tests/SwiftTests/CTest.swift
+/// says what such a method does.
+@main struct CTestNames: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+        let folder = context.package.directoryURL.appending(path: "Tests/CTests")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix("Tests.c") }.sorted()
+        let files = names.map { folder.appending(path: $0) }, output = context.pluginWorkDirectoryURL.appending(path: "CTestNames.swift")
+        return [
+            .buildCommand(
+                displayName: "The names of the C tests", executable: URL(filePath: "/bin/sh"),
+                arguments: ["-c", Self.script, "sh", output.path()] + files.map { $0.path() }, inputFiles: files, outputFiles: [output]),
+        ]
+    }
+
+    /// Does not touch the output if it stays the same, so that after a change of a case's body no Swift is compiled again.
+    private static let script = """
+        output=$1
+        shift
+        awk '
+            FNR == 1 {
+                if (NR > 1) print "}"
+                file = FILENAME
+                sub(/.*[/]/, "", file)
+                class = file
+                sub(/Tests[.]c$/, "", class)
+                printf "\\nfinal class CTests_%s: CTest {\\n", class
+            }
+            /^TEST[(]/ {
+                name = $0
+                sub(/^TEST[(]/, "", name)
+                sub(/,.*/, "", name)
+                printf "    func test%s() throws { try run(\\"%s\\", in: \\"%s\\") }\\n", name, name, file
+            }
+            END { print "}" }' "$@" >"$output.new"
+        cmp -s "$output.new" "$output" || cp "$output.new" "$output"
+        """
+}

@@ -46,7 +46,7 @@ final class AsyncMainTests: XCTestCase {
     }
 
     func testASynchronousMainThatRunsTheMainLoopWorksAsBefore() throws {
-        check(try run("Synchronous", "run"), prints: allOnMainThread, status: 5)
+        check(try run("Synchronous"), prints: allOnMainThread, status: 5)
     }
 
     /// As with swift-argument-parser: the async main function is the library's, and calls the tool's `run()`.
@@ -85,7 +85,7 @@ final class AsyncMainTests: XCTestCase {
     // MARK: The end of the program
 
     func testAnErrorThatAnAsyncMainThrowsEndsTheProgramAsInTheRuntime() throws {
-        for program in [try run("AtMain", "throws"), try run("TopLevel", "throws"), try run("Synchronous", "runMain throws")] {
+        for program in [try run("AtMain", "throws"), try run("TopLevel", "throws")] {
             XCTAssert(program.lines.contains { $0.contains("Fatal error: Error raised at top level: ") && $0.contains("Problem()") }, "\(program)")
             XCTAssert([128 + SIGILL, 128 + SIGTRAP].contains(program.status), "\(program)")
         }
@@ -159,16 +159,5 @@ final class AsyncMainTests: XCTestCase {
             try loadHook(pluginOptions: ["-DCRUNLOOP_NO_MAIN_HOOK=1"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")?.text)
         XCTAssert(manifest.contains(#".define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))"#))
-    }
-
-    func testRunMainDoesTheSameForASynchronousMain() throws {
-        check(try run("Synchronous", "runMain"), prints: allOnMainThread + ["returns: 42", "again: 43", "throws: Problem()"])
-    }
-
-    /// A job of the main actor cannot run inside a block of the main queue, so the call would never return.
-    func testRunMainWithinTheMainLoopTraps() throws {
-        let result = try run("Synchronous", "runMain nested")
-        XCTAssert(result.lines.contains { $0.contains("must not be called while the main loop is running") }, "\(result)")
-        XCTAssert([128 + SIGILL, 128 + SIGTRAP].contains(result.status), "\(result)")
     }
 }

@@ -158,9 +158,10 @@ final class CallLine: @unchecked Sendable {
     /// Makes the calls that wait when a source is performed, in their order. Calls that are added meanwhile wait for the next pass. A run
     /// that is nested in one of the calls continues with the rest.
     fileprivate func makeCalls(of source: CallSource) {
-        let mayMerge = source.line.mode == .common && state.withLock { $0.lines.count > 1 }
-        let current = mayMerge ? CFRunLoop.current.currentMode : nil
-        let (lines, requests) = state.withLock { $0.begin(source.line, current) }
+        let (lines, requests) = state.withLock { state in
+            let mayMerge = state.lines.count > 1 && source.line.mode == .common
+            return state.begin(source.line, mayMerge ? CFRunLoop.current.currentMode : nil)
+        }
         for request in requests {
             var content = request.take()
             if content == nil { continue } // cancelled, or called during one of the calls before

@@ -166,7 +166,7 @@ extension Thread {
     ) throws(PerformError) {
         if modes.isEmpty { return }
         guard waitUntilDone else { return try thread.calls.add(PerformRequest(modes: modes, block)) }
-        if thread.calls.running?.isCaller == true { return block() }
+        if thread.isCaller { return block() }
         let wait = CallWait()
         try thread.calls.add(PerformRequest(modes: modes, completion: { wait.end($0 as? PerformError) }, block))
         if let error = wait.error { throw error }

@@ -118,20 +118,10 @@ extension RunLoop {
         /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.
         ///
         /// On the loop's own thread, which would wait forever, this traps.
-        @available(*, noasync, message: "await stop() or stopped(), which do not block the thread")
+        @available(*, noasync, message: "await stop(), which does not block the thread")
         public func waitUntilStopped() {
             precondition(!state.withLock { $0.isOnLoopThread }, "waitUntilStopped() must not be called on the executor's own thread")
             loopHasBeenLeft.wait()
-        }
-
-        /// Waits until the executor has left its loop or the task is cancelled, without blocking the calling thread and without stopping
-        /// it.
-        ///
-        /// You may also await this on the loop's own thread; a dispatch queue runs the code that follows.
-        public func stopped(isolation: isolated (any Actor)? = #isolation) async {
-            let answer = OneAnswer<Void>()
-            loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
-            await answer.wait(isolation: isolation) { answer.give(()) }
         }
 
         /// Whether the executor has left its loop, so that a dispatch queue runs its jobs.
@@ -204,38 +194,6 @@ extension RunLoop {
         public var description: String {
             "<RunLoop.LoopExecutor \"\(name)\", \(hasLeftLoop ? "has left its loop" : "in its loop")>"
         }
-    }
-
-    /// Makes an executor with its own thread, calls a closure, and stops the executor when the closure has returned or thrown.
-    ///
-    /// The closure's task prefers the executor meanwhile: the closure, the asynchronous functions that it calls and its child tasks run on
-    /// the thread, unless they are isolated to an actor. So they may use the thread's run loop:
-    ///
-    ///     let sum = await RunLoop.withExecutor(named: "sums") { executor in
-    ///         await withTaskGroup(of: Int.self) { group in … } // on one thread
-    ///     }
-    ///
-    /// When this returns, the thread has run its waiting jobs and left its loop, even if the task has been cancelled.
-    /// - Parameters:
-    ///   - name: the thread's name, as `Thread.name`.
-    ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`; 0 stands for the default.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - body: the closure. It gets the executor, for actors. Tasks that outlive the call continue on a dispatch queue.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws.
-    public static func withExecutor<Success: Sendable, Failure: Error>(
-        named name: String = "RunLoop.LoopExecutor", stackSize: Int = 0, isolation: isolated (any Actor)? = #isolation,
-        _ body: @Sendable (RunLoop.LoopExecutor) async throws(Failure) -> Success
-    ) async throws(Failure) -> Success {
-        let executor = LoopExecutor(name: name, stackSize: stackSize)
-        let result: Result<Success, Failure>
-        do throws(Failure) {
-            result = .success(try await withTaskExecutorPreference(executor) { () async throws(Failure) in try await body(executor) })
-        } catch {
-            result = .failure(error)
-        }
-        await executor.stop()
-        return try result.get()
     }
 }
 

@@ -119,6 +119,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     @available(*, noasync)
     open var isMainThread: Bool { self === Thread.mainThread }
 
+    /// Whether this is the calling thread. It makes no object for a thread that has none.
+    var isCaller: Bool { self === ThreadSlot.main ? _CFIsMainThread() : ThreadSlot.key.object === self }
+
     /// Whether the process has, or may have had, more than one thread.
     ///
     /// Always true, as in Foundation on Linux.

@@ -156,13 +156,15 @@ final class AwaitedRunTests: XCTestCase {
     /// A blocking wait would be a deadlock here.
     func testATaskMayAwaitARunOnItsOwnThread() {
         wait {
-            let isSame = try await RunLoop.withExecutor { _ in
+            let executor = RunLoop.LoopExecutor()
+            let isSame = try await withTaskExecutorPreference(executor) {
                 let own = currentThread()
                 let byThread = try await own.run { Thread.current === own }
                 let byLoop = try await currentLoop().run { Thread.current === own }
                 return byThread && byLoop
             }
             XCTAssert(isSame)
+            await executor.stop()
         }
     }
 

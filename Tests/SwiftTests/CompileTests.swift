@@ -199,7 +199,7 @@ final class CompileTests: XCTestCase {
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await run(inModes:_:) of Thread.main, which does not block"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await run(inModes:_:) of the thread, which does not block"),
             ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
-            ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop() or stopped(), which do not block the thread"),
+            ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop(), which does not block the thread"),
             ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
             ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
             ("RunLoop.main.run(mode: .default, before: Date())", "await Task.sleep to wait"),
@@ -225,11 +225,9 @@ final class CompileTests: XCTestCase {
                     let number = try await Thread.main.run(inModes: [.default]) { 1 }
                     print(number)
                     _ = await port.send(components: nil, from: nil)
-                    await executor.stopped()
                     await executor.stop()
                     let result = try await Thread.main.run { 1 } + RunLoop.main.run { 2 }
                     print(result)
-                    try await RunLoop.withExecutor(named: "a") { executor in try await Task.sleep(nanoseconds: 1) }
                     try await Task.sleep(nanoseconds: 1)
                 }
             }
@@ -409,15 +407,14 @@ final class CompileTests: XCTestCase {
     /// What the examples of a file take for granted.
     private static let givens = [
         "AsyncMain.swift": "func serve() async throws {}",
-        "DescriptorEvents.swift": "let socket: Int32 = 0",
+        "Streams.swift": "let socket: Int32 = 0",
         "NotificationQueue.swift": """
             class Center { func saved() {} }; struct Sent: PostableNotification { var name = 0, object: Any?; func post(to center: AnyObject?) {} }
             let notification = Sent()
             """,
         "Perform.swift": "let worker = Thread {}, thread = Thread {}",
         "Port.swift": "let isDone = false",
-        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote",
-        "Source.swift": "let source = RunLoop.Source {}",
+        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote, timer = Timer(timeInterval: 1, repeats: true) { _ in }",
         "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
         "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
     ]

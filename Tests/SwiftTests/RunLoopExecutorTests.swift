@@ -298,16 +298,12 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    // MARK: withExecutor
+    // MARK: As a task's preference
 
-    private struct Problem: Error {}
-
-    /// The closure, the functions that it awaits and its child tasks run on one thread with the name, which has ended afterwards.
-    func testWithExecutorRunsItsClosureOnItsThreadAndStopsIt() {
+    func testATaskAndItsChildrenRunOnTheThreadOfThePreferredExecutor() {
         wait {
-            let kept = Shared<RunLoop.LoopExecutor?>(nil)
-            let name = await RunLoop.withExecutor(named: "scoped") { executor in
-                kept.value = executor
+            let executor = RunLoop.LoopExecutor(name: "preferred")
+            let name = await withTaskExecutorPreference(executor) {
                 let own = await nonisolatedThread(), actor = Resident(executor)
                 let ofActor = await actor.thread()
                 XCTAssertEqual(ofActor, own)
@@ -320,40 +316,9 @@ final class RunLoopExecutorTests: XCTestCase {
                 XCTAssertFalse(executor.hasLeftLoop)
                 return await actor.threadName()
             }
-            XCTAssertEqual(name, "scoped")
-            XCTAssertEqual(kept.value?.hasLeftLoop, true)
-        }
-    }
-
-    /// The call throws the closure's type of error.
-    private static func problem(keeping kept: Shared<RunLoop.LoopExecutor?>) async -> Problem? {
-        do throws(Problem) {
-            try await RunLoop.withExecutor { (executor) async throws(Problem) in
-                kept.value = executor
-                throw Problem()
-            }
-        } catch { return error }
-        return nil
-    }
-
-    func testWithExecutorStopsTheExecutorWhenItsClosureThrowsOrItsTaskIsCancelled() {
-        let kept = Shared<RunLoop.LoopExecutor?>(nil)
-        wait {
-            let problem = await Self.problem(keeping: kept)
-            XCTAssertNotNil(problem)
-            XCTAssertEqual(kept.value?.hasLeftLoop, true)
-            let task = Task {
-                try await RunLoop.withExecutor { executor in
-                    kept.value = executor
-                    try await Task.sleep(nanoseconds: 60_000_000_000)
-                }
-            }
-            while kept.value?.hasLeftLoop == true { await Task.yield() }
-            task.cancel()
-            let result = await task.result
-            guard case .failure(let error) = result else { return XCTFail("no error") }
-            XCTAssert(error is CancellationError, "\(error)")
-            XCTAssertEqual(kept.value?.hasLeftLoop, true)
+            XCTAssertEqual(name, "preferred")
+            await executor.stop()
+            XCTAssert(executor.hasLeftLoop)
         }
     }
 

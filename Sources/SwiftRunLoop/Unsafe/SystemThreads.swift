@@ -12,13 +12,6 @@ enum RunningThread {
         if case .main = self { true } else { false }
     }
 
-    var isCaller: Bool {
-        switch self {
-        case .main: _CFIsMainThread()
-        case .thread(let thread): pthread_equal(thread, pthread_self()) != 0
-        }
-    }
-
     var pthread: pthread_t {
         switch self {
         case .main: pthread_main_thread_np()

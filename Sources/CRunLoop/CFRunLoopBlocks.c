@@ -158,7 +158,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 
 // MARK: - The end of the loop
 
-/// A block may retain the loop, directly or through its counterpart. If the loop kept that block
+/// A block may retain the loop, directly or through its twin. If the loop kept that block
 /// until its own deallocation, neither would ever be deallocated. After the loop's thread has
 /// ended, the loop accepts no more blocks, so none is added while this function releases them.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {

@@ -17,7 +17,7 @@
 /// A thread takes locks in this order: the registry's, a run loop's, a mode's, an item's (source,
 /// observer, timer). It changes a mode only with the loop and the mode locked, so it may read a
 /// mode with one of the two. It holds no lock while a client's callback runs, except for the
-/// `equal` and `hash` of a source, because the sets call these, and the `retain` of a counterpart.
+/// `equal` and `hash` of a source, because the sets call these, and the `retain` of a twin.
 /// "DOES CALLOUT" marks a function that calls code of the client.
 ///
 /// Letters in brackets, such as [D4], name a deviation from the original, with its reason:

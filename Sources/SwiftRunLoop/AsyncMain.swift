@@ -28,7 +28,7 @@ extension RunLoop {
     /// The package's trait `NoMainHook` does the same for the whole program, without a call.
     ///
     /// It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
-    /// Use `runMain(_:)` there. May be used from any thread.
+    /// There, write a synchronous main function that runs the main loop. May be used from any thread.
     public static var runsInAsyncMain: Bool {
         get { CRunLoopMainHookIsEnabled() }
         set { CRunLoopMainHookSetEnabled(newValue) }

@@ -84,7 +84,7 @@ public import CRunLoop
     /// May be called from any thread.
     ///
     /// The loop retains the timer until it is removed or invalidated, or the loop's thread ends. Nothing happens if the timer is invalid, is
-    /// in the mode already, or is in another loop.
+    /// in the mode already, or is in another loop, or if the loop's thread has ended.
     /// - Parameters:
     ///   - timer: the timer.
     ///   - mode: the mode; `.common` stands for all common modes.
@@ -117,7 +117,7 @@ public import CRunLoop
     ///
     /// May be called from any thread.
     ///
-    /// The loop retains the port. Nothing happens if the port is invalid or is in the mode already.
+    /// The loop retains the port. Nothing happens if the port is invalid or is in the mode already, or if the loop's thread has ended.
     /// - Parameters:
     ///   - aPort: the port.
     ///   - mode: the mode; `.common` stands for all common modes.

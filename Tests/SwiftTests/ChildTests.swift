@@ -56,7 +56,7 @@ final class ChildTests: XCTestCase {
     /// The defect: a program that had not checked the result of `open` waited forever, and no line said why. A closed descriptor was reported.
     func testASourceWithANegativeDescriptorIsReported() throws {
         XCTAssertEqual(try lines(of: "negative-descriptor"), [
-            "RunLoop.add(_:forMode:): the descriptor of a DescriptorSource is -1. The handler will not be called.",
+            "RunLoop.add(_:forMode:): the descriptor of a source is -1. Its handler will not be called.",
         ])
     }
 

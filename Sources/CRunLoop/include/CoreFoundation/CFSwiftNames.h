@@ -8,9 +8,11 @@
 ///
 /// The types of objects keep a name with CRL in it, such as CRLRunLoopRef. The importer takes a
 /// type called CFRunLoopRef for a class, and retains it with Swift's runtime, which does not know
-/// our objects. With the other name it is imported as a pointer, whose name in Swift is CFRunLoop.
-/// The structs are complete while Swift reads them, so that pointers to different ones have
-/// different types. (A pointer to an incomplete struct is always an OpaquePointer.)
+/// our objects. With the other name, CRunLoop.apinotes decides: run loops, sources, observers and
+/// timers are references, which Swift retains and releases by functions of this library
+/// (_CFRunLoopRetain); all others are pointers. The structs are complete while Swift reads them, so
+/// that pointers to different ones have different types. (A pointer to an incomplete struct is
+/// always an OpaquePointer.)
 ///
 /// Written by Scripts/linker-names.
 #if !defined(__COREFOUNDATION_CFSWIFTNAMES__)

@@ -63,7 +63,7 @@ final class CallLine: @unchecked Sendable {
             // A loop that is ending takes no source. If the loop has the source no more because its calls have been made, the line has
             // another one or none.
             guard !runLoop.cfRunLoop.contains(source, mode.cfString) else { continue }
-            if state.withLock({ $0.lines[mode]?.source.map(address) == address(of: source) }) { end(.threadFinishedMeanwhile) }
+            if state.withLock({ $0.lines[mode]?.source == source }) { end(.threadFinishedMeanwhile) }
         }
         runLoop.wakeUp()
     }

@@ -43,6 +43,9 @@ func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.
 /// A C object as the functions take it that are for objects of all types.
 @safe func address(of object: some Any) -> UnsafeRawPointer { unsafe unsafeBitCast(object, to: UnsafeRawPointer.self) }
 
+/// The address of a C object as a number, by which it is told from others.
+func number(of object: some Any) -> UInt { UInt(bitPattern: address(of: object)) }
+
 private func retainTwin(_ twin: UnsafeRawPointer?) {
     _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain()
 }

@@ -366,7 +366,7 @@ TEST(trace_counts_what_it_loses, "Events beyond the ring's capacity are counted;
 static void runALoop(const CFRunLoopTraceEvent *event, void *info) {
     ++*(int *)info;
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
-    CFRunLoopWakeUp(event->loop ? event->loop : LOOP);
+    CFRunLoopWakeUp(event->loop ? (CFRunLoopRef)event->loop : LOOP);
 }
 
 TEST(trace_handler_may_run_loops,

@@ -102,7 +102,7 @@ on_stop
 #   scenario_message_arrived
 #   [Receiver.handle]
 #   Port.serve
-#   performSource
+#   servePort
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__
 #   __CFRunLoopDoSource1
 #   __CFRunLoopRun

@@ -61,7 +61,7 @@ extension TraceEvent {
         step = Int(event.step)
         depth = Int(event.depth)
         thread = event.thread
-        loop = UInt(bitPattern: address(of: event.loop!))
+        loop = UInt(bitPattern: event.loop)
         item = UInt(bitPattern: event.item)
         callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout.rawValue)]
         reason = Reason(rawValue: event.reason.rawValue)!

@@ -6,7 +6,7 @@ import SwiftRunLoop
 
 let ours = CRunLoop.CFRunLoopGetCurrent()!
 let theirs = CoreFoundation.CFRunLoopGetCurrent()!
-print("one loop:", UnsafeRawPointer(ours) == UnsafeRawPointer(Unmanaged.passUnretained(theirs).toOpaque()))
+print("one loop:", unsafeBitCast(ours, to: UInt.self) == UInt(bitPattern: Unmanaged.passUnretained(theirs).toOpaque()))
 
 nonisolated(unsafe) var log: [String] = []
 CRunLoop.CFRunLoopPerformBlock(ours, UnsafeRawPointer(CRunLoop.kCFRunLoopDefaultMode)) { log.append("ours") }

@@ -113,8 +113,8 @@ typedef struct CFRunLoopTraceEvent {
     int32_t depth;
     /// The thread on which the event happened, by its number in the system (gettid).
     int32_t thread;
-    /// The loop that the event belongs to. NULL where the kind says so.
-    CFRunLoopRef loop;
+    /// The loop that the event belongs to, to tell loops apart. NULL where the kind says so.
+    const void *loop;
     /// The observer, source, timer or block.
     const void *item;
     /// The function that the loop calls. If the item was made with a block, this is the block's
@@ -199,7 +199,7 @@ typedef struct CFRunLoopTraceState {
 /// The state of a timer at one moment.
 typedef struct CFRunLoopTraceTimerState {
     /// The timer, to tell timers apart. It is not retained for you.
-    CFRunLoopTimerRef timer;
+    const void *timer;
     /// When the timer fires, in nanoseconds on CLOCK_MONOTONIC. INT64_MAX if it never fires.
     int64_t due;
     /// In seconds.

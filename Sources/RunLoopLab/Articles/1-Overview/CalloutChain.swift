@@ -48,7 +48,7 @@ struct CalloutChain: ArticleProgram {
         guard CFRunLoopTraceStart() else { return NSLog("another trace is on") }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
         CFRunLoopTraceReceive({ event, _ in
-            guard let event, event.pointee.kind == .calloutBegins, event.pointee.loop == CFRunLoopGetMain() else { return }
+            guard let event, event.pointee.kind == .calloutBegins, Int(bitPattern: event.pointee.loop) == address(of: CFRunLoopGetMain()!) else { return }
             calls.withLock { $0.append((Int(event.pointee.callout.rawValue), event.pointee.activity)) }
         }, nil)
         CFRunLoopTraceStop()

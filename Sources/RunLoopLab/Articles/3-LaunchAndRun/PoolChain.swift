@@ -29,14 +29,14 @@ struct PoolChain: ArticleProgram {
                 if activity == .entry { autoreleased("\(name)进入时的对象") }
             }, forMode: mode)
         }
-        let timers = Counter(), outer = "\(CFRunLoopGetCurrent()!)"
+        let timers = Counter(), outer = CFRunLoopGetCurrent()!
         loop.add(NSTimer(timeInterval: lab.wait(0.05), repeats: true) { timer in
             if timers.add() == 1 { return callback("第1次回调") }
             callback("第2次回调")
             let nested = NSRunLoop.current
             nested.add(NSTimer(timeInterval: 0.01, repeats: false) { _ in
                 callback("子runloop的回调")
-                lab.observe("the loop of the inner run", "\(CFRunLoopGetCurrent()!)" == outer ? "the same" : "another")
+                lab.observe("the loop of the inner run", CFRunLoopGetCurrent() == outer ? "the same" : "another")
             }, forMode: Self.inner)
             _ = nested.run(Self.inner)
             NSLog("子runloop返回")

@@ -160,10 +160,10 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
     return rl;
 }
 
-/// Removes the sources of a loop that no thread will run again. Sources and loops retain each other;
-/// otherwise neither would ever be deallocated. A loop with a twin also gives up its timers and
-/// observers: whoever holds the twin holds the loop, too. Call with nothing locked. DOES CALLOUT:
-/// cancel, getPort, release
+/// Removes the sources of a loop that no thread will run again. Sources and loops retain each
+/// other; otherwise neither would ever be deallocated. A loop with a twin also gives up its timers
+/// and observers: whoever holds the twin holds the loop, too. Call with nothing locked. DOES
+/// CALLOUT: cancel, getPort, release
 static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     rl->_hasEnded = true; // from here on no `cancel` can add a source again

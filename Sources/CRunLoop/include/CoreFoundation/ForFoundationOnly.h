@@ -33,16 +33,25 @@ CF_EXPORT CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl);
 /// In the original (current source) it takes no lock, and _CFRunLoopGet2 may create the object.
 /// Here both functions do the same. The object is not retained for you.
 CF_EXPORT CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl);
-/// What Swift calls for its references to the objects of a run loop, which are imported as such (see
-/// CFSwiftNames.h). They are CFRetain and CFRelease, but allow NULL, and are in no version of the
+/// CFRetain for Swift's references to run loops. NULL is allowed.
+///
+/// Swift imports run loops, sources, observers and timers as references, which it retains and
+/// releases: see CFSwiftNames.h. This function and the seven below are in no version of the
 /// original: on a Mac, Swift retains these objects as those of Objective-C.
 CF_EXPORT void _CFRunLoopRetain(CFRunLoopRef rl);
+/// CFRelease for Swift's references to run loops. NULL is allowed.
 CF_EXPORT void _CFRunLoopRelease(CFRunLoopRef rl);
+/// CFRetain for Swift's references to sources. NULL is allowed.
 CF_EXPORT void _CFRunLoopSourceRetain(CFRunLoopSourceRef rls);
+/// CFRelease for Swift's references to sources. NULL is allowed.
 CF_EXPORT void _CFRunLoopSourceRelease(CFRunLoopSourceRef rls);
+/// CFRetain for Swift's references to observers. NULL is allowed.
 CF_EXPORT void _CFRunLoopObserverRetain(CFRunLoopObserverRef rlo);
+/// CFRelease for Swift's references to observers. NULL is allowed.
 CF_EXPORT void _CFRunLoopObserverRelease(CFRunLoopObserverRef rlo);
+/// CFRetain for Swift's references to timers. NULL is allowed.
 CF_EXPORT void _CFRunLoopTimerRetain(CFRunLoopTimerRef rlt);
+/// CFRelease for Swift's references to timers. NULL is allowed.
 CF_EXPORT void _CFRunLoopTimerRelease(CFRunLoopTimerRef rlt);
 /// Returns whether no thread will run the loop any more: its thread has ended, or is about to.
 ///

@@ -201,20 +201,45 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     let fileDescriptor: Int32?
     let events: Mutex<RunLoop.Source.Events>
     weak var source: RunLoop.Source? // of version 1; set before other threads have it
-    private let state: Mutex<Closures?>
+    private let state: Mutex<State>
+
+    private struct State {
+        var closures: Closures?
+        /// How often `schedule` has been called and `cancel` has not. Another thread may be about to call `cancel` when the source is
+        /// invalidated, and may even call it before `schedule`.
+        var scheduled = 0
+        var isInvalid = false
+
+        /// Removes and returns the closures if no call can follow.
+        mutating func takeDone() -> Closures? { isInvalid && scheduled == 0 ? closures.take() : nil }
+    }
 
     init(_ closures: Closures, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
         self.fileDescriptor = fileDescriptor
         self.events = Mutex(events)
-        state = Mutex(closures)
+        state = Mutex(State(closures: closures))
     }
 
-    /// Nil when the source has been invalidated.
-    var closures: Closures? { state.withLock { $0 } }
+    /// Nil when the source has been invalidated and has left all modes.
+    var closures: Closures? { state.withLock { $0.closures } }
 
+    /// Releases the closures as soon as no call can follow. Call this after the C source has been invalidated.
     func releaseClosures() {
-        let closures = state.withLock { $0.take() }
-        withExtendedLifetime(closures) {} // released without the lock
+        let done = state.withLock { state in
+            state.isInvalid = true
+            return state.takeDone()
+        }
+        withExtendedLifetime(done) {} // released without the lock
+    }
+
+    /// The source has joined a mode (1) or left one (-1).
+    func changes(by difference: Int, _ change: RunLoop.Source.Change?, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        change?(runLoop, mode)
+        let done = state.withLock { state in
+            state.scheduled += difference
+            return state.takeDone()
+        }
+        withExtendedLifetime(done) {} // released without the lock
     }
 
     /// For the name of the closure.
@@ -243,12 +268,14 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
 
 /// A context's `schedule`.
 @safe private func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    SourceHandler.of(info).closures?.schedule?(CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
+    let handler = SourceHandler.of(info)
+    handler.changes(by: 1, handler.closures?.schedule, CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
 }
 
 /// A context's `cancel`.
 @safe private func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    SourceHandler.of(info).closures?.cancel?(CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
+    let handler = SourceHandler.of(info)
+    handler.changes(by: -1, handler.closures?.cancel, CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
 }
 
 /// A version 0 context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains the source, and so the

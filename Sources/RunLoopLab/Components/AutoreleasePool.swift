@@ -113,9 +113,11 @@ private final class DrainingObservers {
 
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         if observers.isEmpty { observers = makeObservers() }
-        for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, mode.cfName) }
+        mode.withCFName { name in
+            for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, name) }
+        }
         guard let current = runLoop.currentMode else { return }
-        if CFRunLoopContainsObserver(runLoop.getCFRunLoop(), observers[0], current.cfName) { beginInCallback() }
+        if current.withCFName({ CFRunLoopContainsObserver(runLoop.getCFRunLoop(), observers[0], $0) }) { beginInCallback() }
     }
 
     /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.

@@ -12,6 +12,13 @@ extension RunLoop.Mode {
         default: CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
         }
     }
+
+    /// Calls a function of the C library with the mode's name, which is released then.
+    func withCFName<Result>(_ body: (CFRunLoopMode) -> Result) -> Result {
+        let name = CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)!
+        defer { CFRelease(name) }
+        return body(name)
+    }
 }
 
 /// Gives up the program's reference to an object, as CFRelease does in C. In Swift the variable is the reference.

@@ -168,7 +168,8 @@ static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     rl->_hasEnded = true; // from here on no `cancel` can add a source again
     __CFRunLoopUnlock(rl);
-    if (_CFGetTwin(rl)) __CFTwinFunctions.loopHasEnded(_CFGetTwin(rl));
+    const void *twin = _CFGetTwin(rl);
+    if (twin) atomic_load(&__CFTwinFunctions)->loopHasEnded(twin);
     CFArrayRef modeNames = CFRunLoopCopyAllModes(rl);
     for (CFIndex idx = CFArrayGetCount(modeNames); idx--;) {
         CFStringRef name = CFArrayGetValueAtIndex(modeNames, idx);
@@ -216,8 +217,9 @@ static void __CFFinalizeRunLoop(void *data) {
     __CFLock(&loopsLock);
     CFRunLoopRef rl = __CFRunLoopUnregister(pthread_self());
     __CFUnlock(&loopsLock);
-    if (rl) __CFRunLoopEnd(rl); // its callbacks still get it as the current loop
+    if (rl) __CFRunLoopRemoveAllItems(rl); // its callbacks still get it as the current loop
     _CFSetTSD(__CFTSDKeyRunLoop, NULL, NULL);
+    if (rl) CFRelease(rl); // what this releases must not get a loop that is being deallocated
 }
 
 /// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the

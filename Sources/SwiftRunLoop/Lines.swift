@@ -57,7 +57,7 @@ private final class LineReader: Sendable {
             } else if errno == EAGAIN || errno == EINTR {
                 continuation.yield(nil)
             } else {
-                continuation.finish()
+                continuation.yield([]) // the end of a terminal is an error
             }
         }
     }
@@ -66,6 +66,7 @@ private final class LineReader: Sendable {
     func next() async -> String? {
         while true {
             if let line = lines.withLock({ $0.takeLine() }) { return line }
+            if lines.withLock({ $0.isAtEnd }) { return nil }
             guard let read = await nextPiece(), !Task.isCancelled else { return nil }
             guard let piece = read else { continue }
             if piece.isEmpty { return lines.withLock { $0.takeRest() } }
@@ -76,8 +77,7 @@ private final class LineReader: Sendable {
     /// Awaits what the loop's thread has read; nil if nothing will come any more.
     private func nextPiece() async -> [UInt8]?? {
         if let file {
-            guard !runLoop.hasEnded, let piece = readBytes(from: file.number) else { return .none }
-            return piece
+            return runLoop.hasEnded ? .none : readBytes(from: file.number) ?? []
         }
         source.object?.events = .readable
         var iterator = pieces.makeAsyncIterator()
@@ -90,6 +90,8 @@ private struct LineSplitter {
     private var bytes: [UInt8] = []
     /// The beginning of the next line, and the place up to which there is no line feed.
     private var start = 0, searched = 0
+    /// Whether the rest has been taken. A terminal could be read on.
+    private(set) var isAtEnd = false
 
     mutating func append(_ piece: [UInt8]) {
         bytes.removeSubrange(..<start)
@@ -108,7 +110,7 @@ private struct LineSplitter {
 
     /// The last line, which has no line feed; nil if there is none.
     mutating func takeRest() -> String? {
-        defer { (bytes, start, searched) = ([], 0, 0) }
+        defer { (bytes, start, searched, isAtEnd) = ([], 0, 0, true) }
         return start < bytes.count ? text(upTo: bytes.count) : nil
     }
 

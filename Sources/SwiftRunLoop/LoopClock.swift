@@ -78,7 +78,8 @@ extension RunLoop {
         /// Makes a timer for an instant. Timers take dates, which have a resolution of 0.12 microseconds. A microsecond is added, and the
         /// instant is read before the date, so that the rounding and a delay between the two readings make the timer late, never early.
         private func addTimer(_ deadline: Instant, _ tolerance: Swift.Duration?, _ answer: OneAnswer<Result<Void, any Error>>) -> Timer {
-            let fire = wakingUp(answer, loop.runLoop === RunLoop.main ? .mainThreadHasEnded : .threadHasFinished)
+            let isMain = loop.runLoop === RunLoop.main
+            let fire = wakingUp(answer, isMain ? .mainThreadHasEnded : loop.hasEnded ? .threadHasFinished : .threadFinishedMeanwhile)
             let delay = now.duration(to: deadline).seconds
             let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay + 1e-6)), interval: 0, repeats: false) { _ in fire() }
             timer.tolerance = tolerance?.seconds ?? 0

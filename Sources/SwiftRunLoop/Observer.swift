@@ -55,7 +55,7 @@ extension RunLoop {
 
         /// The C observer, for calls to the C library.
         ///
-        /// It is not retained for the caller, and lives as long as this object.
+        /// Swift retains it, and as long as you have it, this object lives, too.
         public var cfObserver: CFRunLoopObserver { twin.object }
         private var twin: Twin<CFRunLoopObserver>
 

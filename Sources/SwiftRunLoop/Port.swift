@@ -149,7 +149,8 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// Called when the thread of a loop ends. A port that is in no other loop is invalidated.
     func threadEnds(of runLoop: RunLoop) {
         isInLoop(of: runLoop.ports, false)
-        if state.withLock({ $0.tables.isEmpty }) { invalidate() }
+        let others = state.withLock { $0.tables.values }
+        if !others.contains(where: { $0.object?.contains(self) == true }) { invalidate() }
     }
 
     /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
@@ -159,7 +160,7 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// The C source that serves the port in its loops, for calls to the C library.
     ///
-    /// It is of version 1. It is not retained for the caller, and lives as long as this object.
+    /// It is of version 1. Swift retains it, and as long as you have it, this object lives, too.
     public var cfSource: CFRunLoopSource { twin.object }
 
     /// Makes the loops wait for messages, or not: while there are sequences of messages and no task awaits one, they do not.
@@ -287,6 +288,11 @@ final class PortTable: Sendable {
         }
         if left != nil { port.isInLoop(of: self, false) }
         return wasIn // what has left is released without the lock
+    }
+
+    func contains(_ port: Port) -> Bool {
+        let key = ObjectIdentifier(port)
+        return state.withLock { $0.entries[key] != nil }
     }
 
     /// Removes a port from all its modes.

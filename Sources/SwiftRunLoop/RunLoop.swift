@@ -67,7 +67,7 @@ public import CRunLoop
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
-    /// It is not retained for the caller, and lives as long as this object.
+    /// Swift retains it, and as long as you have it, this object lives, too.
     open func getCFRunLoop() -> CFRunLoop { cfRunLoop }
 
     // MARK: - Modes

@@ -18,7 +18,7 @@ extension RunLoop {
     /// As a task's executor: `Task(executorPreference: executor) { … }` or `withTaskExecutorPreference(executor) { … }`.
     ///
     /// Jobs arrive through a version 0 source. The waiting job with the highest priority runs first; jobs of the same priority run in the
-    /// order in which they were enqueued. A job of a lower priority does not wait forever: its turn comes after at most 64 jobs of higher
+    /// order in which they were enqueued. A job of a lower priority does not wait forever: its turn comes after about 64 jobs of higher
     /// priorities. A pass of the loop runs as many jobs as are waiting when it performs the source, so that jobs and timers take turns. A
     /// job never runs inside another one: if a job runs the loop itself (a nested run), the other jobs wait until it has returned.
     ///

@@ -52,7 +52,7 @@ extension RunLoop {
 
         /// The C source, for calls to the C library.
         ///
-        /// It is not retained for the caller, and lives as long as this object.
+        /// Swift retains it, and as long as you have it, this object lives, too.
         public var cfSource: CFRunLoopSource { twin.object }
         private var twin: Twin<CFRunLoopSource>
         private let handler: SourceHandler

@@ -25,7 +25,7 @@ public import FoundationEssentials
 @safe open class Timer: IdentityHashable, CustomStringConvertible {
     /// The C timer, for calls to the C library.
     ///
-    /// It is not retained for the caller, and lives as long as this object.
+    /// Swift retains it, and as long as you have it, this object lives, too.
     public var cfTimer: CFRunLoopTimer { twin.object }
     private var twin: Twin<CFRunLoopTimer>
     /// Nil when the timer is invalid and no call is in progress.

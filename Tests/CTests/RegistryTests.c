@@ -238,6 +238,29 @@ TEST(a_loop_has_one_twin,
     releaseTwin(twin);
 }
 
+static CFRunLoopRef endedLoop;
+
+static void askForTheLoop(const void *info) {
+    CHECK(CFRunLoopGetCurrent() != endedLoop);
+    releaseTwin(makeTwin(CFRetain(CFRunLoopGetCurrent())));
+    LOG("released");
+}
+
+// The defect: the release of a timer's context got the loop that was being deallocated, and could give it a twin, which never went.
+TEST(R6_what_goes_with_a_loop_does_not_get_it,
+     "What the last reference to a loop releases when its thread ends, such as the context of a timer, gets a new loop if it asks for the "
+     "current one, and that ends with the thread, too") {
+    OnNewThread(^{
+        CFRunLoopTimerContext context = {.release = askForTheLoop, .info = &endedLoop};
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0, NULL, &context);
+        endedLoop = LOOP;
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRelease(timer);
+    });
+    CHECK_LOG("released");
+    CHECK_EQ_INT(twinsLeft, 0);
+}
+
 static void retainAndRelease(CFTypeRef cf) {
     for (int i = 0; i < 100000; i++) {
         CFRetain(cf);

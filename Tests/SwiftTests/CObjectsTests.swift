@@ -101,6 +101,22 @@ final class CObjectsTests: XCTestCase {
         XCTAssertNil(runLoop)
     }
 
+    /// The defect: such an object got the loop that was being deallocated, and the RunLoop that it made for it never went.
+    func testWhatGoesWithALoopMayAskForTheCurrentLoop() {
+        final class Asking: @unchecked Sendable {
+            let asked: Weak<RunLoop>
+            init(_ asked: Weak<RunLoop>) { self.asked = asked }
+            deinit { asked.object = RunLoop.current }
+        }
+        let asked = Weak<RunLoop>()
+        onThread {
+            let asking = Asking(asked)
+            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0) { _ in withExtendedLifetime(asking) {} }
+            CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        }
+        XCTAssert(eventually { asked.object == nil })
+    }
+
     /// 100,000 objects: made and dropped, added and removed, invalidated in their loop, left in a loop that ends.
     func testNothingIsLeftOf100000ObjectsInEveryOrderOfEnds() {
         let alive = Shared(0)

@@ -180,6 +180,27 @@ final class LinesTests: XCTestCase {
         }
     }
 
+    /// Linux reports the end of a terminal as an error.
+    func testTheLastLineOfATerminalArrives() throws {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try XCTSkipIf(master < 0, "there is no terminal")
+        var number: Int32 = 0
+        XCTAssertEqual(ioctl(master, 0x4004_5431, &number), 0) // TIOCSPTLCK: unlocked
+        XCTAssertEqual(ioctl(master, 0x8004_5430, &number), 0) // TIOCGPTN
+        let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        XCTAssertGreaterThanOrEqual(terminal, 0)
+        XCTAssertEqual(write(terminal, "one\ntwo", 7), 7)
+        close(terminal)
+        let thread = LoopThread()
+        waitForTask {
+            var received: [String] = []
+            for await line in thread.loop.lines(of: master) { received.append(line) }
+            XCTAssertEqual(received, ["one", "two"])
+        }
+        close(master)
+        thread.stop()
+    }
+
     func testTheEndOfTheThreadEndsTheSequence() {
         let thread = LoopThread(), ends = Ends(), waits = Shared(false)
         waitForTask {

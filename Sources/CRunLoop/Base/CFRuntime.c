@@ -96,7 +96,8 @@ static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES_
 // one of the two holds both, and no cycle is left. (JavaScriptCore and the Objective-C bridges of
 // other languages call this a toggle reference.) On a Mac both are one object.
 
-static CFTwinCallBacks __CFTwinFunctions; // the layer above has one kind of reference
+// The layer above has one kind of reference.
+static _Atomic(const CFTwinCallBacks *) __CFTwinFunctions;
 
 static const void **__CFTwinPlace(CFTypeRef cf) {
     return (const void **)((char *)cf + __CFRuntimeGetClass(cf)->twin);
@@ -108,12 +109,12 @@ const void *_CFGetTwin(CFTypeRef cf) {
 
 const void *_CFSetTwin(CFTypeRef cf, const void *twin, const CFTwinCallBacks *callBacks) {
     const void *other = NULL;
-    __CFTwinFunctions = *callBacks;
+    atomic_store(&__CFTwinFunctions, callBacks);
     if (!__atomic_compare_exchange_n(__CFTwinPlace(cf), &other, twin, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
         return other;
     uint32_t count = atomic_fetch_or(&((CFRuntimeBase *)cf)->_rc, __kCFRuntimeTwin);
-    if (count > 1) __CFTwinFunctions.retain(twin);
+    if (count > 1) atomic_load(&__CFTwinFunctions)->retain(twin);
     return twin;
 }
 
@@ -134,7 +135,7 @@ static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
         if (!atomic_compare_exchange_weak(rc, &count, pins ? __kCFRuntimePinned : count + 1))
             continue;
         if (pins) __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(cf);
-        if (count == (__kCFRuntimeTwin | 1)) __CFTwinFunctions.retain(_CFGetTwin(cf));
+        if (count == (__kCFRuntimeTwin | 1)) atomic_load(&__CFTwinFunctions)->retain(_CFGetTwin(cf));
         return cf;
     }
 }
@@ -179,7 +180,7 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     if (left == (__kCFRuntimeTwin | 1)) {
-        __CFTwinFunctions.release(_CFGetTwin(cf)); // it lives, and so the object, until here
+        atomic_load(&__CFTwinFunctions)->release(_CFGetTwin(cf)); // it lives, and so the object, until here
         return;
     }
     if (left == 0) {

@@ -1,15 +1,7 @@
-// CLibrary.swift: the C library's objects as the rest of this layer uses them.
-//
-// To Swift a CFRunLoopRef is a pointer, and a use of a pointer is unsafe. The functions below are safe under one condition: the object is not
-// deallocated before the call returns. A Swift object lives while one of its methods runs, and so does its C object (Twin.swift). So its calls
-// through these functions need no `unsafe`.
-//
-// The word stands in this folder only, which wraps what the layer needs of C: the C objects here, their callbacks in CallbackInfo.swift,
-// strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift.
-// Scripts/check-memory-safety has the few exceptions.
-//
-// A public member that gives or takes a C object stays unsafe for clients, because they may release the object. So `Timer.cfTimer` has an
-// internal copy, `cfTimer`, that is safe to use here; sources and observers, too.
+// CLibrary.swift: the C library's functions for a loop, as the rest of this layer uses them. Swift retains and releases the objects; what is
+// unsafe is the names of modes and other pointers. The word stands in this folder only, which wraps what the layer needs of C: the functions
+// here, the twins in Twin.swift, callbacks in CallbackInfo.swift, strings in StringBridge.swift, locks in Monitor.swift, threads in
+// SystemThreads.swift, system calls in SystemCalls.swift. Scripts/check-memory-safety has the few exceptions.
 
 #if os(Linux)
 internal import CRunLoop

@@ -22,9 +22,8 @@ internal import CRunLoop
     /// Makes `twin` the twin of the C object, or returns the one that it has.
     mutating func bind(to twin: AnyObject) -> AnyObject {
         let pointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(twin).toOpaque())
-        var callBacks = unsafe CFTwinCallBacks(retain: retainTwin, release: releaseTwin, loopHasEnded: endLoop)
         isBound = true // before other threads can find the twin
-        let chosen = unsafe _CFSetTwin(address(of: object), pointer, &callBacks)!
+        let chosen = unsafe _CFSetTwin(address(of: object), pointer, twinCallBacks)!
         if unsafe chosen == pointer { return twin }
         isBound = false
         return unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
@@ -45,6 +44,13 @@ func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.
 
 /// The address of a C object as a number, by which it is told from others.
 func number(of object: some Any) -> UInt { UInt(bitPattern: address(of: object)) }
+
+/// Never freed.
+nonisolated(unsafe) private let twinCallBacks = {
+    let callBacks = UnsafeMutablePointer<CFTwinCallBacks>.allocate(capacity: 1)
+    unsafe callBacks.initialize(to: CFTwinCallBacks(retain: retainTwin, release: releaseTwin, loopHasEnded: endLoop))
+    return unsafe UnsafePointer(callBacks)
+}()
 
 private func retainTwin(_ twin: UnsafeRawPointer?) {
     _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain()

@@ -73,7 +73,7 @@ typedef struct {
 ///
 /// The twin must have a reference to `cf`, which it keeps as long as it lives. While there are
 /// other references to `cf`, `cf` retains the twin. So both live as long as either is in use, and
-/// then go together. All twins of a process have the same functions.
+/// then go together. All twins of a process have the same functions, which are never freed.
 ///
 /// Returns `twin`. If `cf` has a twin already, returns that one, and nothing changes. Of an object
 /// that other threads have, the caller must have a reference besides the twin's. This function is

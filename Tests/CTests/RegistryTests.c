@@ -250,6 +250,7 @@ static void askForTheLoop(const void *info) {
 TEST(R6_what_goes_with_a_loop_does_not_get_it,
      "What the last reference to a loop releases when its thread ends, such as the context of a timer, gets a new loop if it asks for the "
      "current one, and that ends with the thread, too") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     OnNewThread(^{
         CFRunLoopTimerContext context = {.release = askForTheLoop, .info = &endedLoop};
         CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0, NULL, &context);

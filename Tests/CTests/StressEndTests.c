@@ -237,11 +237,12 @@ TEST(stress_items_outlive_a_loop_that_dies_under_them,
 // MARK: - Items that move while their loop is deallocated
 
 static CFRunLoopTimerRef movingTimer;
+static CFRunLoopRef dyingLoop;
 
 /// Context callbacks that use the loop being deallocated and its other items.
 static void lookAtTheDyingLoop(const void *info) {
-    CFRunLoopAddTimer(LOOP, movingTimer, A);
-    CFRunLoopContainsTimer(LOOP, movingTimer, B);
+    CFRunLoopAddTimer(dyingLoop, movingTimer, A);
+    CFRunLoopContainsTimer(dyingLoop, movingTimer, B);
     letGo++;
 }
 
@@ -270,6 +271,7 @@ TEST(stress_items_move_from_dying_loops_to_others,
         movingTimer = timer;
         pthread_t owner = StartThread(^{
             CFStringRef modes[] = {A, B, COMMON};
+            dyingLoop = LOOP;
             for (int mode = 0; mode < 3; mode++) {
                 CFRunLoopAddTimer(LOOP, timer, modes[mode]);
                 CFRunLoopAddObserver(LOOP, observer, modes[mode]);

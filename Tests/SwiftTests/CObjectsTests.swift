@@ -102,7 +102,8 @@ final class CObjectsTests: XCTestCase {
     }
 
     /// The defect: such an object got the loop that was being deallocated, and the RunLoop that it made for it never went.
-    func testWhatGoesWithALoopMayAskForTheCurrentLoop() {
+    func testWhatGoesWithALoopMayAskForTheCurrentLoop() throws {
+        try skip(under: .thread, because: "no code built with it may run in the last round of destructors of thread data")
         final class Asking: @unchecked Sendable {
             let asked: Weak<RunLoop>
             init(_ asked: Weak<RunLoop>) { self.asked = asked }

@@ -84,7 +84,8 @@ private final class PortProgram {
     }
 
     func end() {
-        for port in [port, replyPort, watch!] { port.invalidate() }
+        for port in [port, replyPort] { port.invalidate() }
+        watch.invalidate()
         for mode in modes { pass(mode, ended: true) }
         close(reader)
         if writer >= 0 { close(writer) }

@@ -12,25 +12,27 @@ internal import CRunLoop
 /// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been initialized.
 @safe struct Twin<CObject>: ~Copyable, @unchecked Sendable {
     /// The C object.
-    let object: CObject
+    @safe var object: CObject { unsafe unsafeBitCast(pointer, to: CObject.self) }
+    private let pointer: UnsafeRawPointer // retained: the optimizer of Swift 6.3 may leak a reference in a structure with a deinit
     private var isBound = false
 
     init(_ object: CObject) {
-        self.object = object
+        unsafe pointer = CFRetain(address(of: object))
     }
 
     /// Makes `twin` the twin of the C object, or returns the one that it has.
     mutating func bind(to twin: AnyObject) -> AnyObject {
         let pointer = unsafe UnsafeRawPointer(Unmanaged.passUnretained(twin).toOpaque())
         isBound = true // before other threads can find the twin
-        let chosen = unsafe _CFSetTwin(address(of: object), pointer, twinCallBacks)!
+        let chosen = unsafe _CFSetTwin(self.pointer, pointer, twinCallBacks)!
         if unsafe chosen == pointer { return twin }
         isBound = false
         return unsafe Unmanaged.fromOpaque(chosen).takeUnretainedValue()
     }
 
     deinit {
-        if isBound { unsafe _CFRemoveTwin(address(of: object)) }
+        if isBound { unsafe _CFRemoveTwin(pointer) }
+        unsafe CFRelease(pointer)
     }
 }
 

@@ -4,39 +4,20 @@
 #if os(Linux)
 public import CRunLoop
 
-extension CFRunLoop: @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {
-    /// Whether both are one run loop (CFEqual).
-    public static func == (left: CFRunLoop, right: CFRunLoop) -> Bool { number(of: left) == number(of: right) }
-    /// Hashes the identity of the run loop (CFHash).
+/// A run loop, source, observer or timer of CRunLoop, as `getCFRunLoop()` and `cfTimer` return them.
+public protocol CFObject: Hashable, CustomStringConvertible {}
+
+extension CFObject {
+    /// Whether both are one object. Unlike CFEqual, this does not call the `equal` of a source's context.
+    public static func == (left: Self, right: Self) -> Bool { number(of: left) == number(of: right) }
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(number(of: self)) }
-    /// The run loop with its modes and items (CFCopyDescription).
+    /// What the object is made of, as CFCopyDescription says it.
     public var description: String { String(descriptionOf: self) }
 }
 
-extension CFRunLoopSource: @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {
-    /// Whether both are one source. Unlike CFEqual, this does not call the `equal` of their contexts.
-    public static func == (left: CFRunLoopSource, right: CFRunLoopSource) -> Bool { number(of: left) == number(of: right) }
-    /// Hashes the identity of the source.
-    public func hash(into hasher: inout Hasher) { hasher.combine(number(of: self)) }
-    /// The source's version, order, validity and context (CFCopyDescription).
-    public var description: String { String(descriptionOf: self) }
-}
-
-extension CFRunLoopObserver: @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {
-    /// Whether both are one observer (CFEqual).
-    public static func == (left: CFRunLoopObserver, right: CFRunLoopObserver) -> Bool { number(of: left) == number(of: right) }
-    /// Hashes the identity of the observer (CFHash).
-    public func hash(into hasher: inout Hasher) { hasher.combine(number(of: self)) }
-    /// The observer's activities, order and validity (CFCopyDescription).
-    public var description: String { String(descriptionOf: self) }
-}
-
-extension CFRunLoopTimer: @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {
-    /// Whether both are one timer (CFEqual).
-    public static func == (left: CFRunLoopTimer, right: CFRunLoopTimer) -> Bool { number(of: left) == number(of: right) }
-    /// Hashes the identity of the timer (CFHash).
-    public func hash(into hasher: inout Hasher) { hasher.combine(number(of: self)) }
-    /// The timer's fire date, interval and validity (CFCopyDescription).
-    public var description: String { String(descriptionOf: self) }
-}
+extension CFRunLoop: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
+extension CFRunLoopSource: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
+extension CFRunLoopObserver: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
+extension CFRunLoopTimer: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
 #endif

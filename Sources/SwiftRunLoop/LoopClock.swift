@@ -95,6 +95,7 @@ private func wakingUp(_ answer: OneAnswer<Result<Void, any Error>>, _ error: Per
     return { sleep.answer.give(.success(())) }
 }
 
+/// What a sleep's timer retains until it has fired or is released.
 private final class Sleep: Sendable {
     let answer: OneAnswer<Result<Void, any Error>>
     private let error: PerformError

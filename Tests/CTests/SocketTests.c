@@ -567,24 +567,34 @@ TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
     CHECK_LOG("data\nHandledSource");
 }
 
+// A CFSocket that logs what it reads, its source, whose context a test calls by itself, and the other end.
+static CFSocketRef makeLogging(CFRunLoopSourceRef *source, CFRunLoopSourceContext *context, int *otherEnd) {
+    int ends[2];
+    makePair(ends);
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    *source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
+    *context = (CFRunLoopSourceContext){.version = 0};
+    CFRunLoopSourceGetContext(*source, context);
+    *otherEnd = ends[1];
+    return s;
+}
+
 // The defect: CFRunLoopAddSource calls `schedule` with nothing locked. If another thread removed the source before that, `cancel` came
 // first, and the CFSocket kept a loop that might no longer exist when it was woken up.
 TEST(CFSocket_is_removed_while_it_is_added,
      "If `cancel` of a CFSocket's source comes before the `schedule` that it belongs to, the CFSocket is in no loop afterwards, and the "
      "next addition lets it call") {
-    int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
-    CFRunLoopSourceRef source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
-    CFRunLoopSourceContext context = {.version = 0};
-    CFRunLoopSourceGetContext(source, &context);
+    CFRunLoopSourceRef source;
+    CFRunLoopSourceContext context;
+    int otherEnd;
+    CFSocketRef s = makeLogging(&source, &context, &otherEnd);
     context.cancel(context.info, LOOP, A); // what two threads do in this order, in one
     context.schedule(context.info, LOOP, A);
     CHECK(isDescribedWith(s, "socket set count = 0"));
     CHECK(isDescribedWith(s, "values = ()")); // of the run loops
     CFRunLoopAddSource(LOOP, source, A);
     CHECK(isDescribedWith(s, "socket set count = 1"));
-    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
+    CHECK_EQ_INT(write(otherEnd, "x", 1), 1);
     Run(A, 20, true);
     CHECK_LOG("data\nHandledSource");
 }
@@ -592,18 +602,16 @@ TEST(CFSocket_is_removed_while_it_is_added,
 // The defect: the CFSocket forgot the loop that it had joined between the two calls, so nothing woke that loop.
 TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
      "If `cancel` for one loop comes before its `schedule`, and another loop gets the source in between, the CFSocket wakes that other loop") {
-    int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
-    CFRunLoopSourceRef source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
-    CFRunLoopSourceContext context = {.version = 0};
-    CFRunLoopSourceGetContext(source, &context);
+    CFRunLoopSourceRef source;
+    CFRunLoopSourceContext context;
+    int otherEnd;
+    makeLogging(&source, &context, &otherEnd);
     LoopThread *other = StartLoopThread(A, NULL);
     context.cancel(context.info, other->loop, A);
     CFRunLoopAddSource(LOOP, source, A);
     context.schedule(context.info, other->loop, A);
     CFRunLoopRef loop = LOOP;
-    int end = ends[1];
+    int end = otherEnd;
     pthread_t thread = StartThread(^{
         WaitUntilAsleep(loop);
         CHECK_EQ_INT(write(end, "x", 1), 1);

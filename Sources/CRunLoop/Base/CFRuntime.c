@@ -93,11 +93,18 @@ static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES_
 // An object of the layer above, such as a Timer in Swift, has one reference to its C object for
 // life. The C object retains its twin while it has other references, too: the second reference
 // retains the twin, and when only the twin's own is left, the twin is released. So whoever holds
-// one of the two holds both, and no cycle is left. (JavaScriptCore and the Objective-C bridges of
-// other languages call this a toggle reference.) On a Mac both are one object.
+// one of the two holds both, and no cycle is left: a toggle reference. On a Mac both are one object.
 
 // The layer above has one kind of reference.
 static _Atomic(const CFTwinCallBacks *) __CFTwinFunctions;
+
+static void __CFTwinRetain(const void *twin) {
+    atomic_load(&__CFTwinFunctions)->retain(twin);
+}
+
+static void __CFTwinRelease(const void *twin) {
+    atomic_load(&__CFTwinFunctions)->release(twin);
+}
 
 static const void **__CFTwinPlace(CFTypeRef cf) {
     return (const void **)((char *)cf + __CFRuntimeGetClass(cf)->twin);
@@ -114,7 +121,7 @@ const void *_CFSetTwin(CFTypeRef cf, const void *twin, const CFTwinCallBacks *ca
                                      __ATOMIC_ACQUIRE))
         return other;
     uint32_t count = atomic_fetch_or(&((CFRuntimeBase *)cf)->_rc, __kCFRuntimeTwin);
-    if (count > 1) atomic_load(&__CFTwinFunctions)->retain(twin);
+    if (count > 1) __CFTwinRetain(twin);
     return twin;
 }
 
@@ -135,7 +142,7 @@ static __attribute__((noinline)) CFTypeRef _CFRetain(CFTypeRef cf) {
         if (!atomic_compare_exchange_weak(rc, &count, pins ? __kCFRuntimePinned : count + 1))
             continue;
         if (pins) __AN_OBJECT_HAS_TOO_MANY_REFERENCES__(cf);
-        if (count == (__kCFRuntimeTwin | 1)) atomic_load(&__CFTwinFunctions)->retain(_CFGetTwin(cf));
+        if (count == (__kCFRuntimeTwin | 1)) __CFTwinRetain(_CFGetTwin(cf));
         return cf;
     }
 }
@@ -180,7 +187,7 @@ static void __CFRuntimeFreeMemory(CFTypeRef cf) {
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
     _Atomic(uint32_t) *rc = &((CFRuntimeBase *)cf)->_rc;
     if (left == (__kCFRuntimeTwin | 1)) {
-        atomic_load(&__CFTwinFunctions)->release(_CFGetTwin(cf)); // it lives, and so the object, until here
+        __CFTwinRelease(_CFGetTwin(cf)); // the twin lives until here, and so the object does
         return;
     }
     if (left == 0) {

@@ -20,7 +20,6 @@
 #include "StackUnwinder.h"
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -172,14 +171,4 @@ const char *CThreadSamplerName(uintptr_t address, const char **file) {
     bool isKnown = dladdr((const void *)address, &info) != 0;
     *file = isKnown ? info.dli_fname : NULL;
     return isKnown ? info.dli_sname : NULL;
-}
-
-// Leaves out the frames up to this function's own. How many they are depends on the build: a sanitizer adds some.
-__attribute__((noinline))
-int CThreadSamplerTakeOwn(uintptr_t *addresses, int capacity) {
-    void *frames[512], *caller = __builtin_return_address(0);
-    int count = backtrace(frames, 512), first = 0, taken = 0;
-    while (first < count && frames[first] != caller) first++;
-    while (first < count && taken < capacity) addresses[taken++] = (uintptr_t)frames[first++];
-    return taken;
 }

@@ -1,6 +1,8 @@
 // StackFrame.swift: the frames of a stack, with the names of their functions.
 
 #if os(Linux)
+internal import SwiftRunLoop
+
 /// A frame of a stack: a function that is being called.
 public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The return address. In the innermost frame of another thread's stack, the instruction that the thread is at.

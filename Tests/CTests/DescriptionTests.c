@@ -1,6 +1,7 @@
 /// DescriptionTests.c: what a loop's description says of its items: the functions that they call, their ports, their addresses (S2).
 #include "Fakes.h"
 #include "LoopSupport.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,9 @@ TEST(S2_a_name_is_known_from_within_the_function,
     char *inside = nameOf((const char *)(uintptr_t)refillCache + 1);
     CHECK_EQ_STR(inside, "refillCache");
     free(inside);
+    const void *start;
+    CHECK_EQ_STR(_CFGetNameOfFunction((const char *)(uintptr_t)refillCache + 1, &start), "refillCache");
+    CHECK_EQ_PTR(start, (const void *)(uintptr_t)refillCache);
     void *noCode = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     static int data;
     const void *nowhere[] = {NULL, (void *)1, noCode, &data, (void *)UINTPTR_MAX};

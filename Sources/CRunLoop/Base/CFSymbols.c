@@ -95,8 +95,8 @@ static void __CFSymbolOpenProgram(void) {
     __CFSymbolReadFile(bytes, (size_t)status.st_size);
 }
 
-/// Returns the name of the program's function that contains an address, or NULL.
-static const char *__CFSymbolFindInProgram(const void *function) {
+/// Returns the program's function that contains an address, or NULL.
+static const ELFSymbol *__CFSymbolFindInProgram(const void *function) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFSymbolOpenProgram);
     uintptr_t address = (uintptr_t)function - __CFSymbolProgram.bias;
@@ -107,8 +107,7 @@ static const char *__CFSymbolFindInProgram(const void *function) {
         else high = middle;
     }
     const ELFSymbol *found = low > 0 ? __CFSymbolProgram.functions[low - 1] : NULL;
-    return found && address - found->st_value < found->st_size
-        ? __CFSymbolProgram.names + found->st_name : NULL;
+    return found && address - found->st_value < found->st_size ? found : NULL;
 }
 
 // MARK: - Names
@@ -117,10 +116,18 @@ static const char *__CFSymbolFindInProgram(const void *function) {
 extern char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size,
                             uint32_t flags) __attribute__((weak, visibility("default")));
 
-CFStringRef __CFCopyNameOfFunction(const void *function) {
+const char *_CFGetNameOfFunction(const void *address, const void **start) {
+    const ELFSymbol *found = __CFSymbolFindInProgram(address);
     Dl_info info = {0};
-    const char *name = __CFSymbolFindInProgram(function);
-    if (!name) name = dladdr(function, &info) && info.dli_sname ? info.dli_sname : "???";
+    if (!found) dladdr(address, &info);
+    *start = found ? (const void *)(found->st_value + __CFSymbolProgram.bias) : info.dli_saddr;
+    return found ? __CFSymbolProgram.names + found->st_name : info.dli_sname;
+}
+
+CFStringRef __CFCopyNameOfFunction(const void *function) {
+    const void *start;
+    const char *name = _CFGetNameOfFunction(function, &start);
+    if (!name) name = "???";
     // A name that is not Swift's gives NULL.
     char *readable = swift_demangle ? swift_demangle(name, strlen(name), NULL, NULL, 0) : NULL;
     CFStringRef string = CFStringCreateWithCString(

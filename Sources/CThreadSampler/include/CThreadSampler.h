@@ -28,17 +28,4 @@ int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int
 /// address belongs to, or NULL.
 const char *CThreadSamplerName(uintptr_t address, const char **file);
 
-/// Takes the return addresses on the calling thread's own stack, innermost first. The first is in the function that called this one.
-///
-/// Returns the number of addresses stored.
-int CThreadSamplerTakeOwn(uintptr_t *addresses, int capacity);
-
-/// Returns a copy of the name of the function at an address, or NULL if it is not known. The caller frees it.
-///
-/// It reads the symbol table of the file that the address belongs to, so static functions have names, too, unless the file has been
-/// stripped. That takes some hundred microseconds. You may call it from any thread, but not in a signal handler.
-/// - offset: receives how far into the function the address is.
-/// - file: receives a copy of the file's name without its directory, or NULL. The caller frees it.
-char *CThreadSamplerCopyName(uintptr_t address, uintptr_t *offset, char **file);
-
 #endif

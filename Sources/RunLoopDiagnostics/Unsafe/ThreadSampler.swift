@@ -1,4 +1,4 @@
-// ThreadSampler.swift: threads, and their stacks as addresses, the names of the functions there, and what a loop has counted.
+// ThreadSampler.swift: threads, their stacks as addresses, and what a loop has counted.
 
 #if os(Linux)
 internal import CRunLoop
@@ -21,17 +21,6 @@ internal import SwiftRunLoop
             count = unsafe Int(CThreadSamplerTake(thread, buffer.baseAddress, Int32(buffer.count), milliseconds))
         }
     }
-}
-
-/// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is demangled.
-func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
-    var offset: UInt = 0, file: UnsafeMutablePointer<CChar>?
-    let name = unsafe CThreadSamplerCopyName(address, &offset, &file)
-    defer {
-        unsafe free(name)
-        unsafe free(file)
-    }
-    return unsafe (name.map { unsafe demangled($0) }, Int(offset), file.map { unsafe String(cString: $0) })
 }
 
 /// The monotonic clock's time.

@@ -1,7 +1,8 @@
-// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows it. The names are those
-// that the dynamic linker knows; the module RunLoopDiagnostics finds those of static functions, too.
+// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows it.
 
 #if os(Linux)
+internal import CRunLoop
+
 extension Thread {
     /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
     ///
@@ -12,17 +13,17 @@ extension Thread {
 
     /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
     ///
-    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. As in Foundation
-    /// on Linux, a function that the program does not export has no name; `StackFrame` of the module RunLoopDiagnostics finds it. The text is
-    /// for people; its form may change.
+    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. As on a Mac, a
+    /// function that is static in C or private in Swift has a name, too, unless the program has been stripped; Foundation on Linux knows only
+    /// what the program exports. The text is for people; its form may change.
     @inline(never)
     @available(*, noasync)
     public class var callStackSymbols: [String] {
         ownStack(skipping: 2).enumerated().map { index, address in
             let number = String(index), digits = String(address, radix: 16)
-            let place = exportedSymbol(before: address)
+            let place = symbol(at: address - 1) // a function that does not return may end there, and another one begin
             return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(place.file ?? "?")  0x"
-                + String(repeating: "0", count: 16 - digits.count) + digits + " " + (place.name.map { "\($0) + \(place.offset)" } ?? "?")
+                + String(repeating: "0", count: 16 - digits.count) + digits + " " + (place.name.map { "\($0) + \(place.offset + 1)" } ?? "?")
         }
     }
 }
@@ -45,17 +46,17 @@ private final class Stack {
     var addresses: [UInt] = []
 }
 
-/// The exported function that has called something just before an address, and the file. A function that does not return may end there, and
-/// another one begin.
-private func exportedSymbol(before address: UInt) -> (name: String?, offset: UInt, file: String?) {
-    var place = unsafe Place()
-    guard unsafe lookUp(address - 1, &place) != 0 else { return (nil, 0, nil) }
+/// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is demangled.
+package func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
+    var place = unsafe Place(), start: UnsafeRawPointer?
+    guard unsafe lookUp(address, &place) != 0 else { return (nil, 0, nil) }
     let file = unsafe place.file.map { unsafe String(cString: $0) }.flatMap { $0.split(separator: "/").last.map(String.init) }
-    return unsafe (place.symbol.map { unsafe demangled($0) }, address - UInt(bitPattern: place.start), file)
+    let name = unsafe _CFGetNameOfFunction(UnsafeRawPointer(bitPattern: address), &start)
+    return unsafe (name.map { unsafe demangled($0) }, name == nil ? 0 : Int(address - UInt(bitPattern: start)), file)
 }
 
 /// The name as Swift prints it, if it is a name of Swift's; otherwise the name itself.
-package func demangled(_ name: UnsafePointer<CChar>) -> String {
+private func demangled(_ name: UnsafePointer<CChar>) -> String {
     guard let demangled = unsafe swiftDemangle(name, strlen(name), nil, nil, 0) else { return unsafe String(cString: name) }
     defer { unsafe free(demangled) }
     return unsafe String(cString: demangled)

@@ -287,6 +287,7 @@
 #define _CFAutoreleasePoolPop CF_SWIFT_NAMED(_CFAutoreleasePoolPop, "(_:)")
 #define _CFAutoreleasePoolPush CF_SWIFT_NAMED(_CFAutoreleasePoolPush, "()")
 #define _CFCopyClosureDescription CF_SWIFT_NAMED(_CFCopyClosureDescription, "(_:)")
+#define _CFGetNameOfFunction CF_SWIFT_NAMED(_CFGetNameOfFunction, "(_:_:)")
 #define _CFGetTwin CF_SWIFT_NAMED(_CFGetTwin, "(_:)")
 #define _CFIsMainThread CF_SWIFT_NAMED(_CFIsMainThread, "()")
 #define _CFMainThreadHasEnded CF_SWIFT_NAMED(_CFMainThreadHasEnded, "()")

@@ -37,6 +37,12 @@ CF_EXPORT Boolean _CFMainThreadHasEnded(void);
 /// It knows the names that CFCopyDescription knows. The caller releases the string. You may call it
 /// on any thread. This function is in no version of the original.
 CF_EXPORT CFStringRef _CFCopyClosureDescription(const void *function);
+/// Returns the linker's name of the function that contains an address, or NULL if it is not known.
+///
+/// It knows all functions of the program, unless that has been stripped, and those that a library
+/// exports. `start` receives where the function begins. The name lives as long as the library. You
+/// may call it on any thread. This function is in no version of the original.
+CF_EXPORT const char *_CFGetNameOfFunction(const void *address, const void **start);
 
 CF_EXTERN_C_END
 

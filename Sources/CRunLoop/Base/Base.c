@@ -3,6 +3,7 @@
 #define __COREFOUNDATION_BASE__ 1
 
 #include "../Kernel/CFPlatform.c"
+#include "../Kernel/CFLinux.c"
 #include "CFRuntime.c"
 #include "CFAllocator.c"
 #include "CFCollections.c"
@@ -15,6 +16,7 @@
 #include "CFStringEncodings.c"
 #include "CFStringFormat.c"
 #include "CFSymbols.c"
+#include "../Kernel/CFSymbolTable.c"
 #include "CFData.c"
 #include "CFDate.c"
 #include "CFAutorelease.c"

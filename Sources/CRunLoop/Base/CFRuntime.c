@@ -6,7 +6,6 @@
 /// compiler lays out the table of types.
 #include "CFInternal.h"
 #include <CoreFoundation/ForFoundationOnly.h>
-#include <errno.h>
 
 // MARK: - The types
 
@@ -292,22 +291,6 @@ void CFShow(CFTypeRef obj) {
 // it (noinline), and does not replace its last call by a jump: compilers call a function that does
 // not return.
 
-/// Writes the whole line with one call, so that the lines of several threads do not mix.
-static void __CFPrintLine(const char *format, va_list arguments) {
-    char line[1024];
-    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ",
-                                   program_invocation_short_name, (int)getpid());
-    vsnprintf(line + used, sizeof(line) - 1 - used, format, arguments);
-    used = strlen(line);
-    line[used] = '\n';
-    for (size_t done = 0; done <= used;) {
-        ssize_t count = write(STDERR_FILENO, line + done, used + 1 - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
-        done += (size_t)count;
-    }
-}
-
 void __CFHalt(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -316,15 +299,10 @@ void __CFHalt(const char *format, ...) {
     abort();
 }
 
-/// The caller may hold locks, so the thread must not be cancelled (pthread_cancel) during the
-/// write.
 void __CFWarn(const char *format, ...) {
-    int cancelState;
     va_list arguments;
     va_start(arguments, format);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelState);
     __CFPrintLine(format, arguments);
-    pthread_setcancelstate(cancelState, NULL);
     va_end(arguments);
 }
 

@@ -27,6 +27,9 @@
 
 CF_EXTERN_C_BEGIN
 
+#define CF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
 /// A type: its name and its functions. Every function may be NULL. The defaults are pointer
 /// equality, the pointer as the hash, and `<Name 0x…>`.
 typedef struct __CFRuntimeClass {

@@ -3,7 +3,10 @@
 #define __COREFOUNDATION_BASE__ 1
 
 #include "../Kernel/CFPlatform.c"
+#if !defined(CF_SIMULATED_KERNEL)
 #include "../Kernel/CFLinux.c"
+#include "../Kernel/CFSymbolTable.c"
+#endif
 #include "CFRuntime.c"
 #include "CFAllocator.c"
 #include "CFCollections.c"
@@ -16,7 +19,6 @@
 #include "CFStringEncodings.c"
 #include "CFStringFormat.c"
 #include "CFSymbols.c"
-#include "../Kernel/CFSymbolTable.c"
 #include "CFData.c"
 #include "CFDate.c"
 #include "CFAutorelease.c"

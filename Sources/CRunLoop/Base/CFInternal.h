@@ -98,12 +98,14 @@ CF_PRIVATE void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) __attribute__((noreturn, cold));
 /// The first statement of every public function of the run loop. [D3]
+#if !defined(CHECK_FOR_FORK) // the simulated kernel has another
 #define CHECK_FOR_FORK() do { \
         if (CF_UNLIKELY(!atomic_load_explicit(&__CF120290, memory_order_relaxed))) \
             atomic_store(&__CF120290, true); \
         if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) \
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)
+#endif
 
 // MARK: - Time (CFDate.c)
 //

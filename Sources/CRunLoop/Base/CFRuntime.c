@@ -51,6 +51,7 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
     }
     if (!base) return NULL;
     base->_cfisa = (uintptr_t)cls;
+    atomic_init(&base->_cfinfo, __CFObjectNextNumber() << 8);
     base->_allocator = usesSystemDefault ? NULL : CFRetain(allocator);
     atomic_init(&base->_rc, 1);
     return base;
@@ -237,7 +238,9 @@ Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
 CFHashCode CFHash(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
-    return cls->hash ? cls->hash(cf) : (CFHashCode)(uintptr_t)cf;
+    if (cls->hash) return cls->hash(cf);
+    uint32_t number = atomic_load(&((const CFRuntimeBase *)cf)->_cfinfo) >> 8;
+    return number ? number : (CFHashCode)(uintptr_t)cf;
 }
 
 CFStringRef CFCopyDescription(CFTypeRef cf) {

@@ -47,7 +47,8 @@ typedef struct __CFRuntimeClass {
 /// The head of every object.
 typedef struct __CFRuntimeBase {
     uintptr_t _cfisa;          // the CFRuntimeClass
-    _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag
+    _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag;
+                               // the others are the object's number: __CFObjectNextNumber
     _Atomic(uint32_t) _rc;     // the number of references and __kCFRuntimeTwin, or
                                // _kCFRuntimeImmortal
     CFAllocatorRef _allocator; // retained; NULL for the system default allocator

@@ -1,8 +1,8 @@
 /// CFKernel.h: everything that the run loop asks of the system. Internal.
 ///
 /// Two kernels offer it. The one for Linux is part of every build of the library: CFLinux.c,
-/// CFSymbolTable.c and the ports. The simulated one, in Simulated/, is for tests and for a run loop
-/// in a web page. In it, ports are counters, the clock is a number that jumps to the next event
+/// CFSymbolTable.c and the ports. The simulated one, CRunLoopSimulated, is for tests and for a run
+/// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next event
 /// when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only what
 /// this header declares, so it serves both. Apart from CFSocket.c, no other file names the system.
 ///
@@ -114,10 +114,13 @@ CF_PRIVATE uint64_t mach_absolute_time(void);
 /// Returns the time of the wall clock, since 1970.
 CF_PRIVATE struct timespec __CFWallClockGetTime(void);
 
-// MARK: - What the library says, and the names of functions
+// MARK: - What the library says, objects, and the names of functions
 
 /// Prints a line on stderr, prefixed with the program's name and pid. The caller may hold locks.
 CF_PRIVATE void __CFPrintLine(const char *format, va_list arguments);
+
+/// Returns the number of a new object, which is its hash, or 0: its address is its hash.
+CF_PRIVATE uint32_t __CFObjectNextNumber(void);
 
 /// The function at or around an address, and the file that contains it.
 typedef struct __CFSymbol {

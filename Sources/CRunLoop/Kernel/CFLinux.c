@@ -68,7 +68,9 @@ struct timespec __CFWallClockGetTime(void) {
     return now;
 }
 
-// MARK: - What the library says
+// MARK: - What the library says, and objects
+
+uint32_t __CFObjectNextNumber(void) { return 0; }
 
 /// Writes the whole line with one call, so that the lines of several threads do not mix. The thread
 /// must not be cancelled (pthread_cancel) during the write, because the caller may hold locks.

@@ -162,7 +162,7 @@ CF_SHARED _Atomic(Boolean) __CF120293 = false;
 /// The child has inherited descriptors that it shares with the parent, so a timer armed here would
 /// be armed there. It has also inherited locks that other threads may have held. So the
 /// child cannot use run loops; it must exec. [D3]
-__attribute__((noinline)) void
+__attribute__((noinline, unused)) void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
     __CFHalt("this process was forked from one that had used a run loop or a CFSocket, and did not "

@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#if defined(__wasm__)
-typedef unsigned long pthread_t;
-typedef int pthread_key_t, pthread_once_t;
+#if defined(__wasm__) // <sys/types.h> has the types
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #define PTHREAD_ONCE_INIT 0
+#define flockfile(file) ((void)(file))
+#define funlockfile(file) ((void)(file))
 #else
 #include <pthread.h>
 #endif

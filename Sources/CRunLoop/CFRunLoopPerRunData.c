@@ -81,17 +81,6 @@ CFIndex _CFRunLoopGetDepth(void) {
 
 // MARK: - Runs that a callback has left by longjmp or by an exception
 
-/// Returns whether an address is on the calling thread's own stack. Slow.
-static __attribute__((cold)) Boolean __CFIsOnOwnStack(const char *address) {
-    pthread_attr_t attributes;
-    void *start = NULL;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes)) return false;
-    pthread_attr_getstack(&attributes, &start, &size);
-    pthread_attr_destroy(&attributes);
-    return address >= (char *)start && address < (char *)start + size;
-}
-
 /// An observer of AfterWaiting may have left the run after the timer port was received and before
 /// the timers fired. So this arms the port again. Then it ends the record. If the run was to stop,
 /// so is the run around it: in all versions of the original, that one goes on with this record.

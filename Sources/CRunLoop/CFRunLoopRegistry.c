@@ -26,7 +26,6 @@ static const void *pthreadPointer(pthread_t t) {
 
 // MARK: - Getting a loop (R1–R5)
 
-static __thread Boolean __CFThreadIsEnding = false; // the finalizer has ended the thread's loop
 static void __CFFinalizeRunLoop(void *data);
 static void __CFRunLoopEndPredecessor(void);
 
@@ -46,7 +45,8 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
         __CFRunLoops = CFDictionaryCreateMutable(kCFAllocatorSystemDefault, 0, NULL,
                                                  &kCFTypeDictionaryValueCallBacks);
         CFRunLoopRef mainLoop = __CFRunLoopCreate(pthread_main_thread_np());
-        mainLoop->_tid = getpid(); // another thread may watch it before the main thread gets it
+        // Another thread may watch it before the main thread gets it.
+        mainLoop->_tid = __CFMainThreadNumber;
         CFDictionarySetValue(__CFRunLoops, pthreadPointer(kNilPthreadT), mainLoop);
         CFRelease(mainLoop);
     }

@@ -8,8 +8,6 @@
 #include "CFRunLoopProbes.h"
 #include "CFRunLoopItems.h"
 
-#include <dlfcn.h>
-
 extern void _Block_release(const void *block);
 
 // MARK: - Class
@@ -31,8 +29,7 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
     Boolean hasHandler = rlt->_context.retain == __CFBlockCopy;
     CFStringRef context = __CFRunLoopItemCopyContextDescription(
         rlt, hasHandler ? __CFBlockCopyDescription : rlt->_context.copyDescription);
-    Dl_info image = {.dli_fname = NULL, .dli_saddr = NULL};
-    dladdr((const void *)rlt->_callout, &image);
+    __CFSymbol image = __CFSymbolFind((const void *)rlt->_callout);
     CFStringRef callout = __CFCopyNameOfFunction((const void *)rlt->_callout);
     __CFRunLoopTimerLock(rlt);
     CFAbsoluteTime nextFireDate = rlt->_nextFireDate;
@@ -46,8 +43,8 @@ static CFStringRef __CFRunLoopTimerCopyDescription(CFTypeRef cf) {
         rlt, CFGetAllocator(rlt), __CFIsValid(rlt) ? "Yes" : "No",
         __CFRunLoopTimerIsFiring(rlt) ? "Yes" : "No", rlt->_interval, tolerance,
         nextFireDate, nextFireDate - CFAbsoluteTimeGetCurrent(), (long long)fireTSR,
-        callout, (const void *)rlt->_callout, image.dli_saddr,
-        image.dli_fname ? image.dli_fname : "?", context);
+        callout, (const void *)rlt->_callout, image.start,
+        image.file ? image.file : "?", context);
     CFRelease(callout);
     if (context) CFRelease(context); // NULL if there was no memory: the text says (null)
     return result;

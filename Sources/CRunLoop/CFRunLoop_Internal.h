@@ -26,7 +26,6 @@
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 
 #include "Base/CFInternal.h"
-#include "Kernel/CFPort.h"
 #include <CoreFoundation/CFRunLoopTrace.h>
 #include <CoreFoundation/ForFoundationOnly.h>
 
@@ -105,7 +104,7 @@ struct __CFRunLoopMode {
     CFMutableArrayRef _observers;       // by ascending order; NULL until there is one
     CFMutableArrayRef _timers;          // NULL until there is one
     CFMutableDictionaryRef _portToV1SourceMap; // port → the source that was added last with it
-    __CFPortSet _portSet;               // immutable; see CFPort.h
+    __CFPortSet _portSet;               // immutable; see CFKernel.h
     CFIndex _observerMask;              // the activities that its observers have wanted; only grows
     __CFPort _timerPort;                // immutable: CFPORT_TIMER
     Boolean _mkTimerArmed;              // _timerPort is armed, or has gone off since

@@ -17,9 +17,11 @@
 
 // Floor 0: the small CoreFoundation, and what the loop asks of the system
 #include "Base/Base.c"
+#if !defined(CF_SIMULATED_KERNEL)
 #include "Kernel/CFPort.c"
 #include "Kernel/CFPortSet.c"
 #include "Kernel/CFPortSupport.c"
+#endif
 
 // Floor 1: the structs, modes, and what the items have in common
 #include "CFRunLoopTrace.c"
@@ -42,6 +44,8 @@
 #include "CFRunLoopEmbedding.c"
 #include "CFRunLoopTraceState.c"
 
+#if !defined(CF_SIMULATED_KERNEL) // which has no sockets, and needs no names for the linker
+
 // Clients of the loop
 #include "CFSocket.c"
 
@@ -57,3 +61,5 @@
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_AS(name, other)
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 CF_LINKER_NAMES(CF_LINKER_ALIAS)
+
+#endif

@@ -20,7 +20,8 @@ LIBRARY = "Sources/CRunLoop/"
 #: Not stepped into: Base, threads and locks, the registry (who has which loop), hosts, the trace, and functions in headers, which are one thought each.
 SKIPPED_FILES = ["*/CRunLoop/Base/*", "*/CRunLoop/*.h", "*/CRunLoop/CFRunLoopRegistry.c", "*/CRunLoop/CFRunLoopTrace.c",
                  "*/CRunLoop/CFRunLoopTraceState.c", "*/programs/recorded.h", "*/CRunLoop/Kernel/CFPortSupport.c",
-                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c", "*/CRunLoop/CFRunLoopEmbedding.c", "*/CRunLoop/Kernel/CFPlatform.c"]
+                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c", "*/CRunLoop/CFRunLoopEmbedding.c", "*/CRunLoop/Kernel/CFPlatform.c",
+                 "*/CRunLoop/Kernel/CFLinux.c"]
 SKIPPED_FUNCTIONS = ["CFRunLoopObserverDoesRepeat"]
 MARKS = ("theRecordingBegins", "theRecordingEnds", "waitForItsTurn")
 MOST_LINES = 4000

@@ -3,6 +3,10 @@
 #define __COREFOUNDATION_BASE__ 1
 
 #include "../Kernel/CFPlatform.c"
+#if !defined(CF_SIMULATED_KERNEL)
+#include "../Kernel/CFLinux.c"
+#include "../Kernel/CFSymbolTable.c"
+#endif
 #include "CFRuntime.c"
 #include "CFAllocator.c"
 #include "CFCollections.c"

@@ -1,19 +1,16 @@
 /// CFInternal.h: what the files of this library share, but the public headers do not declare:
-/// locks, thread-specific data, time, and the last message before an abort. Internal.
+/// locks, the check for a fork, time, and the last message before an abort. Internal.
 #if !defined(__COREFOUNDATION_CFINTERNAL__)
 #define __COREFOUNDATION_CFINTERNAL__ 1
 
+#include "../Kernel/CFKernel.h"
 #include "CFRuntime.h"
-#include <pthread.h>
 
 // No array on the stack has a length that a client decides, because a thread may have a small
 // stack, and a loop may have any number of modes.
 #pragma GCC diagnostic error "-Wvla"
 
 CF_EXTERN_C_BEGIN
-
-#define CF_LIKELY(x) __builtin_expect(!!(x), 1)
-#define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 // MARK: - Diagnoses (CFRuntime.c)
 
@@ -35,18 +32,6 @@ CF_PRIVATE void __CF_HAS_NO_MEMORY_LEFT__(const char *what) __attribute__((noret
 /// memory for it, because an item without its block would do nothing, or crash when it is called.
 /// It has the signature of a context's `retain`.
 CF_PRIVATE const void *__CFBlockCopy(const void *block);
-
-// MARK: - Thread numbers (CFPlatform.c)
-
-/// The calling thread's number in the system; 0: it has not asked yet.
-CF_PRIVATE __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
-/// Asks the system for the calling thread's number, and keeps it for the next time.
-CF_PRIVATE pid_t __CFThreadAskNumber(void);
-/// Returns the calling thread's number in the system. Each thread makes the system call only once.
-/// Safe in a signal handler.
-CF_INLINE pid_t __CFThreadNumber(void) {
-    return CF_LIKELY(__CFKnownThreadNumber) ? __CFKnownThreadNumber : __CFThreadAskNumber();
-}
 
 // MARK: - Locks (CFPlatform.c)
 
@@ -103,42 +88,6 @@ CF_INLINE void __CFUnlock(CFLock_t *lock) {
 /// A precondition: the calling thread is the one that runs this loop.
 #define CF_ASSERT_ON_THREAD(rl) __CFAssertOnThread((rl)->_pthread, __func__)
 
-// MARK: - Thread-specific data (CFPlatform.c)
-
-/// The slots of a thread's table.
-enum {
-    __CFTSDKeyAllocator = 1,
-    __CFTSDKeyIsInGCDMainQ = 2,
-    __CFTSDKeyMainThread = 3,
-    __CFTSDKeyAutorelease = 4,
-    __CFTSDKeyRunLoop = 10,
-    __CFTSDKeyRunLoopCntr = 11,
-    CF_TSD_MAX_SLOTS = 12
-};
-/// One value of a thread, and the function that it is given to when the thread ends.
-struct __CFTSDSlot {
-    void *value;
-    void (*destructor)(void *);
-};
-/// The calling thread's table. It is part of the thread itself, so even a destructor that runs
-/// after everything else is gone can use it, and it never leaks. [D5]
-CF_PRIVATE __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
-    __attribute__((visibility("hidden")));
-/// Returns the calling thread's value in `slot`, or NULL if there is none.
-CF_INLINE void *_CFGetTSD(uint32_t slot) {
-    return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;
-}
-/// Sets the calling thread's value in `slot`, and returns the old one. When the thread ends, it
-/// calls `destructor` (which may be NULL) with the value. If the destructor sets the slot again,
-/// the thread calls it again in the next destructor round.
-CF_PRIVATE void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
-/// The number of the process's first thread.
-CF_PRIVATE pid_t __CFMainThreadNumber;
-/// Records that the calling thread is the process's first.
-CF_PRIVATE void __CFMainThreadIsThisOne(void);
-/// Returns whether the caller runs on the process's first thread: 1 or 0.
-CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
-
 // MARK: - Fork (CFPlatform.c)
 
 /// A function of a run loop has been called in this process.
@@ -149,21 +98,20 @@ CF_PRIVATE void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) __attribute__((noreturn, cold));
 /// The first statement of every public function of the run loop. [D3]
+#if !defined(CHECK_FOR_FORK) // the simulated kernel has another
 #define CHECK_FOR_FORK() do { \
         if (CF_UNLIKELY(!atomic_load_explicit(&__CF120290, memory_order_relaxed))) \
             atomic_store(&__CF120290, true); \
         if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) \
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)
+#endif
 
 // MARK: - Time (CFDate.c)
 //
 // TSR ("time since reset") is CoreFoundation's word for the clock that never jumps. One TSR unit is
-// one tick of mach_absolute_time on a Mac, and one nanosecond of CLOCK_MONOTONIC here. The tick
-// rate is a constant, and this library never asks clock_getres for it. [D1]
+// one tick of mach_absolute_time (CFKernel.h): a nanosecond here. [D1]
 
-/// Returns the time of the monotonic clock, in nanoseconds. Safe in a signal handler.
-CF_PRIVATE uint64_t mach_absolute_time(void);
 /// Converts seconds to TSR units, and cuts off what is less than a unit, as on a Mac (all
 /// versions). A negative number and NaN give 0, and a number that is too large gives UINT64_MAX.
 CF_PRIVATE uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);

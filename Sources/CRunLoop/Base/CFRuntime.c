@@ -6,7 +6,6 @@
 /// compiler lays out the table of types.
 #include "CFInternal.h"
 #include <CoreFoundation/ForFoundationOnly.h>
-#include <errno.h>
 
 // MARK: - The types
 
@@ -52,6 +51,7 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
     }
     if (!base) return NULL;
     base->_cfisa = (uintptr_t)cls;
+    atomic_init(&base->_cfinfo, __CFObjectNextNumber() << 8);
     base->_allocator = usesSystemDefault ? NULL : CFRetain(allocator);
     atomic_init(&base->_rc, 1);
     return base;
@@ -245,7 +245,9 @@ Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2) {
 CFHashCode CFHash(CFTypeRef cf) {
     if (CF_UNLIKELY(!cf)) __CF_WAS_GIVEN_NULL_INSTEAD_OF_AN_OBJECT__(__func__);
     const CFRuntimeClass *cls = __CFRuntimeGetClass(cf);
-    return cls->hash ? cls->hash(cf) : (CFHashCode)(uintptr_t)cf;
+    if (cls->hash) return cls->hash(cf);
+    uint32_t number = atomic_load(&((const CFRuntimeBase *)cf)->_cfinfo) >> 8;
+    return number ? number : (CFHashCode)(uintptr_t)cf;
 }
 
 CFStringRef CFCopyDescription(CFTypeRef cf) {
@@ -299,22 +301,6 @@ void CFShow(CFTypeRef obj) {
 // it (noinline), and does not replace its last call by a jump: compilers call a function that does
 // not return.
 
-/// Writes the whole line with one call, so that the lines of several threads do not mix.
-static void __CFPrintLine(const char *format, va_list arguments) {
-    char line[1024];
-    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ",
-                                   program_invocation_short_name, (int)getpid());
-    vsnprintf(line + used, sizeof(line) - 1 - used, format, arguments);
-    used = strlen(line);
-    line[used] = '\n';
-    for (size_t done = 0; done <= used;) {
-        ssize_t count = write(STDERR_FILENO, line + done, used + 1 - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
-        done += (size_t)count;
-    }
-}
-
 void __CFHalt(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -323,15 +309,10 @@ void __CFHalt(const char *format, ...) {
     abort();
 }
 
-/// The caller may hold locks, so the thread must not be cancelled (pthread_cancel) during the
-/// write.
 void __CFWarn(const char *format, ...) {
-    int cancelState;
     va_list arguments;
     va_start(arguments, format);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelState);
     __CFPrintLine(format, arguments);
-    pthread_setcancelstate(cancelState, NULL);
     va_end(arguments);
 }
 

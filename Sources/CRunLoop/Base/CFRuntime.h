@@ -27,6 +27,9 @@
 
 CF_EXTERN_C_BEGIN
 
+#define CF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
 /// A type: its name and its functions. Every function may be NULL. The defaults are pointer
 /// equality, the pointer as the hash, and `<Name 0x…>`.
 typedef struct __CFRuntimeClass {
@@ -44,7 +47,8 @@ typedef struct __CFRuntimeClass {
 /// The head of every object.
 typedef struct __CFRuntimeBase {
     uintptr_t _cfisa;          // the CFRuntimeClass
-    _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag
+    _Atomic(uint32_t) _cfinfo; // the low 8 bits are the type's flags: see __CFRuntimeGetFlag;
+                               // the others are the object's number: __CFObjectNextNumber
     _Atomic(uint32_t) _rc;     // the number of references and __kCFRuntimeTwin, or
                                // _kCFRuntimeImmortal
     CFAllocatorRef _allocator; // retained; NULL for the system default allocator

@@ -1,23 +1,18 @@
 /// CFPlatform.c: the data of each thread, the checks of locks, the main thread, and the check for a
-/// forked child, in which the library cannot be used.
+/// forked child, in which the library cannot be used. It serves both kernels.
 ///
 /// All of the library's thread-specific data is in one small `__thread` table, which a thread
 /// reaches with one instruction. The pthread key exists only so that pthread calls this file when
 /// the thread ends. A Mac reserves slots in the thread itself for this.
 #include "../Base/CFInternal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
-#include <dlfcn.h>
-#include <errno.h>
-#include <link.h>
-#include <sys/syscall.h>
 
 // MARK: - Thread-specific data
 
 CF_SHARED __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
-/// Whether the key is set for this thread, so that pthread will call __CFTSDFinalize.
-static __thread Boolean __CFTSDKeyIsSet;
-/// How many destructor rounds the ending thread has completed.
-static __thread int __CFTSDRounds;
+CF_SHARED __thread Boolean __CFTSDKeyIsSet;
+CF_SHARED __thread int __CFTSDRounds;
+CF_SHARED __thread Boolean __CFThreadIsEnding;
 
 static pthread_key_t __CFTSDKey;
 static pthread_once_t __CFTSDKeyOnce = PTHREAD_ONCE_INIT;
@@ -43,25 +38,8 @@ static Boolean __CFTSDHasWork(void) {
 
 static void __CFTSDFinalize(void *unused);
 
-/// Makes the loader keep the library or plug-in that contains this code, even if the program calls
-/// dlclose. From now on threads call __CFTSDFinalize when they end, and there is no way to tell
-/// when the last of them has ended. An executable is never unloaded, and has no name here.
-static void __CFImagePin(void) {
-#if defined(__GLIBC__) // musl never unloads a library
-    Dl_info info;
-    struct link_map *image = NULL;
-    if (!dladdr1((const void *)__CFImagePin, &info, (void **)&image, RTLD_DL_LINKMAP)) return;
-    if (!image || !image->l_name || !image->l_name[0]) return;
-    // Looks dlopen up by name, because the linker of a static program warns about every call of it.
-    __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_DEFAULT, "dlopen");
-    void *itself = open ? open(image->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
-    if (itself) dlclose(itself); // RTLD_NODELETE remains in effect
-#endif
-}
-
 static void __CFTSDCreateKey(void) {
-    __CFImagePin();
-    int error = pthread_key_create(&__CFTSDKey, __CFTSDFinalize);
+    int error = __CFThreadKeyCreate(&__CFTSDKey, __CFTSDFinalize);
     if (error)
         __CFHalt("There is no pthread key left for the data of threads (%s).", strerror(error));
 }
@@ -110,10 +88,6 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
 
 CF_SHARED __thread pid_t __CFKnownThreadNumber;
 
-pid_t __CFThreadAskNumber(void) {
-    return __CFKnownThreadNumber = (pid_t)syscall(SYS_gettid);
-}
-
 // MARK: - Locks
 
 #if defined(CF_CHECK_LOCKS)
@@ -142,13 +116,8 @@ void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
 }
 
 void __CFAssertLocked(CFLock_t *lock, const char *owner, const char *function) {
-#if defined(__GLIBC__)
-    Boolean holds = lock->__data.__owner == __CFThreadNumber();
-#else // POSIX has no such question, but a second lock by the holder is an error
-    static const struct timespec past;
-    Boolean holds = pthread_mutex_timedlock(lock, &past) == EDEADLK;
-#endif
-    if (CF_UNLIKELY(!holds)) __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
+    if (CF_UNLIKELY(!__CFThreadHoldsLock(lock)))
+        __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
 }
 
 void __CFAssertOnThread(pthread_t thread, const char *function) {
@@ -165,17 +134,16 @@ void __CFAssertOnThread(pthread_t thread, const char *function) {
 static _Atomic(pthread_t) __CFMainPThread;
 CF_SHARED pid_t __CFMainThreadNumber;
 
-/// The first thread's number is that of the process.
 void __CFMainThreadIsThisOne(void) {
     atomic_store(&__CFMainPThread, pthread_self());
-    __CFMainThreadNumber = __CFKnownThreadNumber = getpid();
+    __CFMainThreadNumber = __CFKnownThreadNumber = __CFThreadAskFirstNumber();
 }
 
 static void __CFChildOfFork(void);
 
 /// Runs while the program is loaded, mostly on the first thread.
 __attribute__((constructor)) static void __CFPlatformInitialize(void) {
-    __CFMainThreadNumber = getpid();
+    __CFMainThreadNumber = __CFThreadAskFirstNumber();
     if (pthread_main_np()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
     pthread_atfork(NULL, NULL, __CFChildOfFork);
@@ -194,7 +162,7 @@ CF_SHARED _Atomic(Boolean) __CF120293 = false;
 /// The child has inherited descriptors that it shares with the parent, so a timer armed here would
 /// be armed there. It has also inherited locks that other threads may have held. So the
 /// child cannot use run loops; it must exec. [D3]
-__attribute__((noinline)) void
+__attribute__((noinline, unused)) void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
     __CFHalt("this process was forked from one that had used a run loop or a CFSocket, and did not "

@@ -1,7 +1,7 @@
 /// CFPort.c: ports on file descriptors, and the system calls for them. CFPortSet.c has port sets.
-/// CFPort.h says what each stands for on a Mac (all versions).
+/// CFKernel.h says what each stands for on a Mac (all versions).
 
-#include "CFPort.h"
+#include "CFPortSet_Internal.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /// CFPortSet.c: port sets on epoll: the ports that a mode waits for, its timer port, the wait of
-/// step 7, and the descriptor that another event loop waits for. CFPort.h says what each stands for
-/// on a Mac (all versions).
+/// step 7, and the descriptor that another event loop waits for. CFKernel.h says what each stands
+/// for on a Mac (all versions).
 
 #include "CFPortSet_Internal.h"
 

@@ -1,8 +1,25 @@
-/// CFPortSet_Internal.h: the structure of a port set, for CFPortSet.c and the tests.
+/// CFPortSet_Internal.h: the structure of a port set on Linux, and what the files about ports share
+/// there. The tests use it, too.
 #if !defined(__COREFOUNDATION_CFPORTSET_INTERNAL__)
 #define __COREFOUNDATION_CFPORTSET_INTERNAL__ 1
 
-#include "CFPort.h"
+#include "../Base/CFInternal.h"
+
+CF_EXTERN_C_BEGIN
+
+// MARK: - CFPort.c, for CFPortSet.c and CFPortSupport.c
+
+/// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
+/// and poll. The kernel always reports hang-ups of both ends and errors as well.
+CF_PRIVATE uint32_t __CFWatchInterest(CFWatchEvents events);
+/// Returns a descriptor that `call` has just created for `what`. If there is none, aborts inside a
+/// function that names the cause.
+CF_PRIVATE __CFPort __CFPortCheckNew(int descriptor, const char *call, const char *what);
+/// Aborts because `call` has failed on one of the run loop's own descriptors, inside a function
+/// that names the cause.
+CF_PRIVATE void __CFPortCallFailed(const char *call, int port, int error) __attribute__((noreturn));
+
+// MARK: - CFPortSet.c
 
 /// A set that contains only the wake-up port, as those of most modes do, allocates no other memory.
 struct __CFPortSet {
@@ -28,5 +45,7 @@ struct __CFPortSet {
     Boolean timerIsNext;             // another port was reported since the timer
     uint32_t seenChanges;            // `changes` before the last wait
 };
+
+CF_EXTERN_C_END
 
 #endif

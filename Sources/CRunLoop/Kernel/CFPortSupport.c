@@ -4,8 +4,7 @@
 /// When no descriptor is left, these functions return an error, because clients create descriptors
 /// as they please. (For the run loop's own ports the program aborts.)
 
-#include "../Base/CFInternal.h"
-#include "CFPort.h"
+#include "CFPortSet_Internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,9 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#if __has_include(<setjmp.h>) // WebAssembly has none
 #include <setjmp.h>
+#endif
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>

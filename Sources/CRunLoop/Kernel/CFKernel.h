@@ -1,9 +1,12 @@
-/// CFPort.h: ports and port sets, through which the run loop uses the kernel. Internal.
+/// CFKernel.h: everything that the run loop asks of the system. Internal.
 ///
-/// In the run loop, only CFPort.c and CFPortSet.c use epoll, eventfd and timerfd. (CFPortSupport.c
-/// uses epoll and eventfd for single descriptors of the layer above.)
+/// Two kernels offer it. The one for Linux is part of every build of the library: CFLinux.c,
+/// CFSymbolTable.c and the ports. The simulated one, CRunLoopSimulated, is for tests and for a run
+/// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next event
+/// when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only what
+/// this header declares, so it serves both. Apart from CFSocket.c, no other file names the system.
 ///
-///     on a Mac (all versions)               here
+///     on a Mac (all versions)               on Linux
 ///     a mach port                           a file descriptor
 ///     a port set                            an epoll instance
 ///     the wake-up port                      an eventfd: sending adds to its count, receiving sets
@@ -13,16 +16,121 @@
 ///                                           set's place (CFRunLoopEmbedding.c), a timerfd as well
 ///     mach_msg, receiving on a port set     epoll_wait; epoll_pwait2, which takes nanoseconds, if
 ///                                           the run has a limit or a timer is armed
+///     mach_absolute_time                    CLOCK_MONOTONIC
+///     slots in the pthread                  a table of the thread's own (__thread)
 ///
 /// All descriptors are close-on-exec. When the process has no more of them, it aborts inside
 /// __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__. [D6]
-#if !defined(__COREFOUNDATION_CFPORT__)
-#define __COREFOUNDATION_CFPORT__ 1
+#if !defined(__COREFOUNDATION_CFKERNEL__)
+#define __COREFOUNDATION_CFKERNEL__ 1
 
-#include "../Base/CFInternal.h"
+#include "../Base/CFRuntime.h"
 #include <CoreFoundation/CFPortSupport.h>
+/// Both kernels have pthread_self, pthread_equal, mutexes, pthread_once, one key with a destructor,
+/// pthread_atfork, and names of threads. The library uses nothing else of pthreads.
+#include <pthread.h>
 
 CF_EXTERN_C_BEGIN
+
+// MARK: - Threads
+
+/// The calling thread's number in the system; 0: it has not asked yet.
+CF_PRIVATE __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
+/// Asks the system for the calling thread's number.
+CF_PRIVATE pid_t __CFThreadAskNumber(void);
+/// Returns the calling thread's number in the system. Each thread makes the system call only once.
+/// Safe in a signal handler.
+CF_INLINE pid_t __CFThreadNumber(void) {
+    if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = __CFThreadAskNumber();
+    return __CFKnownThreadNumber;
+}
+/// Returns the number of the process's first thread, which on Linux is that of the process.
+CF_PRIVATE pid_t __CFThreadAskFirstNumber(void);
+/// Returns whether an address is on the calling thread's own stack. Slow.
+CF_PRIVATE Boolean __CFIsOnOwnStack(const void *address);
+#if defined(CF_CHECK_LOCKS)
+/// Returns whether the calling thread holds the lock.
+CF_PRIVATE Boolean __CFThreadHoldsLock(pthread_mutex_t *lock);
+#endif
+/// Creates the key whose destructor the system calls when a thread ends. From then on the code of
+/// this library stays in the process. Returns 0 or an errno.
+CF_PRIVATE int __CFThreadKeyCreate(pthread_key_t *key, void (*destructor)(void *value));
+
+// MARK: - Thread-specific data, and the main thread (CFPlatform.c)
+//
+// All of the library's variables that each thread has for itself are declared here, because the
+// simulated kernel exchanges them when it switches from one thread to another.
+
+/// The slots of a thread's table.
+enum {
+    __CFTSDKeyAllocator = 1,
+    __CFTSDKeyIsInGCDMainQ = 2,
+    __CFTSDKeyMainThread = 3,
+    __CFTSDKeyAutorelease = 4,
+    __CFTSDKeyRunLoop = 10,
+    __CFTSDKeyRunLoopCntr = 11,
+    CF_TSD_MAX_SLOTS = 12
+};
+/// One value of a thread, and the function that it is given to when the thread ends.
+struct __CFTSDSlot {
+    void *value;
+    void (*destructor)(void *);
+};
+/// The calling thread's table. It is part of the thread itself, so even a destructor that runs
+/// after everything else is gone can use it, and it never leaks. [D5]
+CF_PRIVATE __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
+    __attribute__((visibility("hidden")));
+/// Whether the key is set for this thread, so that the system will call __CFTSDFinalize.
+CF_PRIVATE __thread Boolean __CFTSDKeyIsSet __attribute__((visibility("hidden")));
+/// How many destructor rounds the ending thread has completed.
+CF_PRIVATE __thread int __CFTSDRounds __attribute__((visibility("hidden")));
+/// The finalizer has ended the thread's loop: CFRunLoopRegistry.c.
+CF_PRIVATE __thread Boolean __CFThreadIsEnding __attribute__((visibility("hidden")));
+/// Returns the calling thread's value in `slot`, or NULL if there is none.
+CF_INLINE void *_CFGetTSD(uint32_t slot) {
+    return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;
+}
+/// Sets the calling thread's value in `slot`, and returns the old one. When the thread ends, it
+/// calls `destructor` (which may be NULL) with the value. If the destructor sets the slot again,
+/// the thread calls it again in the next destructor round.
+CF_PRIVATE void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
+/// The number of the process's first thread.
+CF_PRIVATE pid_t __CFMainThreadNumber;
+/// Records that the calling thread is the process's first.
+CF_PRIVATE void __CFMainThreadIsThisOne(void);
+/// Returns whether the caller runs on the process's first thread: 1 or 0.
+CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
+
+// MARK: - Clocks
+
+#define NSEC_PER_SEC 1000000000ULL
+
+/// Returns the time of the monotonic clock, in nanoseconds. Safe in a signal handler.
+///
+/// On a Mac a program asks for the clock's tick rate at start-up. Here a tick is always a
+/// nanosecond. The library never asks clock_getres, which says 4 ms for a coarse clock although
+/// times still count nanoseconds. [D1]
+CF_PRIVATE uint64_t mach_absolute_time(void);
+/// Returns the time of the wall clock, since 1970.
+CF_PRIVATE struct timespec __CFWallClockGetTime(void);
+
+// MARK: - What the library says, objects, and the names of functions
+
+/// Prints a line on stderr, prefixed with the program's name and pid. The caller may hold locks.
+CF_PRIVATE void __CFPrintLine(const char *format, va_list arguments);
+
+/// Returns the number of a new object, which is its hash, or 0: its address is its hash.
+CF_PRIVATE uint32_t __CFObjectNextNumber(void);
+
+/// The function at or around an address, and the file that contains it.
+typedef struct __CFSymbol {
+    const char *name;  // each is NULL if it is not known
+    const void *start;
+    const char *file;
+} __CFSymbol;
+CF_PRIVATE __CFSymbol __CFSymbolFind(const void *function);
+
+// MARK: - Ports
 
 #define CFPORT_NULL ((__CFPort)-1)
 /// A wait reports this if the kernel still watches a file whose descriptor the client has closed.
@@ -30,8 +138,6 @@ CF_EXTERN_C_BEGIN
 #define CFPORT_DEAD ((__CFPort)-2)
 /// The timer port of any set. It is no descriptor.
 #define CFPORT_TIMER ((__CFPort)-3)
-
-// MARK: Ports
 
 /// Creates a port that wake-ups can be sent to.
 CF_PRIVATE __CFPort __CFPortAllocate(void);
@@ -54,21 +160,7 @@ CF_PRIVATE Boolean __CFPortIsReady(__CFPort port);
 /// is open on at present, such as "5 (pipe)", or "none" for CFPORT_NULL. The caller releases it.
 CF_PRIVATE CFStringRef __CFPortCopyDescription(__CFPort port);
 
-// MARK: For CFPortSet.c
-
-#define NSEC_PER_SEC 1000000000ULL
-
-/// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
-/// and poll. The kernel always reports hang-ups of both ends and errors as well.
-CF_PRIVATE uint32_t __CFWatchInterest(CFWatchEvents events);
-/// Returns a descriptor that `call` has just created for `what`. If there is none, aborts inside a
-/// function that names the cause.
-CF_PRIVATE __CFPort __CFPortCheckNew(int descriptor, const char *call, const char *what);
-/// Aborts because `call` has failed on one of the run loop's own descriptors, inside a function
-/// that names the cause.
-CF_PRIVATE void __CFPortCallFailed(const char *call, int port, int error) __attribute__((noreturn));
-
-// MARK: Port sets
+// MARK: - Port sets
 
 /// A set of ports that a thread can wait for together. It has no descriptor until it has to ask the
 /// kernel about one of its ports.
@@ -105,7 +197,7 @@ CF_PRIVATE void __CFPortSetRenew(__CFPortSet set);
 /// the wait has returned may be another file by now. Call on the thread that waits.
 CF_PRIVATE Boolean __CFPortSetHasChanged(__CFPortSet set);
 
-// MARK: Timer ports
+// MARK: - Timer ports
 
 /// Returns the timer port of a set, which every set has. It is not armed.
 CF_PRIVATE __CFPort mk_timer_create(__CFPortSet set);
@@ -117,7 +209,7 @@ CF_PRIVATE Boolean mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR);
 /// Disarms the timer port. If it has gone off, no wait reports that any more. [D16]
 CF_PRIVATE void mk_timer_cancel(__CFPortSet set);
 
-// MARK: Waiting
+// MARK: - Waiting
 
 /// Waits until a port of the set is ready, or until `deadlineTSR` (0: does not wait; UINT64_MAX: no
 /// limit). Returns the port, or CFPORT_NULL if there is none. If several are ready, each wait
@@ -125,7 +217,7 @@ CF_PRIVATE void mk_timer_cancel(__CFPortSet set);
 /// with nothing locked.
 CF_PRIVATE __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 
-// MARK: Hosts (CFRunLoopEmbedding.c)
+// MARK: - Hosts (CFRunLoopEmbedding.c)
 
 /// Creates the descriptor that another event loop, the host, waits for in the set's place. It is
 /// readable while a port of the set is ready. Returns 0, or the errno that says why not: the kernel

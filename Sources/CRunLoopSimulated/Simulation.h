@@ -1,0 +1,79 @@
+/// Simulation.h: run loops on a simulated kernel, for tests and for a run loop in a web page.
+///
+/// A simulation needs no time: when all threads wait, the clock jumps to the next moment at which
+/// one of them goes on. Nothing happens in it that its seed does not decide, so the same seed gives
+/// the same log, byte for byte, on every machine. One thread runs at a time. With the seed 0 it
+/// runs until it waits. With any other seed the kernel may give another thread the turn at every
+/// call of a public function, every lock, every wake-up, every wait, and every access to an atomic
+/// variable of the loop.
+///
+///     #include "CRunLoopSimulated.c" // the library and this kernel
+///
+///     static void body(void *unused) {
+///         …
+///         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 3600, false); // returns at once
+///     }
+///     SimulationResult result = SimulationRun((Simulation){.seed = 7}, body, NULL);
+///     puts(result.log);
+#if !defined(SIMULATION_H)
+#define SIMULATION_H 1
+
+#include <CoreFoundation/CoreFoundation.h>
+
+typedef void (*SimulationFunction)(void *info);
+
+typedef struct Simulation {
+    uint64_t seed;
+    Boolean isQuiet;            // the log has only what the program says: SimulationSay
+    uint32_t portLimit;         // how many ports can be open at a time; 0: any number
+    uint32_t faultsPerThousand; // how many of a thousand waits have one of the first four faults
+    SimulationFunction onSignal; // what a signal handler does, on the thread that is interrupted
+    void *signalInfo;
+} Simulation;
+
+typedef struct SimulationResult {
+    char *log;             // a line for each event: seconds, thread, words; the caller frees it
+    Boolean isDeadlocked;  // all threads wait, and nothing can end it; the log says who waits for
+                           // what
+} SimulationResult;
+
+/// Runs `body` as the main thread, with the time 0. Returns when all threads have ended, or none
+/// can go on. The threads of a deadlock never end, so the process cannot simulate again.
+///
+/// As in any process, the main thread's loop stays. So a second simulation in the same process
+/// finds it as the first has left it.
+SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, void *info);
+
+// The other functions are for the threads of a simulation.
+
+/// Starts a thread. A WebAssembly module has no stacks to switch between, so there it aborts; use
+/// SimulationAt.
+void SimulationStartThread(const char *name, SimulationFunction body, void *info);
+/// Calls a function at a moment, on a thread of its own. Such a thread must not run a run loop,
+/// because in a WebAssembly module the function runs inside the wait of the main thread.
+void SimulationAt(double seconds, const char *name, SimulationFunction body, void *info);
+/// Adds a function to the main dispatch queue.
+void SimulationMainQueueAsync(SimulationFunction work, void *info);
+/// The calling thread is busy for some time, which passes for the other threads as well.
+void SimulationSpend(double seconds);
+/// Adds a line to the log: a printf format and its arguments.
+void SimulationSay(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// Returns the seconds since the simulation began, which is also what CFAbsoluteTimeGetCurrent
+/// returns.
+double SimulationGetTime(void);
+
+/// What a kernel may do to a thread that waits.
+typedef enum SimulationFault {
+    kSimulationSpuriousWakeUp, // the wait returns the wake-up port, which has no message
+    kSimulationEarlyReturn,    // the wait returns this long before its time, and without a port
+    kSimulationLateReturn,     // the wait returns this long after its time
+    kSimulationInterrupt,      // EINTR: so long after the wait began, a signal handler runs on the
+                               // thread, which then waits for the rest of the time
+} SimulationFault;
+
+/// The next wait that begins, on any thread, has a fault.
+void SimulationInject(SimulationFault fault, double seconds);
+/// Closes a port behind the loop's back, while a duplicate keeps the file open.
+void SimulationClosePort(int port);
+
+#endif

@@ -1,0 +1,59 @@
+/// pthread.h: what the library uses of pthreads (see CFKernel.h), under the simulated kernel.
+///
+/// A thread's pthread_t is its number: the main thread is 1. A mutex says which thread holds it,
+/// and finds the errors that debug builds look for. A WebAssembly module has no other pthread.h;
+/// elsewhere the system's comes first, because other headers need its types.
+#if !defined(CF_SIMULATED_PTHREAD)
+#define CF_SIMULATED_PTHREAD 1
+
+#include <stdint.h>
+#include <sys/types.h>
+#if defined(__wasm__) // <sys/types.h> has the types
+#define PTHREAD_DESTRUCTOR_ITERATIONS 4
+#define PTHREAD_ONCE_INIT 0
+#define flockfile(file) ((void)(file))
+#define funlockfile(file) ((void)(file))
+#else
+#include <pthread.h>
+#endif
+
+struct __CFSimMutex {
+    int32_t holder; // the thread's number; 0: nobody
+};
+int __CFSimMutexLock(struct __CFSimMutex *mutex);
+int __CFSimMutexUnlock(struct __CFSimMutex *mutex);
+pthread_t __CFSimSelf(void);
+int __CFSimSetKeyValue(const void *value);
+void __CFSimPause(void);
+const char *__CFSimGetName(pthread_t thread);
+
+#define pthread_mutex_t struct __CFSimMutex
+#undef PTHREAD_MUTEX_INITIALIZER
+#undef PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+#define PTHREAD_MUTEX_INITIALIZER {0}
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {0}
+#define pthread_mutexattr_t int
+#define pthread_mutexattr_init(attributes) ((void)(attributes))
+#define pthread_mutexattr_settype(attributes, type) ((void)(attributes))
+#define pthread_mutexattr_destroy(attributes) ((void)(attributes))
+#define pthread_mutex_init(mutex, attributes) (*(mutex) = (struct __CFSimMutex){0})
+#define pthread_mutex_lock __CFSimMutexLock
+#define pthread_mutex_unlock __CFSimMutexUnlock
+#define pthread_self __CFSimSelf
+#define pthread_equal(a, b) ((a) == (b))
+#define pthread_setspecific(key, value) __CFSimSetKeyValue(value)
+#define pthread_once(once, function) (*(once) != 2 ? (*(once) = 2, (function)()) : (void)0)
+#define pthread_atfork(prepare, parent, child) ((void)(child)) // nothing forks
+#define pthread_setname_np(thread, name) ((void)(thread), (void)(name), 0)
+#define pthread_getname_np(thread, buffer, length) \
+    (snprintf(buffer, length, "%s", __CFSimGetName(thread)), 0)
+
+/// The library checks for a fork at the beginning of every public function. Nothing forks here, but
+/// another thread may have the turn.
+#define CHECK_FOR_FORK() __CFSimPause()
+
+// libdispatch's part
+#define _dispatch_get_main_queue_port_4CF __CFSimMainQueueGetPort
+#define _dispatch_main_queue_callback_4CF __CFSimMainQueuePerform
+
+#endif

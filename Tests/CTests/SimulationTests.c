@@ -1,0 +1,402 @@
+/// SimulationTests.c: the run loop on the simulated kernel (Simulation.h). Time passes only in the log, so every log is exact, to the nanosecond.
+///
+/// Each simulation runs in a child process, because the main thread's loop outlives a simulation, and a log must not depend on the one before.
+#include "../../Sources/CRunLoopSimulated/CRunLoopSimulated.c"
+
+#include "CTests.h"
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+// MARK: - Programs
+
+/// Runs a simulation in a child process, and returns its log, which the caller frees.
+static char *logOfSimulation(Simulation simulation, SimulationFunction body) {
+    int file = memfd_create("log of a simulation", MFD_CLOEXEC), status;
+    pid_t child = fork();
+    if (child == 0) {
+        SimulationResult result = SimulationRun(simulation, body, NULL);
+        dprintf(file, "%s", result.log);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    CHECK_EQ_INT(status, 0);
+    char *log = CTestsReadAll(file);
+    close(file);
+    return log;
+}
+
+/// Checks what the program says, without the lines of the kernel.
+#define CHECK_SAYS(simulation, body, expected)                                                                                           \
+    do {                                                                                                                                 \
+        char *log_ = logOfSimulation(simulation, body);                                                                                  \
+        CHECK_EQ_STR(log_, expected);                                                                                                    \
+        free(log_);                                                                                                                      \
+    } while (0)
+
+static const Simulation quiet = {.isQuiet = true};
+
+static void say(CFRunLoopTimerRef timer, void *text) { SimulationSay("%s", (const char *)text); }
+
+static void sayPerformed(void *text) { SimulationSay("performs %s", (const char *)text); }
+
+/// Adds a timer to the calling thread's loop, which keeps it.
+static CFRunLoopTimerRef addTimer(double first, double interval, CFRunLoopTimerCallBack callBack, void *info) {
+    CFRunLoopTimerContext context = {.info = info};
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + first, interval, 0, 0, callBack, &context);
+    CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode);
+    CFRelease(timer);
+    return timer;
+}
+
+static CFRunLoopSourceRef addSource(const char *name, void (*perform)(void *)) {
+    CFRunLoopSourceContext context = {.info = (void *)name, .perform = perform};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+    return source;
+}
+
+static SInt32 run(double seconds) { return CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false); }
+
+// MARK: - The clock
+
+static int fired;
+
+static void countFiring(CFRunLoopTimerRef timer, void *info) { fired++; }
+
+static void anHourOfTimers(void *unused) {
+    addTimer(1, 1, countFiring, NULL);
+    addTimer(0.25, 0.5, countFiring, NULL);
+    SInt32 result = run(3600);
+    SimulationSay("%d fired, result %d", fired, (int)result);
+}
+
+TEST(simulated_clock_jumps, "On the simulated kernel an hour of timers takes no time, and no timer is late") {
+    double start = SecondsNow();
+    CHECK_SAYS(quiet, anHourOfTimers, "3600.000000000 main 10800 fired, result 3\n");
+    CHECK(TookAtMost(20, start));
+}
+
+static void beBusy(CFRunLoopTimerRef timer, void *info) {
+    SimulationSay("is busy");
+    SimulationSpend(2.5);
+}
+
+static void aBusyCallback(void *unused) {
+    addTimer(1, 1, beBusy, NULL);
+    run(6);
+}
+
+TEST(simulated_callbacks_may_be_busy, "A repeating timer whose callback is busy skips the dates that pass meanwhile") {
+    CHECK_SAYS(quiet, aBusyCallback, "1.000000000 main is busy\n4.000000000 main is busy\n");
+}
+
+// MARK: - Threads
+
+enum { signalCount = 20 };
+static struct {
+    CFRunLoopRef loop;
+    CFRunLoopSourceRef source;
+    int performed, signals;
+} sides[2];
+
+/// Signals the source of the other side, until both have signalled often enough. Then it stops its own loop.
+static void performAndSignal(void *info) {
+    int side = (int)(intptr_t)info, other = 1 - side;
+    SimulationSay("performs %d", ++sides[side].performed);
+    if (sides[side].signals == signalCount) return CFRunLoopStop(sides[side].loop);
+    sides[side].signals++;
+    CFRunLoopSourceSignal(sides[other].source);
+    CFRunLoopWakeUp(sides[other].loop);
+}
+
+static void makeSide(int side) {
+    sides[side].source = addSource((const char *)(intptr_t)side, performAndSignal);
+    sides[side].loop = CFRunLoopGetCurrent();
+}
+
+static void otherSide(void *unused) {
+    makeSide(1);
+    CFRunLoopSourceSignal(sides[1].source);
+    SimulationSay("ran: %d", (int)run(1000));
+}
+
+static void twoLoops(void *unused) {
+    makeSide(0);
+    SimulationStartThread("B", otherSide, NULL);
+    SimulationSay("ran: %d", (int)run(1000));
+}
+
+TEST(simulated_threads_have_loops_of_their_own, "Two threads signal each other's sources and wake each other, and no time passes") {
+    char *log = logOfSimulation(quiet, twoLoops);
+    CHECK(strstr(log, "0.000000000 main performs 20\n"));
+    CHECK(strstr(log, "0.000000000 B performs 20\n"));
+    CHECK(strstr(log, "0.000000000 B ran: 2\n"));
+    free(log);
+}
+
+TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
+    enum { seeds = 30 };
+    char *logs[seeds];
+    int different = 0;
+    for (int seed = 0; seed < seeds; seed++) {
+        logs[seed] = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
+        char *again = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
+        CHECK_EQ_STR(again, logs[seed]);
+        free(again);
+        bool isNew = true;
+        for (int i = 0; i < seed; i++) isNew &= strcmp(logs[i], logs[seed]) != 0;
+        different += isNew;
+    }
+    CHECK_GE(different, seeds - 3);
+    for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
+}
+
+static CFRunLoopRef servedLoop;
+static int handled;
+
+static void keepServing(void *unused) {
+    addSource("", sayPerformed); // so that the mode is never empty
+    servedLoop = CFRunLoopGetCurrent();
+    SInt32 result = run(1e9);
+    SimulationSay("ran: %d", (int)result);
+}
+
+/// Queues two blocks one after the other, so that the second may meet the loop at any point on its way to sleep.
+static void serveAnother(void *unused) {
+    SimulationStartThread("server", keepServing, NULL);
+    while (!servedLoop) SimulationSpend(0.001);
+    for (int i = 1; i <= 8; i++) {
+        CFRunLoopPerformBlock(servedLoop, kCFRunLoopDefaultMode, ^{
+            handled++;
+        });
+        CFRunLoopWakeUp(servedLoop);
+        if (i % 2 == 0) SimulationSpend(10);
+        if (i % 2 == 0 && handled != i) SimulationSay("%d of %d blocks were performed", handled, i);
+    }
+    CFRunLoopWakeUp(servedLoop); // so the stop, too, may meet it at any point
+    CFRunLoopStop(servedLoop);
+}
+
+TEST(simulated_interleavings_lose_no_wake_up, "With a thousand seeds, and faults, no block and no stop is lost between two threads") {
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        Simulation simulation = {.seed = seed, .isQuiet = true, .faultsPerThousand = seed % 2 ? 200 : 0};
+        char *log = logOfSimulation(simulation, serveAnother);
+        if (strcmp(strchr(log, ' '), " server ran: 2\n") != 0) FAIL("the seed %d: %s", (int)seed, log);
+        free(log);
+    }
+}
+
+static void cancelled(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { SimulationSay("source cancelled"); }
+
+static void leaveASource(void *unused) {
+    CFRunLoopSourceContext context = {.cancel = cancelled};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+    SimulationSay("returns");
+}
+
+static void startAThreadThatEnds(void *unused) { SimulationStartThread("B", leaveASource, NULL); }
+
+TEST(simulated_threads_end_their_loops, "The destructors of a simulated thread's data end its loop, which cancels its sources") {
+    CHECK_SAYS((Simulation){0}, startAThreadThatEnds,
+               "0.000000000 main begins\n0.000000000 main ends\n0.000000000 B begins\n0.000000000 B returns\n"
+               "0.000000000 B source cancelled\n0.000000000 B ends\n");
+}
+
+// MARK: - The main queue
+
+static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    static const char *const names[] = {"Entry", "BeforeTimers", "BeforeSources", "", "", "BeforeWaiting", "AfterWaiting", "Exit"};
+    SimulationSay("%s", names[__builtin_ctzl(activity)]);
+}
+
+static void queueAFunction(void *unused) { SimulationMainQueueAsync(sayPerformed, "the function"); }
+
+static void serveTheMainQueue(void *unused) {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, observe, NULL);
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode);
+    CFRelease(observer);
+    addTimer(10, 0, say, "the timer");
+    SimulationAt(1, "outside", queueAFunction, NULL);
+    run(2);
+}
+
+TEST(simulated_main_queue_is_served_in_step_9, "A function in the main queue wakes the main loop, which performs it after AfterWaiting") {
+    CHECK_SAYS(quiet, serveTheMainQueue,
+               "0.000000000 main Entry\n0.000000000 main BeforeTimers\n0.000000000 main BeforeSources\n"
+               "0.000000000 main BeforeWaiting\n1.000000000 main AfterWaiting\n1.000000000 main performs the function\n"
+               "1.000000000 main BeforeTimers\n1.000000000 main BeforeSources\n1.000000000 main BeforeWaiting\n"
+               "2.000000000 main AfterWaiting\n2.000000000 main Exit\n");
+}
+
+// MARK: - Faults
+
+static SimulationFault fault;
+static double faultLength;
+
+static void runWithFault(void *unused) {
+    addTimer(1, 0, say, "fires");
+    SimulationInject(fault, faultLength);
+    SimulationSay("ran: %d", (int)run(1.5));
+}
+
+static void wakeInHandler(void *unused) {
+    SimulationSay("handles the signal");
+    CFRunLoopWakeUp(CFRunLoopGetMain());
+}
+
+static void setFault(SimulationFault kind, double seconds) {
+    fault = kind;
+    faultLength = seconds;
+}
+
+TEST(simulated_spurious_wake_up, "After a wake-up without a message the loop sleeps again, and its timer fires on time") {
+    setFault(kSimulationSpuriousWakeUp, 0);
+    CHECK_SAYS((Simulation){0}, runWithFault,
+               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have a spurious wake-up\n"
+               "0.000000000 main wakes up for port 3\n0.000000000 main waits\n1.000000000 main wakes up for the timer port\n"
+               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
+               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+}
+
+TEST(simulated_early_return, "After a wait that returns early the loop sleeps for the rest of the time") {
+    setFault(kSimulationEarlyReturn, 0.3);
+    CHECK_SAYS((Simulation){0}, runWithFault,
+               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have an early return\n"
+               "0.700000000 main wakes up without a port\n0.700000000 main waits\n1.000000000 main wakes up for the timer port\n"
+               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
+               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+}
+
+TEST(simulated_late_return, "After a wait that returns late the timer fires late, once") {
+    setFault(kSimulationLateReturn, 0.3);
+    CHECK_SAYS(quiet, runWithFault, "1.300000000 main fires\n1.500000000 main ran: 3\n");
+}
+
+TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; without that, the wait goes on") {
+    setFault(kSimulationInterrupt, 0.3);
+    CHECK_SAYS(quiet, runWithFault, "1.000000000 main fires\n1.500000000 main ran: 3\n");
+    CHECK_SAYS((Simulation){.onSignal = wakeInHandler}, runWithFault,
+               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have an interrupt\n"
+               "0.300000000 main handles the signal\n0.300000000 main sends a message to port 3\n"
+               "0.300000000 main wakes up for port 3\n0.300000000 main waits\n1.000000000 main wakes up for the timer port\n"
+               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
+               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+}
+
+static __CFPort clientsPort;
+
+static __CFPort getPort(void *info) { return clientsPort; }
+
+static void performPort(void *info) {
+    SimulationSay("performs port %d", clientsPort);
+    CFEventDescriptorClear(clientsPort);
+}
+
+static void sendToPort(void *unused) { CFEventDescriptorSet(clientsPort); }
+static void closeThePort(void *unused) { SimulationClosePort(clientsPort); }
+
+static void closeBehindTheBack(void *unused) {
+    clientsPort = CFEventDescriptorCreate(false);
+    CFRunLoopSourceContext1 context = {.version = 1, .getPort = getPort, .perform = performPort};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+    addTimer(3, 0, say, "fires");
+    SimulationAt(1, "outside", sendToPort, NULL);
+    SimulationAt(2, "outside", closeThePort, NULL);
+    SimulationSay("ran: %d", (int)run(4));
+}
+
+TEST(simulated_port_closed_behind_the_back, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
+    char *log = logOfSimulation(quiet, closeBehindTheBack);
+    CHECK(strstr(log, "1.000000000 main performs port 3\n"));
+    CHECK(strstr(log, "2.000000000 main "));
+    CHECK(strstr(log, "3.000000000 main fires\n4.000000000 main ran: 3\n"));
+    int lines = 0;
+    for (const char *at = log; (at = strchr(at, '\n')); at++) lines++;
+    CHECK_LE(lines, 6);
+    free(log);
+}
+
+static void closeOwnPort(void *unused) {
+    SimulationClosePort(CFRunLoopGetMain()->_wakeUpPort);
+    CFRunLoopWakeUp(CFRunLoopGetMain());
+}
+
+static void sleepWithoutAPort(void *unused) {
+    SimulationAt(1, "outside", closeOwnPort, NULL);
+    run(2);
+}
+
+static void makeManyLoops(void *unused) {
+    CFRunLoopGetMain();
+    for (int i = 0; i < 8; i++) SimulationStartThread("B", keepServing, NULL);
+}
+
+TEST(simulated_ports_fail_in_words, "Without a port left, and if other code closes the loop's own port, the program aborts with a message") {
+    CHECK_HALTS("closed it", SimulationRun(quiet, sleepWithoutAPort, NULL));
+    CHECK_HALTS("no port is available for a wake-up port. The simulation has a limit of 5",
+                SimulationRun((Simulation){.portLimit = 5}, makeManyLoops, NULL));
+}
+
+// MARK: - Deadlocks
+
+static CFLock_t firstLock = CF_LOCK_INITIALIZER, secondLock = CF_LOCK_INITIALIZER;
+
+static void lockBoth(CFLock_t *one, CFLock_t *other) {
+    __CFLock(one);
+    SimulationSpend(1);
+    __CFLock(other);
+    FAIL("both threads have both locks");
+}
+
+static void lockInThisOrder(void *unused) { lockBoth(&firstLock, &secondLock); }
+static void lockInTheOtherOrder(void *unused) { lockBoth(&secondLock, &firstLock); }
+
+static void serveForever(void *unused) {
+    addSource("", sayPerformed);
+    CFRunLoopRun();
+}
+
+static void deadlock(void *unused) {
+    SimulationStartThread("A", lockInThisOrder, NULL);
+    SimulationStartThread("B", lockInTheOtherOrder, NULL);
+    serveForever(NULL);
+}
+
+TEST(simulated_deadlock_has_names, "If nothing can end any wait, the simulation ends, and says who waits for what") {
+    CHECK_SAYS(quiet, deadlock,
+               "1.000000000 kernel deadlock: nothing can end the wait of any thread\n"
+               "1.000000000 main waits for port 3, which wakes its loop\n"
+               "1.000000000 A waits for the lock that B holds\n1.000000000 B waits for the lock that A holds\n");
+}
+
+// MARK: - Entries and objects
+
+static void runALoop(void *unused) { run(1); }
+
+static void waitInAnEntry(void *unused) {
+    SimulationAt(1, "outside", keepServing, NULL);
+    addTimer(5, 0, say, "fires");
+    runALoop(NULL);
+    runALoop(NULL);
+}
+
+TEST(simulated_entries_cannot_wait, "A function of SimulationAt that runs a loop aborts with a message") {
+    CHECK_HALTS("outside was started with SimulationAt, and waits", SimulationRun(quiet, waitInAnEntry, NULL));
+}
+
+static void sayHashes(void *unused) {
+    CFRunLoopTimerRef timer = addTimer(1, 0, say, ""), other = addTimer(1, 0, say, "");
+    SimulationSay("%d", (int)(CFHash(other) - CFHash(timer)));
+    CHECK_LE(CFHash(timer), 100);
+}
+
+TEST(simulated_hashes_are_numbers, "The hash of an object is a number of its creation, not an address") {
+    char *log = logOfSimulation(quiet, sayHashes);
+    CHECK_LE(atoi(strrchr(log, ' ')), 10);
+    free(log);
+}

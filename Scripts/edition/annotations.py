@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from .document import Document, plain
-from .failure import Failure
+from facts import Failure
 
 DOCUMENT = "ANNOTATIONS.md"
 ID = re.compile(r"^([RSLITOXA]\d{1,2}|D\d{1,2})$")

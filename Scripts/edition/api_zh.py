@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import declarations
-from .failure import Failure
+from facts import Failure
 
 FOLDER = "Documentation/Reference/api.zh"
 COMMAND = "PYTHONPATH=Scripts python3 -m edition.api_zh"

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from . import cards, pages, source, text
-from .failure import Failure
+from facts import Failure
 from .site import Site, check
 from .symbols import Symbols
 

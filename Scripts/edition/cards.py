@@ -10,7 +10,7 @@ from functools import cached_property
 
 from markupsafe import Markup, escape
 
-from .failure import Failure
+from facts import Failure
 from .site import breakable, slug
 
 PROGRAM = ".build/debug/RunLoopLab"

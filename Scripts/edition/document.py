@@ -17,7 +17,7 @@ from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
 from . import source
-from .failure import Failure
+from facts import Failure
 from .site import slug
 
 ID = re.compile(r"(?<![A-Za-z0-9_\-./#])([RSLITOXA]\d{1,2}|D\d{1,2})(?![A-Za-z0-9_\-]|\.\d)")

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .failure import Failure
+from facts import Failure
 
 DATA = "Documentation/Data/statements.tsv"
 COLUMNS = ["function", "number", "versions", "verdict", "where", "anchor", "statement", "说法", "why", "原因"]

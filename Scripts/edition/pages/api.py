@@ -10,7 +10,7 @@ import re
 from markupsafe import Markup
 
 from .. import api_zh, declarations, document
-from ..failure import Failure
+from facts import Failure
 
 ORDER = 90
 NAVIGATION = [("api/index.html", "navigation.api")]

@@ -64,6 +64,25 @@ def rows_of(document):
             yield Row(document, number, section, file, heads, cells_of(line))
 
 
+@dataclass
+class Correction:
+    """The section of a correction."""
+    quotations: list  # (article, text)
+    so: list  # paragraphs
+    shown: str
+
+
+@lru_cache(None)
+def corrections(language):
+    """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it."""
+    text = (ROOT / documents(language)[0]).read_text(encoding="utf-8")
+    found = []
+    for section in re.findall(r"^#### (?:Correction|更正) \d+\n((?:(?!#).*\n)*)", text, re.M):
+        *so, shown = [part.replace("\n", " ") for part in section.strip().split("\n\n") if not part.startswith(">")]
+        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:What is so:|实际如何：)\*\s*", "", part) for part in so], shown))
+    return found
+
+
 def cells_of(line):
     return [re.sub(r'<a id="[^"]*"></a>', "", cell).strip() for cell in re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))]
 

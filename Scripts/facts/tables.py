@@ -95,7 +95,7 @@ def chinese_comments():
     """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh."""
     found = {}
     for path in [*sorted((API / "C").glob("*.md")), *sorted((API / "Swift").glob("*.md"))]:
-        for match in re.finditer(r"^## (\S+)\n<!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
+        for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
             if path.parent.name == "C" or match[1] == path.stem:
                 found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
     return found

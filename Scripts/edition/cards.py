@@ -69,7 +69,7 @@ class Cards:
                 yield symbol
 
     def _symbols(self, record):
-        """The definitions that the record names, as ctags sees them: so a card leads to the line that the source page marks."""
+        """The definitions that the record names: so a card leads to the line that the source page marks."""
         found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/"))
                  and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
         known = {(symbol.path, symbol.line) for symbol in found}

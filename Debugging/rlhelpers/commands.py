@@ -5,7 +5,7 @@ from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
 from .stacks import Stack, code_line_of_step, position, source_lines
-from .steps import CALLOUTS, STEPS
+from .steps import CALLOUTS, STEPS, called_out_to, sentence_of_step, word_of
 from .words import say
 
 
@@ -129,22 +129,22 @@ def rl_next(debugger, argument):
             break  # a pass that only polls leaves out steps 6 and 8
     if frame.function in CALLOUTS:
         step = stack.step(0)
-        return [(say("step %s: ") % step if step else "") + say("about to call %s%s") % (say(CALLOUTS[frame.function][2]), stack.callback_in_words(0))]
-    what = say("the ports are checked, and the thread does not sleep") if polls else say(STEPS.get(step, "?"))
+        return [(say("step %s: ") % step if step else "") + say("about to call %s%s") % (called_out_to(frame.function), stack.callback_in_words(0))]
+    what = say("the ports are checked, and the thread does not sleep") if polls else sentence_of_step(step) if step else "?"
     return [say("step %s: %s  (%s)") % (step, what, position(frame))]
 
 
 def places(argument):
     """Where rl-next stops."""
-    callouts = {word: function for function, (word, _, _) in CALLOUTS.items()}
+    callouts = {word_of(function): function for function in CALLOUTS}
     if argument in callouts:
         return [callouts[argument]]
     if argument and argument not in STEPS:
         raise Problem(say("%s is neither a step (%s) nor a callout (%s).") % (argument, " ".join(STEPS), " ".join(callouts)))
     lines = source_lines(None)
-    steps = [argument] if argument else list(STEPS)
+    steps = [argument] if argument else STEPS
     found = [("CFRunLoop.c", code_line_of_step(lines, step)) for step in steps]
-    return found if argument else found + list(CALLOUTS)
+    return found if argument else found + CALLOUTS
 
 
 stops = []
@@ -161,5 +161,5 @@ def rl_callouts(debugger, argument):
     stops.clear()
     if argument == "off":
         return [say("The program no longer stops at the callouts.")]
-    stops.extend(debugger.stop_at(list(CALLOUTS)))
+    stops.extend(debugger.stop_at(CALLOUTS))
     return [say("%s: breakpoint %s") % (function, number) for function, number in zip(CALLOUTS, stops)]

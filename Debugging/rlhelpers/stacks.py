@@ -5,7 +5,7 @@ import os
 from .debugger import Problem
 from .loops import function_in_words, loop_of
 from .memory import hexadecimal
-from .steps import CALLOUTS, FUNCTIONS, STEP_OF_ACTIVITY, STEPS, step_markers, step_of_line
+from .steps import CALLOUTS, STEP_OF_ACTIVITY, STEPS, called_out_to, is_of_the_loop, sentence_of, step_markers, step_of, step_of_line
 from .words import say
 
 MOST_FRAMES = 2000  # nested runs make deep stacks; a broken stack makes endless ones
@@ -34,10 +34,8 @@ class Stack:
     def step(self, index):
         """The step that the frame is in; None if it is unknown, or if the frame is in no step."""
         function = self.frames[index].function
-        if function in CALLOUTS and CALLOUTS[function][1]:
-            return CALLOUTS[function][1]
-        if function in FUNCTIONS and FUNCTIONS[function][0]:
-            return FUNCTIONS[function][0]
+        if step_of(function):
+            return step_of(function)
         if "_OBSERVER_" in (function or "") or function == "__CFRunLoopDoObservers":
             activity = self.local(index, "activity")
             if activity in STEP_OF_ACTIVITY:
@@ -46,7 +44,7 @@ class Stack:
             return None
         if function in ("__CFRunLoopRun", "CFRunLoopRunSpecific"):
             return self.step_of_run(index)
-        if function in CALLOUTS or function in FUNCTIONS:
+        if self.is_ours(index):
             outer = index + 1
             return self.step(outer) if outer < len(self.frames) and self.is_ours(outer) else None
         return None
@@ -55,10 +53,8 @@ class Stack:
         """The step that __CFRunLoopRun is in, by the function that it has called, or by its line."""
         if index > 0:
             inner = self.frames[index - 1].function
-            if inner in FUNCTIONS and FUNCTIONS[inner][0]:
-                return FUNCTIONS[inner][0]
-            if inner in CALLOUTS and CALLOUTS[inner][1]:
-                return CALLOUTS[inner][1]
+            if step_of(inner):
+                return step_of(inner)
             if inner == "__CFRunLoopDoObservers":
                 activity = self.local(index - 1, "activity")
                 if activity in STEP_OF_ACTIVITY:
@@ -76,8 +72,7 @@ class Stack:
         return self.markers
 
     def is_ours(self, index):
-        function = self.frames[index].function
-        return function in CALLOUTS or function in FUNCTIONS
+        return is_of_the_loop(self.frames[index].function)
 
     # Runs
 
@@ -99,7 +94,7 @@ class Stack:
         place = say("step %s") % step if step else say("in a run")
         function = self.frames[index].function
         if function in CALLOUTS:
-            return say("%s, in %s") % (place, say(CALLOUTS[function][2]) + self.callback_in_words(index))
+            return say("%s, in %s") % (place, called_out_to(function) + self.callback_in_words(index))
         if step == "7" and self.find("__CFRunLoopServiceMachPort") is not None:
             return say("asleep (step 7)")
         return place
@@ -176,8 +171,8 @@ def sentence(stack, index):
     """What a frame of the run loop is there for."""
     function = stack.frames[index].function
     if function in CALLOUTS:
-        return say("Calls out to %s%s.") % (say(CALLOUTS[function][2]), stack.callback_in_words(index))
-    words = say(FUNCTIONS[function][1])
+        return say("Calls out to %s%s.") % (called_out_to(function), stack.callback_in_words(index))
+    words = sentence_of(function)
     item = stack.local(index, ITEM_OF[function]) if function in ITEM_OF else None
     if item:
         words += say(" It is %s.") % hexadecimal(item)

@@ -5,7 +5,7 @@ from .history import last_passes, this_pass
 from .loops import NEVER, NO_PORT, Clock, Source, loop_of
 from .memory import require
 from .stacks import Stack
-from .steps import STEPS, sort_key
+from .steps import STEPS, sentence_of_step, sort_key
 from .tree import guarded
 from .words import say
 
@@ -25,11 +25,11 @@ def why(objects, thread):
     if run is None or run > runs[0]:
         step = stack.step(runs[0])
         end = say("begins") if step == "1" else say("ends")
-        return [say("The run in %s %s: step %s, %s.") % (mode.name, end, step, say(STEPS.get(step, "outside of the passes")))]
+        return [say("The run in %s %s: step %s, %s.") % (mode.name, end, step, sentence_of_step(step) if step in STEPS else say("outside of the passes"))]
     now = this_pass(loop)
     step = stack.step(run) or now.step
     clock = Clock(loop)
-    lines = [say("Step %s of a run in %s: %s.") % (step, mode.name, say(STEPS[step])) if step else say("In a run in %s.") % mode.name]
+    lines = [say("Step %s of a run in %s: %s.") % (step, mode.name, sentence_of_step(step)) if step else say("In a run in %s.") % mode.name]
     if step == "7" and loop.is_asleep:
         lines += what_may_wake(loop, mode, stack, clock)
     elif step and sort_key(step) < [8]:

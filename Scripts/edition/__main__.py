@@ -9,7 +9,7 @@ import time
 import webbrowser
 
 from . import build
-from .failure import Failure
+from facts import Failure
 
 
 def built():

@@ -6,12 +6,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from facts import ROOT, Failure
+
 from . import cards, pages, source, text
-from .failure import Failure
 from .site import Site, check
 from .symbols import Symbols
 
-ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / ".build/edition/site"
 
 

@@ -10,16 +10,16 @@ from functools import cached_property
 
 from markupsafe import Markup, escape
 
-from .failure import Failure
+from facts import Failure, definitions, tables
+from facts.annotations import plain
 from .site import breakable, slug
 
 PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
-PLACE = re.compile(r"^(?:in |，|,)?\s*(?:\[[\w.]+\](?:, |、)?)+[:：]\s*")  # the files of a helper, which the card shows as links
-ID = re.compile(r"[RSLITOXAD]\d{1,2}")
+ID = re.compile(tables.ID)
 MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
-                   r"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`])[RSLITOXAD]\d{1,2}(?!\w))|"
+                   rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
                    r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
 
 
@@ -69,7 +69,7 @@ class Cards:
                 yield symbol
 
     def _symbols(self, record):
-        """The definitions that the record names, as ctags sees them: so a card leads to the line that the source page marks."""
+        """The definitions that the record names: so a card leads to the line that the source page marks."""
         found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/"))
                  and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
         known = {(symbol.path, symbol.line) for symbol in found}
@@ -80,22 +80,12 @@ class Cards:
         return found[:3]
 
     def comment(self, symbol):
-        """The first paragraph of the comment above a definition, or at its end of line."""
+        """What the comment of a definition says first: in Chinese, if there is a translation."""
         if symbol.kind == "test":
             return ""
-        lines = self.symbols.lines(symbol.path)
-        index, found = symbol.line - 2, []
-        while index >= 0 and re.match(r"\s*(?:__attribute__|static|CF_EXPORT|@\w+)[^;{}]*$", lines[index]):
-            index -= 1
-        while index >= 0 and (match := re.match(r"\s*///? ?(.*)", lines[index])):
-            found.insert(0, match[1])
-            index -= 1
-        paragraph = " ".join(found).strip() if not found else " ".join(_first_paragraph(found)).strip()
-        if paragraph.startswith(("MARK", "swift-tools")) or re.match(r"^\w+\.(?:c|h|swift):", paragraph):
-            paragraph = ""
-        if not paragraph and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
-            paragraph = match[1]
-        return paragraph
+        chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
+        own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
+        return chinese or own or definitions.comment_of(symbol)
 
     def is_ours(self, symbol):
         """Whether a definition of the library is one that the original does not have. Functions of the run loop that no table names are such helpers."""
@@ -126,7 +116,7 @@ class Cards:
     def is_shown_elsewhere(self, cell):
         """Whether a cell is no more than a verdict, ids, file names, marks of versions, tests or experiments: other parts of the card show these."""
         rest = CODE.sub(lambda match: "" if match[1] in self._elsewhere else match[0], cell)
-        return not re.sub(r"\[[\w.]*\](?:\([^)]*\)|\[[^\]]*\])?|\b(?:same|adapted|absent|ours)\b(?:: [^|]*)?|[RSLITOXAD]\d{1,2}\b|[✓–,;、；. ]", "", rest)
+        return not re.sub(rf"\[[\w.]*\](?:\([^)]*\)|\[[^\]]*\])?|\b(?:same|adapted|absent|ours)\b(?:: [^|]*)?|{tables.ID}\b|[✓–,;、；. ]", "", rest)
 
     @cached_property
     def _elsewhere(self):
@@ -146,7 +136,7 @@ class Cards:
             if row.get("verdict") and row["verdict"] not in section["verdicts"]:
                 section["verdicts"].append(row["verdict"])
             for cell in row["cells"]:
-                text = PLACE.sub("", cell["text"])
+                text = cell["text"]
                 if text and not self.is_shown_elsewhere(text):
                     section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text})
         return list(found.values())
@@ -208,30 +198,12 @@ class Cards:
             return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
-        # Comments are in English, notes and annotations in both languages.
+        # Not every comment is in Chinese, but notes and annotations are.
         texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [instead, card.about, note, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
-                return plain(_first_sentence(text))[:140]
+                return plain(definitions.first_sentence(text))[:140]
         return ""
-
-
-def plain(text):
-    """A text of the annotations without its marks."""
-    return re.sub(r"[`*]|\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?", lambda match: match[1] or "", text)
-
-
-def _first_sentence(text):
-    return re.split(r"(?<=[.。])\s", text, maxsplit=1)[0]
-
-
-def _first_paragraph(lines):
-    paragraph = []
-    for line in lines:
-        if not line.strip() and paragraph:
-            break
-        paragraph.append(line.strip())
-    return paragraph
 
 
 _records = {}  # language: the future document

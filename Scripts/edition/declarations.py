@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .failure import Failure
+from facts import Failure
 
 MODULES = ("SwiftRunLoop", "RunLoopDiagnostics")
 TYPES = ["swift.class", "swift.struct", "swift.enum", "swift.protocol"]

@@ -9,18 +9,21 @@ import os.path
 import re
 import shutil
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
+
+from facts import annotations, tables
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from . import source
-from .failure import Failure
+from . import lab, source
+from facts import Failure
 from .site import slug
 
-ID = re.compile(r"(?<![A-Za-z0-9_\-./#])([RSLITOXA]\d{1,2}|D\d{1,2})(?![A-Za-z0-9_\-]|\.\d)")
+ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
 PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS"}  # words of prose, not names
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
@@ -315,10 +318,17 @@ def _copied(file):
     return f"files/{file}" + ("" if file.endswith((".svg", ".png", ".jpg", ".txt")) else ".txt")
 
 
+@lru_cache(None)
+def _known_ids():
+    found = {row["id"]: ("differences" if row["id"].startswith("D") else "claims") + f".html#{row['id']}" for row in tables.rows("claims")}
+    for number in range(1, len(annotations.corrections("en")) + 1):
+        found[f"correction-{number}"] = found[f"更正-{number}"] = f"corrections.html#{number}"
+    return found
+
+
 def known_ids(site):
     """The address of each claim, difference and correction."""
-    from . import annotations  # which reads documents
-    return annotations.ids(site)
+    return _known_ids()
 
 
 def link_ids(site, text, origin=None):
@@ -374,7 +384,6 @@ def _is_unmistakable(name):
 
 def experiments(site):
     """The names of the experiments."""
-    from . import lab
     return lab.experiment_names(site.root)
 
 

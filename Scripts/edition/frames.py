@@ -1,54 +1,6 @@
-"""What the front page says of a stack's frames and of a printed loop's words. The sentences of this project's own frames are the debugger's."""
+"""What the front page says of a stack's frames and of a printed loop's words. Frames and steps have their sentences in Documentation/Data."""
 
-import importlib.util
-
-# Frames of a Mac or an iPhone, of libdispatch and of the C library: the step, English, Chinese.
-OTHERS = {
-    "mach_msg_trap": ("7", "The kernel: the thread waits for a message. Here it is epoll_wait.", "内核：线程在等消息。这里是 epoll_wait。"),
-    "mach_msg2_trap": ("7", "The kernel, on newer Macs: the thread waits for a message.", "内核（较新的 Mac）：线程在等消息。"),
-    "mach_msg": ("7", "Waits for a message on a port. Here __CFPortSetWait stands in its place.", "等端口上的消息。这里对应 __CFPortSetWait。"),
-    "mach_msg2_internal": ("7", "Part of mach_msg on newer Macs.", "较新 Mac 上 mach_msg 的一部分。"),
-    "mach_msg_overwrite": ("7", "Part of mach_msg on newer Macs.", "较新 Mac 上 mach_msg 的一部分。"),
-    "epoll_wait": ("7", "The kernel: the thread waits until a descriptor is ready.", "内核：线程等到某个描述符就绪。"),
-    "epoll_pwait2": ("7", "The kernel: the thread waits, with a limit in nanoseconds.", "内核：线程等待，时限以纳秒计。"),
-    "syscall": ("", "A system call without a wrapper of its own; under __CFPortSetWait it is epoll_pwait2, the wait with a limit.",
-                "没有专门封装的系统调用；在 __CFPortSetWait 里是 epoll_pwait2，即有时限的等待。"),
-    "GSEventRunModal": ("", "iOS: runs the main loop on behalf of UIApplicationMain.", "iOS：替 UIApplicationMain 运行主线程的 RunLoop。"),
-    "UIApplicationMain": ("", "iOS: creates the application, and runs the main loop until the process ends.", "iOS：创建应用，运行主线程的 RunLoop，直到进程结束。"),
-    "_DPSNextEvent": ("", "macOS: AppKit waits for the next event by running the main loop.", "macOS：AppKit 运行主线程的 RunLoop 来等下一个事件。"),
-    "RunCurrentEventLoopInMode": ("", "macOS: HIToolbox runs the main loop in a mode, for AppKit.", "macOS：HIToolbox 替 AppKit 在某个 mode 里运行主线程的 RunLoop。"),
-    "_dispatch_main_queue_drain": ("9.2", "libdispatch performs what is queued on the main queue.", "libdispatch 执行主队列里排队的任务。"),
-    "_dispatch_call_block_and_release": ("", "libdispatch calls a block that was queued with dispatch_async.", "libdispatch 调用 dispatch_async 排进来的 block。"),
-    "_dispatch_client_callout": ("", "libdispatch calls out to a client's function.", "libdispatch 调用调用方的函数。"),
-    "__CFMachPortPerform": ("9.3", "The perform of the Source1 that belongs to a CFMachPort.", "CFMachPort 的 Source1 的 perform。"),
-    "CFRunLoopRunSpecificWithOptions": ("", "Newer Macs: what CFRunLoopRunSpecific calls, or the name that stands in its place.", "较新的 Mac：CFRunLoopRunSpecific 所调用的，或取代它的名字。"),
-    "_UIApplicationHandleEventQueue": ("4", "iOS: takes touches from UIKit's queue. It is called by a Source0, which a Source1 has signalled.",
-                                       "iOS：从 UIKit 的队列取触摸事件。由一个 Source0 调用，那个 Source0 由 Source1 标记。"),
-    "__handleEventQueue": ("4", "iOS: takes touches from UIKit's queue. It is called by a Source0.", "iOS：从 UIKit 的队列取触摸事件，由 Source0 调用。"),
-    "__dispatchPreprocessedEventFromEventQueue": ("4", "iOS: hands an event of the queue to the application.", "iOS：把队列里的一个事件交给应用。"),
-    "_beforeCACommitHandler": ("6", "iOS: an observer that runs before Core Animation commits.", "iOS：Core Animation 提交之前的 Observer。"),
-    "_afterCACommitHandler": ("6", "iOS: an observer that runs after Core Animation commits.", "iOS：Core Animation 提交之后的 Observer。"),
-    "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": (
-        "6", "Core Animation's observer of BeforeWaiting and Exit: commits the changes of layers.", "Core Animation 的 Observer（BeforeWaiting 与 Exit）：提交图层的改动。"),
-    "CA::Transaction::observer_callback": ("6", "Core Animation's observer of BeforeWaiting and Exit: commits the changes of layers.",
-                                           "Core Animation 的 Observer（BeforeWaiting 与 Exit）：提交图层的改动。"),
-    "_UIGestureRecognizerUpdateObserver": ("6", "iOS: an observer of BeforeWaiting that calls gesture recognizers.", "iOS：BeforeWaiting 的 Observer，回调手势识别器。"),
-    "PurpleEventSignalCallback": ("4", "iOS: the perform of a Source0 of GraphicsServices.", "iOS：GraphicsServices 的一个 Source0 的 perform。"),
-    "PurpleEventCallback": ("9.3", "iOS: GraphicsServices' Source1, on which events of the system arrive.", "iOS：GraphicsServices 的 Source1，系统事件由此到达。"),
-    "__IOHIDEventSystemClientQueueCallback": ("9.3", "iOS: the Source1 on which IOKit delivers touches; it signals UIKit's Source0.",
-                                              "iOS：IOKit 送来触摸事件的 Source1；它把 UIKit 的 Source0 标记为待处理。"),
-    "FBSSerialQueueRunLoopSourceHandler": ("4", "iOS: a Source0 on which FrontBoard delivers messages of the system.", "iOS：FrontBoard 的 Source0，送来系统的消息。"),
-    "-[NSRunLoop runMode:beforeDate:]": ("", "NSRunLoop: one run; it calls CFRunLoopRunSpecific.", "NSRunLoop：运行一次；里面调用 CFRunLoopRunSpecific。"),
-    "-[NSRunLoop run]": ("", "NSRunLoop: runs the default mode again and again; a stop does not end it.", "NSRunLoop：反复运行 default mode；Stop 结束不了它。"),
-    "-[NSRunLoop runUntilDate:]": ("", "NSRunLoop: runs the default mode again and again until the date.", "NSRunLoop：反复运行 default mode，直到这个时间。"),
-    "start": ("", "The program's entry, before main.", "程序入口，在 main 之前。"),
-    "start_thread": ("", "The C library's entry of a thread.", "C 库里线程的入口。"),
-    "thread_start": ("", "The entry of a thread.", "线程的入口。"),
-    "_pthread_start": ("", "The entry of a thread.", "线程的入口。"),
-    "__libc_start_main": ("", "The C library's entry, which calls main.", "C 库的入口，由它调用 main。"),
-    "__libc_start_call_main": ("", "The C library's entry, which calls main.", "C 库的入口，由它调用 main。"),
-    "main": ("", "The program's main function.", "程序的 main 函数。"),
-}
+from facts import tables
 
 # The words of a printed loop, `word = value`: the name of the card, English, Chinese.
 KEYS = {
@@ -115,33 +67,24 @@ MODES = {
 ACTIVITIES = {"1": "Entry", "2": "BeforeTimers", "4": "BeforeSources", "32": "BeforeWaiting", "64": "AfterWaiting", "128": "Exit"}
 
 
-def data(root, language):
+def data(language):
     """The tables in one language, for the scripts of the front page."""
-    steps, chinese = _debugger(root, "steps"), _debugger(root, "zh").TABLE
     index = ("en", "zh").index(language)
-
-    def say(text):
-        return chinese[text] if language == "zh" else text
-
-    frames = {name: [step or "", say(sentence), ""] for name, (step, sentence) in steps.FUNCTIONS.items()}
-    for name, (word, step, what) in steps.CALLOUTS.items():
-        frames[name] = [step or "", say(what), word]
-    for name, (step, *sentences) in OTHERS.items():
-        frames.setdefault(name, [step, sentences[index], ""])
     return {
-        "frames": frames,
-        "steps": {step: say(text) for step, text in steps.STEPS.items()},
+        "frames": {name: [function.step or "", function.sentence(language), function.callout] for name, function in all_functions().items()},
+        "steps": steps(language),
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
         "types": {key: [name, texts[index]] for key, (name, *texts) in TYPES.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
         "activities": ACTIVITIES,
-        "stepOfActivity": {str(key): step for key, step in steps.STEP_OF_ACTIVITY.items()},
+        "stepOfActivity": {str(key): step for key, step in tables.STEP_OF_ACTIVITY.items()},
     }
 
 
-def _debugger(root, name):
-    """A file of tables of the debugger commands: it needs nothing else, so it is read without the rest."""
-    spec = importlib.util.spec_from_file_location(name, root / f"Debugging/rlhelpers/{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def all_functions():
+    """The functions of the table, and those of the public API that run the loop."""
+    return {name: tables.function(name) for name in [*tables.functions(), "CFRunLoopRun", "CFRunLoopRunInMode"]}
+
+
+def steps(language):
+    return {number: step.sentence[language] for number, step in tables.steps().items()}

@@ -11,7 +11,7 @@ import subprocess
 from functools import lru_cache
 
 from .cards import PROGRAM, document
-from .failure import Failure
+from facts import Failure
 
 LONGEST = 120  # seconds, of one program
 COMMON = ["Sources/RunLoopLab/Lab", "Sources/RunLoopLab/Trace", "Sources/RunLoopLab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures

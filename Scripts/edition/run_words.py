@@ -1,4 +1,4 @@
-"""The words of run.html, in English and Chinese: the recordings, what each function does, and what a changed field means."""
+"""The words of run.html, in English and Chinese: the recordings, and what a changed field means."""
 
 TEXT = {
     "navigation.run": ("The loop that plays", "运行回放"),
@@ -34,6 +34,7 @@ TEXT = {
     "run.threads": ("Threads", "线程"),
     "run.stack": ("Stack", "调用栈"),
     "run.state": ("Fields", "字段"),
+    "run.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
     "run.noscript": ("The player needs JavaScript.", "播放器需要 JavaScript。"),
     "js.run.where": ("moment {0} of {1}", "第 {0} / {1} 个时刻"),
     "js.run.pass": ("pass {0}", "第 {0} 轮"),
@@ -107,108 +108,6 @@ ORDERS = {
     ("worst-moment", "asleep"): ("while the loop's thread sleeps", "线程休眠时"),
     ("worst-moment", "half-signal"): ("in two halves: the source is marked before the loop's thread sleeps, and the signal is counted after that", "分成两半：线程休眠之前 Source 已标记，休眠之后标记才计数"),
     ("worst-moment", "half-wake"): ("in two halves: it reads ignoreWakeUps, and the loop clears it before it acts on it", "分成两半：它读到 ignoreWakeUps，还没行动，RunLoop 就清除了它"),
-}
-
-PARTS_OF_9 = {
-    "9.1": ("The timers that are due fire.", "触发到期的 Timer。"),
-    "9.2": ("The main dispatch queue is served.", "执行主队列的任务。"),
-    "9.3": ("The Source1 whose port is ready is performed.", "执行端口就绪的 Source1。"),
-}
-
-FUNCTIONS = {
-    # The run
-    "CFRunLoopRun": ("Runs the default mode until the run is stopped or the mode is empty.", "在 default mode 运行，直到被停止或 mode 为空。"),
-    "CFRunLoopRunInMode": ("Runs once in the mode, with a time limit.", "在这个 mode 运行一次，有时限。"),
-    "CFRunLoopRunSpecific": ("One run, from Entry to Exit.", "一次运行：从 Entry 到 Exit。"),
-    "__CFRunLoopRun": ("The passes of the run: steps 2 to 9.", "本次运行的各轮：第 2 到第 9 步。"),
-    "__CFRunLoopServiceMachPort": ("Waits for the ports of the mode, or only asks for one that is ready. On a Mac it calls mach_msg.", "等待 mode 的各个端口，或只查询就绪的端口。Mac 上调用 mach_msg。"),
-    "__CFRunLoopSetSleeping": ("Marks the loop as sleeping.", "把 RunLoop 标记为休眠。"),
-    "__CFRunLoopUnsetSleeping": ("Marks the loop as awake.", "把 RunLoop 标记为清醒。"),
-    "__CFRunLoopHasNewWork": ("Has a nested run left something to do?", "嵌套的运行有没有留下要做的事？"),
-    "__CFRunLoopModeIsEmpty": ("Has the mode nothing that a run could serve?", "这个 mode 是否没有任何可处理的东西？"),
-    "CFRunLoopWakeUp": ("Sends a message to the wake-up port, unless the loop is certain to look for changes anyway.", "向唤醒端口发送消息，除非 RunLoop 反正会检查变化。"),
-    "CFRunLoopStop": ("Marks the innermost run as stopped, and wakes the loop.", "把最内层的运行标记为停止，并唤醒 RunLoop。"),
-    "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__": ("Callout: libdispatch performs what is on the main queue.", "回调（callout）：libdispatch 执行主队列的任务。"),
-    # The records of runs
-    "__CFRunLoopPushPerRunData": ("Begins the record of this run; runs nest, and each has its own.", "为本次运行建立记录；运行可以嵌套，各有各的记录。"),
-    "__CFRunLoopPopPerRunData": ("Ends the record of this run; the run around it is the innermost one again.", "结束本次运行的记录；外层的运行又成为最内层。"),
-    "__CFRunLoopDropAbandonedRuns": ("Ends the records of runs that a callback has left by longjmp.", "结束回调用 longjmp 跳出的运行的记录。"),
-    # Modes
-    "__CFRunLoopFindMode": ("Finds a mode by its name, and locks it.", "按名字找到 mode 并加锁。"),
-    "__CFRunLoopCreateMode": ("Creates the mode if the loop does not have it.", "RunLoop 没有这个 mode 时就创建。"),
-    "__CFRunLoopCopyModeName": ("Copies the mode's name, because the client's string may change.", "复制 mode 的名字，因为调用方的字符串可能会变。"),
-    "__CFRunLoopAddCommonItem": ("Makes the item a common item.", "把 item 加入 commonModeItems。"),
-    "__CFRunLoopIsCommonModes": ("Is it kCFRunLoopCommonModes?", "是否为 kCFRunLoopCommonModes？"),
-    # Observers
-    "__CFRunLoopDoObservers": ("Notifies the observers of one activity, in their order, with nothing locked.", "按顺序通知 Observer 这个状态，此时不持有锁。"),
-    "__CFRunLoopObserverBeginFiring": ("Marks the observer as firing, so that it is not called inside itself.", "标记 Observer 正在回调，以免重入。"),
-    "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__": ("Callout: an observer.", "回调（callout）：Observer。"),
-    # Blocks
-    "CFRunLoopPerformBlock": ("Queues a block for a mode. It does not wake the loop.", "为 mode 排入一个 block。它不唤醒任何线程。"),
-    "__CFRunLoopDoBlocks": ("Performs the blocks that wait for this mode.", "执行等待这个 mode 的 block。"),
-    "__CFRunLoopHasBlocks": ("Does a block wait for this mode?", "有没有 block 在等待这个 mode？"),
-    "__CFRunLoopCopyBlockMode": ("Copies the name of the block's mode, or the names.", "复制 block 等待的 mode 的名字，可以有多个。"),
-    "__CFBlockItemFree": ("Releases the block and its modes.", "释放 block 和它的 mode 名字。"),
-    "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__": ("Callout: a block.", "回调（callout）：block。"),
-    "__CFRunLoopReturnTakenBlocks": ("Puts the blocks of other modes back.", "把其他 mode 的 block 放回去。"),
-    "__CFRunLoopBlockIsForMode": ("Does the block wait for this mode?", "这个 block 是否等待这个 mode？"),
-    # The main queue
-    "__CFRunLoopMainQueuePort": ("The port of the main dispatch queue: an eventfd of libdispatch.", "主队列的端口：libdispatch 的 eventfd。"),
-    "__CFRunLoopModeGetDispatchPort": ("The main queue's port, if this run serves the queue: only on the main thread, in a common mode.", "主队列的端口，如果本次运行处理主队列：只有主线程、common mode 才处理。"),
-    "__CFRunLoopIsMain": ("Is it the main thread's loop?", "是主线程的 RunLoop 吗？"),
-    "__CFRunLoopRefusesItems": ("Refuses an item for a loop whose thread has ended.", "线程已结束的 RunLoop 不再接受 item。"),
-    # Signals and sources
-    "CFRunLoopSourceSignal": ("Marks the Source0 as signalled, and counts the signal. It does not wake the loop.", "把 Source0 标记为待处理，并给标记计数。它不唤醒任何线程。"),
-    "__CFRunLoopSourceIsSignaled": ("Is the source signalled?", "这个 Source 是否待处理？"),
-    "__CFRunLoopSourceSetSignaled": ("Marks the source as signalled.", "把 Source 标记为待处理。"),
-    "__CFRunLoopSourceUnsetSignaled": ("Clears the signal, and says whether there was one.", "清除标记，并返回之前是否有标记。"),
-    "__CFRunLoopDoSources0": ("Performs the signalled Source0s, in their order.", "按顺序执行待处理的 Source0。"),
-    "__CFRunLoopDoSource0": ("Clears the signal of one Source0, then performs it.", "清除一个 Source0 的标记，然后执行它。"),
-    "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__": ("Callout: a Source0's perform.", "回调（callout）：Source0 的 perform。"),
-    "__CFRunLoopDoSource1": ("Performs the Source1 whose port is ready.", "执行端口就绪的 Source1。"),
-    "__CFRunLoopModeFindSourceForMachPort": ("Finds the Source1 of a port.", "找到端口对应的 Source1。"),
-    "__CFRunLoopSource1IsStillReady": ("A nested run may have performed it meanwhile: is its port still ready?", "嵌套的运行可能已经执行过它：端口是否仍就绪？"),
-    "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__": ("Callout: a Source1's perform.", "回调（callout）：Source1 的 perform。"),
-    # Timers
-    "CFRunLoopAddTimer": ("Adds the timer to the mode or, for kCFRunLoopCommonModes, to all common modes.", "把 Timer 加入 mode；对 kCFRunLoopCommonModes 则加入所有 commonModes。"),
-    "__CFRunLoopAddTimerToMode": ("Adds the timer to one mode.", "把 Timer 加入一个 mode。"),
-    "__CFRunLoopTimerJoin": ("Records that the timer is in this mode.", "记录 Timer 在这个 mode 里。"),
-    "__CFArmNextTimerInMode": ("Arms the timer port for the earliest date that suits all tolerances.", "按所有 tolerance 都允许的时间设置定时端口。"),
-    "__CFRepositionTimerInMode": ("Puts the timer at its place in the mode's array, sorted by date.", "把 Timer 放到 mode 数组中按时间排序的位置。"),
-    "__CFRunLoopInsertionIndexInTimerArray": ("Searches the array for a date.", "在数组中按时间查找。"),
-    "__CFRunLoopIndexInTimerArray": ("Finds the timer in the array.", "在数组中找到这个 Timer。"),
-    "__CFRunLoopTimerUpdateModes": ("Moves the timer to its place in all its modes, and arms their ports.", "在所有 mode 中把 Timer 移到它的位置，并设置定时端口。"),
-    "__CFRunLoopTimerNextTSR": ("The next moment in the timer's rhythm; those that were missed are skipped.", "按节奏算出下次时间；错过的会跳过。"),
-    "__CFRunLoopModeRemoveTimer": ("Takes the timer out of one mode.", "把 Timer 移出一个 mode。"),
-    "__CFRunLoopRemoveCommonTimer": ("Takes the timer out of the common items.", "把 Timer 移出 commonModeItems。"),
-    "__CFRunLoopTimerLeave": ("Records that the timer is no longer in this mode.", "记录 Timer 不再在这个 mode 里。"),
-    "__CFRunLoopDoTimers": ("Fires the timers that are due, one after the other.", "逐个触发到期的 Timer。"),
-    "__CFRunLoopPrefetchTimers": ("Loads the next timers into the cache.", "把接下来的 Timer 读进缓存。"),
-    "__CFRunLoopDoTimer": ("Fires one timer, then sets its next date or invalidates it.", "触发一个 Timer，然后设置下次时间或使它失效。"),
-    "__CFRunLoopTimerBeginFiring": ("Is the timer still due? If so, marks it as firing.", "Timer 是否仍到期？是则标记为正在触发。"),
-    "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__": ("Callout: a timer.", "回调（callout）：Timer。"),
-    "CFRunLoopTimerInvalidate": ("Takes the timer out of all its modes, permanently.", "把 Timer 从所有 mode 永久移除。"),
-    "__CFRunLoopTimerEndFiring": ("The callback has ended: no longer firing; the next date.", "回调结束：不再是正在触发；设置下次时间。"),
-    "__CFRunLoopTimerForEachMode": ("Calls a function for each mode of the timer.", "对 Timer 的每个 mode 调用一个函数。"),
-    # Ports
-    "mk_timer_arm": ("Sets the time at which the timer port is ready.", "设置定时端口就绪的时间。"),
-    "mk_timer_create": ("Creates the mode's timer port.", "创建 mode 的定时端口。"),
-    "mk_timer_cancel": ("Disarms the timer port.", "取消定时端口。"),
-    "__CFPortReceive": ("Receives the messages of a port.", "接收端口的消息。"),
-    "__CFSendTrivialMachMessage": ("Writes to an eventfd, as a Mac sends an empty mach message.", "写入 eventfd，相当于 Mac 上发送一个空的 mach 消息。"),
-    "__CFPortSetWait": ("The thread sleeps here, in the kernel (step 7).", "线程在这里的内核调用中休眠（第 7 步）。"),
-    "__CFPortSetSetMainQueuePort": ("Puts the main queue's port into the port set, or takes it out.", "把主队列的端口加入端口集合，或移出。"),
-    "__CFPortSetEpollWait": ("Asks the kernel for a port that is ready, and sleeps until there is one.", "向内核询问就绪的端口，没有就休眠到有为止。"),
-    "__CFPortSetBeginSleep": ("How long may the thread sleep?", "线程可以休眠多久？"),
-    "__CFPortSetHasChanged": ("Was a port added or removed meanwhile?", "其间有没有端口加入或移出？"),
-    "__CFPortSetReceiveKnown": ("Is the timer due, or a wake-up there? The set knows without the kernel.", "Timer 到期或有唤醒吗？端口集合不问内核也知道。"),
-    "__CFPortSetReceiveReport": ("Which port is it that the kernel has reported?", "内核报告的是哪个端口？"),
-    "__CFPortSetReceiveTimer": ("Is the timer due?", "Timer 到期了吗？"),
-    "__CFPortSetReceiveWakeUp": ("Receives the message of the wake-up port.", "接收唤醒端口的消息。"),
-    "__CFPortSetReceiveWakeUpReport": ("The wake-up port is ready: receives its message.", "唤醒端口就绪：接收它的消息。"),
-    "__CFPortSetGetNumber": ("The number that the set gave to the port when it was added.", "端口加入集合时得到的编号。"),
-    "__CFPortValue": ("A port, or its number, as a dictionary stores it.", "字典里保存的端口或编号。"),
-    "__CFEpollTimeout": ("Converts the time to milliseconds for epoll_wait.", "把时间换算成 epoll_wait 的毫秒。"),
 }
 
 #: (the field, or its end after the object's name; the new value, or * for any; the sentence). {o} is the object, {v} the value, {w} the value before.

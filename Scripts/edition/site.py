@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import text
-from .failure import Failure
+from facts import Failure
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 ADDRESS = re.compile(r'(\b(?:href|src|data-href)=)"site:([^"]*)"')

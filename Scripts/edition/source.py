@@ -8,7 +8,8 @@ from markupsafe import Markup
 from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from . import frames
+from facts import tables
+
 from . import statements as original
 
 FOLDERS = ("Sources/", "Tests/", "Examples/", "Debugging/", "Scripts/edition/record/programs/")
@@ -16,9 +17,8 @@ ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopDiagnostics", "Sources/CRunLoopModel", "Sources/CArticles", "Sources/RunLoopLab", "Tests/CTests", "Tests/SwiftTests", "Tests/Conformance"]
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
-STEP = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-ID = re.compile(r"(?<![A-Za-z0-9_])[RSLITOXAD]\d{1,2}(?![A-Za-z0-9_])")
+ID = re.compile(rf"(?<![A-Za-z0-9_]){tables.ID}(?![A-Za-z0-9_])")
 # In capitals, these record what the loop does, or check a lock; the original has none of them.
 PROBE = re.compile(r"^\s*(?:if \([^;]*\) )?(?:CFRUNLOOP_|CFRL_|CF_ASSERT_)[A-Z0-9_]+\b")
 TYPES = ("class", "struct", "enum", "union", "protocol", "actor", "typedef", "typealias")
@@ -60,9 +60,8 @@ def outline(site, path):
 
 def steps(site):
     """The numbered steps of the run: number, line, what happens."""
-    words = frames.data(site.root, site.language)["steps"]
-    found = [{"number": match[1], "line": index + 1, "text": words[match[1]][0].upper() + words[match[1]][1:]} for index, line in enumerate(site.symbols.lines(STEPS)) if (match := STEP.match(line))]
-    return sorted(found, key=lambda step: [int(part) for part in step["number"].split(".")])
+    lines = {number: line for line, number in tables.step_markers(site.symbols.lines(STEPS))}
+    return [{"number": number, "line": lines[number], "text": step.capital(site.language)} for number, step in tables.steps().items()]
 
 
 def statements(site, path):
@@ -105,7 +104,7 @@ def _code(site, path):
             pieces.append("</span>" * depth + f'<span class="f" data-f="{first[number]}">')
             depth = 1
         kind = "l o" if number in ours or PROBE.match(source[number - 1]) else "l"
-        step = STEP.match(source[number - 1]) if path == STEPS else None
+        step = tables.MARKER.match(source[number - 1]) if path == STEPS else None
         anchor = f'<a id="step-{step[1]}" class="step"></a>' if step else ""
         pieces.append(f'<span class="{kind}" id="L{number}">{anchor}<a class="n" href="#L{number}" tabindex="-1" aria-hidden="true">{number}</a>{line}\n</span>')
         if number in last and depth:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .failure import Failure
+from facts import Failure
 
 DATA = "Documentation/Data/statements.tsv"
 COLUMNS = ["function", "number", "versions", "verdict", "where", "anchor", "statement", "说法", "why", "原因"]
@@ -141,7 +141,7 @@ def _code(root, path, first, last):
 def _main():
     """`PYTHONPATH=Scripts python3 -m edition.statements`: says in a second whether each statement still finds its lines."""
     import sys
-    from .record.files import ROOT
+    from facts import ROOT
     from .symbols import Symbols
     files = [str(path.relative_to(ROOT)) for path in ROOT.glob("Sources/CRunLoop/**/*.[ch]")]
     try:

@@ -5,7 +5,7 @@ A module of pages/ adds its own with a dictionary TEXT. A key that is missing, o
 
 import re
 
-from .failure import Failure
+from facts import Failure
 
 USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
 LITERAL = re.compile(r'"([a-zA-Z]+\.[\w.]+)"')  # in scripts

@@ -195,7 +195,7 @@ static void waitInTracking(void) {
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #6   CFRunLoopRun  at CFRunLoop.c:31
-//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
 // #7   test_inspected  at DebuggerScenarios.c:213
 // #8   runHere  at main.c:120
 // #9   main...
@@ -270,7 +270,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // #... CFRunLoopRunSpecific  at CFRunLoop.c:67
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #... CFRunLoopRun  at CFRunLoop.c:37
-//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
 // #... worker  at DebuggerScenarios.c:69
 // ...
 // (gdb) rl-loops
@@ -348,7 +348,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: Tracking.
 // #6   CFRunLoopRunInMode  at CFRunLoop.c:37
-//        One run in a mode, with a time limit.
+//        Runs the calling thread's loop in a mode, and returns the reason why the run ended.
 // #7   runNested  at DebuggerScenarios.c:278
 // #8   nested_outer  at DebuggerScenarios.c:289
 // #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
@@ -362,7 +362,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // #13  CFRunLoopRunSpecific  at CFRunLoop.c:64
 //        One run, from Entry (1) to Exit (10). Mode: ...
 // #14  CFRunLoopRun  at CFRunLoop.c:31
-//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
 // #15  test_nested  at DebuggerScenarios.c:351
 // #16  runHere  at main.c:120
 // #17  main...
@@ -813,7 +813,7 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
 //        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
 // #6   CFRunLoopRun  at CFRunLoop.c:37
-//        Runs the default mode repeatedly, until it is stopped or the mode is empty.
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
 // #7   test_inspected  at DebuggerScenarios.c:213
 // #8   runHere  at main.c:120
 // #9   main...

@@ -68,7 +68,7 @@ final class ExplainTests: XCTestCase {
 
     /// In C, a sentence may consist of several string literals on successive lines.
     func testATestHasASentence() {
-        let tests = TestSentences().named(["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run", "D4_wake_up_signal_and_stop_are_safe_in_signal_handlers"])
+        let tests = ProjectData.read().tests(named: ["testL7_AStopEndsTheInnermostOfNestedRunsAlone", "L7_stop_ends_the_innermost_run", "D4_wake_up_signal_and_stop_are_safe_in_signal_handlers"])
         XCTAssertEqual(tests.map(\.sentence), ["A handler of frequent signals wakes the loop, signals its source and stops it, while two threads hold the loop's locks "
                                                     + "most of the time. The defect: after some hundred signals the handler waited for a lock that its own thread held",
                                                "Of three nested runs, a stop ends the innermost alone; one that came before the nesting belongs to the outer",

@@ -1,11 +1,10 @@
 import XCTest
+@testable import RunLoopLab
 
 /// `RunLoopLab`, run as a reader would run it.
 ///
-/// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, rewrite the files and read the
-/// difference:
-///
-///     RUNLOOPLAB_REWRITE=1 swift test --filter LabTests.testTheTranscriptsAreAsExpected
+/// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, `RunLoopLab record NAME` writes
+/// the file; read the difference.
 final class LabTests: XCTestCase {
     // MARK: - The experiments
 
@@ -36,9 +35,6 @@ final class LabTests: XCTestCase {
     func testTheTranscriptsAreAsExpected() throws {
         let names = try experiments().map(\.name)
         func file(_ name: String) -> String { transcripts + name + ".txt" }
-        if getenv("RUNLOOPLAB_REWRITE") != nil {
-            for name in names { try Record(of: name).transcript.write(toFile: file(name), atomically: true, encoding: .utf8) }
-        }
         let notAsClaimed = Shared<[String]>([])
         let records = try concurrently(names, retrying: { "the transcript of \($0)" }, until: { $1.transcript == contents(file($0)) }) { name in
             let record = try Record(of: name)
@@ -47,7 +43,7 @@ final class LabTests: XCTestCase {
         }
         XCTAssertEqual(notAsClaimed.value, [])
         for (name, record) in zip(names, records) {
-            let expected = try XCTUnwrap(contents(file(name)), "no \(file(name)); RUNLOOPLAB_REWRITE=1 writes it")
+            let expected = try XCTUnwrap(contents(file(name)), "no \(file(name)); RunLoopLab record \(name) writes it")
             XCTAssertEqual(record.transcript, expected, name)
         }
     }
@@ -305,47 +301,16 @@ func concurrently<Item, Result>(
 /// The record of an experiment, as `--record` prints it.
 private struct Record {
     var status: Int32
-    var text: String
-    var events: [[String]] = [] // thread, step, mode, kind, name, detail
-    var checks: [(holds: Bool, claim: String)] = []
+    private let record: ExperimentRecord
+    var text: String { record.text }
+    var checks: [(holds: Bool, claim: String)] { record.checks }
+    var events: [[String]] { record.events }
+    var transcript: String { record.transcript }
 
     init(of name: String, mutation: String? = nil) throws {
         let environment = mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? ""
         let result = try lab("\(environment)$LAB \(name) --fast --record")
-        (status, text) = (result.status, result.output)
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            switch parts[0] {
-            case "event": events.append(Array(parts[2...]))
-            case "check": checks.append((parts[1] == "ok", parts[2]))
-            default: XCTFail("\(name): \(line)")
-            }
-        }
-    }
-
-    /// The rows thread by thread, in the order of the threads' names, because the order among threads is chance; then the checks.
-    var transcript: String {
-        var threads: [String] = []
-        for event in events where event[0] != "main" && !threads.contains(event[0]) { threads.append(event[0]) }
-        let names = threads.enumerated().map { (normalised($1), $0) } // threads without a name, in the order of their first rows
-        threads = ["main"] + threads.indices.sorted { names[$0] < names[$1] }.map { threads[$0] }
-        var lines: [String] = []
-        for thread in threads {
-            for event in events where event[0] == thread {
-                let widths = [11, 5, 12, 14]
-                let columns = zip(event, widths).map { $0 + String(repeating: " ", count: max(1, $1 - $0.count)) }
-                lines.append(columns.joined() + event[4...].filter { $0 != "" }.joined(separator: "  "))
-            }
-        }
-        lines.append("")
-        lines += checks.map { ($0.holds ? "ok    " : "FAIL  ") + $0.claim }
-        return lines.map(normalised).joined(separator: "\n") + "\n"
-    }
-
-    /// Replaces everything that differs between runs: times, addresses, numbers of unnamed threads, counts that depend on the machine.
-    private func normalised(_ line: String) -> String {
-        line.replacing(/0x[0-9a-f]+/, with: "0x#").replacing(/-?[0-9]+\.[0-9]{3}/, with: "#")
-            .replacing(/dropped so far: [0-9]+/, with: "dropped so far: #").replacing(/[0-9]+ for ten timers/, with: "# for ten timers")
-            .replacing(/thread [0-9]+/, with: "thread #").replacing(/[ ]+$/, with: "")
+        (status, record) = (result.status, ExperimentRecord(result.output))
+        for line in record.others { XCTFail("\(name): \(line)") }
     }
 }

@@ -139,3 +139,12 @@ final class StartedThread: @unchecked Sendable {
 
 /// The number of references to a C object.
 func retainCount(_ object: some Any) -> Int { CFGetRetainCount(unsafeBitCast(object, to: UnsafeRawPointer.self)) }
+
+// MARK: - Translations
+
+/// Whether what is not translated fails the tests, as in `.ci/run --all`. Otherwise they only name it, because one language is enough on a branch.
+let translationsAreStrict = getenv("TRANSLATIONS").map { String(cString: $0) } == "strict"
+
+func toTranslate(_ what: String, file: StaticString = #filePath, line: UInt = #line) {
+    if translationsAreStrict { XCTFail(what, file: file, line: line) } else { print("to translate: \(what)") }
+}

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from ..failure import Failure
+from facts import Failure
 
 ROOT = Path(__file__).resolve().parents[3]
 SITE = ROOT / ".build/edition/site"

@@ -10,7 +10,7 @@ import re
 from markupsafe import Markup
 
 from .. import api_zh, declarations, document
-from ..failure import Failure
+from facts import Failure
 
 ORDER = 90
 NAVIGATION = [("api/index.html", "navigation.api")]
@@ -83,7 +83,7 @@ def build(site):
     names = [path for path in site.symbols.files if declarations.is_public_header(path)]
     translations = {}
     if site.language == "zh":
-        translations = api_zh.load(site.root, api_zh.c_pages(site.root) | api_zh.swift_pages(site.root, BUILD))
+        translations, _ = api_zh.load(site.root, api_zh.c_pages(site.root) | api_zh.swift_pages(site.root, BUILD))
     types, functions = _swift(site, translations)
     headers = sorted((_header(site, path, translations) for path in names),
                      key=lambda header: (header["name"] != "CFRunLoop.h", not header["name"].startswith("CFRunLoop"), header["name"]))

@@ -16,7 +16,7 @@ TEXT = {
 
 
 def build(site):
-    rows = [row for row in annotations.rows(site) if annotations.CLAIM.match(row.id)]
+    rows = [row for row in annotations.rows(site) if annotations.is_claim(row)]
     groups = {}
     for row in rows:
         groups.setdefault(row.section, []).append(row)

@@ -16,11 +16,11 @@ TEXT = {
 
 
 def build(site):
-    rows = [row for row in annotations.rows(site) if row.id.startswith("D")]
+    rows = [row for row in annotations.rows(site) if not annotations.is_claim(row)]
     groups = {}
     for row in rows:
         groups.setdefault(row.section, []).append(row)
-    choices = [(version, words(site, version), sum(version in row.versions for row in rows)) for version in annotations.VERSION_WORDS]
+    choices = [(version, words(site, version), sum(version in row.versions for row in rows)) for version in annotations.VERSIONS]
     site.page("differences.html", site.text("differences.title"), "differences.html", groups=groups, count=len(rows), choices=choices)
 
 

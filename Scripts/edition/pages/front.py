@@ -77,7 +77,7 @@ entries =>
 
 
 def build(site):
-    tables = frames.data(site.root, site.language)
+    tables = frames.data(site.language)
     tables["markers"] = sorted([[step["number"], step["line"]] for step in source.steps(site)], key=lambda marker: marker[1])
     site.data("frames", "frames", tables)
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],

@@ -1,13 +1,14 @@
 """run.html: the loop that plays. It shows the recordings in Documentation/Recordings, line by line.
 
 The page's scripts get, for each recording, data/recordings/NAME.js, and for each source file that it steps through data/code/FILE.js. What a line
-does in the run is said in words by three tables of run_words.py: the step, the function, and the fields that have changed."""
+does in the run is said in words: the step and the function by Documentation/Data, the fields that have changed by run_words.py."""
 
-import re
 from pathlib import Path
 
+from facts import tables
+
 from .. import run_words, source
-from ..failure import Failure
+from facts import Failure
 from ..record import files
 
 ORDER = 20
@@ -33,7 +34,7 @@ def build(site):
                 firsts[index] + line for function, line, _ in recording["stacks"] if function == index)
     for path, lines in sorted(paths.items()):
         site.data(f"code/{Path(path).name}", f"code:{path}", code(site, path, lines))
-    words = {"steps": steps(site), "changes": run_words.changes(site.language), "functions": functions(site, recordings)}
+    words = {"steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()}, "changes": run_words.changes(site.language), "functions": functions(site, recordings)}
     site.data("run-words", "run-words", words)
     site.page("run.html", site.text("run.title"), "run.html", anchors=anchors, kind="run", recordings=listed)
 
@@ -75,33 +76,8 @@ def code(site, path, lines):
             "ends": {line: files.extent_of(path, line) for line in sorted(lines) if files.extent_of(path, line) != line}}
 
 
-def steps(site):
-    """The text of each step, from the documentation."""
-    path = site.root / f"Documentation/Explanation/one-pass{'.zh' if site.language == 'zh' else ''}.md"
-    found, current = {}, None
-    for line in path.read_text(encoding="utf-8").splitlines():
-        match = re.match(r" ?(\d+)\. (.*)", line)
-        if match:
-            current = match[1]
-            found[current] = match[2]
-        elif current and line.startswith("    "):
-            found[current] += " " + line.strip()
-        else:
-            current = None
-    if sorted(found, key=int) != [str(number) for number in range(1, 11)]:
-        raise Failure(f"{path.relative_to(site.root)}: the list of the ten steps is not where run.py looks for it")
-    plain = {step: re.sub(r"[*`]", "", text) for step, text in found.items()}
-    return plain | {step: pair[site.text.index] for step, pair in run_words.PARTS_OF_9.items()}
-
-
 def functions(site, recordings):
     """What each function of the library does, in a sentence."""
-    found = {}
-    for recording in recordings:
-        for path, name, *_ in recording["functions"]:
-            if not path.startswith("Sources/"):
-                continue
-            if name not in run_words.FUNCTIONS:
-                raise Failure(f"Scripts/edition/run_words.py: FUNCTIONS has no sentence for {name}, which the recording {recording['name']} enters")
-            found[name] = run_words.FUNCTIONS[name][site.text.index]
-    return found
+    names = {name for recording in recordings for path, name, *_ in recording["functions"] if path.startswith("Sources/")}
+    found = {name: tables.function(name) for name in sorted(names)}
+    return {name: site.text("run.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language) for name, function in found.items()}

@@ -10,7 +10,7 @@ import re
 from markupsafe import Markup
 
 from .. import document
-from ..failure import Failure
+from facts import Failure
 
 ORDER = 25
 NAVIGATION = [("structs.html", "navigation.structs")]

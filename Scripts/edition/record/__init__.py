@@ -6,9 +6,9 @@ Read recordings.py first (what is recorded), then record.py (how gdb is driven),
 import argparse
 import shutil
 
-from .. import run_words
+from facts import Failure, tables
+
 from . import files
-from ..failure import Failure
 
 DESCRIPTION = """\
 Makes the recordings in Documentation/Recordings again: it builds the programs in Scripts/edition/record/programs with the library's own sources, and steps their
@@ -56,13 +56,9 @@ def stale_recordings():
 
 def missing_words():
     """A line for each function of the library that a recording enters and that has no sentence."""
-    found = {}
-    for path in files.all_recordings():
-        content = files.read(path)
-        for file, name, *_ in content["functions"]:
-            if file.startswith("Sources/") and name not in run_words.FUNCTIONS:
-                found.setdefault(name, content["name"])
-    return [f"Scripts/edition/run_words.py: FUNCTIONS has no sentence for {name}, which the recording {recording} enters" for name, recording in sorted(found.items())]
+    entered = {(name, content["name"]) for content in map(files.read, files.all_recordings()) for file, name, *_ in content["functions"] if file.startswith("Sources/")}
+    return [f"Documentation/Data/functions.tsv has no {word} for {name}, which the recording {recording} enters" for name, recording in sorted(entered)
+            for language, word in (("en", "English"), ("zh", "Chinese")) if not tables.function(name).sentence(language)]
 
 
 def check():

@@ -2,7 +2,7 @@
 
 import sys
 
-from ..failure import Failure
+from facts import Failure
 from . import main
 
 try:

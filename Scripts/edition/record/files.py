@@ -18,9 +18,14 @@ import json
 import pathlib
 import re
 
-from ..failure import Failure
+from facts import Failure, definitions
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+#: What the recorder does not step through: the functions of these files pass as one line.
+SKIPPED_FILES = ["*/CRunLoop/Base/*", "*/CRunLoop/*.h", "*/CRunLoop/CFRunLoopRegistry.c", "*/CRunLoop/CFRunLoopTrace.c",
+                 "*/CRunLoop/CFRunLoopTraceState.c", "*/programs/recorded.h", "*/CRunLoop/Kernel/CFPortSupport.c",
+                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c", "*/CRunLoop/CFRunLoopEmbedding.c", "*/CRunLoop/Kernel/CFPlatform.c",
+                 "*/CRunLoop/Kernel/CFLinux.c"]
 FOLDER = ROOT / "Documentation" / "Recordings"
 
 
@@ -34,44 +39,21 @@ def source_line(path, number):
 
 
 def is_skipped(path):
-    from .record import SKIPPED_FILES
     return not (path.startswith("Sources/CRunLoop/") or path.startswith("Scripts/edition/record/programs/")) \
         or any(fnmatch.fnmatch("/" + path, pattern) for pattern in SKIPPED_FILES)
 
 
 @functools.lru_cache(None)
 def functions_of(path):
-    """(first line, last line, name) of each function of a C file. A definition begins at the left margin, and ends with a brace there."""
-    found, lines, begin, text = [], lines_of(path), None, ""
-    for number, line in enumerate(lines, 1):
-        if begin is None:
-            if re.match(r"[A-Za-z_]", line) and not line.startswith(("typedef", "#", "extern \"C\"")):
-                begin, text = number, line
-        else:
-            text += " " + line
-        if begin is None:
-            continue
-        if number == begin and line.rstrip().endswith("};"):
-            begin = None
-        elif line.startswith("}") or (number == begin and line.split("//")[0].rstrip().endswith("}")):
-            name = name_of(text)
-            if name:
-                found.append((begin, number, name))
-            begin = None
-        elif (line.endswith(";") and "{" not in text) or line.startswith("};") or line == "":
-            if "{" not in text:
-                begin = None
-    return found
+    """(first line, last line, name) of each function of a C file. The first line is the one at the left margin."""
+    return [(first_line(path, symbol.line), symbol.end, symbol.name) for symbol in definitions.functions_of(path)]
 
 
-def name_of(text):
-    """The name of the function that a definition defines: the last word before its first parameter list that is no attribute."""
-    head = text.split("{")[0]
-    head = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", head)
-    if "TEST(" in head or "(" not in head or "=" in head.split("(")[0]:
-        return None
-    match = re.search(r"([A-Za-z_]\w*)\s*\(", head)
-    return match.group(1) if match else None
+def first_line(path, line):
+    """Where a definition begins whose name stands in a line: at the left margin, and not in a comment or in a brace."""
+    while not re.match(r"[A-Za-z_]", source_line(path, line)) or line > 1 and re.match(r"[A-Za-z_][^;{}]*$", source_line(path, line - 1)) and not source_line(path, line - 1).startswith("#"):
+        line -= 1
+    return line
 
 
 def digest_of(path, first, last):
@@ -80,10 +62,7 @@ def digest_of(path, first, last):
 
 
 def function_at(path, line):
-    for first, last, name in functions_of(path):
-        if first <= line <= last:
-            return first, last, name
-    return None
+    return next(((first, last, name) for first, last, name in functions_of(path) if first <= line <= last), None)
 
 
 CONTROL = re.compile(r"^(?:\} )?(?:if|else if|for|while|switch)\b.*\)$|^(?:\} )?else$|^do$")

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from . import files
-from ..failure import Failure
+from facts import Failure
 from .mi import GDB, Failed, Gone
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -18,10 +18,6 @@ WORK = ROOT / ".build" / "edition" / "record"
 LIBRARY = "Sources/CRunLoop/"
 
 #: Not stepped into: Base, threads and locks, the registry (who has which loop), hosts, the trace, and functions in headers, which are one thought each.
-SKIPPED_FILES = ["*/CRunLoop/Base/*", "*/CRunLoop/*.h", "*/CRunLoop/CFRunLoopRegistry.c", "*/CRunLoop/CFRunLoopTrace.c",
-                 "*/CRunLoop/CFRunLoopTraceState.c", "*/programs/recorded.h", "*/CRunLoop/Kernel/CFPortSupport.c",
-                 "*/CRunLoop/CFRunLoopObject.c", "*/CRunLoop/CFRunLoopItem.c", "*/CRunLoop/CFRunLoopEmbedding.c", "*/CRunLoop/Kernel/CFPlatform.c",
-                 "*/CRunLoop/Kernel/CFLinux.c"]
 SKIPPED_FUNCTIONS = ["CFRunLoopObserverDoesRepeat"]
 MARKS = ("theRecordingBegins", "theRecordingEnds", "waitForItsTurn")
 MOST_LINES = 4000
@@ -81,7 +77,7 @@ class Recorder:
 
     def start(self):
         gdb = self.gdb
-        for pattern in SKIPPED_FILES:
+        for pattern in files.SKIPPED_FILES:
             gdb.console_command("skip -gfi " + pattern)
         for function in SKIPPED_FUNCTIONS:
             gdb.console_command("skip function " + function)

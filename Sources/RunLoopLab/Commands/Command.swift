@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, diff, draw, app, explain, predict, compare, trace, watch, tour, help
+        case list, all, article, wrong, diff, draw, app, explain, predict, compare, trace, record, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -68,6 +68,8 @@ struct Command: Sendable {
                 summary: Text("run an experiment on this loop and on the loop of the toolchain's Foundation", "在这个 RunLoop 和工具链 Foundation 的 RunLoop 上各运行一次实验"), action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
                 summary: Text("run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file", "运行一个实验或导览，把 RunLoop 做的一切写进 .json、.svg 或 .txt 文件"), action: .trace),
+        Command(name: "record", operand: "NAME",
+                summary: Text("for contributors: keep the transcript of an experiment, and write what is derived from it", "供贡献者用：保存实验的记录，并写出由它得来的内容"), action: .record),
         Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
                 summary: Text("show the loops of an experiment, or of a demo program, live", "实时显示一个实验或演示程序里的 RunLoop"), action: .watch),
         Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
@@ -173,6 +175,7 @@ struct Command: Sendable {
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
+        case .record: RecordCommand(experiment: arguments.experiment).run()
         case .watch: Command.watch(arguments)
         case .tour: Command.tour()
         case .help: Command.help()

@@ -111,26 +111,19 @@ func drawModel(_ page: inout Drawing) {
 
 // MARK: - G3
 
-/// The numbers that article 3 (3.18) and article 4 (4.7) give to the steps. Articles 0 to 2 have those of the source.
-private let otherNumbers: [Int: (article3: String, article4: String)] = [
-    1: ("1.1", "1"), 2: ("2.1", "a"), 3: ("2.2", "b, c"), 4: ("2.3", "d, e"), 5: ("2.4", "-"), 6: ("3.1", "f"), 7: ("3.2", "g"), 8: ("3.3", "i"),
-    9: ("4, 5", "h, j, k"), 10: ("6", "3"),
-]
-
-/// The steps of a run: their numbers, names, callouts, and colours. A test compares them with CFRunLoop.c.
+/// The ten steps of a run: what each calls out to, and its colour. A test compares them with CFRunLoop.c.
 let stepsOfARun: [(number: Int, words: Text, callouts: [String], paint: Drawing.Paint)] = [
-    (1, Text("Observers: Entry", "通知 Observer：Entry"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (2, Text("Observers: BeforeTimers", "通知 Observer：BeforeTimers"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (3, Text("Observers: BeforeSources; blocks", "通知 Observer：BeforeSources；block"), ["…A_BLOCK__"], .observer),
-    (4, Text("signalled Source0s; blocks", "已标记的 Source0；执行 block"), ["…A_SOURCE0_PERFORM_FUNCTION__", "…A_BLOCK__"], .source0),
-    (5, Text("is the main queue's port ready?", "主队列的端口就绪了吗？"), [], .queue),
-    (6, Text("Observers: BeforeWaiting", "通知 Observer：BeforeWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (7, Text("the thread sleeps", "线程休眠"), [], .sleep),
-    (8, Text("Observers: AfterWaiting", "通知 Observer：AfterWaiting"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-    (9, Text("handles what woke it; blocks", "处理唤醒它的事件；执行 block"),
-     ["9.1 …A_TIMER_CALLBACK_FUNCTION__", "9.2 …THE_MAIN_DISPATCH_QUEUE__", "9.3 …A_SOURCE1_PERFORM_FUNCTION__"], .timer),
-    (10, Text("Observers: Exit", "通知 Observer：Exit"), ["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
-]
+    (["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (["…A_BLOCK__"], .observer),
+    (["…A_SOURCE0_PERFORM_FUNCTION__", "…A_BLOCK__"], .source0),
+    ([], .queue),
+    (["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    ([], .sleep),
+    (["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+    (["9.1 …A_TIMER_CALLBACK_FUNCTION__", "9.2 …THE_MAIN_DISPATCH_QUEUE__", "9.3 …A_SOURCE1_PERFORM_FUNCTION__"], .timer),
+    (["…AN_OBSERVER_CALLBACK_FUNCTION__"], .observer),
+].enumerated().map { (index, step: (callouts: [String], paint: Drawing.Paint)) in (index + 1, Step.numbered(index + 1).words, step.callouts, step.paint) }
 
 @MainActor
 func drawSteps(_ page: inout Drawing) {
@@ -155,8 +148,8 @@ func drawSteps(_ page: inout Drawing) {
         page.box(x, page.y, width, height, step.paint)
         page.text("\(step.number)", x + 15, page.y + 17, isBold: true, anchor: .middle)
         page.text(step.words.description, x + 30, page.y + 17)
-        page.text(otherNumbers[step.number]!.article3, margins.0, page.y + 17, .quiet, size: 11, anchor: .middle)
-        page.text(otherNumbers[step.number]!.article4, margins.1, page.y + 17, .quiet, size: 11, anchor: .middle)
+        page.text(Step.numbered(step.number).inArticle3, margins.0, page.y + 17, .quiet, size: 11, anchor: .middle)
+        page.text(Step.numbered(step.number).inArticle4, margins.1, page.y + 17, .quiet, size: 11, anchor: .middle)
         var y = page.y + 31
         for callout in step.callouts {
             page.text(callout, x + 30, y, .ink, size: 11)

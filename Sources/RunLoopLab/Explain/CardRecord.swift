@@ -97,7 +97,7 @@ struct CardRecord: Encodable {
                 return ["same", "adapted", "absent", "ours"].contains(word) ? String(word) : nil
             }.first
             if verdict == nil, document.contains("our-helpers") { verdict = "ours" }
-            ids = cells.flatMap { $0.text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) && $0 != "_" }.filter(isID).map(String.init) }
+ids = row.ids
         }
     }
 

@@ -4,18 +4,12 @@ import FoundationEssentials
 
 /// `RunLoopLab explain NAME`: a card for a function, a field, a type, an id (L7, D36), an item of an article (0.15) or any name in the articles.
 struct Explain {
-    /// The documents with the tables.
-    private let documents: [String]
-    private let rows: [AnnotationRow]
+    private let data = ProjectData.read()
     private let originals: [[String]], articleNames: [[String]]
-    private let sources = Definitions(in: ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopLab/Components"])
-    private let tests = TestSentences()
     private let programs = ArticleWords()
+    private var rows: [AnnotationRow] { data.rows }
 
     init() {
-        let ending = Language.current == .chinese ? ".zh.md" : ".md"
-        documents = ["ANNOTATIONS", "Documentation/Explanation/one-pass", "Documentation/Reference/our-helpers"].map { $0 + ending }.filter { SourceTree.lines(of: $0) != nil }
-        rows = documents.flatMap(AnnotationRow.all)
         originals = SourceTree.required("Documentation/Data/names.tsv").map(Self.cells)
         articleNames = SourceTree.required("Documentation/Data/article-names.tsv").dropFirst().map(Self.cells)
     }
@@ -55,7 +49,8 @@ struct Explain {
         }
         let about = articleNames.filter { $0[0] == name && $0.count > 3 }
         add(Text("in the articles", "文章里"), about.map { "\(NameWords.note($0)) (\(Text("articles", "文章")) \($0[1]))" })
-        add(Text("here", "这里"), sources.places(of: name).map(\.words))
+        add(Text("what it is", "是什么"), [data.sentences[name]].compactMap(\.self))
+        add(Text("here", "这里"), places(of: name).map(\.words))
         add(Text("in the original", "原版"), originals.filter { $0[0] == name && $0.count > 4 }.map(original))
         let own = rowsAbout(name)
         for row in own.prefix(4) {
@@ -70,7 +65,7 @@ struct Explain {
             add(Text("mentioned", "提到它的地方"), mentions.filter { $0.id == nil }.prefix(6).map { "\($0.document):\($0.line), \($0.section)" })
         }
         let shown = Set((own + rows.filter { $0.id.map(claims.contains) ?? false }).flatMap(\.names))
-        add(Text("tests", "测试"), tests.named(shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
+        add(Text("tests", "测试"), data.tests(named: shown).prefix(6).map { "\($0.place.words)  \($0.name)" })
         add(Text("experiments", "实验"), Catalog.all.map(\.about.name).filter(shown.contains).map { "swift run RunLoopLab \($0)" })
         add(Text("in programs", "文章程序"), programs.places(of: name).map(\.words))
         let run = items(of: name).filter { item in Articles.programs.contains { $0.about.name == item.id } }
@@ -87,7 +82,7 @@ struct Explain {
     func printRecords(of names: [String], edition: EditionData? = nil) -> Int32 {
         let encoder = JSONEncoder(), output = Output()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = CardRecord.Document(documents: documents, cards: names.map(record), edition: edition)
+        let document = CardRecord.Document(documents: data.documents, cards: names.map(record), edition: edition)
         guard let json = try? encoder.encode(document) else { fail(Text("the cards cannot be written as JSON", "无法把卡片写成 JSON"), status: 1) }
         output.line(String(decoding: json, as: UTF8.self))
         output.flush()
@@ -105,7 +100,7 @@ struct Explain {
     func record(of name: String) -> CardRecord {
         let own = rowsAbout(name), mentions = rowsMentioning(name)
         var card = CardRecord(name: name)
-        card.here = sources.places(of: name).map(CardRecord.Line.init)
+        card.here = places(of: name).map(CardRecord.Line.init)
         card.original = originals.filter { $0[0] == name && $0.count > 4 }.map(CardRecord.Original.init)
         card.articles = articleNames.first { $0[0] == name && $0.count > 3 }.map(CardRecord.Articles.init)
         card.rows = own.map(CardRecord.Row.init)
@@ -116,7 +111,7 @@ struct Explain {
         }.map(CardRecord.Claim.init)
         card.mentions = mentions.filter { $0.id == nil }.map(CardRecord.Mention.init)
         let shown = Set((own + mentions.filter { $0.id != nil } + rows.filter { $0.id.map(ids.contains) ?? false }).flatMap(\.names))
-        let near = tests.named(shown), far = tests.named(Set(mentions.flatMap(\.names)).subtracting(shown))
+        let near = data.tests(named: shown), far = data.tests(named: Set(mentions.flatMap(\.names)).subtracting(shown))
         card.tests = (near + far).map { CardRecord.Test(name: $0.name, sentence: $0.sentence, place: CardRecord.Line($0.place)) }
         card.experiments = Catalog.all.map(\.about).filter { shown.contains($0.name) }.map { CardRecord.Experiment(name: $0.name, shows: $0.shows.description) }
         card.programs = programs.places(of: name).map(CardRecord.Line.init)
@@ -139,7 +134,7 @@ struct Explain {
     func unresolvedNames() -> [String] {
         let known = Set(rows.map { $0.cells[0] } + rows.flatMap(\.names) + originals.map { $0[0] } + StandIns.all.keys)
         return articleNames.filter { $0.count > 3 }.map { $0[0] }.filter { name in
-            !known.contains(name) && programs.places(of: name).isEmpty && sources.places(of: name).isEmpty
+            !known.contains(name) && programs.places(of: name).isEmpty && places(of: name).isEmpty
         }
     }
 
@@ -151,6 +146,8 @@ struct Explain {
         if word.hasPrefix("struct ") { word.removeFirst(7) }
         return String(word)
     }
+
+    private func places(of name: String) -> [Place] { data.places[name] ?? [] }
 
     private func original(_ cells: [String]) -> String {
         let versions = zip(["CF-855", "CF-1153", Text("current", "现行版").description], cells[2...4]).filter { $0.1.hasPrefix("y") }.map(\.0)

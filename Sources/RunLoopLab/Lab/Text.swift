@@ -10,6 +10,9 @@ struct Text: Equatable, Sendable, CustomStringConvertible {
         (self.english, self.chinese) = (english, chinese)
     }
 
+    /// A text that nobody has translated yet: it shows in English. The tests name it.
+    init(_ english: String) { self.init(english, english) }
+
     /// A name in code, or what the user has typed: the same in both.
     init(code: String) { self.init(code, code) }
 

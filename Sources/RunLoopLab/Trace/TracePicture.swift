@@ -38,13 +38,11 @@ struct TracePicture {
         }
         let words = Text("""
             Each lane is a thread; time runs from left to right and continues below. The band shows the mode that its loop runs in, and the \
-            result of the run. The small numbers below the band are the steps of each pass: 1 entry, 2 before timers, 3 before sources, \
-            4 Source0, 5 check of the main queue, 6 before waiting, 7 asleep, 8 after waiting, 9 serve what woke the loop, 10 exit. \
-            Coloured boxes are callbacks; arrows lead from the thread that wakes a loop to the loop. Long waits are drawn shorter \
+            result of the run. The small numbers below the band are the steps of each pass: \(Step.ten(\.english, " · ")). Coloured boxes are callbacks; arrows lead from the thread that wakes a loop to the loop. Long waits are drawn shorter \
             than they are: read the times above.
             """, """
             每一栏是一个线程，时间从左到右，在下面接着画。色带是它的 RunLoop 运行所在的 mode，以及这次运行的返回值。色带下的小数字是每一轮的步骤：\
-            1 进入，2 即将处理 Timer，3 即将处理 Source，4 处理 Source0，5 检查主队列，6 即将休眠，7 休眠，8 刚被唤醒，9 处理唤醒它的事件，10 退出。\
+            \(Step.ten(\.chinese, "，"))。\
             彩色的框是回调；箭头从唤醒 RunLoop 的线程指向被唤醒的 RunLoop。长时间的等待画得比实际短，时间以上方标出的为准。
             """)
         for line in wrapped(words.description, to: 172) {

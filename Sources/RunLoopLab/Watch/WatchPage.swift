@@ -41,16 +41,8 @@ struct WatchedLoop {
 
     private var stepWords: Text {
         switch snapshot.step {
-        case 1: Text("entry", "进入")
-        case 2: Text("before timers", "即将处理 Timer")
-        case 3: Text("before sources", "即将处理 Source")
-        case 4: Text("Source0", "处理 Source0")
-        case 5: Text("checks the main queue", "检查主队列")
-        case 6: Text("before waiting", "即将休眠")
         case 7: snapshot.isAsleep ? Text("asleep", "休眠") : Text("about to sleep", "正要休眠")
-        case 8: Text("after waiting", "刚被唤醒")
-        case 9: Text("serves what woke it", "处理唤醒它的事件")
-        case 10: Text("exit", "退出")
+        case 1...10: Step.numbered(snapshot.step).words
         default: Text("between two passes", "两轮之间")
         }
     }

@@ -6,6 +6,11 @@ import XCTest
 final class LanguagesTests: XCTestCase {
     private static let documents = ["ANNOTATIONS.md", "CONTRIBUTING.md", "CHANGELOG.md", "Debugging/README.md"] + SourceFile.guides
 
+    /// One language is enough on a branch.
+    private func reportTranslations(_ misses: [Translation.Miss]) {
+        if translationsAreStrict { report(misses) } else { for miss in misses { toTranslate("\(miss.path):\(miss.line): \(miss.message)") } }
+    }
+
     private func report(_ misses: [Translation.Miss]) {
         for miss in misses {
             let file = SourceFile.root.appendingPathComponent(miss.path).path
@@ -17,7 +22,7 @@ final class LanguagesTests: XCTestCase {
         let translations = try Translation.all(of: Self.documents)
         for translation in translations {
             XCTAssertFalse(translation.original.sections.isEmpty, "\(translation.original.path) has been read")
-            report(translation.misses(among: translations))
+            reportTranslations(translation.misses(among: translations))
         }
     }
 

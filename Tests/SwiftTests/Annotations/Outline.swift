@@ -47,7 +47,7 @@ struct Outline {
             let isFence = content.hasPrefix("```"), isComment = content.hasPrefix("<!--")
             if isFence { isFenced.toggle() }
             // The rows differ by language; some of their columns are generated.
-            if isComment, !content.hasPrefix("<!-- generated columns") { isGenerated = !content.hasSuffix(" end -->") }
+            if isComment, !["<!-- generated columns", "<!-- generated list"].contains(where: content.hasPrefix) { isGenerated = !content.hasSuffix(" end -->") }
             if isFence && !isFenced || isFenced && !isFence { // a block between fences is one part
                 sections[sections.count - 1].parts[sections.last!.parts.count - 1].text += "\n" + content
                 goesOn = false

@@ -1,0 +1,106 @@
+"""The tables of Documentation/Data: one fact in one place, in English and Chinese.
+
+  steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures, `watch`), a sentence (debugger commands, stacks, the player), and
+                 what the list of one pass says beyond the sentence
+  functions.tsv  what a function does that appears in a stack or in a recording. Without English, it is the first sentence of its doc comment; a
+                 function of the public API needs no row, because its doc comment is in Chinese as well
+  claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it
+"""
+
+import re
+from functools import lru_cache
+
+from . import ROOT, definitions
+
+DATA = ROOT / "Documentation/Data"
+API = ROOT / "Documentation/Reference/api.zh"
+ID = r"[RSLITOXAD]\d{1,2}"  # of a claim or, with D, of a difference
+
+
+@lru_cache(None)
+def rows(name):
+    """The rows of a table: the cells by the names of the columns."""
+    lines = [line for line in (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    heads = lines[0].split("\t")
+    return [dict(zip(heads, line.split("\t"))) for line in lines[1:]]
+
+
+class Step:
+    def __init__(self, row):
+        self.number, self.words, self.sentence, self.more = row["step"], *(pair(row, column) for column in ("words", "sentence", "more"))
+        self.in_articles = row["article 3"], row["article 4"]
+
+    def capital(self, language):
+        """The sentence, with a capital letter and without a point."""
+        return self.sentence[language][:1].upper() + self.sentence[language][1:]
+
+    def whole(self, language):
+        """All that the table says, in a line."""
+        return self.capital(language) + self.more[language]
+
+
+def pair(row, column):
+    return {"en": row[column], "zh": row[column + " in Chinese"]}
+
+
+@lru_cache(None)
+def steps():
+    """The steps by their numbers, in their order."""
+    return {row["step"]: Step(row) for row in rows("steps")}
+
+
+STEP_OF_ACTIVITY = {1: "1", 2: "2", 4: "3", 32: "6", 64: "8", 128: "10"}
+MARKER = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
+
+
+def step_markers(lines):
+    """(line, step) for each comment in CFRunLoop.c that has the number of a step, such as `// 7. It sleeps`."""
+    return [(number, match[1]) for number, line in enumerate(lines, 1) if (match := MARKER.match(line)) and match[1] in steps()]
+
+
+class Function:
+    def __init__(self, name, of="loop", step="", callout="", english="", chinese=""):
+        self.name, self.of, self.step, self.callout = name, of, step or None, callout  # a callout's sentence is what it calls; the word is that of rl-next
+        self._english, self._chinese = english, chinese
+
+    def sentence(self, language):
+        """What the function does; without the row or the comment for it, nothing."""
+        if language == "en":
+            return self._english or plain(definitions.sentence_of(self.name))
+        return self._chinese or plain(definitions.first_sentence(chinese_comments().get(self.name, "")))
+
+
+def plain(text):
+    return text.replace("`", "").replace("\n", " ")
+
+
+@lru_cache(None)
+def functions():
+    """The functions of the table, by their names."""
+    return {row["name"]: Function(*row.values()) for row in rows("functions")}
+
+
+def callouts():
+    """The six callouts by their names."""
+    return {name: function for name, function in functions().items() if function.callout}
+
+
+def function(name):
+    """What is known of a function; of one that the tables do not know, nothing."""
+    return functions().get(name) or Function(name, "loop" if name in chinese_comments() else "")
+
+
+@lru_cache(None)
+def chinese_comments():
+    """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh."""
+    found = {}
+    for path in [*sorted((API / "C").glob("*.md")), *sorted((API / "Swift").glob("*.md"))]:
+        for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
+            if path.parent.name == "C" or match[1] == path.stem:
+                found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
+    return found
+
+
+def about(name, language):
+    """What a name is, in a sentence: of a function in the table of functions, or the first one of a doc comment. In Chinese, some names have none."""
+    return function(name).sentence(language)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from facts import annotations, tables
+from facts import annotations
 from markupsafe import Markup
 
 from .document import Document

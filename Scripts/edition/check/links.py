@@ -9,7 +9,6 @@ from urllib.parse import unquote
 
 from ..site import slug
 
-ATTRIBUTE = re.compile(r'<[a-z][^<>]*?>', re.S)
 LINK = re.compile(r'\b(href|src|data-href|srcset|poster)="([^"]*)"')
 ANCHOR = re.compile(r'\bid="([^"]+)"')
 DATA_LINK = re.compile(r'(?:href|src)=\\"site:([^"\\]*)\\"')

@@ -9,7 +9,6 @@ TEXT = {
     "differences.title": ("Where this loop differs from Apple's on purpose", "本 RunLoop 有意与苹果不同的地方"),
     "differences.lead": ("{count} differences. Each row begins with the versions of the original that it is about; choose some of them to see only their rows.",
                          "{count} 处差异。每一行开头写明说的是原版的哪些版本；可以只看其中几个版本。"),
-    "differences.foundation": ("Foundation on Linux", "Linux 上的 Foundation"),
     "linux build": ("Linux build", "Linux 构建"),
     "current": ("current", "现行版"),
 }

@@ -11,7 +11,6 @@ TEXT = {
                     "调试器在每种回调里和休眠时看到的调用栈，逐帧与 Mac 对照。栈的外端在下面。"),
     "stacks.here": ("Here", "这里"),
     "stacks.mac": ("On a Mac", "Mac 上"),
-    "stacks.same": ("the same", "相同"),
 }
 SAME = ("the same", "相同", "同名")
 

@@ -7,10 +7,10 @@ The bands come from the comments of the headers. Their words are explained at th
 import html
 import re
 
+from facts import Failure, tables
 from markupsafe import Markup
 
 from .. import document
-from facts import Failure
 
 ORDER = 25
 NAVIGATION = [("structs.html", "navigation.structs")]
@@ -21,9 +21,6 @@ TEXT = {
                      "字段、类型和注释，按代码的顺序。左边的颜色说明线程使用这个字段之前需要什么。"),
     "structs.here": ("Added here", "这里新增"),
     "structs.missing": ("The original also has: {names}.", "原版还有：{names}。"),
-    "structs.field": ("Field", "字段"),
-    "structs.comment": ("Comment", "注释"),
-    "structs.versions": ("In the original", "原版"),
     "structs.none": ("no version", "没有"),
     "structs.all": ("all", "全部版本"),
     "lock.loop": ("the loop's lock", "RunLoop 的锁"),
@@ -58,7 +55,7 @@ def build(site):
     known = {struct["name"] for struct in structs}
     if missing := set(OWN) - known:
         raise Failure(f"Scripts/edition/pages/structs.py names structs that {HEADERS[0]} has not: {', '.join(sorted(missing))}")
-    original = originals(site)
+    original = originals()
     for struct in structs:
         for field in struct["fields"]:
             field["lock"] = lock(field)
@@ -201,14 +198,10 @@ def linked(site, text):
     return document.link_words(site, text)
 
 
-def originals(site):
+def originals():
     """(struct, field) → the versions that have it, from names.tsv."""
-    found = {}
-    for line in (site.root / "Documentation/Data/names.tsv").read_text(encoding="utf-8").splitlines():
-        cells = line.split("\t")
-        if len(cells) > 4 and cells[1].startswith("field of ") and cells[1].split()[2] in ORIGINAL:
-            found[cells[1].split()[2], cells[0]] = [version for version, there in zip(["CF-855", "CF-1153", "current"], cells[2:5]) if there.startswith("y")]
-    return found
+    return {(row["kind"].split()[2], row["name"]): [version for version in ("CF-855", "CF-1153", "current") if row[version].startswith("y")]
+            for row in tables.rows("names") if row["kind"].startswith("field of ") and row["kind"].split()[2] in ORIGINAL}
 
 
 def versions(site, there):

@@ -191,26 +191,25 @@ class Writer:
 
 
 def write(recording, orders):
-    content = Writer(recording).contents(orders)
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / (recording.name + ".json")
-    parts = []
-    for key, value in content.items():
-        if key == "orders":
-            inner = ",\n".join('{"name": %s, "moments": [\n%s]}' % (json.dumps(order["name"]), rows(order["moments"])) for order in value)
-            parts.append('"orders": [\n%s]' % inner)
-        elif key in ("functions",):
-            parts.append('"%s": [\n%s]' % (key, ",\n".join(json.dumps(row, ensure_ascii=False) for row in value)))
-        else:
-            parts.append('"%s": %s' % (key, json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
-    path.write_text("{%s}\n" % ",\n".join(parts), encoding="utf-8")
+    path.write_text(text_of(Writer(recording).contents(orders)), encoding="utf-8")
     return path
 
 
-def rows(moments):
-    """Twenty to a line: a change of the library then changes few lines of the file."""
-    texts = [json.dumps(moment, separators=(",", ":")) for moment in moments]
-    return ",\n".join(",".join(texts[i:i + 20]) for i in range(0, len(texts), 20))
+def text_of(content):
+    """A function to a line, and fifty moments: a change of the library then changes few lines of the file."""
+    def compact(value):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    def lines(values, count):
+        return ",\n".join(",".join(values[i:i + count]) for i in range(0, len(values), count))
+
+    functions = lines([json.dumps(row, ensure_ascii=False) for row in content["functions"]], 1)
+    orders = ",\n".join('{"name": %s, "moments": [\n%s]}' % (json.dumps(order["name"]), lines([compact(moment) for moment in order["moments"]], 50)) for order in content["orders"])
+    parts = ['"%s": %s' % (key, "[\n%s]" % {"functions": functions, "orders": orders}[key] if key in ("functions", "orders") else compact(value))
+             for key, value in content.items()]
+    return "{%s}\n" % ",\n".join(parts)
 
 
 def all_recordings():

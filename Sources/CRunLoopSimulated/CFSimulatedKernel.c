@@ -107,8 +107,11 @@ static void *__CFSimGrow(void *array, size_t count, size_t size) {
 static void __CFSimAppend(const char *format, va_list arguments) {
     char line[512];
     uint64_t time = __CFSim.now - __kCFSimBoot;
-    size_t length = (size_t)snprintf(line, sizeof(line) / 2, "%llu.%09llu %s ",
-        (unsigned long long)(time / NSEC_PER_SEC), (unsigned long long)(time % NSEC_PER_SEC),
+    uint64_t fraction = time % NSEC_PER_SEC, millisecond = NSEC_PER_SEC / 1000;
+    Boolean isShort = fraction % millisecond == 0; // three decimals; otherwise nine
+    size_t length = (size_t)snprintf(line, sizeof(line) / 2, "%llu.%0*llu %s ",
+        (unsigned long long)(time / NSEC_PER_SEC), isShort ? 3 : 9,
+        (unsigned long long)(isShort ? fraction / millisecond : fraction),
         __CFSim.current ? __CFSim.current->name : "kernel");
     vsnprintf(line + length, sizeof(line) - length - 1, format, arguments);
     length = strlen(line);

@@ -2,8 +2,11 @@
 ///
 /// Each simulation runs in a child process, because the main thread's loop outlives a simulation, and a log must not depend on the one before.
 #include "../../Sources/CRunLoopSimulated/CRunLoopSimulated.c"
+#include "../../Sources/CRunLoopSimulated/PerformProgram.c"
 
 #include "CTests.h"
+#include "Programs.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -73,7 +76,7 @@ static void anHourOfTimers(void *unused) {
 
 TEST(simulated_clock_jumps, "On the simulated kernel an hour of timers takes no time, and no timer is late") {
     double start = SecondsNow();
-    CHECK_SAYS(quiet, anHourOfTimers, "3600.000000000 main 10800 fired, result 3\n");
+    CHECK_SAYS(quiet, anHourOfTimers, "3600.000 main 10800 fired, result 3\n");
     CHECK(TookAtMost(20, start));
 }
 
@@ -88,7 +91,7 @@ static void aBusyCallback(void *unused) {
 }
 
 TEST(simulated_callbacks_may_be_busy, "A repeating timer whose callback is busy skips the dates that pass meanwhile") {
-    CHECK_SAYS(quiet, aBusyCallback, "1.000000000 main is busy\n4.000000000 main is busy\n");
+    CHECK_SAYS(quiet, aBusyCallback, "1.000 main is busy\n4.000 main is busy\n");
 }
 
 // MARK: - Threads
@@ -129,9 +132,9 @@ static void twoLoops(void *unused) {
 
 TEST(simulated_threads_have_loops_of_their_own, "Two threads signal each other's sources and wake each other, and no time passes") {
     char *log = logOfSimulation(quiet, twoLoops);
-    CHECK(strstr(log, "0.000000000 main performs 20\n"));
-    CHECK(strstr(log, "0.000000000 B performs 20\n"));
-    CHECK(strstr(log, "0.000000000 B ran: 2\n"));
+    CHECK(strstr(log, "0.000 main performs 20\n"));
+    CHECK(strstr(log, "0.000 B performs 20\n"));
+    CHECK(strstr(log, "0.000 B ran: 2\n"));
     free(log);
 }
 
@@ -201,8 +204,8 @@ static void startAThreadThatEnds(void *unused) { SimulationStartThread("B", leav
 
 TEST(simulated_threads_end_their_loops, "The destructors of a simulated thread's data end its loop, which cancels its sources") {
     CHECK_SAYS((Simulation){0}, startAThreadThatEnds,
-               "0.000000000 main begins\n0.000000000 main ends\n0.000000000 B begins\n0.000000000 B returns\n"
-               "0.000000000 B source cancelled\n0.000000000 B ends\n");
+               "0.000 main begins\n0.000 main ends\n0.000 B begins\n0.000 B returns\n"
+               "0.000 B source cancelled\n0.000 B ends\n");
 }
 
 // MARK: - The main queue
@@ -225,10 +228,10 @@ static void serveTheMainQueue(void *unused) {
 
 TEST(simulated_main_queue_is_served_in_step_9, "A function in the main queue wakes the main loop, which performs it after AfterWaiting") {
     CHECK_SAYS(quiet, serveTheMainQueue,
-               "0.000000000 main Entry\n0.000000000 main BeforeTimers\n0.000000000 main BeforeSources\n"
-               "0.000000000 main BeforeWaiting\n1.000000000 main AfterWaiting\n1.000000000 main performs the function\n"
-               "1.000000000 main BeforeTimers\n1.000000000 main BeforeSources\n1.000000000 main BeforeWaiting\n"
-               "2.000000000 main AfterWaiting\n2.000000000 main Exit\n");
+               "0.000 main Entry\n0.000 main BeforeTimers\n0.000 main BeforeSources\n"
+               "0.000 main BeforeWaiting\n1.000 main AfterWaiting\n1.000 main performs the function\n"
+               "1.000 main BeforeTimers\n1.000 main BeforeSources\n1.000 main BeforeWaiting\n"
+               "2.000 main AfterWaiting\n2.000 main Exit\n");
 }
 
 // MARK: - Faults
@@ -255,42 +258,42 @@ static void setFault(SimulationFault kind, double seconds) {
 TEST(simulated_spurious_wake_up, "After a wake-up without a message the loop sleeps again, and its timer fires on time") {
     setFault(kSimulationSpuriousWakeUp, 0);
     CHECK_SAYS((Simulation){0}, runWithFault,
-               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have a spurious wake-up\n"
-               "0.000000000 main wakes up for port 3\n0.000000000 main waits\n1.000000000 main wakes up for the timer port\n"
-               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
-               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+               "0.000 main begins\n0.000 main waits\n0.000 main will have a spurious wake-up\n"
+               "0.000 main wakes up for port 3\n0.000 main waits\n1.000 main wakes up for the timer port\n"
+               "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
+               "1.500 main ran: 3\n1.500 main ends\n");
 }
 
 TEST(simulated_early_return, "After a wait that returns early the loop sleeps for the rest of the time") {
     setFault(kSimulationEarlyReturn, 0.3);
     CHECK_SAYS((Simulation){0}, runWithFault,
-               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have an early return\n"
-               "0.700000000 main wakes up without a port\n0.700000000 main waits\n1.000000000 main wakes up for the timer port\n"
-               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
-               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+               "0.000 main begins\n0.000 main waits\n0.000 main will have an early return\n"
+               "0.700 main wakes up without a port\n0.700 main waits\n1.000 main wakes up for the timer port\n"
+               "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
+               "1.500 main ran: 3\n1.500 main ends\n");
 }
 
 TEST(simulated_late_return, "After a wait that returns late the timer fires late, once") {
     setFault(kSimulationLateReturn, 0.3);
-    CHECK_SAYS(quiet, runWithFault, "1.300000000 main fires\n1.500000000 main ran: 3\n");
+    CHECK_SAYS(quiet, runWithFault, "1.300 main fires\n1.500 main ran: 3\n");
 }
 
 TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; without that, the wait goes on") {
     setFault(kSimulationInterrupt, 0.3);
-    CHECK_SAYS(quiet, runWithFault, "1.000000000 main fires\n1.500000000 main ran: 3\n");
+    CHECK_SAYS(quiet, runWithFault, "1.000 main fires\n1.500 main ran: 3\n");
     CHECK_SAYS((Simulation){.onSignal = wakeInHandler}, runWithFault,
-               "0.000000000 main begins\n0.000000000 main waits\n0.000000000 main will have an interrupt\n"
-               "0.300000000 main handles the signal\n0.300000000 main sends a message to port 3\n"
-               "0.300000000 main wakes up for port 3\n0.300000000 main waits\n1.000000000 main wakes up for the timer port\n"
-               "1.000000000 main fires\n1.000000000 main waits\n1.500000000 main wakes up without a port\n"
-               "1.500000000 main ran: 3\n1.500000000 main ends\n");
+               "0.000 main begins\n0.000 main waits\n0.000 main will have an interrupt\n"
+               "0.300 main handles the signal\n0.300 main sends a message to port 3\n"
+               "0.300 main wakes up for port 3\n0.300 main waits\n1.000 main wakes up for the timer port\n"
+               "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
+               "1.500 main ran: 3\n1.500 main ends\n");
 }
 
 static __CFPort clientsPort;
 
 static __CFPort getPort(void *info) { return clientsPort; }
 
-static void performPort(void *info) {
+static void servePort(void *info) {
     SimulationSay("performs port %d", clientsPort);
     CFEventDescriptorClear(clientsPort);
 }
@@ -300,7 +303,7 @@ static void closeThePort(void *unused) { SimulationClosePort(clientsPort); }
 
 static void closeBehindTheBack(void *unused) {
     clientsPort = CFEventDescriptorCreate(false);
-    CFRunLoopSourceContext1 context = {.version = 1, .getPort = getPort, .perform = performPort};
+    CFRunLoopSourceContext1 context = {.version = 1, .getPort = getPort, .perform = servePort};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
     CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
     CFRelease(source);
@@ -312,9 +315,9 @@ static void closeBehindTheBack(void *unused) {
 
 TEST(simulated_port_closed_behind_the_back, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
     char *log = logOfSimulation(quiet, closeBehindTheBack);
-    CHECK(strstr(log, "1.000000000 main performs port 3\n"));
-    CHECK(strstr(log, "2.000000000 main "));
-    CHECK(strstr(log, "3.000000000 main fires\n4.000000000 main ran: 3\n"));
+    CHECK(strstr(log, "1.000 main performs port 3\n"));
+    CHECK(strstr(log, "2.000 main "));
+    CHECK(strstr(log, "3.000 main fires\n4.000 main ran: 3\n"));
     int lines = 0;
     for (const char *at = log; (at = strchr(at, '\n')); at++) lines++;
     CHECK_LE(lines, 6);
@@ -369,9 +372,9 @@ static void deadlock(void *unused) {
 
 TEST(simulated_deadlock_has_names, "If nothing can end any wait, the simulation ends, and says who waits for what") {
     CHECK_SAYS(quiet, deadlock,
-               "1.000000000 kernel deadlock: nothing can end the wait of any thread\n"
-               "1.000000000 main waits for port 3, which wakes its loop\n"
-               "1.000000000 A waits for the lock that B holds\n1.000000000 B waits for the lock that A holds\n");
+               "1.000 kernel deadlock: nothing can end the wait of any thread\n"
+               "1.000 main waits for port 3, which wakes its loop\n"
+               "1.000 A waits for the lock that B holds\n1.000 B waits for the lock that A holds\n");
 }
 
 // MARK: - Entries and objects
@@ -399,4 +402,67 @@ TEST(simulated_hashes_are_numbers, "The hash of an object is a number of its cre
     char *log = logOfSimulation(quiet, sayHashes);
     CHECK_LE(atoi(strrchr(log, ' ')), 10);
     free(log);
+}
+
+// MARK: - Programs as text (Documentation/Reference/programs.md)
+
+static LoopProgram program;
+
+static void performIt(void *unused) { performProgram(&program); }
+
+/// Performs a program in a child process and returns its log, which the caller frees.
+static char *logOfProgram(const char *text) {
+    if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
+    return logOfSimulation(quiet, performIt);
+}
+
+/// Returns a page of Documentation/Reference, which the caller frees.
+static char *readPage(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%.*s../../Documentation/Reference/%s", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) FAIL("there is no %s", path);
+    char *page = CTestsReadAll(file);
+    close(file);
+    return page;
+}
+
+/// Returns the next block of text of a page, and cuts it off there.
+static char *nextBlock(char **at) {
+    char *text = strstr(*at, "```text\n") + strlen("```text\n"), *end = strstr(text, "```");
+    *end = 0;
+    *at = end + 1;
+    return text;
+}
+
+TEST(program_examples_are_true, "Each example in the documentation of programs, in both languages, has the log that stands below it") {
+    static const char *const pages[] = {"programs.md", "programs.zh.md"};
+    for (int i = 0; i < 2; i++) {
+        char *page = readPage(pages[i]), *at = strstr(page, "### 1. ");
+        int count = 0;
+        while (at && (at = strstr(at, "```text\n"))) {
+            char *text = nextBlock(&at), *expected = nextBlock(&at), *log = logOfProgram(text);
+            if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
+            CHECK_EQ_STR(log, expected);
+            free(log);
+            count++;
+        }
+        CHECK_EQ_INT(count, 20);
+        free(page);
+    }
+}
+
+TEST(program_logs_are_the_same_on_both_kernels, "Programs in which every event causes the next have the same log on the simulated kernel as on Linux") {
+    for (size_t i = 0; i < sizeof programsOfBothKernels / sizeof programsOfBothKernels[0]; i++) {
+        char *log = logOfProgram(programsOfBothKernels[i].text), *to = log;
+        for (char *line = log, *next; *line; line = next) { // without the times
+            next = strchr(line, '\n') + 1;
+            line = strchr(line, ' ') + 1;
+            memmove(to, line, (size_t)(next - line));
+            to += next - line;
+        }
+        *to = 0;
+        CHECK_EQ_STR(log, programsOfBothKernels[i].log);
+        free(log);
+    }
 }

@@ -1,0 +1,494 @@
+/// LoopProgram.c: reads the text of a program. Each function reads one rule of the grammar, whose words stand above it. After an error no
+/// function reads anything more.
+#include "include/LoopProgram.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    LoopProgram *program;
+    const char *line, *at, *end; // the line that is read, up to its comment
+    int number;
+    int place, thread;           // of the actions and items that are read
+    bool hasBody;                // indented lines belong to `place`
+} Reader;
+
+// MARK: - Words
+
+static bool isWordByte(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.';
+}
+
+static bool isDigit(char byte) { return byte >= '0' && byte <= '9'; }
+
+static bool hasFailed(const Reader *reader) { return reader->program->error[0] != 0; }
+
+static void skipSpace(Reader *reader) {
+    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t')) reader->at++;
+}
+
+/// The length of the word, text in quotation marks, or sign that comes next; 0 at the end of the line.
+static int nextLength(Reader *reader) {
+    skipSpace(reader);
+    const char *at = reader->at;
+    if (at < reader->end && *at == '"') {
+        do at++;
+        while (at < reader->end && *at != '"');
+        return (int)(at - reader->at) + (at < reader->end);
+    }
+    if (at < reader->end && *at == '-') at++;
+    while (at < reader->end && isWordByte(*at)) at++;
+    return at > reader->at ? (int)(at - reader->at) : at < reader->end;
+}
+
+static void fail(Reader *reader, const char *expected) {
+    if (hasFailed(reader)) return;
+    int length = nextLength(reader);
+    snprintf(reader->program->error, sizeof reader->program->error, "line %d, column %d: expected %s, found %s%.*s%s", reader->number,
+             (int)(reader->at - reader->line) + 1, expected, length ? "\"" : "", length ? length : 15,
+             length ? reader->at : "the line's end", length ? "\"" : "");
+    if (!length) strcpy(strstr(reader->program->error, "the line's end"), "the line's end");
+}
+
+static bool isNext(Reader *reader, const char *word) {
+    int length = nextLength(reader);
+    return length == (int)strlen(word) && strncmp(reader->at, word, (size_t)length) == 0;
+}
+
+/// Reads the word if it comes next.
+static bool accept(Reader *reader, const char *word) {
+    if (hasFailed(reader) || !isNext(reader, word)) return false;
+    reader->at += strlen(word);
+    return true;
+}
+
+/// The same for a verb, which may end in s: "B signals S".
+static bool acceptVerb(Reader *reader, const char *verb) {
+    char third[longestName];
+    snprintf(third, sizeof third, "%ss", verb);
+    return accept(reader, verb) || accept(reader, third);
+}
+
+static void expect(Reader *reader, const char *word) {
+    char expected[longestName + 2];
+    snprintf(expected, sizeof expected, "\"%s\"", word);
+    if (!accept(reader, word)) fail(reader, expected);
+}
+
+static bool isAtEnd(Reader *reader) { return hasFailed(reader) || nextLength(reader) == 0; }
+
+static void readName(Reader *reader, const char *expected, char *name) {
+    int length = nextLength(reader);
+    name[0] = 0;
+    if (length == 0 || length >= longestName || !isWordByte(*reader->at) || isDigit(*reader->at)) return fail(reader, expected);
+    snprintf(name, longestName, "%.*s", length, reader->at);
+    reader->at += length;
+}
+
+/// TIME := 2.5s | 300ms
+static double readTime(Reader *reader) {
+    char number[longestName], *unit;
+    snprintf(number, sizeof number, "%.*s", nextLength(reader), reader->at);
+    double value = strtod(number, &unit);
+    if (unit == number || (strcmp(unit, "s") != 0 && strcmp(unit, "ms") != 0)) return fail(reader, "a time such as 2.5s or 300ms"), 0;
+    reader->at += nextLength(reader);
+    return strcmp(unit, "ms") == 0 ? value / 1000 : value;
+}
+
+static int readNumber(Reader *reader) {
+    char number[longestName], *end;
+    snprintf(number, sizeof number, "%.*s", nextLength(reader), reader->at);
+    long value = strtol(number, &end, 10);
+    if (end == number || *end) return fail(reader, "a number"), 0;
+    reader->at += nextLength(reader);
+    return (int)value;
+}
+
+// MARK: - Names of things
+
+static int indexOf(const char (*names)[longestName], int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+/// The index of a name, which the first mention adds.
+static int readNewOrOld(Reader *reader, const char *expected, char (*names)[longestName], int *count) {
+    char name[longestName];
+    readName(reader, expected, name);
+    if (hasFailed(reader)) return 0;
+    int index = indexOf((const char (*)[longestName])names, *count, name);
+    if (index >= 0) return index;
+    if (*count == mostNames) return fail(reader, "at most 32 names of a kind"), 0;
+    strcpy(names[*count], name);
+    return (*count)++;
+}
+
+static int findItem(const LoopProgram *program, const char *name) {
+    for (int i = 0; i < program->itemCount; i++)
+        if (strcmp(program->items[i].name, name) == 0) return i;
+    return -1;
+}
+
+static int readItem(Reader *reader, const char *expected) {
+    char name[longestName];
+    const char *start = reader->at;
+    readName(reader, expected, name);
+    int item = findItem(reader->program, name);
+    if (item < 0) {
+        reader->at = start;
+        fail(reader, expected);
+    }
+    return item < 0 ? 0 : item;
+}
+
+static int readItemOfKind(Reader *reader, int kind, const char *expected) {
+    skipSpace(reader);
+    const char *start = reader->at;
+    int item = readItem(reader, expected);
+    if (!hasFailed(reader) && (int)reader->program->items[item].kind != kind) {
+        reader->at = start;
+        fail(reader, expected);
+    }
+    return item;
+}
+
+/// The index of a thread that the program has; -1 if the next word is none.
+static int acceptThread(Reader *reader) {
+    LoopProgram *program = reader->program;
+    for (int i = 0; i < program->threadCount; i++)
+        if (accept(reader, program->threads[i])) return i;
+    return -1;
+}
+
+/// MODES := MODE, MODE …
+static unsigned readModes(Reader *reader) {
+    unsigned modes = 0;
+    do modes |= 1u << readNewOrOld(reader, "a mode", reader->program->modes, &reader->program->modeCount);
+    while (accept(reader, ","));
+    return modes;
+}
+
+static unsigned readMode(Reader *reader) {
+    return 1u << readNewOrOld(reader, "a mode", reader->program->modes, &reader->program->modeCount);
+}
+
+// MARK: - Actions
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} activities[] = {{"Entry", 1}, {"BeforeTimers", 2}, {"BeforeSources", 4}, {"BeforeWaiting", 32}, {"AfterWaiting", 64}, {"Exit", 128},
+                  {"everything", 0x0FFFFFFF}};
+
+static LoopAction *newAction(Reader *reader, LoopVerb verb) {
+    static LoopAction spare;
+    LoopProgram *program = reader->program;
+    if (program->actionCount == mostActions) fail(reader, "at most 256 actions");
+    LoopAction *action = hasFailed(reader) ? &spare : &program->actions[program->actionCount++];
+    *action = (LoopAction){.verb = verb, .place = reader->place, .item = -1, .thread = -1};
+    return action;
+}
+
+/// wake [THREAD], stop [THREAD] [in MODE]. Without a thread: that of the item that the same line has named before, or the thread itself.
+static void readThreadOf(Reader *reader, LoopAction *action) {
+    const LoopProgram *program = reader->program;
+    action->thread = acceptThread(reader);
+    for (const LoopAction *before = action - 1; action->thread < 0 && before >= program->actions; before--) {
+        if (before->place != action->place) break;
+        if (before->item >= 0) action->thread = program->items[before->item].thread;
+    }
+}
+
+/// run MODE [for TIME | once] [until a source]
+static void readRun(Reader *reader) {
+    LoopAction *action = newAction(reader, doRun);
+    action->modes = readMode(reader);
+    action->seconds = accept(reader, "for") ? readTime(reader) : accept(reader, "once") ? 0 : -1;
+    if (!accept(reader, "until")) return;
+    expect(reader, "a");
+    expect(reader, "source");
+    action->once = true;
+}
+
+/// is NAME in MODE | is MODE finished | how is NAME | which mode | which modes | next timer of MODE
+static bool readQuestion(Reader *reader) {
+    if (accept(reader, "is")) {
+        char name[longestName];
+        Reader before = *reader;
+        readName(reader, "a name", name);
+        bool isItem = findItem(reader->program, name) >= 0;
+        LoopAction *action = newAction(reader, isItem ? doAskWhether : doAskFinished);
+        *reader = before;
+        if (isItem) action->item = readItem(reader, "an item");
+        if (isItem) expect(reader, "in");
+        action->modes = readMode(reader);
+        if (!isItem) expect(reader, "finished");
+    } else if (accept(reader, "how")) {
+        expect(reader, "is");
+        newAction(reader, doAskHow)->item = readItem(reader, "an item");
+    } else if (accept(reader, "which")) {
+        bool all = accept(reader, "modes");
+        if (!all) expect(reader, "mode");
+        newAction(reader, all ? doAskModes : doAskMode);
+    } else if (accept(reader, "next")) {
+        expect(reader, "timer");
+        expect(reader, "of");
+        newAction(reader, doAskNext)->modes = readMode(reader);
+    } else return false;
+    return true;
+}
+
+/// fault spurious | early TIME | late TIME | interrupt TIME
+static void readFault(Reader *reader) {
+    static const char *const names[] = {"spurious", "early", "late", "interrupt"};
+    LoopAction *action = newAction(reader, doFault);
+    for (int i = 0; i < 4; i++) {
+        if (!accept(reader, names[i])) continue;
+        action->fault = i;
+        if (i > 0) action->seconds = readTime(reader);
+        return;
+    }
+    fail(reader, "spurious, early, late or interrupt");
+}
+
+static void readAction(Reader *reader) {
+    LoopProgram *program = reader->program;
+    LoopAction *action;
+    int first = program->actionCount, kind = program->places[reader->place].kind;
+    bool elsewhere = accept(reader, "elsewhere");
+    skipSpace(reader);
+    const char *verb = reader->at;
+    if (acceptVerb(reader, "add")) {
+        (action = newAction(reader, doAdd))->item = readItem(reader, "an item");
+        expect(reader, "to");
+        action->modes = readModes(reader);
+    } else if (acceptVerb(reader, "remove")) {
+        (action = newAction(reader, doRemove))->item = readItem(reader, "an item");
+        expect(reader, "from");
+        action->modes = readModes(reader);
+    } else if (acceptVerb(reader, "invalidate")) {
+        newAction(reader, doInvalidate)->item = readItem(reader, "an item");
+    } else if (acceptVerb(reader, "signal")) {
+        newAction(reader, doSignal)->item = readItemOfKind(reader, aSource, "a source");
+    } else if (acceptVerb(reader, "send")) {
+        newAction(reader, doSend)->item = readItemOfKind(reader, aPort, "a port");
+    } else if (acceptVerb(reader, "receive")) {
+        newAction(reader, doReceive)->item = readItemOfKind(reader, aPort, "a port");
+    } else if (acceptVerb(reader, "set")) {
+        (action = newAction(reader, doSet))->item = readItemOfKind(reader, aTimer, "a timer");
+        action->isAfterNow = accept(reader, "in");
+        if (!action->isAfterNow) expect(reader, "to");
+        action->seconds = readTime(reader);
+    } else if (acceptVerb(reader, "wake")) {
+        readThreadOf(reader, newAction(reader, doWake));
+    } else if (acceptVerb(reader, "stop")) {
+        readThreadOf(reader, action = newAction(reader, doStop));
+        if (accept(reader, "in")) action->modes = readMode(reader);
+    } else if (acceptVerb(reader, "block")) {
+        (action = newAction(reader, doBlock))->block = readNewOrOld(reader, "the block's name", program->blocks, &program->blockCount);
+        expect(reader, "in");
+        action->modes = readModes(reader);
+        action->thread = accept(reader, "of") ? acceptThread(reader) : -1;
+    } else if (acceptVerb(reader, "queue")) {
+        newAction(reader, doQueue)->block = readNewOrOld(reader, "the function's name", program->blocks, &program->blockCount);
+    } else if (acceptVerb(reader, "declare")) {
+        newAction(reader, doDeclare)->modes = readMode(reader);
+        expect(reader, "common");
+    } else if (acceptVerb(reader, "run")) {
+        readRun(reader);
+    } else if (acceptVerb(reader, "spend")) {
+        newAction(reader, doSpend)->seconds = readTime(reader);
+    } else if (acceptVerb(reader, "say")) {
+        int length = nextLength(reader);
+        action = newAction(reader, doSay);
+        if (length < 2 || *reader->at != '"' || reader->at[length - 1] != '"' || length > (int)sizeof action->text)
+            return fail(reader, "a text in quotation marks, of at most 61 bytes");
+        snprintf(action->text, sizeof action->text, "%.*s", length - 2, reader->at + 1);
+        reader->at += length;
+    } else if (accept(reader, "fault")) {
+        readFault(reader);
+    } else if (!readQuestion(reader)) {
+        fail(reader, "an action, such as run, add, signal or say");
+    }
+    if (hasFailed(reader)) return;
+    action = &program->actions[first];
+    action->elsewhere = elsewhere;
+    if ((action->verb != doRun && action->verb != doSpend) || !(elsewhere || kind == atMoment || kind == inWait)) return;
+    reader->at = verb;
+    fail(reader, "an action that does not wait, because this thread has no loop in the program");
+}
+
+/// ACTION and ACTION …
+static void readActions(Reader *reader) {
+    do readAction(reader);
+    while (accept(reader, "and"));
+}
+
+// MARK: - Items
+
+/// [in MODES]: the item's thread adds it before anything that comes after it.
+static void readModesOfItem(Reader *reader, int item) {
+    if (!accept(reader, "in")) return;
+    LoopAction *action = newAction(reader, doAdd);
+    action->item = item;
+    action->modes = readModes(reader);
+}
+
+/// timer NAME (at TIME | in TIME | every TIME [from TIME]) [tolerance TIME]
+static void readTimer(Reader *reader, LoopItem *item) {
+    if (accept(reader, "every")) {
+        item->first = item->interval = readTime(reader);
+        item->isAfterNow = true;
+        if (!accept(reader, "from")) return;
+        item->isAfterNow = false;
+    } else if (accept(reader, "in")) {
+        item->isAfterNow = true;
+    } else if (!accept(reader, "at")) {
+        fail(reader, "at, in or every");
+    }
+    item->first = readTime(reader);
+}
+
+/// observer NAME of ACTIVITY, ACTIVITY … [once]
+static void readObserver(Reader *reader, LoopItem *item) {
+    expect(reader, "of");
+    do {
+        unsigned before = item->activities;
+        for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++)
+            if (accept(reader, activities[i].name)) item->activities |= activities[i].bit;
+        if (item->activities == before) fail(reader, "an activity, such as BeforeWaiting, or everything");
+    } while (accept(reader, ","));
+    item->once = accept(reader, "once");
+}
+
+/// source NAME … | port NAME … | timer NAME … | observer NAME …, then [tolerance TIME] [order NUMBER] [in MODES]
+static bool readNewItem(Reader *reader) {
+    static const char *const kinds[] = {"source", "port", "timer", "observer"};
+    LoopProgram *program = reader->program;
+    for (int kind = 0; kind < 4; kind++) {
+        if (!accept(reader, kinds[kind])) continue;
+        if (program->itemCount == mostNames) return fail(reader, "at most 32 items"), true;
+        LoopItem *item = &program->items[program->itemCount];
+        *item = (LoopItem){.kind = kind, .thread = reader->thread};
+        const char *start = reader->at;
+        readName(reader, "the item's name", item->name);
+        if (!hasFailed(reader) && findItem(program, item->name) >= 0) {
+            reader->at = start;
+            return fail(reader, "a name that no other item has"), true;
+        }
+        program->itemCount++;
+        if (kind == aTimer) readTimer(reader, item);
+        if (kind == anObserver) readObserver(reader, item);
+        if (kind == aTimer && accept(reader, "tolerance")) item->tolerance = readTime(reader);
+        if (accept(reader, "order")) item->order = readNumber(reader);
+        readModesOfItem(reader, program->itemCount - 1);
+        return true;
+    }
+    return false;
+}
+
+// MARK: - Places
+
+static void newPlace(Reader *reader, LoopPlace place) {
+    LoopProgram *program = reader->program;
+    if (program->placeCount == mostPlaces) return fail(reader, "at most 64 places");
+    reader->place = program->placeCount;
+    program->places[program->placeCount++] = place;
+}
+
+/// when NAME (performs | fires | is called) [NUMBER] | when BLOCK runs
+static void readWhen(Reader *reader) {
+    LoopProgram *program = reader->program;
+    char name[longestName];
+    Reader before = *reader;
+    readName(reader, "a name", name);
+    int item = findItem(program, name);
+    if (item < 0) {
+        *reader = before;
+        int block = readNewOrOld(reader, "an item or a block", program->blocks, &program->blockCount);
+        expect(reader, "runs");
+        return newPlace(reader, (LoopPlace){.kind = inBlock, .index = block});
+    }
+    LoopPlace place = {.kind = inItem, .index = item};
+    static const char *const verbs[] = {"performs", "performs", "fires", "observes"};
+    expect(reader, verbs[program->items[item].kind]);
+    if (!isNext(reader, ":") && isDigit(*reader->at)) place.call = readNumber(reader);
+    newPlace(reader, place);
+}
+
+/// PLACE := at TIME [thread NAME] | when … | in wait NUMBER [of THREAD] | thread NAME
+static bool readPlace(Reader *reader) {
+    LoopProgram *program = reader->program;
+    if (accept(reader, "at")) {
+        LoopPlace place = {.kind = atMoment, .seconds = readTime(reader), .name = "outside"};
+        if (accept(reader, "thread")) readName(reader, "the thread's name", place.name);
+        newPlace(reader, place);
+    } else if (accept(reader, "when")) {
+        readWhen(reader);
+    } else if (accept(reader, "in")) {
+        LoopPlace place = {.kind = inWait};
+        expect(reader, "wait");
+        place.call = readNumber(reader);
+        if (accept(reader, "of") && (place.index = acceptThread(reader)) < 0) fail(reader, "a thread");
+        newPlace(reader, place);
+    } else if (accept(reader, "thread")) {
+        LoopPlace place = {.kind = ofThread};
+        place.index = readNewOrOld(reader, "the thread's name", program->threads, &program->threadCount);
+        newPlace(reader, place);
+        reader->thread = place.index;
+    } else return false;
+    bool hasColon = accept(reader, ":");
+    reader->hasBody = hasColon && isAtEnd(reader);
+    if (!hasColon && isAtEnd(reader)) fail(reader, "\":\", or what happens");
+    return true;
+}
+
+// MARK: - Lines
+
+static void readLine(Reader *reader) {
+    bool isIndented = reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t');
+    if (isAtEnd(reader)) return;
+    if (!isIndented) {
+        reader->place = reader->thread = mainThreadIndex;
+        reader->hasBody = false;
+        if (readPlace(reader) && reader->hasBody) return;
+    } else if (!reader->hasBody) {
+        fail(reader, "a line that is not indented, because no place with \":\" is above it");
+    }
+    bool isThreads = !hasFailed(reader) && reader->program->places[reader->place].kind == ofThread;
+    if (!isThreads || !readNewItem(reader)) readActions(reader);
+    if (!isAtEnd(reader)) fail(reader, "the line's end, or \"and\"");
+}
+
+bool loopProgramRead(LoopProgram *program, const char *text) {
+    Reader reader = {.program = program};
+    memset(program, 0, sizeof *program);
+    strcpy(program->modes[defaultModeIndex], "default");
+    strcpy(program->modes[commonModesIndex], "common");
+    strcpy(program->threads[mainThreadIndex], "main");
+    program->modeCount = 2;
+    program->threadCount = 1;
+    program->placeCount = 1; // the main thread
+    while (*text && !hasFailed(&reader)) {
+        const char *end = text + strcspn(text, "\n"), *comment = text;
+        for (bool isQuoted = false; comment < end && (isQuoted || *comment != '#'); comment++) isQuoted ^= *comment == '"';
+        reader.line = reader.at = text;
+        reader.end = comment;
+        reader.number++;
+        readLine(&reader);
+        text = *end ? end + 1 : end;
+    }
+    return !hasFailed(&reader);
+}
+
+const char *loopResultName(int result) {
+    static const char *const names[] = {"0", "Finished", "Stopped", "TimedOut", "HandledSource"};
+    return result >= 0 && result <= 4 ? names[result] : "unknown";
+}
+
+const char *loopActivityName(unsigned activity) {
+    for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++)
+        if (activities[i].bit == activity) return activities[i].name;
+    return "unknown";
+}

@@ -1,0 +1,423 @@
+/// PerformProgram.c: performs a program (LoopProgram.h) on a run loop, and logs what the loop does. It decides nothing.
+///
+/// Include it behind CRunLoopSimulated.c, and the program runs on the simulated kernel; include it behind the library's public headers, and it
+/// runs on the real one. One program at a time is performed in a process.
+#include "../CRunLoopModel/include/LoopProgram.h"
+
+#include <CoreFoundation/CFPortSupport.h>
+#include <CoreFoundation/CoreFoundation.h>
+#include <CoreFoundation/ForFoundationOnly.h>
+
+static struct {
+    const LoopProgram *program;
+    CFTypeRef refs[mostNames];
+    int calls[mostNames];
+    __CFPort ports[mostNames];
+    CFStringRef modes[mostNames];
+    struct Performer {
+        CFRunLoopRef loop;  // NULL until the thread has begun
+        int depth, waits;   // the callbacks around the current call; the waits that have begun
+    } performers[mostNames];
+} performance;
+
+static void performPlace(int place, int thread);
+
+// MARK: - The kernels
+
+#if defined(CF_SIMULATED_KERNEL)
+
+#define performSay SimulationSay
+#define performStartThread SimulationStartThread
+#define performAt SimulationAt
+#define performSpend SimulationSpend
+#define performQueue SimulationMainQueueAsync
+
+static void performFault(const LoopAction *action) { SimulationInject((SimulationFault)action->fault, action->seconds); }
+
+#else
+
+#include <pthread.h>
+#include <unistd.h>
+
+struct PerformThread {
+    pthread_t thread;
+    char name[longestName];
+    double seconds;
+    void (*body)(void *info);
+    void *info;
+};
+static struct PerformThread performThreads[mostPlaces + mostActions];
+static _Atomic(int) performThreadCount;
+static _Thread_local const char *performName = "main";
+static char performLog[65536];
+static pthread_mutex_t performLock = PTHREAD_MUTEX_INITIALIZER;
+
+/// Adds a line to the log, without a time, because real times differ.
+static __attribute__((format(printf, 1, 2))) void performSay(const char *format, ...) {
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&performLock);
+    size_t length = strlen(performLog);
+    snprintf(performLog + length, sizeof performLog - length, "%s %s\n", performName, line);
+    pthread_mutex_unlock(&performLock);
+}
+
+static void performSpend(double seconds) { usleep((useconds_t)(seconds * 1e6)); }
+
+static void *performThread(void *info) {
+    struct PerformThread *thread = info;
+    performName = thread->name;
+    if (thread->seconds > 0) performSpend(thread->seconds);
+    thread->body(thread->info);
+    return NULL;
+}
+
+static void performAt(double seconds, const char *name, void (*body)(void *), void *info) {
+    struct PerformThread *thread = &performThreads[atomic_fetch_add(&performThreadCount, 1)];
+    *thread = (struct PerformThread){.seconds = seconds, .body = body, .info = info};
+    snprintf(thread->name, sizeof thread->name, "%s", name);
+    if (pthread_create(&thread->thread, NULL, performThread, thread) != 0) abort();
+}
+
+static void performStartThread(const char *name, void (*body)(void *), void *info) { performAt(0, name, body, info); }
+
+extern struct dispatch_queue_s _dispatch_main_q;
+extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
+static void performQueue(void (*work)(void *), void *info) { dispatch_async_f(&_dispatch_main_q, info, work); }
+
+static void performFault(const LoopAction *action) { (void)action; } // the real kernel has faults of its own
+
+#endif
+
+// MARK: - Callbacks
+
+/// The thread that performs: that whose loop is the current one. A thread without a loop here counts as the main thread.
+static int performerIndex(void) {
+    for (int i = 0; i < performance.program->threadCount; i++)
+        if (performance.performers[i].loop && _CFRunLoopIsCurrent(performance.performers[i].loop)) return i;
+    return mainThreadIndex;
+}
+
+/// Logs a line, indented by the number of runs and callbacks around it.
+#define SAY(thread, format, ...) \
+    performSay("%*s" format, (thread) < 0 ? 0 : 2 * performance.performers[thread].depth, "" __VA_OPT__(, ) __VA_ARGS__)
+
+static void performPlaces(int kind, int index, int call, int thread) {
+    performance.performers[thread].depth++;
+    for (int i = 0; i < performance.program->placeCount; i++) {
+        const LoopPlace *place = &performance.program->places[i];
+        if ((int)place->kind == kind && place->index == index && (!place->call || place->call == call)) performPlace(i, thread);
+    }
+    performance.performers[thread].depth--;
+}
+
+static void performCall(void *info, const char *what) {
+    int item = (int)(intptr_t)info, thread = performerIndex();
+    SAY(thread, "%s %s", performance.program->items[item].name, what);
+    performPlaces(inItem, item, ++performance.calls[item], thread);
+}
+
+static void performSource(void *info) { performCall(info, "performs"); }
+
+/// A source reads its port itself. [D17]
+static void performPort(void *info) {
+    CFEventDescriptorClear(performance.ports[(intptr_t)info]);
+    performCall(info, "performs");
+}
+
+static __CFPort performGetPort(void *info) { return performance.ports[(intptr_t)info]; }
+
+static void performTimer(CFRunLoopTimerRef timer, void *info) { performCall(info, "fires"); }
+
+static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    performCall(info, loopActivityName((unsigned)activity));
+}
+
+static void performBlock(int block) {
+    int thread = performerIndex();
+    SAY(thread, "%s runs", performance.program->blocks[block]);
+    performPlaces(inBlock, block, 0, thread);
+}
+
+static void performFunction(void *info) { performBlock((int)(intptr_t)info); }
+
+static void performPlaceOutside(void *info) { performPlace((int)(intptr_t)info, -1); }
+
+/// The last observer before a wait: starts the threads that act while the loop sleeps.
+static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    int thread = (int)(intptr_t)info, wait = ++performance.performers[thread].waits;
+    for (int i = 0; i < performance.program->placeCount; i++) {
+        const LoopPlace *place = &performance.program->places[i];
+        if (place->kind != inWait || place->index != thread || place->call != wait) continue;
+#if defined(CF_SIMULATED_KERNEL)
+        SimulationAt(SimulationGetTime(), "outside", performPlaceOutside, (void *)(intptr_t)i);
+#else
+        performAt(0.01, "outside", performPlaceOutside, (void *)(intptr_t)i);
+#endif
+    }
+}
+
+// MARK: - Items
+
+static CFAbsoluteTime performStart; // the moment at which the program began
+
+static CFTypeRef performMakeItem(int index) {
+    const LoopItem *item = &performance.program->items[index];
+    void *info = (void *)(intptr_t)index;
+    CFRunLoopSourceContext source = {.info = info, .perform = performSource};
+    CFRunLoopSourceContext1 port = {.version = 1, .info = info, .getPort = performGetPort, .perform = performPort};
+    CFRunLoopTimerContext timer = {.info = info};
+    CFRunLoopObserverContext observer = {.info = info};
+    CFRunLoopTimerRef made;
+    switch (item->kind) {
+    case aSource: return CFRunLoopSourceCreate(NULL, item->order, &source);
+    case aPort:
+        performance.ports[index] = CFEventDescriptorCreate(false);
+        return CFRunLoopSourceCreate(NULL, item->order, (CFRunLoopSourceContext *)&port);
+    case aTimer:
+        made = CFRunLoopTimerCreate(NULL, (item->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + item->first, item->interval, 0,
+                                    item->order, performTimer, &timer);
+        CFRunLoopTimerSetTolerance(made, item->tolerance);
+        return made;
+    default:
+        return CFRunLoopObserverCreate(NULL, item->activities & kCFRunLoopAllActivities, !item->once, item->order, performObserver, &observer);
+    }
+}
+
+static CFRunLoopMode performModeOf(unsigned modes) { return performance.modes[__builtin_ctz(modes)]; }
+
+static void performAddOrRemove(const LoopAction *action, CFRunLoopMode mode) {
+    CFTypeRef ref = performance.refs[action->item];
+    CFRunLoopRef loop = performance.performers[performance.program->items[action->item].thread].loop;
+    bool adds = action->verb == doAdd;
+    switch (performance.program->items[action->item].kind) {
+    case aTimer: (adds ? CFRunLoopAddTimer : CFRunLoopRemoveTimer)(loop, (CFRunLoopTimerRef)ref, mode); break;
+    case anObserver: (adds ? CFRunLoopAddObserver : CFRunLoopRemoveObserver)(loop, (CFRunLoopObserverRef)ref, mode); break;
+    default: (adds ? CFRunLoopAddSource : CFRunLoopRemoveSource)(loop, (CFRunLoopSourceRef)ref, mode);
+    }
+}
+
+static void performInvalidate(int item) {
+    CFTypeRef ref = performance.refs[item];
+    switch (performance.program->items[item].kind) {
+    case aTimer: CFRunLoopTimerInvalidate((CFRunLoopTimerRef)ref); break;
+    case anObserver: CFRunLoopObserverInvalidate((CFRunLoopObserverRef)ref); break;
+    default: CFRunLoopSourceInvalidate((CFRunLoopSourceRef)ref);
+    }
+}
+
+// MARK: - Questions
+
+static bool performContains(const LoopAction *action) {
+    CFTypeRef ref = performance.refs[action->item];
+    CFRunLoopRef loop = performance.performers[performance.program->items[action->item].thread].loop;
+    CFRunLoopMode mode = performModeOf(action->modes);
+    switch (performance.program->items[action->item].kind) {
+    case aTimer: return CFRunLoopContainsTimer(loop, (CFRunLoopTimerRef)ref, mode);
+    case anObserver: return CFRunLoopContainsObserver(loop, (CFRunLoopObserverRef)ref, mode);
+    default: return CFRunLoopContainsSource(loop, (CFRunLoopSourceRef)ref, mode);
+    }
+}
+
+static bool performIsValid(const LoopAction *action) {
+    CFTypeRef ref = performance.refs[action->item];
+    switch (performance.program->items[action->item].kind) {
+    case aTimer: return CFRunLoopTimerIsValid((CFRunLoopTimerRef)ref);
+    case anObserver: return CFRunLoopObserverIsValid((CFRunLoopObserverRef)ref);
+    default: return CFRunLoopSourceIsValid((CFRunLoopSourceRef)ref);
+    }
+}
+
+static const char *performModeName(CFStringRef mode) {
+    for (int i = 0; mode && i < performance.program->modeCount; i++)
+        if (CFEqual(mode, performance.modes[i])) return performance.program->modes[i];
+    return mode ? "another mode" : "no mode";
+}
+
+static void performAskModes(CFRunLoopRef loop, int thread) {
+    CFArrayRef all = CFRunLoopCopyAllModes(loop);
+    for (int i = 0; i < performance.program->modeCount; i++) {
+        if (CFArrayContainsValue(all, (CFRange){0, CFArrayGetCount(all)}, performance.modes[i]))
+            SAY(thread, "has the mode %s", performance.program->modes[i]);
+    }
+    CFRelease(all);
+}
+
+// MARK: - Actions
+
+static void performRun(const LoopAction *action, int thread) {
+    CFRunLoopMode mode = performModeOf(action->modes);
+    performance.performers[thread].depth++;
+    SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds, action->once);
+    performance.performers[thread].depth--;
+    SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)], loopResultName(result));
+}
+
+static void performQueueBlock(const LoopAction *action, CFRunLoopRef loop) {
+    const void *modes[mostNames];
+    CFIndex count = 0;
+    int block = action->block;
+    for (int i = 0; i < performance.program->modeCount; i++)
+        if (action->modes & 1u << i) modes[count++] = performance.modes[i];
+    CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : (CFTypeRef)CFArrayCreate(NULL, modes, count, &kCFTypeArrayCallBacks);
+    CFRunLoopPerformBlock(loop, wanted, ^{ performBlock(block); });
+    CFRelease(wanted);
+}
+
+/// `thread` is the index of the thread that performs; -1 if it is none of the program's. Such a thread means the main thread's loop.
+static void performAction(const LoopAction *action, int thread) {
+    const LoopProgram *program = performance.program;
+    CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
+    const char *name = action->item < 0 ? "" : program->items[action->item].name;
+    const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
+    CFRunLoopRef loop = performance.performers[action->thread >= 0 ? action->thread : thread < 0 ? mainThreadIndex : thread].loop;
+    if (!loop || (action->item >= 0 && !ref)) return SAY(thread, "too early: that thread has not begun");
+    switch (action->verb) {
+    case doAdd: case doRemove:
+        for (int i = 0; i < program->modeCount; i++)
+            if (action->modes & 1u << i) performAddOrRemove(action, performance.modes[i]);
+        break;
+    case doInvalidate: performInvalidate(action->item); break;
+    case doSignal: CFRunLoopSourceSignal((CFRunLoopSourceRef)ref); break;
+    case doSend: CFEventDescriptorSet(performance.ports[action->item]); break;
+    case doReceive: CFEventDescriptorClear(performance.ports[action->item]); break;
+    case doSet:
+        CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)ref,
+                                      (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + action->seconds);
+        break;
+    case doWake: CFRunLoopWakeUp(loop); break;
+    case doStop:
+        if (action->modes) _CFRunLoopStopMode(loop, performModeOf(action->modes));
+        else CFRunLoopStop(loop);
+        break;
+    case doBlock: performQueueBlock(action, loop); break;
+    case doQueue: performQueue(performFunction, (void *)(intptr_t)action->block); break;
+    case doDeclare: CFRunLoopAddCommonMode(loop, performModeOf(action->modes)); break;
+    case doRun: performRun(action, thread); break;
+    case doSpend: performSpend(action->seconds); break;
+    case doSay: SAY(thread, "%s", action->text); break;
+    case doAskWhether: SAY(thread, "%s is%s in %s", name, performContains(action) ? "" : " not", mode); break;
+    case doAskHow: SAY(thread, "%s is %s", name, performIsValid(action) ? "valid" : "invalid"); break;
+    case doAskMode: {
+        CFRunLoopMode current = CFRunLoopCopyCurrentMode(loop);
+        SAY(thread, "runs in %s", performModeName(current));
+        if (current) CFRelease(current);
+        break;
+    }
+    case doAskModes: performAskModes(loop, thread); break;
+    case doAskNext: {
+        CFAbsoluteTime next = CFRunLoopGetNextTimerFireDate(loop, performModeOf(action->modes));
+        SAY(thread, "%s has %s", mode, next != 0 ? "a next timer" : "no timer");
+        break;
+    }
+    case doAskFinished: SAY(thread, "%s is%s finished", mode, _CFRunLoopFinished(loop, performModeOf(action->modes)) ? "" : " not"); break;
+    case doFault: performFault(action); break;
+    }
+}
+
+static _Atomic(bool) performElsewhereIsDone;
+
+static void performElsewhere(void *action) {
+    performAction(action, -1);
+    performElsewhereIsDone = true;
+}
+
+static void performPlace(int place, int thread) {
+    for (int i = 0; i < performance.program->actionCount; i++) {
+        const LoopAction *action = &performance.program->actions[i];
+        if (action->place != place) continue;
+        if (!action->elsewhere) {
+            performAction(action, thread);
+            continue;
+        }
+        performElsewhereIsDone = false;
+        performStartThread("elsewhere", performElsewhere, (void *)action);
+        while (!performElsewhereIsDone) performSpend(0.001);
+    }
+}
+
+// MARK: - The whole
+
+/// Makes the items of the calling thread, and an observer of its waits.
+static void performBegin(int thread) {
+    const LoopProgram *program = performance.program;
+    performance.performers[thread].loop = CFRunLoopGetCurrent();
+    for (int i = 0; i < program->itemCount; i++)
+        if (program->items[i].thread == thread) performance.refs[i] = performMakeItem(i);
+    CFRunLoopObserverContext context = {.info = (void *)(intptr_t)thread};
+    CFRunLoopObserverRef waits = CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeWaiting, true, LONG_MAX, performWait, &context);
+    for (int i = 0; i < program->placeCount; i++) {
+        if (program->places[i].kind != inWait || program->places[i].index != thread) continue;
+        for (int mode = 0; mode < program->modeCount; mode++)
+            CFRunLoopAddObserver(performance.performers[thread].loop, waits, performance.modes[mode]);
+    }
+    CFRelease(waits);
+}
+
+static void performActions(int thread) {
+    for (int i = 0; i < performance.program->placeCount; i++) {
+        const LoopPlace *place = &performance.program->places[i];
+        if (place->kind == ofThread && place->index == thread) performPlace(i, thread);
+    }
+}
+
+static void performThreadOfProgram(void *info) {
+    performBegin((int)(intptr_t)info);
+    performActions((int)(intptr_t)info);
+}
+
+/// Performs a program on the calling thread, which is the main thread. Other threads find its items there.
+static void performProgram(const LoopProgram *program) {
+    memset(&performance, 0, sizeof performance);
+    performance.program = program;
+    performStart = CFAbsoluteTimeGetCurrent();
+    for (int i = 0; i < program->modeCount; i++) {
+        performance.modes[i] = i == defaultModeIndex ? (CFStringRef)CFRetain(kCFRunLoopDefaultMode)
+                             : i == commonModesIndex ? (CFStringRef)CFRetain(kCFRunLoopCommonModes)
+                             : CFStringCreateWithCString(NULL, program->modes[i], kCFStringEncodingUTF8);
+    }
+    performBegin(mainThreadIndex);
+    for (int i = 0; i < program->placeCount; i++) {
+        const LoopPlace *place = &program->places[i];
+        if (place->kind == atMoment) performAt(place->seconds, place->name, performPlaceOutside, (void *)(intptr_t)i);
+    }
+    for (int i = 1; i < program->threadCount; i++)
+        performStartThread(program->threads[i], performThreadOfProgram, (void *)(intptr_t)i);
+    performActions(mainThreadIndex);
+}
+
+/// Releases the items of a program whose threads have ended.
+CF_INLINE void performEnd(void) {
+    for (int i = 0; i < performance.program->itemCount; i++) {
+        if (!performance.refs[i]) continue;
+        performInvalidate(i);
+        CFRelease(performance.refs[i]);
+    }
+    for (int i = 0; i < performance.program->modeCount; i++) CFRelease(performance.modes[i]);
+}
+
+#if defined(CF_SIMULATED_KERNEL)
+
+CF_INLINE void performBody(void *program) { performProgram(program); }
+
+/// Performs a program on the simulated kernel.
+CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulation simulation) {
+    SimulationResult result = SimulationRun(simulation, performBody, (void *)program);
+    if (!result.isDeadlocked) performEnd();
+    return result;
+}
+
+#else
+
+/// Performs a program on the real kernel, on the main thread, and returns its log. When the main thread's code has ended, waits for the others.
+static const char *performReally(const LoopProgram *program) {
+    performProgram(program);
+    for (int i = 0; i < performThreadCount; i++) pthread_join(performThreads[i].thread, NULL);
+    performEnd();
+    return performLog;
+}
+
+#endif

@@ -8,10 +8,12 @@ struct RecordCommand {
 
     /// Returns 1 if a check fails; then it writes nothing.
     func run() -> Int32 {
-        let name = experiment.about.name, child = ChildProcess.run(ownProgram, [name, "--fast", "--record", "--lang", "en"], limit: 60)
+        let name = experiment.about.name, words = [name, "--fast", "--record", "--lang", "en"]
+        let child = ChildProcess.run(ownProgram, words, limit: 60)
         let record = ExperimentRecord(child.output)
         if child.end != .exited(0) || !record.others.isEmpty {
-            fail(Text("'\(name)' does not show what it claims:\n\(child.output)", "“\(name)”没有显示它所说的：\n\(child.output)"), status: 1)
+            fail(Text("'\(name)' does not show what it claims:\n\(child.output)",
+                      "“\(name)”没有显示它所说的：\n\(child.output)"), status: 1)
         }
         let output = Output(), path = "Tests/SwiftTests/Transcripts/\(name).txt"
         guard let file = fopen(SourceTree.root + path, "w") else {
@@ -20,13 +22,18 @@ struct RecordCommand {
         fputs(record.transcript, file)
         fclose(file)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
-        for script in ["annotations", "reference"] { // the claims' experiments, and the list of experiments
-            let arguments = ["python3", SourceTree.root + "Scripts/" + script] + (script == "reference" ? [ownProgram] : [])
-            let child = ChildProcess.run("/usr/bin/env", arguments, limit: 60)
+        // The experiments of each claim, and the list of experiments.
+        for (script, arguments) in [("annotations", []), ("reference", [ownProgram])] {
+            let path = SourceTree.root + "Scripts/" + script
+            let child = ChildProcess.run("/usr/bin/env", ["python3", path] + arguments, limit: 60)
             for line in child.output.split(separator: "\n") { output.line(String(line)) }
-            if child.end != .exited(0) { fail(Text("Scripts/\(script): \(child.end.words)", "Scripts/\(script)：\(child.end.words)"), status: 1) }
+            if child.end != .exited(0) {
+                fail(Text("Scripts/\(script): \(child.end.words)", "Scripts/\(script)：\(child.end.words)"), status: 1)
+            }
         }
-        for words in record.untranslated { output.line(Text("to translate, in Lab/EventWords.swift: \(words)", "待翻译，在 Lab/EventWords.swift 里：\(words)").description) }
+        for words in record.untranslated {
+            output.line(Text("to translate, in Lab/EventWords.swift: \(words)", "待翻译，在 Lab/EventWords.swift 里：\(words)").description)
+        }
         output.flush()
         return 0
     }

@@ -8,6 +8,10 @@ struct Step {
     let inArticle3: String, inArticle4: String
     let words: Text
 
+    private init(_ number: String, _ inArticle3: String, _ inArticle4: String, _ words: Text) {
+        (self.number, self.inArticle3, self.inArticle4, self.words) = (number, inArticle3, inArticle4, words)
+    }
+
     /// One of the ten.
     static func numbered(_ number: Int) -> Step { all.first { $0.number == "\(number)" }! }
 
@@ -17,18 +21,18 @@ struct Step {
     }
 
     static let all = [
-        Step(number: "1", inArticle3: "1.1", inArticle4: "1", words: Text("Observers: Entry", "通知 Observer：Entry")),
-        Step(number: "2", inArticle3: "2.1", inArticle4: "a", words: Text("Observers: BeforeTimers", "通知 Observer：BeforeTimers")),
-        Step(number: "3", inArticle3: "2.2", inArticle4: "b, c", words: Text("Observers: BeforeSources; blocks", "通知 Observer：BeforeSources；block")),
-        Step(number: "4", inArticle3: "2.3", inArticle4: "d, e", words: Text("signalled Source0s; blocks", "已标记的 Source0；执行 block")),
-        Step(number: "5", inArticle3: "2.4", inArticle4: "-", words: Text("is the main queue's port ready?", "主队列的端口就绪了吗？")),
-        Step(number: "6", inArticle3: "3.1", inArticle4: "f", words: Text("Observers: BeforeWaiting", "通知 Observer：BeforeWaiting")),
-        Step(number: "7", inArticle3: "3.2", inArticle4: "g", words: Text("the thread sleeps", "线程休眠")),
-        Step(number: "8", inArticle3: "3.3", inArticle4: "i", words: Text("Observers: AfterWaiting", "通知 Observer：AfterWaiting")),
-        Step(number: "9", inArticle3: "4, 5", inArticle4: "h, j, k", words: Text("handles what woke it; blocks", "处理唤醒它的事件；执行 block")),
-        Step(number: "9.1", inArticle3: "4, 5", inArticle4: "h", words: Text("the timers that are due", "到期的 Timer")),
-        Step(number: "9.2", inArticle3: "4, 5", inArticle4: "j", words: Text("the main dispatch queue", "主队列")),
-        Step(number: "9.3", inArticle3: "4, 5", inArticle4: "k", words: Text("a Source1", "Source1")),
-        Step(number: "10", inArticle3: "6", inArticle4: "3", words: Text("Observers: Exit", "通知 Observer：Exit")),
+        Step("1", "1.1", "1", Text("Observers: Entry", "通知 Observer：Entry")),
+        Step("2", "2.1", "a", Text("Observers: BeforeTimers", "通知 Observer：BeforeTimers")),
+        Step("3", "2.2", "b, c", Text("Observers: BeforeSources; blocks", "通知 Observer：BeforeSources；block")),
+        Step("4", "2.3", "d, e", Text("signalled Source0s; blocks", "已标记的 Source0；执行 block")),
+        Step("5", "2.4", "-", Text("is the main queue's port ready?", "主队列的端口就绪了吗？")),
+        Step("6", "3.1", "f", Text("Observers: BeforeWaiting", "通知 Observer：BeforeWaiting")),
+        Step("7", "3.2", "g", Text("the thread sleeps", "线程休眠")),
+        Step("8", "3.3", "i", Text("Observers: AfterWaiting", "通知 Observer：AfterWaiting")),
+        Step("9", "4, 5", "h, j, k", Text("handles what woke it; blocks", "处理唤醒它的事件；执行 block")),
+        Step("9.1", "4, 5", "h", Text("the timers that are due", "到期的 Timer")),
+        Step("9.2", "4, 5", "j", Text("the main dispatch queue", "主队列")),
+        Step("9.3", "4, 5", "k", Text("a Source1", "Source1")),
+        Step("10", "6", "3", Text("Observers: Exit", "通知 Observer：Exit")),
     ]
 }

@@ -12,10 +12,10 @@ protocol ArticleProgram: Sendable {
 
     /// The article's code, in this form. Called once in a process, on the main thread. It may run for ever if `about.limits` says when the
     /// harness ends it.
-    func run(_ lab: Lab, _ form: Form)
+    func run()
 
     /// States what the record must show. Called when `run` has returned, or from another thread when the harness ends the program.
-    func judge(_ lab: Lab, _ form: Form)
+    func judge()
 }
 
 /// A listing with a fault exists twice.

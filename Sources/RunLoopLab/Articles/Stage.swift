@@ -27,11 +27,11 @@ enum Stage {
     /// - Parameters:
     ///   - make: makes the controller, on the main thread, when the application has launched. The stage releases it at the end.
     ///   - script: what the user does. Each event is sent when the application has handled the one before it, and its loop sleeps again.
-    static func run(_ lab: Lab, _ make: @escaping @Sendable () -> ViewController, script: [UserAction]) {
+    static func run(_ make: @autoclosure @escaping @Sendable () -> UIViewController, script: [UserAction]) {
         let server = EventServer(), progress = Progress()
         let window = View("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
         let application = Application(window: window, port: server.port)
-        nonisolated(unsafe) var controller: ViewController?
+        nonisolated(unsafe) var controller: UIViewController?
         nonisolated(unsafe) let shown = window // on the main thread alone
         application.didFinishLaunching = {
             let made = make()
@@ -41,7 +41,7 @@ enum Stage {
             progress.isLaunched.withLock { $0 = true }
         }
         application.didHandle = { _ in _ = progress.handled.add() }
-        let user = lab.startThread("user") { play(lab, script, server, progress) }
+        let user = lab.startThread("user") { play(script, server, progress) }
         application.run()
         controller?.viewWillDisappear()
         window.subviews = []
@@ -54,7 +54,7 @@ enum Stage {
         let handled = Counter()
     }
 
-    private static func play(_ lab: Lab, _ script: [UserAction], _ server: EventServer, _ progress: Progress) {
+    private static func play(_ script: [UserAction], _ server: EventServer, _ progress: Progress) {
         var sent = 0, finger = (column: 1, row: 1)
         func send(_ phase: TouchPhase) {
             server.send(.touch(phase, column: finger.column, row: finger.row))

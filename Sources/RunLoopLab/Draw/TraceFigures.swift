@@ -280,12 +280,12 @@ private func stall(_ lab: Lab, _ articles: Lab, _ threshold: Double) {
         lab.observe("frames", stall.stack().map(\.function).joined(separator: stackSeparator))
     }
     monitor.start()
-    var apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+    var apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
     apm.startMonitoring()
     usleep(10_000)
     while apm.monitorThread?.isFinished == true { // it saw that it was not monitoring yet
         apm.stopMonitoring()
-        apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+        apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
         apm.startMonitoring()
         usleep(10_000)
     }

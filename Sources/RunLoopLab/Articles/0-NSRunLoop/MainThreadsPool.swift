@@ -4,6 +4,10 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct MainThreadsPool: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.30"], heading: "在主线程中",
@@ -16,7 +20,7 @@ struct MainThreadsPool: ArticleProgram {
             """, "做这件事的不是 RunLoop 本身，而是应用在主线程 RunLoop 里注册的两个 Observer：一个在 Entry 时最先被调用，另一个在 BeforeWaiting 和 Exit 时最后被调用。打印主线程的 RunLoop，能看到 _wrapRunLoopWithAutoreleasePoolHandler。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.main
         AutoreleasePool.install(in: loop, forMode: .default)
         for item in LoopPrint(loop).items("observers", in: .default) {
@@ -39,7 +43,7 @@ struct MainThreadsPool: ArticleProgram {
         NSLog("RunLoop结束")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("an object is released before the loop rests, or when it ends", "休息之前或退出时释放对象"), lines: [
                 "即将休眠", "被唤醒", "事件1: 对象放到自动释放池", "即将休眠", "事件1的对象释放", "被唤醒", "事件2: 对象放到自动释放池", "退出RunLoop", "事件2的对象释放", "RunLoop结束",

@@ -4,6 +4,10 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct ObserverIsNoCondition: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.7"], heading: "它不能作为让RunLoop正常运行的条件",
@@ -14,7 +18,7 @@ struct ObserverIsNoCondition: ArticleProgram {
                      "Observer 连一次通知也收不到：RunLoop 在 Entry 之前就检查 mode 是否为空。加了三次的 Timer 每个时间点只触发一次。"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
             let runLoop = NSRunLoop.current
             let observer = NSRunLoop.Observer { _, activity in lab.observe("notified", "\(activity)") }
@@ -37,7 +41,7 @@ struct ObserverIsNoCondition: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("an observer alone keeps no run; an item is once in each mode", "只有 Observer 时直接退出；item 在每个 mode 里只有一份"),
                        lines: ["只有Observer: false", "加入第1次: 1 + 0", "加入第2次: 1 + 0", "加入第3次: 1 + 1"])

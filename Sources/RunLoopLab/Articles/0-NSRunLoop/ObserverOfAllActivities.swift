@@ -5,6 +5,10 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct ObserverOfAllActivities: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.6"], heading: "Observer是什么?",
@@ -16,7 +20,7 @@ struct ObserverOfAllActivities: ArticleProgram {
             """, "这些数字是位：Entry 1、BeforeTimers 2、BeforeSources 4、BeforeWaiting 32、AfterWaiting 64、Exit 128；没有 8 和 16。这次 run 到时间就结束，所以第一个 64 之后就是 128。端口只是让 mode 不为空：没有它，一行也不会打印。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
             // 创建observer
             let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
@@ -30,7 +34,7 @@ struct ObserverOfAllActivities: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
         }

@@ -4,6 +4,10 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct PoolAroundRun: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.33"], heading: "<3>不需要用while",
@@ -13,7 +17,7 @@ struct PoolAroundRun: ArticleProgram {
                      "run 不会返回，外面的池永远不会清空：线程一直留着所有事件的对象。改正：给这个 RunLoop 装上主线程 RunLoop 的那两个 Observer，每次即将休眠时清空池。"),
         verdict: .otherwise, seconds: 0.1, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let thread = NSThread {
             autoreleasepool {
                 let runLoop = NSRunLoop.current
@@ -34,7 +38,7 @@ struct PoolAroundRun: ArticleProgram {
         lab.note("the end of the demo")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
-        expectReleases(lab, form == .asWritten, end: "the end of the demo")
+    func judge() {
+        expectReleases(form == .asWritten, end: "the end of the demo")
     }
 }

@@ -5,6 +5,14 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Shared: Sendable {
+    let isNeedStopRunLoop = Mutex(false)
+}
+
+// MARK: - Telling and judging
+
 struct PoolAroundTheWhile: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.32"], heading: "<2>需要用while循环控制的RunLoop",
@@ -15,11 +23,7 @@ struct PoolAroundTheWhile: ArticleProgram {
                      "所有事件的对象都堆在 while 外面的池里，直到线程结束。只有主线程的 RunLoop 有池，是应用注册的 Observer 做的。（Apple 最新的源码里有一个开关，可以给每次回调加池；CF-855 和 CF-1153 没有。）"),
         verdict: .otherwise, seconds: 0.1, isPair: true)
 
-    private final class Shared: Sendable {
-        let isNeedStopRunLoop = Mutex(false)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let shared = Shared()
         let thread = NSThread {
             autoreleasepool {
@@ -48,14 +52,14 @@ struct PoolAroundTheWhile: ArticleProgram {
         lab.waitUntil { thread.isFinished && lab.times("object 1 is released") == 1 }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
-        expectReleases(lab, form == .asWritten, end: "isNeedStopRunLoop")
+    func judge() {
+        expectReleases(form == .asWritten, end: "isNeedStopRunLoop")
     }
 }
 
 extension ArticleProgram {
     /// Expects how many of the ten objects go before the end.
-    func expectReleases(_ lab: Lab, _ isAsWritten: Bool, end: String) {
+    func expectReleases(_ isAsWritten: Bool, end: String) {
         func expect(_ claim: Text, _ times: Int) {
             let names = (1...10).map { "object \($0) is released" }
             lab.judge(claim, "\(times)", looksAt: Set(names + [end])) { events in

@@ -6,6 +6,14 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Shared: Sendable {
+    let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+}
+
+// MARK: - Telling and judging
+
 struct RunCannotBeStopped: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.10"], heading: "1.- (void)run",
@@ -17,11 +25,7 @@ struct RunCannotBeStopped: ArticleProgram {
             """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
         verdict: .otherwise, seconds: 0.3)
 
-    private final class Shared: Sendable {
-        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let shared = Shared()
         let thread = NSThread {
             NSLog("\(NSThread.current)----开始执行子线程任务")
@@ -53,7 +57,7 @@ struct RunCannotBeStopped: ArticleProgram {
         lab.observe("without the port", thread.isFinished ? "the thread has ended" : "the thread is there")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", is: ["the thread is there"]) { $0.map(\.detail) }
             lab.expect(Text("run goes on for ever", "run 永久运行"), of: "without the port", is: ["the thread is there"]) { $0.map(\.detail) }

@@ -6,6 +6,14 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Shared: Sendable {
+    let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+}
+
+// MARK: - Telling and judging
+
 struct RunModeReturns: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.12"], heading: "3.- (BOOL)runMode",
@@ -16,11 +24,7 @@ struct RunModeReturns: ArticleProgram {
                      "只有 mode 为空、根本没有运行时才返回 NO，这一点文章没有说。stop 和到时间也返回 YES，所以返回值不能说明原因；CFRunLoopRunInMode 的返回值可以。"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
-    private final class Shared: Sendable {
-        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let shared = Shared(), limit = lab.wait(0.3)
         lab.onThread("subThread") {
             let runLoop = NSRunLoop.current
@@ -52,7 +56,7 @@ struct RunModeReturns: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectCount(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == "PerformSelector: YES" } }
             lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")

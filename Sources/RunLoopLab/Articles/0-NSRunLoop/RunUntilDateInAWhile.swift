@@ -6,6 +6,14 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Shared: Sendable {
+    let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
+}
+
+// MARK: - Telling and judging
+
 struct RunUntilDateInAWhile: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.11"], heading: "2.- (void)runUntilDate",
@@ -18,11 +26,7 @@ struct RunUntilDateInAWhile: ArticleProgram {
             """, "文章没有说的是：要等到时间到了才会看到标志，最多晚整整一个周期（文章里是 10 秒），而且每个周期都白白醒来一次。改正：用 runMode:beforeDate: 和 distantFuture，把设置标志的操作 perform 到该线程；perform 会让 run 返回，标志立即被看到。"),
         verdict: .asTheArticleSays, seconds: 2, isPair: true)
 
-    private final class Shared: Sendable {
-        let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let shared = Shared(), period = lab.wait(2)
         let thread = NSThread {
             NSRunLoop.current.add(NSMachPort(), forMode: .default)
@@ -57,7 +61,7 @@ struct RunUntilDateInAWhile: ArticleProgram {
         lab.observe("from the flag to the end", value: (now() - start) / period)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let unit = Text("periods", "个周期"), name = "from the flag to the end"
         switch form {
         case .asWritten:

@@ -4,6 +4,15 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Clock: Sendable {
+    func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
+    func tick(_ name: String) { lab.callout(.timer, name) }
+}
+
+// MARK: - Telling and judging
+
 struct SixTimerFactories: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.21"], heading: "NSTimer有如下几个创建方式",
@@ -13,9 +22,9 @@ struct SixTimerFactories: ArticleProgram {
                      "三个 scheduled 方式在当前 RunLoop 里直接就能触发；另外三个要先 addTimer。Objective-C 之外没有 NSInvocation，这里用闭包代替。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
-            let clock = Clock(lab), runLoop = NSRunLoop.current, interval = lab.wait(0.05)
+            let clock = Clock(), runLoop = NSRunLoop.current, interval = lab.wait(0.05)
             let plain = [
                 NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
                 NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
@@ -35,7 +44,7 @@ struct SixTimerFactories: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let kinds = ["invocation", "target", "block"]
         lab.theArticleSays {
             lab.judge(Text("three fire by themselves", "三个直接就能触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
@@ -51,16 +60,5 @@ struct SixTimerFactories: ArticleProgram {
             }
         }
         lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用"), each: "scheduled target", \.kind, is: "timer")
-    }
-
-    private final class Clock: Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-        }
-
-        func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
-        func tick(_ name: String) { lab.callout(.timer, name) }
     }
 }

@@ -5,6 +5,34 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    private let interval: Double
+    var timer: NSTimer?
+
+    init(_ interval: Double) {
+        self.interval = interval
+        super.init()
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        let timer = NSTimer(timeInterval: interval, target: self, action: ViewController.wantTodo, userInfo: nil, repeats: true)
+        // timerWith开头的方法创建的Timer如果不加下面一句无法运行。
+        if form == .cured { NSRunLoop.current.add(timer, forMode: .default) }
+        self.timer = timer
+    }
+
+    func wantTodo(_ timer: NSTimer) {
+        lab.callout(.timer, "wantTodo")
+        NSLog("wantTodo")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct TimerMustBeAdded: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.22"], heading: "<1>初识NSTimer遇到的坑",
@@ -20,26 +48,26 @@ struct TimerMustBeAdded: ArticleProgram {
             """, "如果是别的任务占住了 RunLoop，Timer 会迟到一次：RunLoop 一空闲就触发，这时在两个时间点之间；其余时间点被跳过，之后恢复原来的节奏。如果任务就在 Timer 自己的回调里，文章是对的：回调返回后才选定下一个时间点。tolerance 与准确正相反：它是允许晚多少。要准确就让它保持 0，或者把 Timer 放到单独的线程。"),
         verdict: .otherwise, seconds: 1.5, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let interval = lab.wait(0.3)
-        let controller = ViewController(lab, interval, adds: form == .cured)
+        let controller = ViewController(interval)
         controller.viewDidLoad()
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: interval * 2.5))
         lab.note("the first timer is over")
         controller.timer?.invalidate()
 
         // Two timers, and a task that ends two and a half intervals after the first date: another timer's, and then the timer's own.
-        missDates(lab, interval, "another task", ticks: 3) { first in
+        missDates(interval, "another task", ticks: 3) { first in
             let task = NSTimer(fire: first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
             NSRunLoop.main.add(task, forMode: .default) // 执行时间较长的任务
         } ticked: { _, _ in }
-        missDates(lab, interval, "its own task", ticks: 2) { _ in } ticked: { tick, first in
+        missDates(interval, "its own task", ticks: 2) { _ in } ticked: { tick, first in
             if tick == 1 { NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
         }
     }
 
     /// Runs the loop until a timer has fired so often. Its ticks are recorded in intervals from its first date.
-    private func missDates(_ lab: Lab, _ interval: Double, _ name: String, ticks limit: Int, _ begin: (Date) -> Void, ticked: @escaping @Sendable (Int, Date) -> Void) {
+    private func missDates(_ interval: Double, _ name: String, ticks limit: Int, _ begin: (Date) -> Void, ticked: @escaping @Sendable (Int, Date) -> Void) {
         nonisolated(unsafe) var ticks = 0 // on this thread alone
         let first = Date(timeIntervalSinceNow: interval)
         let timer = NSTimer(fire: first, interval: interval, repeats: true) { _ in
@@ -54,7 +82,7 @@ struct TimerMustBeAdded: ArticleProgram {
         timer.invalidate()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let line = linesLogged, over = "the first timer is over"
         func first(_ claim: Text, _ times: ClosedRange<Int>) {
             lab.judge(claim, "\(times)", looksAt: [line, over]) { events in
@@ -78,29 +106,5 @@ struct TimerMustBeAdded: ArticleProgram {
         lab.expect(Text("then the old rhythm: the date 3", "之后恢复原来的节奏：时间点 3"), of: "another task, tick 3", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
         lab.expect(Text("dates within the timer's own callback are skipped: here the article is right", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的"),
                    of: "its own task, tick 2", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab, interval: Double, adds: Bool
-        var timer: NSTimer?
-
-        init(_ lab: Lab, _ interval: Double, adds: Bool) {
-            (self.lab, self.interval, self.adds) = (lab, interval, adds)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            let timer = NSTimer(timeInterval: interval, target: self, action: ViewController.wantTodo, userInfo: nil, repeats: true)
-            // timerWith开头的方法创建的Timer如果不加下面一句无法运行。
-            if adds { NSRunLoop.current.add(timer, forMode: .default) }
-            self.timer = timer
-        }
-
-        func wantTodo(_ timer: NSTimer) {
-            lab.callout(.timer, "wantTodo")
-            NSLog("wantTodo")
-        }
     }
 }

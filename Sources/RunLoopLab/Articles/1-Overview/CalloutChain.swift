@@ -7,6 +7,14 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Passing {
+    deinit { ArticleRun.current?.lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
+}
+
+// MARK: - Telling and judging
+
 struct CalloutChain: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.26"], heading: "RunLoop回调流程",
@@ -20,11 +28,7 @@ struct CalloutChain: ArticleProgram {
             """, "文章把所有事情写在一轮循环里。实际上一轮只被一件事唤醒；如果处理了 Source0，或者第 5 步发现主队列有任务，这一轮就不休眠，没有第 6、8 步。这条链取自 RunLoop 的跟踪记录（CFRunLoopTrace.h），不含 AutoreleasePool 自己的 Observer，那些另外计数。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    private final class Passing {
-        deinit { ArticleRun.current?.lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.main
         var ends: [Int32] = [0, 0]
         pipe(&ends)
@@ -54,13 +58,13 @@ struct CalloutChain: ArticleProgram {
         CFRunLoopTraceStop()
         source0.invalidate()
         source1.invalidate()
-        show(lab)
+        show()
         close(port)
         close(other)
     }
 
     /// Logs the chain. Observers that follow each other for one activity are one line; how many there were is recorded.
-    private func show(_ lab: Lab) {
+    private func show() {
         let calls = calls.withLock { $0 }
         var last: UInt = 0
         for call in calls {
@@ -82,7 +86,7 @@ struct CalloutChain: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func observer(_ activity: String) -> String { "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));" }
         let block = "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
         let begin = ["BeforeTimers", "BeforeSources"].map(observer), sleep = ["BeforeWaiting", "AfterWaiting"].map(observer)

@@ -6,6 +6,10 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct CommonItems: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.6", "1.10", "1.11"], heading: "CFRunLoopRef源码部分",
@@ -19,7 +23,7 @@ struct CommonItems: ArticleProgram {
             """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和清单一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
         verdict: .otherwise, seconds: 0.4)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("worker") {
             let loop = NSRunLoop.current, late = NSRunLoop.Mode("late")
             let timer = NSTimer(timeInterval: 0.01, repeats: true) { _ in lab.callout(.timer, "the timer") }
@@ -47,7 +51,7 @@ struct CommonItems: ArticleProgram {
             .filter { loop.contains(timer, forMode: $0.0) }.map(\.1).joined(separator: ", ")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理"),
                        of: "ticks in the default mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }

@@ -5,6 +5,10 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct ModeInterface: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.12"], heading: "CFRunLoop对外暴露的管理Mode接口只有下面两个",
@@ -17,7 +21,7 @@ struct ModeInterface: ArticleProgram {
             """, "加 item 会创建 mode。没有 common item 时，声明为 common 不会创建；移除 item 或要求 run 也不会：在未知的 mode 里 run 返回 Finished。最后一个 item 离开后 mode 还在。另外，Observer 也是 item，但只有 Observer 的 mode 对 run 来说是空的。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("worker") {
             let runloop = CFRunLoopGetCurrent()!
             func count(_ call: String) {
@@ -55,7 +59,7 @@ struct ModeInterface: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("a new name makes a mode, and modes only become more", "新的 name 会创建 mode，mode 只增不减"), of: "modes", [
                 "1 after CFRunLoopGetCurrent", "2 after CFRunLoopAddSource", "2 after CFRunLoopAddSource, again", "3 after CFRunLoopAddObserver",

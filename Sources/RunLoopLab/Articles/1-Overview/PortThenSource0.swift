@@ -6,6 +6,15 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Info {
+    let port: Int32, source0: CFRunLoopSource
+    init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
+}
+
+// MARK: - Telling and judging
+
 struct PortThenSource0: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.15"], heading: "Source1",
@@ -18,7 +27,7 @@ struct PortThenSource0: ArticleProgram {
             """, "这里对应结构体 #else 的一半（没有 mach 的系统）：getPort 返回文件描述符而不是 mach_port_t，perform 只得到 info 而没有消息，所以由回调自己读描述符。它标记的 Source0 在下一轮循环的第 4 步执行。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("worker") {
             var ends: [Int32] = [0, 0]
             pipe(&ends)
@@ -63,12 +72,7 @@ struct PortThenSource0: ArticleProgram {
         }
     }
 
-    private final class Info {
-        let port: Int32, source0: CFRunLoopSource
-        init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the port wakes the loop; source1 is handled, then source0 in the next pass", "端口唤醒 RunLoop，先处理 source1，下一轮再处理 source0"),
                        order: ["the event", "AfterWaiting", "source1", "BeforeTimers", "source0"], from: "the event", to: "source0")

@@ -6,6 +6,10 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct SleepAndWait: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.1"], heading: "Runloop伪代码",
@@ -18,7 +22,7 @@ struct SleepAndWait: ArticleProgram {
             """, "这里两个函数就是 read 和打印。真正的 RunLoop 是同一个形状：sleep_and_wait 是第 7 步，process_message 是第 9 步，返回值就是 CFRunLoopRunInMode 的结果。伪代码里没有的是：同时等待多个对象、mode 和 Observer。"),
         verdict: .asTheArticleSays, seconds: 0.7)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for isReal in [false, true] {
             var ends: [Int32] = [0, 0]
             pipe(&ends)
@@ -62,7 +66,7 @@ struct SleepAndWait: ArticleProgram {
         source.invalidate()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [
                 "pipe message 1", "pipe message 2", "pipe message 3", "pipe message 9, the last",

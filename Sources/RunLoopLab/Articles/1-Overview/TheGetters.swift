@@ -7,6 +7,10 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct TheGetters: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.3", "1.4"], heading: "Runloop对象的获取",
@@ -20,17 +24,17 @@ struct TheGetters: ArticleProgram {
             """, "再次获取由线程自己的槽（_CFGetTSD）回答，不查字典。其他线程用 C 函数加入的 Timer 会在主线程触发。运行别的线程的 NSRunLoop 会被拒绝：run(mode:before:) 返回 false。两个函数的第一条语句是 CHECK_FOR_FORK：fork 之后子进程再获取 RunLoop 会被中止。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         // Foundation
         var runloop = NSRunLoop.current // 获得当前RunLoop对象
-        show(lab, "getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
+        show("getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
         runloop = NSRunLoop.main // 获得主线程的RunLoop对象
-        show(lab, "getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
-        show(lab, "getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
+        show("getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
+        show("getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
 
         lab.onThread("other") {
-            show(lab, "other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
-            show(lab, "other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
+            show("other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
+            show("other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
                 lab.callout(.timer, "the timer of the other thread")
                 NSLog("the timer of the other thread fires on the main thread")
@@ -39,15 +43,15 @@ struct TheGetters: ArticleProgram {
             CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
         }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
-        show(lab, "forked child", "signal \(ArticleSignalOfForkedChild())")
+        show("forked child", "signal \(ArticleSignalOfForkedChild())")
     }
 
-    private func show(_ lab: Lab, _ name: String, _ found: String) {
+    private func show(_ name: String, _ found: String) {
         lab.observe(name, found)
         NSLog("\(name): \(found)")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("NSRunLoop wraps the loops that the C functions return", "NSRunLoop 封装的就是 C 函数返回的 RunLoop"), of: "getters",
                             ["the current loop", "the main loop", "the same again"])

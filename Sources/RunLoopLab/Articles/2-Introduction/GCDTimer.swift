@@ -6,6 +6,41 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    /** 定时器(这里不用带*,因为dispatch_source_t就是个类,内部已经包含了*) */
+    private var timer: (any DispatchSourceTimer)?
+    private var touches = 0
+    private let count = Counter()
+
+    override func touchesBegan(_ touch: Touch) {
+        touches += 1
+        lab.observe("touch", value: Double(touches))
+        // 获得队列
+        let queue = form == .cured ? DispatchQueue.global() : DispatchQueue.main
+
+        // 创建一个定时器
+        timer = DispatchSource.makeTimerSource(queue: queue)
+
+        // 设置定时器的各种属性(几时开始任务,每隔多长时间执行一次)
+        let interval = lab.wait(0.05)
+        timer?.schedule(deadline: .now() + interval, repeating: interval, leeway: .nanoseconds(0))
+
+        // 设置回调
+        timer?.setEventHandler { [count, touches] in
+            NSLog("------------\(NSThread.current)")
+            count.add()
+            lab.observe("tick of timer", value: Double(touches))
+        }
+
+        // 启动定时器
+        timer?.resume()
+    }
+}
+
+// MARK: - Telling and judging
+
 struct GCDTimer: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.25"], heading: "补充:GCD定时器",
@@ -23,15 +58,15 @@ struct GCDTimer: ArticleProgram {
     private static let situations = ["idle", "tracking", "private mode", "busy"]
     private static let kinds = ["NSTimer default", "NSTimer common", "GCD main", "GCD global"]
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { Page(lab, form) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .tap(column: 5, row: 5), .waitForLine("------------", times: 3), .tap(column: 5, row: 5), .wait(seconds: 0.3),
         ])
-        compare(lab)
+        compare()
     }
 
     /// Counts the ticks of each kind of timer while the main thread does one thing after the other.
-    private func compare(_ lab: Lab) {
+    private func compare() {
         let interval = lab.wait(0.03), counters = Self.kinds.map { _ in Counter() }
         let timers = counters.prefix(2).map { counter in NSTimer(timeInterval: interval, repeats: true) { _ in counter.add() } }
         RunLoop.main.add(timers[0], forMode: .default)
@@ -60,7 +95,7 @@ struct GCDTimer: ArticleProgram {
         for source in sources { source.cancel() }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let kind = form == .cured ? "GCD global" : "GCD main"
         lab.theArticleSays {
             for situation in Self.situations {
@@ -82,43 +117,6 @@ struct GCDTimer: ArticleProgram {
             guard let second = events.lastIndex(where: { $0.name == "touch" && $0.value == 2 }) else { return (false, "-") }
             let ticks = events[second...].filter { $0.name == "tick of timer" }.map { Int($0.value ?? 0) }
             return (ticks.count { $0 == 1 } <= 1 && ticks.count { $0 == 2 } >= 2, "\(ticks.count { $0 == 1 }), \(ticks.count { $0 == 2 })")
-        }
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        private let lab: Lab, form: Form
-        /** 定时器(这里不用带*,因为dispatch_source_t就是个类,内部已经包含了*) */
-        private var timer: (any DispatchSourceTimer)?
-        private var touches = 0
-        private let count = Counter()
-
-        init(_ lab: Lab, _ form: Form) {
-            (self.lab, self.form) = (lab, form)
-            super.init()
-        }
-
-        override func touchesBegan(_ touch: Touch) {
-            touches += 1
-            lab.observe("touch", value: Double(touches))
-            // 获得队列
-            let queue = form == .cured ? DispatchQueue.global() : DispatchQueue.main
-
-            // 创建一个定时器
-            timer = DispatchSource.makeTimerSource(queue: queue)
-
-            // 设置定时器的各种属性(几时开始任务,每隔多长时间执行一次)
-            let interval = lab.wait(0.05)
-            timer?.schedule(deadline: .now() + interval, repeating: interval, leeway: .nanoseconds(0))
-
-            // 设置回调
-            timer?.setEventHandler { [lab, count, touches] in
-                NSLog("------------\(NSThread.current)")
-                count.add()
-                lab.observe("tick of timer", value: Double(touches))
-            }
-
-            // 启动定时器
-            timer?.resume()
         }
     }
 }

@@ -5,6 +5,10 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct OddKeeping: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.22"], heading: "第二种(奇葩法)",
@@ -18,9 +22,9 @@ struct OddKeeping: ArticleProgram {
 
     private let returns = Counter(), stops = Counter()
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let start = Self.processorTime()
-        let thread = NSThread { [self] in form == .asWritten ? asWritten() : cured(lab) }
+        let thread = NSThread { [self] in form == .asWritten ? asWritten() : cured() }
         thread.start()
         switch form {
         case .asWritten: while true { sleep(1) } // the harness ends it
@@ -40,13 +44,13 @@ struct OddKeeping: ArticleProgram {
         }
     }
 
-    private func cured(_ lab: Lab) {
+    private func cured() {
         NSRunLoop.current.add(NSMachPort(), forMode: .default)
         while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
         lab.note("the thread's method ends")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         if form == .cured {
             lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束"),
                        order: ["work", "the thread's method ends"])

@@ -5,6 +5,15 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() { NSLog("应用: viewDidLoad") }
+    override func touchesBegan(_ touch: Touch) { NSLog("应用: touchesBegan") }
+}
+
+// MARK: - Telling and judging
+
 struct ThreeMains: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.2"], heading: "没有RunLoop时 / 有RunLoop时 / main函数中的RunLoop",
@@ -19,10 +28,10 @@ struct ThreeMains: ArticleProgram {
 
     private let quits = Counter()
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         mainWithoutRunLoop()
-        mainWithRunLoop(lab)
-        mainOfAnApplication(lab)
+        mainWithRunLoop()
+        mainOfAnApplication()
     }
 
     private func mainWithoutRunLoop() {
@@ -30,7 +39,7 @@ struct ThreeMains: ArticleProgram {
         NSLog("没有RunLoop: main返回")
     }
 
-    private func mainWithRunLoop(_ lab: Lab) {
+    private func mainWithRunLoop() {
         NSLog("有RunLoop: main开始")
         let sender = lab.startThread("sender") {
             for message in ["消息1", "消息2", "quit"] {
@@ -54,16 +63,16 @@ struct ThreeMains: ArticleProgram {
         if message == "quit" { quits.add() }
     }
 
-    private func mainOfAnApplication(_ lab: Lab) {
+    private func mainOfAnApplication() {
         NSLog("应用: main开始")
-        Stage.run(lab, { Page() }, script: [
+        Stage.run(ViewController(), script: [
             .other { lab.observe("the loop sleeps before", "touch 1") }, .tap(column: 5, row: 5),
             .other { lab.observe("the loop sleeps before", "touch 2") }, .tap(column: 5, row: 5),
         ]) // UIApplicationMain
         NSLog("应用: main返回")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the first main returns at once; the others when they are asked to", "第一个 main 立即返回；另外两个在要求它们结束时返回"), lines: [
                 "没有RunLoop: main开始", "没有RunLoop: main返回",
@@ -73,10 +82,5 @@ struct ThreeMains: ArticleProgram {
         }
         lab.expect(Text("before each message the main thread sleeps", "每条消息到来之前，主线程都在休眠"), of: "the loop sleeps before",
                    is: ["消息1", "消息2", "quit", "touch 1", "touch 2"]) { $0.map(\.detail) }
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        override func viewDidLoad() { NSLog("应用: viewDidLoad") }
-        override func touchesBegan(_ touch: Touch) { NSLog("应用: touchesBegan") }
     }
 }

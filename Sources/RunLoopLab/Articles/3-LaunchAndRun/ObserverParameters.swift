@@ -5,6 +5,10 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct ObserverParameters: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.16"], heading: "C--CFRunLoopObserverRef:监听runloop状态",
@@ -18,7 +22,7 @@ struct ObserverParameters: ArticleProgram {
             """, "第三个参数是 repeats：传 NO，Observer 一生只在它监听的第一个时机被调用一次，然后就失效，跟“进入”无关。参数一共五个；文章数的第六个是 block 的参数。要只监听第一次 run，应当传 YES，并在 Exit 时让它自己失效。"),
         verdict: .otherwise, seconds: 0.2, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         // 第一个参数用于分配该observer对象的内存空间
         // 第二个参数用以设置该observer监听什么状态
         // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
@@ -55,7 +59,7 @@ struct ObserverParameters: ArticleProgram {
         return count
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let all = ["Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "Exit"]
         lab.theArticleSays {
             lab.judge(Text("the observer is called in the whole of the first run, and not in the second", "Observer 在第一次 run 的全过程被调用，第二次不再调用"),

@@ -7,6 +7,10 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+// MARK: - Telling and judging
+
 struct StartKeepsTheLock: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.28"], heading: "常驻子线程,保持子线程一直处理事件",
@@ -21,10 +25,10 @@ struct StartKeepsTheLock: ArticleProgram {
             """, "文章的代码丢了一个大括号，unlock 落在最后一个分支里：启动前就被取消的 operation 一直占着锁，下一个调用 start 的线程永远等待。改正后 unlock 放在分支之后。这把锁跟 AFNetworking 的一样是递归锁，持有它的线程自己察觉不到。mode 也有讲究：这个线程只在默认 mode 运行，指定别的 mode 的 perform 永远不会执行。"),
         verdict: .otherwise, seconds: 0.6, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let server = LoopbackServer(parts: ["data"]) { lab.observe("the server's client has gone") }
         func operation(_ name: String, _ path: String = "/") -> AFURLConnectionOperation {
-            AFURLConnectionOperation(name, path, server.port, form, lab)
+            AFURLConnectionOperation(name, path, server.port)
         }
         // 1: ready
         let ready = operation("就绪")
@@ -57,7 +61,7 @@ struct StartKeepsTheLock: ArticleProgram {
         NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let calls = "call"
         func expect(_ name: String, _ claim: Text, _ expected: [String]) {
             lab.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
@@ -108,14 +112,14 @@ private final class RecursiveLock: @unchecked Sendable {
 private final class AFURLConnectionOperation: Performing, URLConnectionDelegate, @unchecked Sendable {
     enum State { case ready, executing, finished }
 
-    private let name: String, path: String, port: UInt16, form: Form, lab: Lab
+    private let name: String, path: String, port: UInt16
     private let lock = RecursiveLock()
     private let states = Mutex((state: State.ready, isCancelled: false))
     private var connection: URLConnection? // on the permanent thread alone
     var runLoopModes: Set<RunLoop.Mode> = [.common]
 
-    init(_ name: String, _ path: String, _ port: UInt16, _ form: Form, _ lab: Lab) {
-        (self.name, self.path, self.port, self.form, self.lab) = (name, path, port, form, lab)
+    init(_ name: String, _ path: String, _ port: UInt16) {
+        (self.name, self.path, self.port) = (name, path, port)
     }
 
     var state: State {

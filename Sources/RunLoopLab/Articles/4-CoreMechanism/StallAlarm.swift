@@ -8,6 +8,84 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+/// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
+final class APMMonitor: @unchecked Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private var observer: CFRunLoopObserver?
+    private let currentActivity = Atomic<UInt>(0)
+    private(set) var monitorThread: NSThread?
+    private let monitoring = Atomic(false)
+    private let threshold: Double // 卡顿阈值,单位秒
+    private let hasAlarmed: @Sendable () -> Void
+
+    init(threshold: Double, hasAlarmed: @escaping @Sendable () -> Void = { lab.note("alarm") }) {
+        (self.threshold, self.hasAlarmed) = (threshold, hasAlarmed)
+    }
+
+    func startMonitoring() {
+        if monitoring.load(ordering: .relaxed) { return }
+
+        // 创建RunLoop观察者
+        var context = CFRunLoopObserverContext()
+        context.info = Unmanaged.passUnretained(self).toOpaque()
+        observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
+        // 将观察者添加到主线程RunLoop
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+
+        // 创建监控线程
+        monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
+        monitorThread?.name = "APM.MonitorThread"
+        monitorThread?.start()
+
+        monitoring.store(true, ordering: .relaxed)
+    }
+
+    private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
+        let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
+        monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
+        // 发送信号通知监控线程
+        monitor.semaphore.signal()
+    }
+
+    private func monitorThreadEntryPoint() {
+        while monitoring.load(ordering: .relaxed) {
+            // 假设主线程卡顿,一直没有进入下一个RunLoop状态,那么这里会等待超时
+            if semaphore.wait(timeout: .now() + threshold) == .timedOut {
+                // 监控已停止,退出监控循环
+                if !monitoring.load(ordering: .relaxed) { break }
+                // 发生卡顿,获取堆栈
+                captureMainThreadBacktrace()
+            }
+        }
+    }
+
+    private func captureMainThreadBacktrace() {
+        // 获取主线程堆栈信息
+        let backtrace = backtraceOfMainThread()
+        // 记录卡顿日志
+        hasAlarmed()
+        NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
+    }
+
+    private func backtraceOfMainThread() -> String { "堆栈信息获取实现..." }
+
+    func stopMonitoring() {
+        if !monitoring.load(ordering: .relaxed) { return }
+        monitoring.store(false, ordering: .relaxed)
+        // 移除观察者
+        if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
+        CFRelease(&observer)
+        // 唤醒监控线程,使其能够退出
+        semaphore.signal()
+    }
+
+    deinit { stopMonitoring() }
+}
+
+// MARK: - Telling and judging
+
 struct StallAlarm: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.12", "4.13", "4.14"], heading: "3.1 监控卡顿实现机制",
@@ -25,20 +103,20 @@ struct StallAlarm: ArticleProgram {
             """),
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let threshold = lab.wait(0.2) // 设置200ms卡顿阈值
-        let stop = form == .asWritten ? monitorAsWritten(lab, threshold) : monitorCured(lab, threshold)
+        let stop = form == .asWritten ? monitorAsWritten(threshold) : monitorCured(threshold)
         lab.note("sleep")
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: 7.5 * threshold))
         lab.note("sleep over")
-        callback(lab, "short work") { decodeImage(for: threshold / 5) { true } }
+        callback("short work") { decodeImage(for: threshold / 5) { true } }
         let before = lab.times("alarm")
-        callback(lab, "stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
+        callback("stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
         if form == .cured { lab.waitUntil { lab.times("frames") == 1 } }
         stop()
     }
 
-    private func callback(_ lab: Lab, _ name: String, _ body: @escaping () -> Void) {
+    private func callback(_ name: String, _ body: @escaping () -> Void) {
         nonisolated(unsafe) let body = body // it stays on this thread
         nonisolated(unsafe) var isDone = false
         NSRunLoop.main.perform(afterDelay: 0) {
@@ -51,14 +129,14 @@ struct StallAlarm: ArticleProgram {
     }
 
     /// Returns what stops the monitor.
-    private func monitorAsWritten(_ lab: Lab, _ threshold: Double) -> () -> Void {
-        var monitor = APMMonitor(threshold: threshold, lab)
+    private func monitorAsWritten(_ threshold: Double) -> () -> Void {
+        var monitor = APMMonitor(threshold: threshold)
         monitor.startMonitoring()
         usleep(20_000)
         while monitor.monitorThread?.isFinished == true { // it saw NO
             lab.note("a monitoring thread has ended at once")
             monitor.stopMonitoring()
-            monitor = APMMonitor(threshold: threshold, lab)
+            monitor = APMMonitor(threshold: threshold)
             monitor.startMonitoring()
             usleep(20_000)
         }
@@ -69,7 +147,7 @@ struct StallAlarm: ArticleProgram {
         }
     }
 
-    private func monitorCured(_ lab: Lab, _ threshold: Double) -> () -> Void {
+    private func monitorCured(_ threshold: Double) -> () -> Void {
         let monitor = StallMonitor(threshold: threshold) { stall in
             lab.note("alarm")
             let stack = stall.stack().map(\.function)
@@ -82,7 +160,7 @@ struct StallAlarm: ArticleProgram {
         return { monitor.stop() }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let alarm = "alarm"
         func expectSilence() {
             lab.expect(Text("no alarm while the loop sleeps", "RunLoop 休眠时不报警"), alarm, times: 0, from: "sleep", to: "sleep over")
@@ -110,78 +188,6 @@ struct StallAlarm: ArticleProgram {
         lab.expect(Text("its stack is a stub", "堆栈只是占位"), of: linesLogged, is: ["检测到卡顿,主线程堆栈信息:\n堆栈信息获取实现..."]) {
             Array(Set($0.map(\.detail)))
         }
-    }
-
-    /// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
-    final class APMMonitor: @unchecked Sendable {
-        private let semaphore = DispatchSemaphore(value: 0)
-        private var observer: CFRunLoopObserver?
-        private let currentActivity = Atomic<UInt>(0)
-        private(set) var monitorThread: NSThread?
-        private let monitoring = Atomic(false)
-        private let threshold: Double // 卡顿阈值,单位秒
-        private let lab: Lab
-
-        init(threshold: Double, _ lab: Lab) { (self.threshold, self.lab) = (threshold, lab) }
-
-        func startMonitoring() {
-            if monitoring.load(ordering: .relaxed) { return }
-
-            // 创建RunLoop观察者
-            var context = CFRunLoopObserverContext()
-            context.info = Unmanaged.passUnretained(self).toOpaque()
-            observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
-            // 将观察者添加到主线程RunLoop
-            CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
-
-            // 创建监控线程
-            monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
-            monitorThread?.name = "APM.MonitorThread"
-            monitorThread?.start()
-
-            monitoring.store(true, ordering: .relaxed)
-        }
-
-        private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
-            let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
-            monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
-            // 发送信号通知监控线程
-            monitor.semaphore.signal()
-        }
-
-        private func monitorThreadEntryPoint() {
-            while monitoring.load(ordering: .relaxed) {
-                // 假设主线程卡顿,一直没有进入下一个RunLoop状态,那么这里会等待超时
-                if semaphore.wait(timeout: .now() + threshold) == .timedOut {
-                    // 监控已停止,退出监控循环
-                    if !monitoring.load(ordering: .relaxed) { break }
-                    // 发生卡顿,获取堆栈
-                    captureMainThreadBacktrace()
-                }
-            }
-        }
-
-        private func captureMainThreadBacktrace() {
-            // 获取主线程堆栈信息
-            let backtrace = backtraceOfMainThread()
-            // 记录卡顿日志
-            lab.note("alarm")
-            NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
-        }
-
-        private func backtraceOfMainThread() -> String { "堆栈信息获取实现..." }
-
-        func stopMonitoring() {
-            if !monitoring.load(ordering: .relaxed) { return }
-            monitoring.store(false, ordering: .relaxed)
-            // 移除观察者
-            if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
-            CFRelease(&observer)
-            // 唤醒监控线程,使其能够退出
-            semaphore.signal()
-        }
-
-        deinit { stopMonitoring() }
     }
 }
 

@@ -19,7 +19,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
         NSLog("\(NSThread.current)----开辟子线程")
 
-        let tmpThread = MyThread { [unowned self] in subThreadTodo() }
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
         subThread = tmpThread
         subThread?.name = "subThread"
         subThread?.start()

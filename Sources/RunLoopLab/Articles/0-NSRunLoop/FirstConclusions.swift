@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct FirstConclusions: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.13"], heading: "(6)初体验结论",

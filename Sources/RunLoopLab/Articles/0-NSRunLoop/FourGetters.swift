@@ -7,6 +7,18 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+/// Calls the four functions, and logs which of the loops are one.
+private func ask(_ thread: String) {
+    let current = NSRunLoop.current
+    let main = NSRunLoop.main
+    let cfMain = CFRunLoopGetMain()
+    let cfCurrent = CFRunLoopGetCurrent()
+    NSLog("\(thread): currentRunLoop == CFRunLoopGetCurrent() \(current.getCFRunLoop() == cfCurrent)")
+    NSLog("\(thread): mainRunLoop == CFRunLoopGetMain() \(main.getCFRunLoop() == cfMain)")
+    NSLog("\(thread): currentRunLoop == mainRunLoop \(current === main)")
+    NSLog("\(thread): 再次获取 \(current === NSRunLoop.current && cfMain == CFRunLoopGetMain())")
+}
+
 // MARK: - Telling and judging
 
 struct FourGetters: ArticleProgram {
@@ -38,18 +50,6 @@ struct FourGetters: ArticleProgram {
         lab.observe("the thread's loop", loop == nil ? "has gone with its thread" : "is still there")
         ask("主线程")
         lab.observe("the main loop", mainOfOther == CFRunLoopGetCurrent() ? "one" : "two")
-    }
-
-    /// Calls the four functions, and logs which of the loops are one.
-    private func ask(_ thread: String) {
-        let current = NSRunLoop.current // 获取当前线程的RunLoop
-        let main = NSRunLoop.main
-        let cfMain = CFRunLoopGetMain()
-        let cfCurrent = CFRunLoopGetCurrent()
-        NSLog("\(thread): currentRunLoop == CFRunLoopGetCurrent() \(current.getCFRunLoop() == cfCurrent)")
-        NSLog("\(thread): mainRunLoop == CFRunLoopGetMain() \(main.getCFRunLoop() == cfMain)")
-        NSLog("\(thread): currentRunLoop == mainRunLoop \(current === main)")
-        NSLog("\(thread): 再次获取 \(current === NSRunLoop.current && cfMain == CFRunLoopGetMain())")
     }
 
     /// Which of the two threads have a loop. _CFRunLoopGet0b looks, and creates none.

@@ -28,7 +28,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         prints += 1
         NSLog(prints == 1 ? lines.joined(separator: "\n") : "\(lines[0]) ……（\(lines.count)行，与第一次打印相同）")
         if let before = printedBefore {
-            // 与响应perform方法之前的日志对比
+            // what is new since before the perform
             for line in LoopPrint(NSRunLoop.current).marked(against: before) where line.mark == "+" && line.text.contains("__NSThreadPerformPerform") {
                 NSLog("+ \(line.place): __NSThreadPerformPerform")
             }
@@ -41,13 +41,14 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     func scrollViewDidScroll(_ scrollView: UIScrollView) {
         lab.observe("scrollViewDidScroll")
         if runLoopMode != .tracking {
-            // 改变成UITrackingRunLoopMode后打印一次日志
             try? performOnMainThread(ViewController.changeSubThreadRunLoopMode, with: .tracking, waitUntilDone: false)
         }
     }
 
     func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
 }
+
+
 
 // MARK: - Telling and judging
 

@@ -7,6 +7,24 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+/// An event of the main loop.
+private func appendStrings(_ largerNum: Int, _ turn: (Int) -> Void) {
+    for i in 0..<largerNum {
+        switch form {
+        case .asWritten: make()
+        case .cured: autoreleasepool { make() }
+        }
+        turn(i)
+    }
+}
+
+private func make() {
+    var str = NSString.stringWithFormat("Hello")
+    str = str.uppercaseString()
+    str = str.stringByAppendingFormat("-World!")
+    withExtendedLifetime(str) {}
+}
+
 /// A string that is an object. Each of its methods returns a new one, autoreleased.
 private final class NSString {
     private let characters: String
@@ -46,14 +64,8 @@ struct ManyStrings: ArticleProgram {
         let before = Self.residentMegabytes()
         nonisolated(unsafe) var peak = before
         AutoreleasePool.install(in: NSRunLoop.main)
-        NSRunLoop.main.perform { // an event of the main loop
-            for i in 0..<largerNum {
-                switch form {
-                case .asWritten: make()
-                case .cured: autoreleasepool { make() }
-                }
-                if i % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) }
-            }
+        NSRunLoop.main.perform {
+            appendStrings(largerNum) { if $0 % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) } }
             peak = max(peak, Self.residentMegabytes())
         }
         NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
@@ -61,13 +73,6 @@ struct ManyStrings: ArticleProgram {
         lab.observe("strings a turn, at most", value: Double(NSString.most) / Double(form == .asWritten ? largerNum : 1))
         lab.observe("strings after the pass", value: Double(NSString.alive))
         lab.observe("bytes a turn", value: (peak - before) * 1_048_576 / Double(largerNum))
-    }
-
-    private func make() {
-        var str = NSString.stringWithFormat("Hello")
-        str = str.uppercaseString()
-        str = str.stringByAppendingFormat("-World!")
-        withExtendedLifetime(str) {}
     }
 
     func judge() {

@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct ObserverIsNoCondition: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.7"], heading: "它不能作为让RunLoop正常运行的条件",

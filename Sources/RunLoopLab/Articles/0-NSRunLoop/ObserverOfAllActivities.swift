@@ -7,6 +7,13 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func observe() {
+    let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+        NSLog("----监听到RunLoop状态发生改变---\(activity.rawValue)")
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+}
+
 // MARK: - Telling and judging
 
 struct ObserverOfAllActivities: ArticleProgram {
@@ -22,13 +29,7 @@ struct ObserverOfAllActivities: ArticleProgram {
 
     func run() {
         lab.onThread("subThread") {
-            // 创建observer
-            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
-                lab.activity(.init(rawValue: activity.rawValue), "activity", "\(activity.rawValue)")
-                NSLog("----监听到RunLoop状态发生改变---\(activity.rawValue)")
-            }
-            // 添加观察者:监听RunLoop的状态
-            CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+            observe()
             NSRunLoop.current.add(NSMachPort(), forMode: .default)
             NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: lab.wait(0.1)))
         }
@@ -38,6 +39,6 @@ struct ObserverOfAllActivities: ArticleProgram {
         lab.theArticleSays {
             lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
         }
-        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: "activity", is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
+        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: linesLogged, is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
     }
 }

@@ -6,6 +6,14 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+/// - Returns: the printed loop.
+private func subThreadTodo(addsPort: Bool) -> String {
+    let runLoop = NSRunLoop.current
+    if addsPort { runLoop.add(NSMachPort(), forMode: .common) } // the line that the exercise takes out
+    if !addsPort { NSLog("RunLoop:\(runLoop)") }
+    return runLoop.description
+}
+
 // MARK: - Telling and judging
 
 struct PrintedLoop: ArticleProgram {
@@ -26,14 +34,7 @@ struct PrintedLoop: ArticleProgram {
     func run() {
         let texts = [false, true].map { addsPort in
             nonisolated(unsafe) var text = ""
-            lab.onThread("subThread") {
-                // 获取当前子线程的RunLoop
-                let runLoop = NSRunLoop.current
-                // 注释掉下面这行和不注释掉下面这行分别运行一次
-                if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
-                text = runLoop.description
-                if !addsPort { NSLog("RunLoop:\(runLoop)") }
-            }
+            lab.onThread("subThread") { text = subThreadTodo(addsPort: addsPort) }
             return text
         }
         let (without, with) = (LoopPrint(texts[0]), LoopPrint(texts[1]))

@@ -8,8 +8,13 @@ import Synchronization
 
 // MARK: - The listing
 
-private final class Shared: Sendable {
-    let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+private func subThreadTodo() {
+    NSLog("\(NSThread.current)----开始执行子线程任务")
+    let runLoop = NSRunLoop.current, port = NSMachPort()
+    runLoop.add(port, forMode: .default)
+    watch(runLoop, port)
+    runLoop.run()
+    NSLog("\(NSThread.current)----执行子线程任务结束")
 }
 
 // MARK: - Telling and judging
@@ -26,23 +31,10 @@ struct RunCannotBeStopped: ArticleProgram {
         verdict: .otherwise, seconds: 0.3)
 
     func run() {
-        let shared = Shared()
-        let thread = NSThread {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            let runLoop = NSRunLoop.current, port = NSMachPort()
-            runLoop.add(port, forMode: .default)
-            lab.watch(runLoop, .default, [.entry, .exit])
-            // the port goes when the flag is set: asked when the loop wakes
-            runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
-                if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
-            }, forMode: .default)
-            shared.loop.withLock { $0 = Unowned(runLoop) }
-            runLoop.run()
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
+        let thread = NSThread { subThreadTodo() }
         thread.start()
-        lab.waitUntil { shared.loop.withLock { $0 } != nil }
-        let runLoop = shared.loop.withLock { $0 }!.object
+        lab.waitUntil { loop.withLock { $0 } != nil }
+        let runLoop = loop.withLock { $0 }!.object
         for stops in 1...3 {
             lab.waitUntil { lab.times("Entry") == stops && runLoop.isWaiting }
             lab.note("CFRunLoopStop")
@@ -66,4 +58,15 @@ struct RunCannotBeStopped: ArticleProgram {
                    order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
         lab.expect(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", is: ["the thread has ended"]) { $0.map(\.detail) }
     }
+}
+
+private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+/// Records the runs, and takes the port away when the loop wakes after that was asked for.
+private func watch(_ runLoop: NSRunLoop, _ port: NSMachPort) {
+    lab.watch(runLoop, .default, [.entry, .exit])
+    runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
+        if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
+    }, forMode: .default)
+    loop.withLock { $0 = Unowned(runLoop) }
 }

@@ -8,8 +8,19 @@ import Synchronization
 
 // MARK: - The listing
 
-private final class Shared: Sendable {
-    let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
+private let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+private func subThreadTodo() {
+    NSRunLoop.current.add(NSMachPort(), forMode: .default)
+    loop.withLock { $0 = Unowned(NSRunLoop.current) }
+    while !stop.withLock({ $0 }) {
+        lab.note("run")
+        switch form {
+        case .asWritten: NSRunLoop.current.run(until: Date(timeIntervalSinceNow: shortened(10)))
+        case .cured: NSRunLoop.current.run(mode: .default, before: .distantFuture)
+        }
+    }
+    lab.note("the thread ends")
 }
 
 // MARK: - Telling and judging
@@ -24,37 +35,24 @@ struct RunUntilDateInAWhile: ArticleProgram {
             each period for nothing. Cured, the thread runs runMode:beforeDate: with a distant date, and the flag is set by a call that is performed on the \
             thread: the call ends the run, so the flag is seen at once.
             """, "文章没有说的是：要等到时间到了才会看到标志，最多晚整整一个周期（文章里是 10 秒），而且每个周期都白白醒来一次。改正：用 runMode:beforeDate: 和 distantFuture，把设置标志的操作 perform 到该线程；perform 会让 run 返回，标志立即被看到。"),
-        verdict: .asTheArticleSays, seconds: 2, isPair: true)
+        verdict: .asTheArticleSays, seconds: 10, isPair: true)
 
     func run() {
-        let shared = Shared(), period = lab.wait(2)
-        let thread = NSThread {
-            NSRunLoop.current.add(NSMachPort(), forMode: .default)
-            shared.loop.withLock { $0 = Unowned(NSRunLoop.current) }
-            while !shared.stop.withLock({ $0 }) {
-                lab.note("run")
-                if form == .asWritten {
-                    NSRunLoop.current.run(until: Date(timeIntervalSinceNow: period))
-                } else {
-                    NSRunLoop.current.run(mode: .default, before: .distantFuture)
-                }
-            }
-            lab.note("the thread ends")
-        }
+        let period = shortened(10), thread = NSThread { subThreadTodo() }
         thread.start()
-        lab.waitUntil { shared.loop.withLock { $0?.object.isWaiting } == true }
+        lab.waitUntil { loop.withLock { $0?.object.isWaiting } == true }
         usleep(useconds_t(period * 0.1 * 1e6))
         let start = now()
         switch form {
         case .asWritten:
             lab.note("Stop")
-            shared.stop.withLock { $0 = true }
+            stop.withLock { $0 = true }
             lab.note("CFRunLoopStop")
-            CFRunLoopStop(shared.loop.withLock { $0 }!.object.getCFRunLoop())
+            CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
         case .cured:
             try? Thread.perform(on: thread, waitUntilDone: false) {
                 lab.note("Stop")
-                shared.stop.withLock { $0 = true }
+                stop.withLock { $0 = true }
             }
         }
         lab.waitUntil { thread.isFinished }

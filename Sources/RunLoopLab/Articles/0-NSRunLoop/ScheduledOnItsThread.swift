@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct ScheduledOnItsThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.23"], heading: "凡事都有例外",

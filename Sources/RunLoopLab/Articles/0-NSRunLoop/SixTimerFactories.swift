@@ -11,6 +11,20 @@ private final class Clock: Sendable {
     func tick(_ name: String) { lab.callout(.timer, name) }
 }
 
+private func makeTimers(_ clock: Clock, _ interval: Double) -> (plain: [NSTimer], scheduled: [NSTimer]) {
+    let plain = [
+        NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
+        NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
+        NSTimer(timeInterval: interval, repeats: true) { _ in clock.tick("timer block") },
+    ]
+    let scheduled = [
+        NSTimer.scheduledTimer(timeInterval: interval, invocation: Invocation { clock.tick("scheduled invocation") }, repeats: true),
+        NSTimer.scheduledTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "scheduled target", repeats: true),
+        NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in clock.tick("scheduled block") },
+    ]
+    return (plain, scheduled)
+}
+
 // MARK: - Telling and judging
 
 struct SixTimerFactories: ArticleProgram {
@@ -24,17 +38,8 @@ struct SixTimerFactories: ArticleProgram {
 
     func run() {
         lab.onThread("subThread") {
-            let clock = Clock(), runLoop = NSRunLoop.current, interval = lab.wait(0.05)
-            let plain = [
-                NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
-                NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
-                NSTimer(timeInterval: interval, repeats: true) { _ in clock.tick("timer block") },
-            ]
-            let scheduled = [
-                NSTimer.scheduledTimer(timeInterval: interval, invocation: Invocation { clock.tick("scheduled invocation") }, repeats: true),
-                NSTimer.scheduledTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "scheduled target", repeats: true),
-                NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in clock.tick("scheduled block") },
-            ]
+            let runLoop = NSRunLoop.current, interval = lab.wait(0.05)
+            let (plain, scheduled) = makeTimers(Clock(), interval)
             runLoop.run(until: Date(timeIntervalSinceNow: interval * 3))
             lab.note("addTimer")
             for timer in plain { runLoop.add(timer, forMode: .default) }

@@ -20,7 +20,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
         NSLog("\(NSThread.current)----开辟子线程")
 
-        let subThread = MyThread { [unowned self] in subThreadTodo() }
+        let subThread = MyThread(target: self, action: ViewController.subThreadTodo)
         subThread.name = "subThread"
         self.subThread = subThread
         subThread.start()
@@ -28,11 +28,9 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     func subThreadTodo() {
         NSLog("\(NSThread.current)----开始执行子线程任务")
-        // 获取当前子线程的RunLoop
         let runLoop = NSRunLoop.current
-        // 注释掉下面这行和不注释掉下面这行分别运行一次
+        // the line that the exercise takes out
         if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
-        // 让RunLoop跑起来
         runLoop.run()
         NSLog("\(NSThread.current)----执行子线程任务结束")
     }

@@ -16,11 +16,11 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     private let mode = Mutex(NSRunLoop.Mode.default), stop = Mutex(false)
 
     weak var subThread: NSThread? // 子线程
-    var runLoopMode: NSRunLoop.Mode { // 想设置的RunLoop的Mode
+    var runLoopMode: NSRunLoop.Mode { // in which mode to run next
         get { mode.withLock { $0 } }
         set { mode.withLock { $0 = newValue } }
     }
-    var isNeedRunLoopStop: Bool { // 控制是否需要停止RunLoop
+    var isNeedRunLoopStop: Bool { // ends the while
         get { stop.withLock { $0 } }
         set { stop.withLock { $0 = newValue } }
     }
@@ -34,7 +34,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
         NSLog("\(NSThread.current)----开辟子线程")
 
-        let tmpThread = MyThread { self.subThreadTodo() }
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
         subThread = tmpThread
         subThread?.name = "subThread"
         subThread?.start()
@@ -46,7 +46,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
             let runLoop = NSRunLoop.current
             // the default mode does nothing: the port only keeps it from being empty
             runLoop.add(NSMachPort(), forMode: .default)
-            let timer = NSTimer(timeInterval: lab.wait(0.2), target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+            let timer = NSTimer(timeInterval: shortened(2), target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
             runLoop.add(timer, forMode: .tracking)
             runLoopMode = .default
             // the article's comment: 先保持注释状态
@@ -109,10 +109,11 @@ struct SubThreadSwitchesMode: ArticleProgram {
             A mode is a name, so a secondary thread can run in any mode: leave the run, and begin the next one in another mode. A perform ends the run; the loop \
             around it reads the new mode. The way back must arrive in the mode that runs. The first tick comes at once if its date has passed: a \
             timer that misses a date is late, it does not wait for the next one. As the article has it, the thread never ends, because nothing sets \
-            isNeedRunLoopStop. The cured form sets it, and performs a call in both modes, so that the run returns and the flag is read. (The listing also has a \
-            stray "0", with which it does not compile. Its other fault is shown by 0.46.)
-            """, "mode 只是一个名字，子线程可以在任何 mode 下运行：退出当前的 run，再以另一个 mode 进入下一次 run。perform 让 run 返回，外面的 while 读到新的 mode。返回的请求必须送到正在运行的 mode。如果 Timer 的时间点已过，第一次触发会立即发生：错过时间点的 Timer 只是迟到，不会等到下一个时间点。按文章的写法，没有任何地方设置 isNeedRunLoopStop，线程永远不会结束；改正后的写法设置它，再向两个 mode 各 perform 一次，让 run 返回并读到标志。（文章的代码里还多了一个“0”，无法编译。它的另一个问题见 0.46。）"),
-        verdict: .asTheArticleSays, seconds: 2, isPair: true)
+            isNeedRunLoopStop. The cured form sets it, and performs a call in both modes, so that the run returns and the flag is read. The documentation says no more \
+            about it, and it is good for resting some inputs for a while (4.22). (The listing also has a stray "0", with which it does not compile, and it compares modes by their \
+            pointers, which is right as long as everyone uses the two constants: Swift compares the strings. Its other fault is shown by 0.46.)
+            """, "mode 只是一个名字，子线程可以在任何 mode 下运行：退出当前的 run，再以另一个 mode 进入下一次 run。perform 让 run 返回，外面的 while 读到新的 mode。返回的请求必须送到正在运行的 mode。如果 Timer 的时间点已过，第一次触发会立即发生：错过时间点的 Timer 只是迟到，不会等到下一个时间点。按文章的写法，没有任何地方设置 isNeedRunLoopStop，线程永远不会结束；改正后的写法设置它，再向两个 mode 各 perform 一次，让 run 返回并读到标志。文档没有更多说明；它的用处是让一些输入源暂停一会儿（见 4.22）。（文章的代码里还多了一个“0”，无法编译；它用指针比较 mode，只要大家都用那两个常量就没有问题，Swift 比较的是字符串。它的另一个问题见 0.46。）"),
+        verdict: .asTheArticleSays, seconds: 20, isPair: true)
 
     private static let start = ["<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务"]
     private static func change(to mode: String) -> String { "当前线程:<MyThread: 0x…>{number = 2, name = subThread} RunLoop即将将Mode改变成:\(mode)" }

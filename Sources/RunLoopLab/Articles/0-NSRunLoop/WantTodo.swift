@@ -18,7 +18,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
         NSLog("\(NSThread.current)----开辟子线程")
 
-        let tmpThread = MyThread { [unowned self] in subThreadTodo() }
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
         subThread = tmpThread
         subThread?.name = "subThread"
         subThread?.start()
@@ -41,7 +41,6 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     @inline(never)
     func wantTodo() {
-        lab.callout(.source0, "wantTodo")
         NSLog("当前线程:\(NSThread.current)执行任务处理数据")
     }
 }
@@ -79,6 +78,6 @@ struct WantTodo: ArticleProgram {
                 "subThread线程被释放了",
             ])
         }
-        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), each: "wantTodo", \.kind, is: "Source0")
+        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), eachLine: "执行任务处理数据", \.kind, is: "Source0")
     }
 }

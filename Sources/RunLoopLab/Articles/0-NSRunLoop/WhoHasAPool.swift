@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct WhoHasAPool: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.31"], heading: "网上众说纷纭",

@@ -16,16 +16,15 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
         NSLog("\(NSThread.current)----开辟子线程")
 
-        let subThread = MyThread { self.subThreadTodo() }
+        let subThread = MyThread(target: self, action: ViewController.subThreadTodo)
         subThread.name = "subThread"
         subThread.start()
     }
 
     func subThreadTodo() {
         NSLog("\(NSThread.current)----开始执行子线程任务")
-        // 获取当前子线程的RunLoop
         let runLoop = NSRunLoop.current
-        // 给RunLoop添加一个事件源,注意添加的Mode
+        // in the tracking mode, while run uses the default one
         let port = NSMachPort()
         runLoop.add(port, forMode: .tracking)
 

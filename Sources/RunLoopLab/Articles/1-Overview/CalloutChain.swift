@@ -10,7 +10,7 @@ import Synchronization
 // MARK: - The listing
 
 private final class Passing {
-    deinit { ArticleRun.current?.lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
+    deinit { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
 }
 
 // MARK: - Telling and judging

@@ -6,10 +6,6 @@
 import CRunLoop
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct CommonItems: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.6", "1.10", "1.11"], heading: "CFRunLoopRef源码部分",
@@ -41,7 +37,7 @@ struct CommonItems: ArticleProgram {
             lab.observe("ticks in the other mode", value: Double(lab.times("the timer")) - lab.events.values(of: "ticks in the default mode")[0])
             timer.invalidate()
             for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common"] {
-                NSLog("\(name): the timer is in \(lab.events.last { $0.name == name }!.detail)")
+                NSLog("\(shown(name)): \(shown(lab.events.last { $0.name == name }!.detail))")
             }
         }
     }

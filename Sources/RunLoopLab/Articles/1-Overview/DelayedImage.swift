@@ -11,7 +11,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        let lab = lab
         let table = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 100, rowHeight: 2) { row in
             UITableViewCell(row: row, imageView: UIImageView { _ in })
         }
@@ -19,8 +18,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         view.subviews = [table]
         let imageView = UIImageView { lab.callout(.timer, $0); NSLog($0) }
         imageViews = [imageView]
-        imageView.perform(UIImageView.setImage, with: "imgName.png", afterDelay: lab.wait(1.0), inModes: [.default])
-        imageView.perform(UIImageView.setImage, with: "common.png", afterDelay: lab.wait(1.0), inModes: [.common])
+        imageView.perform(UIImageView.setImage, with: "imgName.png", afterDelay: shortened(3), inModes: [.default])
+        imageView.perform(UIImageView.setImage, with: "common.png", afterDelay: shortened(3), inModes: [.common])
     }
 
     func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
@@ -36,9 +35,9 @@ struct DelayedImage: ArticleProgram {
                    "performSelector:withObject:afterDelay:inModes: 只用默认 mode，可以推迟显示图片：滑动时不加载，拖动结束再显示。"),
         notice: Text("""
             The delayed call is a timer of the default mode (step 9.1). It becomes due during the drag and fires when the loop is back in that mode. \
-            The one for the common modes, beside it, is shown during the drag. The article waits 3.0 s; here it is less.
-            """, "延迟调用是默认 mode 里的一个 Timer（第 9.1 步）。它在拖动期间到期，RunLoop 回到默认 mode 时才触发。旁边用 common modes 的那一个在拖动期间就显示了。文章延迟 3.0 秒，这里短一些。"),
-        verdict: .asTheArticleSays, seconds: 1.5)
+            The one for the common modes, beside it, is shown during the drag.
+            """, "延迟调用是默认 mode 里的一个 Timer（第 9.1 步）。它在拖动期间到期，RunLoop 回到默认 mode 时才触发。旁边用 common modes 的那一个在拖动期间就显示了。"),
+        verdict: .asTheArticleSays, seconds: 4)
 
     func run() {
         Stage.run(ViewController(), script: [

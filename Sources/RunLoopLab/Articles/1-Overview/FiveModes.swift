@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct FiveModes: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.9"], heading: "五种运行模式",

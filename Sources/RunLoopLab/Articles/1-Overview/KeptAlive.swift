@@ -34,7 +34,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         view.subviews = [button, stopButton]
 
         stopped = false
-        // 防止循环引用
+        // weak, so that page and thread do not hold each other
         thread = NSThread { [weak weakSelf = self, flag, begun] in
             living.add()
             if weakSelf?.stopsInDealloc == false { NSLog("Thread---begin") }
@@ -52,27 +52,21 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     }
 
     func pressPrint() {
-        // 子线程中调用print
         if let thread { try? perform(ViewController.print, on: thread, waitUntilDone: false) }
     }
 
-    /// 子线程需要执行的任务
     func print() { NSLog("print, \(NSThread.current)") }
 
     func pressStop() {
-        // 子线程中调用stop
         if !stopped, let thread { try? perform(ViewController.stop, on: thread, waitUntilDone: true) }
     }
 
-    /// 停止子线程的runloop
     func stop() {
-        // 设置标记yes
         stopped = true
         flag.stopped.store(true, ordering: .relaxed)
         // 停止runloop
         CFRunLoopStop(CFRunLoopGetCurrent())
         NSLog("stop, \(NSThread.current)")
-        // 解除引用，停止runloop，这个子线程就会dealloc
         thread = nil
     }
 

@@ -13,6 +13,34 @@ private final class Info {
     init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
 }
 
+private func makeSource0() -> CFRunLoopSource {
+    var context = CFRunLoopSourceContext()
+    context.perform = { _ in
+        lab.callout(.source0, "source0")
+        NSLog(Text("source0 handles the event", "source0 处理事件").description)
+        CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+    return CFRunLoopSourceCreate(nil, 0, &context)
+}
+
+private func makeSource1(_ info: Info) -> CFRunLoopSource {
+    var context1 = CFRunLoopSourceContext1()
+    context1.version = 1
+    context1.info = Unmanaged.passUnretained(info).toOpaque()
+    context1.getPort = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().port }
+    context1.perform = { info in
+        let info = Unmanaged<Info>.fromOpaque(info!).takeUnretainedValue()
+        var byte: UInt8 = 0
+        read(info.port, &byte, 1)
+        lab.callout(.source1, "source1")
+        NSLog(Text("source1 receives the event", "source1 收到事件").description)
+        CFRunLoopSourceSignal(info.source0)
+    }
+    return withUnsafeMutablePointer(to: &context1) {
+        $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0)! }
+    }
+}
+
 // MARK: - Telling and judging
 
 struct PortThenSource0: ArticleProgram {
@@ -32,29 +60,7 @@ struct PortThenSource0: ArticleProgram {
             var ends: [Int32] = [0, 0]
             pipe(&ends)
             let (port, other) = (ends[0], ends[1]), loop = CFRunLoopGetCurrent()
-            var context = CFRunLoopSourceContext()
-            context.perform = { _ in
-                ArticleRun.current?.lab.callout(.source0, "source0")
-                NSLog("source0 handles the event")
-                CFRunLoopStop(CFRunLoopGetCurrent())
-            }
-            let source0 = CFRunLoopSourceCreate(nil, 0, &context)!
-            var context1 = CFRunLoopSourceContext1()
-            context1.version = 1
-            let info = Info(port, source0)
-            context1.info = Unmanaged.passUnretained(info).toOpaque()
-            context1.getPort = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().port }
-            context1.perform = { info in
-                let info = Unmanaged<Info>.fromOpaque(info!).takeUnretainedValue()
-                var byte: UInt8 = 0
-                read(info.port, &byte, 1)
-                ArticleRun.current?.lab.callout(.source1, "source1")
-                NSLog("source1 receives the event")
-                CFRunLoopSourceSignal(info.source0)
-            }
-            let source1 = withUnsafeMutablePointer(to: &context1) {
-                $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0)! }
-            }
+            let source0 = makeSource0(), info = Info(port, source0), source1 = makeSource1(info)
             for source in [source0, source1] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
             lab.watch(.current, .default, [.beforeTimers, .afterWaiting])
             let asleep = loop

@@ -32,10 +32,10 @@ struct RemovingIsNotEnough: ArticleProgram {
                 runLoop.add(port, forMode: .default)
                 latest.loop = runLoop
                 runLoop.run()
-                NSLog("\(name): run has returned")
+                NSLog("\(shown(name)): \(shown("run has returned"))")
             }
             lab.waitUntil { latest.loop?.isWaiting == true }
-            if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog("performed") } }
+            if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog(shown("performed")) } }
             guard let loop = latest.loop else { continue }
             lab.waitUntil { loop.isWaiting }
             loop.remove(port, forMode: .default)

@@ -45,12 +45,10 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         case .cured: while !isStopped.withLock({ $0 }) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
         default: NSRunLoop.current.run()
         }
-        // 测试是否开启了RunLoop，如果开启RunLoop，则来不了这里，因为RunLoop开启了循环。
         NSLog("未开启RunLoop")
     }
 
     override func touchesBegan(_ touch: Touch) {
-        // 利用performSelector，在self.thread的线程中调用runTest方法执行任务
         for (way, thread) in thread { try? perform(ViewController.runTest, with: way, on: thread, waitUntilDone: false) }
     }
 

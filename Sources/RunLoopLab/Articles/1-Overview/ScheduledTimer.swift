@@ -12,6 +12,14 @@ private final class Target: Sendable {
     func run(_ timer: NSTimer) { NSLog("run") }
 }
 
+private func makeTimer(_ isScheduled: Bool, _ target: Target) -> NSTimer {
+    if isScheduled { return NSTimer.scheduledTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true) }
+
+    let timer = NSTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
+    NSRunLoop.current.add(timer, forMode: .default)
+    return timer
+}
+
 // MARK: - Telling and judging
 
 struct ScheduledTimer: ArticleProgram {
@@ -30,13 +38,7 @@ struct ScheduledTimer: ArticleProgram {
         let target = Target()
         for isScheduled in [true, false] {
             lab.onThread(isScheduled ? "scheduled" : "added") {
-                let timer: NSTimer
-                if isScheduled {
-                    timer = NSTimer.scheduledTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
-                } else {
-                    timer = NSTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
-                    NSRunLoop.current.add(timer, forMode: .default)
-                }
+                let timer = makeTimer(isScheduled, target)
                 let loop = CFRunLoopGetCurrent()!
                 lab.observe("printed", normalised(NSRunLoop.current.description))
                 lab.observe("interval of its CFRunLoopTimer", value: CFRunLoopTimerGetInterval(timer.cfTimer))

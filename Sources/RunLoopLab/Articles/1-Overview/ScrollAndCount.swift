@@ -20,12 +20,11 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
             let count = Counter()
             return { _ in NSLog("\(name) \(count.add())") }
         }
-        // 带有 scheduledTimer 就会将定时器添加到默认模式下
-        _ = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.12), repeats: true, block: count("default"))
+        _ = NSTimer.scheduledTimer(withTimeInterval: shortened(1), repeats: true, block: count("default"))
 
-        let timer = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("common"))
+        let timer = NSTimer(timeInterval: shortened(1), repeats: true, block: count("common"))
         NSRunLoop.current.add(timer, forMode: .common)
-        let both = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("both"))
+        let both = NSTimer(timeInterval: shortened(1), repeats: true, block: count("both"))
         NSRunLoop.current.add(both, forMode: .default)
         NSRunLoop.current.add(both, forMode: .tracking)
         timers = [("common", timer), ("both", both)]
@@ -55,7 +54,7 @@ struct ScrollAndCount: ArticleProgram {
             The count goes on with the next number: no number is missing, only time. The two cures do the same in these two modes. They differ in a mode that \
             is declared common later: it gets the timer of the common modes, and not the other one. (On a secondary thread the tracking mode is not common.)
             """, "计数接着下一个数字：没有漏掉数字，只是漏掉了时间。两种解决办法在这两个 mode 里效果相同。区别在于之后才声明为 common 的 mode：它会得到加到 common modes 的 Timer，得不到另一个。（子线程上 tracking mode 不是 common 的。）"),
-        verdict: .asTheArticleSays, seconds: 2)
+        verdict: .asTheArticleSays, seconds: 20)
 
     func run() {
         Stage.run(ViewController(), script: [

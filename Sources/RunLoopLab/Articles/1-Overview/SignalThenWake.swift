@@ -7,6 +7,17 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
+    var context = CFRunLoopSourceContext()
+    context.info = UnsafeMutableRawPointer(bitPattern: order)
+    context.perform = { info in
+        let name = "order \(Int(bitPattern: info))"
+        lab.callout(.source0, name)
+        NSLog(Text("\(name) is performed", "\(name) 执行").description)
+    }
+    return CFRunLoopSourceCreate(nil, order, &context)
+}
+
 // MARK: - Telling and judging
 
 struct SignalThenWake: ArticleProgram {
@@ -33,17 +44,6 @@ struct SignalThenWake: ArticleProgram {
             for source in [first, second] { CFRunLoopSourceInvalidate(source) }
         }
         lab.waitUntil { worker.isFinished }
-    }
-
-    private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
-        var context = CFRunLoopSourceContext()
-        context.info = UnsafeMutableRawPointer(bitPattern: order)
-        context.perform = { info in
-            let name = "order \(Int(bitPattern: info))"
-            ArticleRun.current?.lab.callout(.source0, name)
-            NSLog("\(name) is performed")
-        }
-        return CFRunLoopSourceCreate(nil, order, &context)
     }
 
     private func use(_ first: CFRunLoopSource, _ second: CFRunLoopSource, _ loop: CFRunLoop) {

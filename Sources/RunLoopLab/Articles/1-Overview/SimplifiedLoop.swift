@@ -6,10 +6,6 @@
 import CArticles
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct SimplifiedLoop: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.25"], heading: "__CFRunLoopRun源码实现",

@@ -7,6 +7,24 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func observe() {
+    // 创建observer
+    var ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+        lab.observe("activity", value: Double(activity.rawValue))
+        switch activity {
+        case .entry: NSLog("kCFRunLoopEntry")
+        case .beforeTimers: NSLog("kCFRunLoopBeforeTimers")
+        case .beforeSources: NSLog("kCFRunLoopBeforeSources")
+        case .beforeWaiting: NSLog("kCFRunLoopBeforeWaiting")
+        case .afterWaiting: NSLog("kCFRunLoopAfterWaiting")
+        case .exit: NSLog("kCFRunLoopExit")
+        default: break
+        }
+    }
+    CFRunLoopAddObserver(CFRunLoopGetMain(), ob, kCFRunLoopCommonModes)
+    CFRelease(&ob)
+}
+
 // MARK: - Telling and judging
 
 struct SixActivities: ArticleProgram {
@@ -22,23 +40,7 @@ struct SixActivities: ArticleProgram {
         verdict: .asTheArticleSays, seconds: 0.1)
 
     func run() {
-        // 创建observer
-        var ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
-            lab.observe("activity", value: Double(activity.rawValue))
-            switch activity {
-            case .entry: NSLog("kCFRunLoopEntry")
-            case .beforeTimers: NSLog("kCFRunLoopBeforeTimers")
-            case .beforeSources: NSLog("kCFRunLoopBeforeSources")
-            case .beforeWaiting: NSLog("kCFRunLoopBeforeWaiting")
-            case .afterWaiting: NSLog("kCFRunLoopAfterWaiting")
-            case .exit: NSLog("kCFRunLoopExit")
-            default: break
-            }
-        }
-        // 添加observer到runloop中
-        CFRunLoopAddObserver(CFRunLoopGetMain(), ob, kCFRunLoopCommonModes)
-        CFRelease(&ob)
-
+        observe()
         NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: false) { _ in NSRunLoop.main.stop() }, forMode: .default)
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
     }
@@ -77,7 +79,7 @@ struct ObserversTogether: ArticleProgram {
         }
         for mode in modes {
             loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0))
-            NSLog("the mode \(mode.rawValue): \(lab.times("order 1")) and \(lab.times("order 2")) notifications")
+            NSLog(Text("the mode \(mode.rawValue): \(lab.times("order 1")) and \(lab.times("order 2")) notifications", "mode \(mode.rawValue)：通知 \(lab.times("order 1")) 次和 \(lab.times("order 2")) 次").description)
         }
         lab.onThread("other") {
             NSRunLoop.current.add(observers[0], forMode: .default)

@@ -8,6 +8,27 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func main(_ descriptor: Int32) {
+    autoreleasepool {
+        var retVal = 0
+        repeat {
+            let message = sleep_and_wait(descriptor)
+            retVal = process_message(message, "pipe")
+        } while 0 == retVal
+    }
+}
+
+private func sleep_and_wait(_ descriptor: Int32) -> Int {
+    var byte: UInt8 = 0
+    read(descriptor, &byte, 1)
+    return Int(byte) - 48
+}
+
+private func process_message(_ message: Int, _ name: String) -> Int {
+    NSLog(line(name, message))
+    return message == 9 ? 1 : 0
+}
+
 // MARK: - Telling and judging
 
 struct SleepAndWait: ArticleProgram {
@@ -29,7 +50,7 @@ struct SleepAndWait: ArticleProgram {
             let writeEnd = ends[1], name = isReal ? "loop" : "pipe"
             let sender = lab.startThread("sender") {
                 for (index, byte) in "1239".utf8.enumerated() {
-                    lab.waitUntil { lab.lines(with: "\(name) message").count == index }
+                    lab.waitUntil { lab.lines(with: "\(name): ").count == index }
                     usleep(useconds_t(lab.wait(0.08) * 1e6))
                     withUnsafeBytes(of: byte) { _ = write(writeEnd, $0.baseAddress, 1) }
                 }
@@ -40,19 +61,6 @@ struct SleepAndWait: ArticleProgram {
             lab.waitUntil { sender.isFinished }
             close(ends[0])
             close(ends[1])
-        }
-    }
-
-    /// The listing.
-    private func main(_ descriptor: Int32) {
-        autoreleasepool {
-            var retVal = 0
-            repeat {
-                // 睡眠中等待消息
-                let message = sleep_and_wait(descriptor)
-                // 处理消息
-                retVal = process_message(message, "pipe")
-            } while 0 == retVal
         }
     }
 
@@ -68,10 +76,7 @@ struct SleepAndWait: ArticleProgram {
 
     func judge() {
         lab.theArticleSays {
-            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [
-                "pipe message 1", "pipe message 2", "pipe message 3", "pipe message 9, the last",
-                "loop message 1", "loop message 2", "loop message 3", "loop message 9, the last",
-            ])
+            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: ["pipe", "loop"].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
             lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
                 $0.values.count == 2 ? $0.values.max() : nil
             }
@@ -86,13 +91,6 @@ struct SleepAndWait: ArticleProgram {
     }
 }
 
-private func sleep_and_wait(_ descriptor: Int32) -> Int {
-    var byte: UInt8 = 0
-    read(descriptor, &byte, 1)
-    return Int(byte) - 48
-}
-
-private func process_message(_ message: Int, _ name: String) -> Int {
-    NSLog("\(name) message \(message)\(message == 9 ? ", the last" : "")")
-    return message == 9 ? 1 : 0
+private func line(_ name: String, _ message: Int) -> String {
+    Text("\(name): message \(message)\(message == 9 ? ", the last" : "")", "\(name): 消息 \(message)\(message == 9 ? "，最后一条" : "")").description
 }

@@ -7,10 +7,6 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct TheGetters: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.3", "1.4"], heading: "Runloop对象的获取",
@@ -26,9 +22,9 @@ struct TheGetters: ArticleProgram {
 
     func run() {
         // Foundation
-        var runloop = NSRunLoop.current // 获得当前RunLoop对象
+        var runloop = NSRunLoop.current
         show("getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
-        runloop = NSRunLoop.main // 获得主线程的RunLoop对象
+        runloop = NSRunLoop.main
         show("getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
         show("getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
 
@@ -37,18 +33,20 @@ struct TheGetters: ArticleProgram {
             show("other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
                 lab.callout(.timer, "the timer of the other thread")
-                NSLog("the timer of the other thread fires on the main thread")
+                NSLog(Text("the timer of the other thread fires on the main thread", "子线程加入的 Timer 在主线程触发").description)
                 CFRunLoopStop(CFRunLoopGetCurrent())
             }
             CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
         }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
-        show("forked child", "signal \(ArticleSignalOfForkedChild())")
+        show("forked child", Self.name(of: ArticleSignalOfForkedChild()))
     }
+
+    private static func name(of signal: Int32) -> String { [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT"][signal] ?? "\(signal)" }
 
     private func show(_ name: String, _ found: String) {
         lab.observe(name, found)
-        NSLog("\(name): \(found)")
+        NSLog("\(shown(name)): \(shown(found))")
     }
 
     func judge() {
@@ -61,6 +59,6 @@ struct TheGetters: ArticleProgram {
                             ["has its own loop", "is refused to run the main loop"])
         }
         lab.expectFound(Text("a forked child that asks is ended by a signal", "fork 出来的子进程获取 RunLoop 时被信号中止"), of: "forked child",
-                        ["signal \(SIGILL)"], or: ["signal \(SIGTRAP)"], ["signal \(SIGABRT)"])
+                        ["SIGILL"], or: ["SIGTRAP"], ["SIGABRT"])
     }
 }

@@ -64,7 +64,7 @@ struct ThreeStarts: ArticleProgram {
         runLoop.wakeUp()
         lab.waitUntil { thread.isFinished }
         lab.observe("\(name) without the source", returned.value == 1 ? "has returned" : "goes on")
-        NSLog("\(name): \(runs.value) runs, \(events.value) events")
+        NSLog(Text("\(name): \(runs.value) runs, \(events.value) events", "\(name)：run \(runs.value) 次，事件 \(events.value) 个").description)
     }
 
     func judge() {

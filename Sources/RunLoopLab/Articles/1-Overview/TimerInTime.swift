@@ -19,20 +19,15 @@ private final class Owner: @unchecked Sendable {
 
     /// GCD定时器(常用)
     func start() {
-        // 创建队列
         let queue = DispatchQueue.global()
-        // 1.创建一个GCD定时器
         let timer = DispatchSource.makeTimerSource(flags: [], queue: queue)
-        // 需要对timer进行强引用，保证其不会被释放掉，才会按时调用block块
+        // the reference on which the article insists
         self.timer = timer
-        // 2.设置定时器的开始时间,间隔时间,精准度
-        timer.schedule(deadline: .now(), repeating: lab.wait(0.05), leeway: .nanoseconds(0))
-        // 3.设置定时器要执行的事情
+        timer.schedule(deadline: .now(), repeating: shortened(2), leeway: .nanoseconds(0))
         nonisolated(unsafe) let named = timer
         timer.setEventHandler { [self] in
             NSLog("---\(NSThread.current)--")
             lab.note("held")
-            // 取消定时
             if ticks.add() == limit {
                 named.cancel()
                 self.timer = nil
@@ -47,7 +42,7 @@ private final class Owner: @unchecked Sendable {
     func startWeakly() {
         let timer = DispatchSource.makeTimerSource(flags: [], queue: .global())
         self.timer = timer
-        timer.schedule(deadline: .now(), repeating: lab.wait(0.05), leeway: .nanoseconds(0))
+        timer.schedule(deadline: .now(), repeating: shortened(2), leeway: .nanoseconds(0))
         timer.setEventHandler { [weak self] in
             guard let self else { return }
             lab.note("held")
@@ -75,7 +70,7 @@ struct TimerInTime: ArticleProgram {
             reference, until it is cancelled. If the handler does not name it, the holding is needed. Cured: the handler holds its owner weakly, the owner holds the \
             timer and cancels it in dealloc. Another way to be in time is a thread with a loop and an NSTimer; a leeway of 0 asks for precision.
             """, "清单里的 handler 为了取消而引用了 timer，于是持有了它：timer 和 handler 互相持有，没有别的引用也照常触发，直到取消为止。handler 不引用它时才需要另外持有。改正：handler 弱引用所有者，所有者持有 Timer，在 dealloc 里取消。另一种准时的办法是单独的线程加 RunLoop 和 NSTimer；leeway 为 0 表示要求精确。"),
-        verdict: .otherwise, seconds: 0.8, isPair: true)
+        verdict: .otherwise, seconds: 15, isPair: true)
 
     func run() {
         form == .asWritten ? asWritten() : cured()
@@ -98,7 +93,7 @@ struct TimerInTime: ArticleProgram {
         unheld(namesItself: false)
         unheld(namesItself: true)
         lab.waitUntil { lab.times("held by its handler") == 3 }
-        usleep(useconds_t(lab.wait(0.3) * 1e6))
+        usleep(useconds_t((lab.wait(0.3) + shortened(2)) * 1e6))
         lab.observe("ticks unheld", value: Double(lab.times("unheld")))
         lab.observe("ticks held by its handler", value: Double(lab.times("held by its handler")))
         lab.observe("ticks after the cancel", value: Double(lab.times("held") - 3))
@@ -128,7 +123,7 @@ struct TimerInTime: ArticleProgram {
         }
         lab.waitUntil { lab.times("the page is deallocated") == 2 }
         let before = lab.times("held")
-        usleep(useconds_t(lab.wait(0.3) * 1e6))
+        usleep(useconds_t((lab.wait(0.3) + shortened(2)) * 1e6))
         lab.observe("ticks after the page", value: Double(lab.times("held") - before))
     }
 

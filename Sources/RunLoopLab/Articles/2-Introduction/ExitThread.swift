@@ -40,7 +40,6 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     func run() {
         autoreleasepool {
-            // addPort:添加端口(就是source)  forMode:设置模式
             NSRunLoop.current.add(NSMachPort(), forMode: .default)
             // 开启runloop
             NSRunLoop.current.run()
@@ -71,12 +70,11 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     }
 
     func test() {
-        // 能打印说明没有退出
         NSLog("----->Test")
     }
 
     func exitClick() {
-        if form == .asWritten { NSThread.exit() } // 退出当前线程
+        if form == .asWritten { NSThread.exit() }
         if let thread { try? perform(ViewController.exitOnThread, on: thread, waitUntilDone: false) }
     }
 

@@ -25,12 +25,10 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        // 创建一个线程
         for (name, method) in Self.methods {
             let thread = NSThread(target: self, action: method)
             thread.name = name
             threads.append(thread)
-            // 启动线程
             thread.start()
         }
     }

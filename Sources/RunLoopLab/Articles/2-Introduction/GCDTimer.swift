@@ -9,7 +9,6 @@ import SwiftRunLoop
 // MARK: - The listing
 
 private final class ViewController: UIViewController, @unchecked Sendable {
-    /** 定时器(这里不用带*,因为dispatch_source_t就是个类,内部已经包含了*) */
     private var timer: (any DispatchSourceTimer)?
     private var touches = 0
     private let count = Counter()
@@ -17,24 +16,19 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func touchesBegan(_ touch: Touch) {
         touches += 1
         lab.observe("touch", value: Double(touches))
-        // 获得队列
         let queue = form == .cured ? DispatchQueue.global() : DispatchQueue.main
 
-        // 创建一个定时器
         timer = DispatchSource.makeTimerSource(queue: queue)
 
-        // 设置定时器的各种属性(几时开始任务,每隔多长时间执行一次)
-        let interval = lab.wait(0.05)
+        let interval = shortened(1)
         timer?.schedule(deadline: .now() + interval, repeating: interval, leeway: .nanoseconds(0))
 
-        // 设置回调
         timer?.setEventHandler { [count, touches] in
             NSLog("------------\(NSThread.current)")
             count.add()
             lab.observe("tick of timer", value: Double(touches))
         }
 
-        // 启动定时器
         timer?.resume()
     }
 }
@@ -53,14 +47,15 @@ struct GCDTimer: ArticleProgram {
             that is the line the article has commented out. What matters is the queue and the mode, not the kind of timer. The second touch replaces \
             the first timer, because nothing else holds it.
             """, "代码里的定时器在主队列上，而主队列由主线程 RunLoop 处理。所以只要当前 mode 是 common 的，它就不受 mode 影响；但主线程忙，或者运行在私有 mode 时，它也只能等。只有全局队列上的定时器才不需要 RunLoop，就是文章注释掉的那一行。起决定作用的是队列和 mode，不是定时器的种类。第二次触摸会替换掉第一个定时器，因为没有别的东西持有它。"),
-        verdict: .otherwise, seconds: 2.5, isPair: true)
+        verdict: .otherwise, seconds: 8, isPair: true)
 
     private static let situations = ["idle", "tracking", "private mode", "busy"]
     private static let kinds = ["NSTimer default", "NSTimer common", "GCD main", "GCD global"]
 
     func run() {
         Stage.run(ViewController(), script: [
-            .tap(column: 5, row: 5), .waitForLine("------------", times: 3), .tap(column: 5, row: 5), .wait(seconds: 0.3),
+            .tap(column: 5, row: 5), .waitForLine("------------", times: 3), .tap(column: 5, row: 5),
+            .other { lab.waitUntil { lab.events.values(of: "tick of timer").count { $0 == 2 } >= 2 } },
         ])
         compare()
     }

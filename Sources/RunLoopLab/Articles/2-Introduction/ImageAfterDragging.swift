@@ -27,10 +27,9 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {
         lab.note("dragged")
         // The images arrive while the user drags.
-        perform(ViewController.imageArrives, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.common])
-        // 只在NSDefaultRunLoopMode模式下显示图片
-        imageView2.perform(UIImageView.setImage, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.default])
-        imageView3.perform(UIImageView.setImage, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.common])
+        perform(ViewController.imageArrives, with: "placeholder", afterDelay: shortened(3), inModes: [.common])
+        imageView2.perform(UIImageView.setImage, with: "placeholder", afterDelay: shortened(3), inModes: [.default])
+        imageView3.perform(UIImageView.setImage, with: "placeholder", afterDelay: shortened(3), inModes: [.common])
     }
 
     func imageArrives(_ image: String) { waiting = image }
@@ -61,7 +60,7 @@ struct ImageAfterDragging: ArticleProgram {
             last call, still in the tracking mode. Way 2 shows it as soon as the loop runs in the default mode again, because its timer is overdue. \
             Way 2 needs no delegate, and no list of the images that wait.
             """, "第三张图片在 common modes 里执行，拖拽过程中就显示了，可见时间已到。方法1 在 delegate 的最后一次回调里显示，此时还在 tracking mode；方法2 在 RunLoop 回到默认 mode 后立即显示，因为它的 Timer 已过期。方法2 不需要 delegate，也不用自己记住等待的图片。"),
-        verdict: .asTheArticleSays, seconds: 1.5)
+        verdict: .asTheArticleSays, seconds: 4)
 
     func run() {
         Stage.run(ViewController(), script: [

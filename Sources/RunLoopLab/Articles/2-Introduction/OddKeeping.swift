@@ -7,6 +7,21 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func asWritten() {
+    while true {
+        NSRunLoop.current.run()
+        returns.add()
+    }
+}
+
+private func cured() {
+    NSRunLoop.current.add(NSMachPort(), forMode: .default)
+    while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+    lab.note("the thread's method ends")
+}
+
+private let returns = Counter(), stops = Counter()
+
 // MARK: - Telling and judging
 
 struct OddKeeping: ArticleProgram {
@@ -19,8 +34,6 @@ struct OddKeeping: ArticleProgram {
             input, run does not return, and nobody ever looks at a flag. The cure is a port, and runMode:beforeDate:, which returns after each input.
             """, "RunLoop 里没有输入源，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有输入源时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个输入就返回。"),
         verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
-
-    private let returns = Counter(), stops = Counter()
 
     func run() {
         let start = Self.processorTime()
@@ -35,19 +48,6 @@ struct OddKeeping: ArticleProgram {
             try? Thread.perform(on: thread, waitUntilDone: false) { [self] in _ = stops.add() }
             lab.waitUntil { thread.isFinished }
         }
-    }
-
-    private func asWritten() {
-        while true {
-            NSRunLoop.current.run()
-            returns.add()
-        }
-    }
-
-    private func cured() {
-        NSRunLoop.current.add(NSMachPort(), forMode: .default)
-        while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
-        lab.note("the thread's method ends")
     }
 
     func judge() {

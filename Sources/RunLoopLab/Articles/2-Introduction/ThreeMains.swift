@@ -12,6 +12,46 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func touchesBegan(_ touch: Touch) { NSLog("应用: touchesBegan") }
 }
 
+private let quits = Counter()
+
+private func mainWithoutRunLoop() {
+    NSLog("没有RunLoop: main开始")
+    NSLog("没有RunLoop: main返回")
+}
+
+private func mainWithRunLoop() {
+    NSLog("有RunLoop: main开始")
+    let sender = lab.startThread("sender") {
+        for message in ["消息1", "消息2", "quit"] {
+            lab.waitUntil { RunLoop.main.isWaiting }
+            lab.observe("the loop sleeps before", message)
+            try? Thread.performOnMainThread(waitUntilDone: true) { process(message) }
+        }
+    }
+    let port = NSMachPort()
+    NSRunLoop.current.add(port, forMode: .default)
+    repeat {
+        NSRunLoop.current.run(mode: .default, before: .distantFuture)
+    } while quits.value == 0
+    NSRunLoop.current.remove(port, forMode: .default)
+    NSLog("有RunLoop: main返回")
+    lab.waitUntil { sender.isFinished }
+}
+
+private func process(_ message: String) {
+    NSLog("有RunLoop: 处理\(message)")
+    if message == "quit" { quits.add() }
+}
+
+private func mainOfAnApplication() {
+    NSLog("应用: main开始")
+    Stage.run(ViewController(), script: [
+        .other { lab.observe("the loop sleeps before", "touch 1") }, .tap(column: 5, row: 5),
+        .other { lab.observe("the loop sleeps before", "touch 2") }, .tap(column: 5, row: 5),
+    ]) // UIApplicationMain
+    NSLog("应用: main返回")
+}
+
 // MARK: - Telling and judging
 
 struct ThreeMains: ArticleProgram {
@@ -26,50 +66,10 @@ struct ThreeMains: ArticleProgram {
             """, "第二、第三个 main 并不空转：另一个线程每次都等主线程 RunLoop 进入休眠才发下一条消息。在 iPhone 上 UIApplicationMain 永远不返回，进程直接在其中退出；这里应用结束时它会返回。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    private let quits = Counter()
-
     func run() {
         mainWithoutRunLoop()
         mainWithRunLoop()
         mainOfAnApplication()
-    }
-
-    private func mainWithoutRunLoop() {
-        NSLog("没有RunLoop: main开始")
-        NSLog("没有RunLoop: main返回")
-    }
-
-    private func mainWithRunLoop() {
-        NSLog("有RunLoop: main开始")
-        let sender = lab.startThread("sender") {
-            for message in ["消息1", "消息2", "quit"] {
-                lab.waitUntil { RunLoop.main.isWaiting }
-                lab.observe("the loop sleeps before", message)
-                try? Thread.performOnMainThread(waitUntilDone: true) { [self] in process(message) }
-            }
-        }
-        let port = NSMachPort()
-        NSRunLoop.current.add(port, forMode: .default)
-        repeat {
-            NSRunLoop.current.run(mode: .default, before: .distantFuture)
-        } while quits.value == 0
-        NSRunLoop.current.remove(port, forMode: .default)
-        NSLog("有RunLoop: main返回")
-        lab.waitUntil { sender.isFinished }
-    }
-
-    private func process(_ message: String) {
-        NSLog("有RunLoop: 处理\(message)")
-        if message == "quit" { quits.add() }
-    }
-
-    private func mainOfAnApplication() {
-        NSLog("应用: main开始")
-        Stage.run(ViewController(), script: [
-            .other { lab.observe("the loop sleeps before", "touch 1") }, .tap(column: 5, row: 5),
-            .other { lab.observe("the loop sleeps before", "touch 2") }, .tap(column: 5, row: 5),
-        ]) // UIApplicationMain
-        NSLog("应用: main返回")
     }
 
     func judge() {

@@ -30,15 +30,12 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
     func timer() {
         func timer(_ placement: String) -> NSTimer {
-            NSTimer(timeInterval: lab.wait(0.1), target: Carousel(placement), action: Carousel.run, userInfo: nil, repeats: true)
+            NSTimer(timeInterval: shortened(2), target: Carousel(placement), action: Carousel.run, userInfo: nil, repeats: true)
         }
-        // 定时器只运行在NSDefaultRunLoopMode下,一旦RunLoop进入其他模式,这个定时器就不会工作
         NSRunLoop.current.add(timer("NSDefaultRunLoopMode"), forMode: .default)
 
-        // 定时器只运行在UITrackingRunLoopMode下,一旦RunLoop进入其他模式,这个定时器就不会工作
         NSRunLoop.current.add(timer("UITrackingRunLoopMode"), forMode: .tracking)
 
-        // 定时器会跑在标记为common modes的模式下
         NSRunLoop.current.add(timer("NSRunLoopCommonModes"), forMode: .common)
     }
 
@@ -55,13 +52,13 @@ struct TimerPlacements: ArticleProgram {
                    "只加到 NSDefaultRunLoopMode，拖拽时 NSTimer 不再响应，图片停止轮播；只加到 UITrackingRunLoopMode，只在拖拽时响应；加到 NSRunLoopCommonModes，两种模式下都正常运行。"),
         notice: Text("The third line adds the timer to the set of common mode items, and the loop adds it to each mode that is declared common. It is in two modes then, and fires once for each date.",
                      "第三种写法把 Timer 放进 common mode items，RunLoop 再把它加进每个标记为 common 的 mode。它同时在两个 mode 里，每个时间点仍只触发一次。"),
-        verdict: .asTheArticleSays, seconds: 2)
+        verdict: .asTheArticleSays, seconds: 25)
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("NSRunLoopCommonModes", times: 4), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("NSRunLoopCommonModes", times: 10), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("NSDefaultRunLoopMode", times: 6),
+            .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
+            .waitForLine("NSRunLoopCommonModes", times: 5), .other { lab.note("lifted") }, .lift,
+            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("NSDefaultRunLoopMode", times: 4),
         ])
     }
 

@@ -6,10 +6,6 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct TwoThreadObjects: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.3"], heading: "RunLoop与线程的关系",

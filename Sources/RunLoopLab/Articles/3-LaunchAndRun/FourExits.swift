@@ -5,10 +5,6 @@
 import CRunLoop
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct FourExits: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.6"], heading: "创建与退出:mode切换和item依赖",

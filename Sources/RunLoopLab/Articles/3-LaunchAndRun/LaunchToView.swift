@@ -78,7 +78,7 @@ struct LaunchToView: ArticleProgram {
             lab.waitForLine("处理事件")
             server.close()
         }
-        application.run() // 主事件循环
+        application.run()
         LayerTransaction.current.end()
         lab.waitUntil { user.isFinished }
     }

@@ -7,6 +7,23 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
+private func observe() -> CFRunLoopObserver? {
+    // 1: the allocator
+    // 2: what it watches
+    // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
+    // 4: its order among the observers, 0 as a rule
+    // 5: the block
+    let repeats = form == .cured
+    let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, repeats, 0) { observer, activity in
+        let name = RunLoop.Observer.Activity(rawValue: activity.rawValue).description
+        lab.observe("activity", name)
+        NSLog("----监听到\(name)")
+        if form == .cured && activity == .exit { CFRunLoopObserverInvalidate(observer) }
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+    return observer
+}
+
 // MARK: - Telling and judging
 
 struct ObserverParameters: ArticleProgram {
@@ -23,19 +40,7 @@ struct ObserverParameters: ArticleProgram {
         verdict: .otherwise, seconds: 0.2, isPair: true)
 
     func run() {
-        // 第一个参数用于分配该observer对象的内存空间
-        // 第二个参数用以设置该observer监听什么状态
-        // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
-        // 第四个参数用于设置该observer的优先级,一般为0
-        // 第五个参数用于设置该observer的回调函数
-        let repeats = form == .cured
-        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, repeats, 0) { observer, activity in
-            let name = RunLoop.Observer.Activity(rawValue: activity.rawValue).description
-            lab.observe("activity", name)
-            NSLog("----监听到\(name)")
-            if form == .cured && activity == .exit { CFRunLoopObserverInvalidate(observer) }
-        }
-        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+        let observer = observe()
         lab.observe("parameters", value: Double(Self.parameters(of: "\(type(of: CFRunLoopObserverCreateWithHandler as Any))")))
         lab.observe("print", observer!.description)
         let timer = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.02), repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }

@@ -6,10 +6,6 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct OnePass: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.21"], heading: "4、Runloop本质:mach port和mach_msg()",

@@ -5,10 +5,6 @@
 import CRunLoop
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct PoolChain: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.4"], heading: "1、与线程和自动释放池相关",

@@ -6,10 +6,6 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct ThreeKindsOfSources: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.11", "3.12"], heading: "A-- CFRunLoopSourceRef:事件来源",

@@ -9,10 +9,8 @@ import SwiftRunLoop
 
 private final class DrawnView: UIView, @unchecked Sendable { // its layer is used on the main thread alone
     func setupAsyncRendering() {
-        // 或者使用异步绘制
         DispatchQueue.global().async { [self] in
             lab.note("begins to draw")
-            // 绘制代码...
             lab.waitUntil { lab.times("tick") == 1 }
             let image = [String(repeating: "#", count: 10)]
             NSLog("绘制, 主线程: \(NSThread.isMainThread)")

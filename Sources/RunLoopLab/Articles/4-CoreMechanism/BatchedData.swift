@@ -21,24 +21,19 @@ private final class Processor: Performing {
         var processedCount = 0 // __block: the cure
         let batchSize = 100
 
-        // 创建一个递归Block进行分批处理
         weak var weakProcessBatch: Block?
         let processBatch = Block { [self] in
-            // 计算本批次要处理的数量
             let currentBatchSize = min(batchSize, count - processedCount)
-            // 处理当前批次
             self.processBatch(data[processedCount..<processedCount + currentBatchSize])
             processedCount += currentBatchSize
             if processedCount < count {
-                // 还有数据需要处理,使用performSelector:afterDelay:将下一批处理放到下一个RunLoop周期
+                // the next batch, in a later pass
                 perform(Processor.executeProcessBatch, with: weakProcessBatch, afterDelay: 0.01)
             } else {
-                // 所有数据处理完成
                 allBatchesProcessed()
             }
         }
         weakProcessBatch = processBatch
-        // 开始处理第一批
         processBatch()
         lastBlock = processBatch
     }

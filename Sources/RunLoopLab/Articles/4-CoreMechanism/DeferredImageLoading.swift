@@ -35,25 +35,22 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
     func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
         lab.observe("end", "DidEndDecelerating")
-        // 滚动停止后,加载可见图片
         loadVisibleImages()
     }
 
     func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
         lab.observe("end", "DidEndDragging" + (decelerate ? " decelerate" : ""))
         if !decelerate {
-            // 滚动停止后,加载可见图片
             loadVisibleImages()
         }
     }
 
     private func loadVisibleImages() {
-        // 获取可见cell
         let visibleCells = tableView.visibleCells
         for cell in visibleCells {
             lab.observe("visible", value: Double(cell.row))
             if let imageCell = cell as? MyImageCell {
-                imageCell.loadImage() // 加载图片
+                imageCell.loadImage()
             }
         }
         tableView.decelerates = false // the second time the user stops before lifting the finger

@@ -4,10 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-// MARK: - Telling and judging
-
 struct ExecutionSequence: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.7"], heading: "RunLoop执行序列",

@@ -10,10 +10,8 @@ import SwiftRunLoop
 private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        // 主线程RunLoop已自动启动,不需要手动启动
         let mainRunLoop = NSRunLoop.main
-        // 可以添加额外的输入源或定时器
-        let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.onTimer, userInfo: nil, repeats: true)
+        let timer = NSTimer(timeInterval: shortened(1), target: self, action: ViewController.onTimer, userInfo: nil, repeats: true)
         mainRunLoop.add(timer, forMode: .common)
     }
 
@@ -32,13 +30,13 @@ struct MainLoopRunsAlready: ArticleProgram {
             The loop is made when it is first asked for, but it runs only because UIApplicationMain runs it. A program without an application, such as a command-line \
             tool, has to run the main loop itself. The cure here is the application.
             """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 App 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
-        verdict: .otherwise, seconds: 0.4, isPair: true)
+        verdict: .otherwise, seconds: 4, isPair: true)
 
     func run() {
         switch form {
         case .asWritten:
             ViewController().viewDidLoad()
-            usleep(useconds_t(lab.wait(0.3) * 1e6)) // the main thread does something else
+            usleep(useconds_t(shortened(3) * 1e6)) // the main thread does something else
             lab.observe("has waited", RunLoop.main.currentMode == nil ? "not running" : "running")
         case .cured:
             Stage.run(ViewController(), script: [

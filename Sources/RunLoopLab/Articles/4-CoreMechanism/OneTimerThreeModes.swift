@@ -19,12 +19,9 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
             }, forMode: mode)
         }
 
-        let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.timerFired, userInfo: nil, repeats: true)
-        // 在默认模式下添加定时器
+        let timer = NSTimer(timeInterval: shortened(1), target: self, action: ViewController.timerFired, userInfo: nil, repeats: true)
         NSRunLoop.current.add(timer, forMode: .default)
-        // 在UI跟踪模式下添加
         NSRunLoop.current.add(timer, forMode: .tracking)
-        // 在Common模式下添加(同时在Default和Tracking模式下有效)
         NSRunLoop.current.add(timer, forMode: .common)
     }
 
@@ -48,7 +45,7 @@ struct OneTimerThreeModes: ArticleProgram {
             The three calls stand one below the other in the listing, as three choices. As one program they add one timer three times. That doubles nothing, because a \
             mode takes a timer only if it does not have it yet. No loop runs in the common modes: they are a list of modes, not a mode.
             """, "文章里的三次添加是三种选择。当作一段程序，就是把一个 Timer 加了三次：触发次数不会变多，因为一个 mode 里同一个 Timer 只有一份。common modes 不是 RunLoop 能运行的 mode，而是一份 mode 的名单。"),
-        verdict: .asTheArticleSays, seconds: 1)
+        verdict: .asTheArticleSays, seconds: 12)
 
     func run() {
         Stage.run(ViewController(), script: [

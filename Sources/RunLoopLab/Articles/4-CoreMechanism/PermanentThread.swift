@@ -12,7 +12,6 @@ private enum ThreadOwner {
     /// The cure: both methods know it.
     static var permanentThread: NSThread? { thread.withLock { $0 } }
 
-    // 创建一个常驻线程
     static func createPermanentThread() {
         thread.withLock { thread in
             if thread != nil { return } // dispatch_once
@@ -23,18 +22,15 @@ private enum ThreadOwner {
         }
     }
 
-    // 线程入口函数
     private static func threadEntryPoint() {
         autoreleasepool {
             let runLoop = NSRunLoop.current
-            // 添加一个Port源,保证RunLoop不会因为没有源而退出
             runLoop.add(NSMachPort(), forMode: .default)
             // 开启RunLoop
             runLoop.run()
         }
     }
 
-    // 在常驻线程上执行任务
     static func performTaskInPermanentThread(_ task: @escaping @Sendable () -> Void) {
         guard let permanentThread else { return }
         try? NSThread.perform(on: permanentThread, waitUntilDone: false) { executeTask(task) }

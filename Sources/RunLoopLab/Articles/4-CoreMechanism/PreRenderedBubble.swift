@@ -12,11 +12,8 @@ private struct BubbleImage {
 
     static func preRenderBubble(width: Int, height: Int, _ lab: Lab) -> BubbleImage {
         lab.observe("drawn")
-        // 绘制气泡背景
         func row(_ left: String, _ middle: String, _ right: String) -> String { left + String(repeating: middle, count: width - 2) + right }
-        // 绘制阴影
         let rows = [row(".", "-", ".")] + Array(repeating: row("|", " ", ":"), count: height - 2) + [row("'", "=", ":")]
-        // 设置拉伸区域
         return BubbleImage(rows: rows)
     }
 

@@ -74,9 +74,7 @@ struct RequestPriorities: ArticleProgram {
         }
         lab.waitUntil { lab.times("gate") == 1 }
         for _ in 1...Self.requests {
-            // 低优先级请求(只在系统空闲时处理)
             try? sender.perform(Sender.sendLowPriorityRequest, on: thread, waitUntilDone: false, modes: [.default])
-            // 高优先级请求(无论何时都会处理)
             sender.willSendHigh()
             try? sender.perform(Sender.sendHighPriorityRequest, on: thread, waitUntilDone: false, modes: [.common])
         }

@@ -30,11 +30,9 @@ private final class PseudoCode {
     }
 
     private func CFRunLoopRunSpecific(_ seconds: Double, _ returnAfterSourceHandled: Bool) -> Int {
-        // 通知即将进入RunLoop
         __CFRunLoopDoObservers("Entry")
         // RunLoop主循环
         let result = __CFRunLoopRun(seconds, returnAfterSourceHandled)
-        // 通知即将退出RunLoop
         __CFRunLoopDoObservers("Exit")
         return result
     }
@@ -42,9 +40,9 @@ private final class PseudoCode {
     private func __CFRunLoopRun(_ seconds: Double, _ stopAfterHandle: Bool) -> Int {
         var retVal = 0
         repeat {
-            // 1. 通知观察者:即将处理Timers
+            // 1
             __CFRunLoopDoObservers("BeforeTimers")
-            // 2. 通知观察者:即将处理Sources
+            // 2
             __CFRunLoopDoObservers("BeforeSources")
             // 3. 处理Blocks
             __CFRunLoopDoBlocks()
@@ -53,11 +51,10 @@ private final class PseudoCode {
             // 5. 处理Source1(端口)
             if sourceHandledThisLoop { __CFRunLoopDoBlocks() }
             let livePort = __CFRunLoopServiceMachPort(timeout: sourceHandledThisLoop ? 0 : longestWait)
-            // 10. 处理消息
+            // 10
             if livePort == .timerPort { __CFRunLoopDoTimers() }
             // 11. 处理Blocks
             __CFRunLoopDoBlocks()
-            // 判断是否需要退出
             if sourceHandledThisLoop && stopAfterHandle {
                 retVal = 4 // kCFRunLoopRunHandledSource
             } else if isStopped {

@@ -17,7 +17,7 @@ final class APMMonitor: @unchecked Sendable {
     private let currentActivity = Atomic<UInt>(0)
     private(set) var monitorThread: NSThread?
     private let monitoring = Atomic(false)
-    private let threshold: Double // 卡顿阈值,单位秒
+    private let threshold: Double
     private let hasAlarmed: @Sendable () -> Void
 
     init(threshold: Double, hasAlarmed: @escaping @Sendable () -> Void = { lab.note("alarm") }) {
@@ -27,14 +27,11 @@ final class APMMonitor: @unchecked Sendable {
     func startMonitoring() {
         if monitoring.load(ordering: .relaxed) { return }
 
-        // 创建RunLoop观察者
         var context = CFRunLoopObserverContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
-        // 将观察者添加到主线程RunLoop
         CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
 
-        // 创建监控线程
         monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
         monitorThread?.name = "APM.MonitorThread"
         monitorThread?.start()
@@ -45,26 +42,22 @@ final class APMMonitor: @unchecked Sendable {
     private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
         let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
         monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
-        // 发送信号通知监控线程
         monitor.semaphore.signal()
     }
 
     private func monitorThreadEntryPoint() {
         while monitoring.load(ordering: .relaxed) {
-            // 假设主线程卡顿,一直没有进入下一个RunLoop状态,那么这里会等待超时
+            // no activity for the threshold's time
             if semaphore.wait(timeout: .now() + threshold) == .timedOut {
-                // 监控已停止,退出监控循环
+                // stopMonitoring signals, too
                 if !monitoring.load(ordering: .relaxed) { break }
-                // 发生卡顿,获取堆栈
                 captureMainThreadBacktrace()
             }
         }
     }
 
     private func captureMainThreadBacktrace() {
-        // 获取主线程堆栈信息
         let backtrace = backtraceOfMainThread()
-        // 记录卡顿日志
         hasAlarmed()
         NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
     }
@@ -74,10 +67,8 @@ final class APMMonitor: @unchecked Sendable {
     func stopMonitoring() {
         if !monitoring.load(ordering: .relaxed) { return }
         monitoring.store(false, ordering: .relaxed)
-        // 移除观察者
         if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
         CFRelease(&observer)
-        // 唤醒监控线程,使其能够退出
         semaphore.signal()
     }
 
@@ -104,7 +95,7 @@ struct StallAlarm: ArticleProgram {
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
     func run() {
-        let threshold = lab.wait(0.2) // 设置200ms卡顿阈值
+        let threshold = lab.wait(0.2)
         let stop = form == .asWritten ? monitorAsWritten(threshold) : monitorCured(threshold)
         lab.note("sleep")
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: 7.5 * threshold))

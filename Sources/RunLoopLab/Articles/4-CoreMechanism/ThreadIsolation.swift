@@ -29,12 +29,10 @@ private final class Client: Performing, Sendable {
     }
 
     private func processNetworkData(_ data: String) {
-        // 在网络线程上处理数据
         NSLog("processNetworkData: \(NSThread.current.name ?? "")")
         lab.callout(.source0, "processNetworkData")
         lab.waitUntil { lab.times("tick") == 1 }
         lab.note("processed")
-        // 处理完成后,回到主线程更新UI
         DispatchQueue.main.async { [self] in updateUI() }
     }
 

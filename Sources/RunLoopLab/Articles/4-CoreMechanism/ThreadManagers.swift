@@ -35,8 +35,6 @@ private final class ThreadManager: Manager, Performing, @unchecked Sendable {
             let runLoop = NSRunLoop.current
             runLoop.add(NSMachPort(), forMode: .default)
             threadRunning.store(true, ordering: .relaxed)
-            // 使用CFRunLoopRun()启动无限循环
-            // 或者使用NSRunLoop的run方法,但需要注意防止RunLoop退出
             // [runLoop run];
             CFRunLoopRun()
         }

@@ -15,7 +15,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         list.delegate = self
         view.subviews = [list]
         @Sendable func task(_ name: String) { NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
-        // 高优先级任务(在所有模式下都执行); 低优先级任务(只在默认模式下执行,UI交互时会被暂停)
+        // high: in all modes of the user interface; low: not while the user drags
         let tasks = [("高优先级任务", RunLoop.Mode.common), ("低优先级任务", .default)]
         for (name, mode) in tasks {
             switch form {

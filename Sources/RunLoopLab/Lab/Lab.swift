@@ -97,10 +97,13 @@ final class Lab: Sendable {
         return observer
     }
 
+    /// Gives the calling thread a name in the transcript.
+    func nameThread(_ name: String) { state.withLock { $0.threads[threadNumber()] = name } }
+
     /// Starts a thread that has this name in the transcript.
     func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> Thread {
         let thread = Thread { [self] in
-            state.withLock { $0.threads[threadNumber()] = name }
+            nameThread(name)
             body()
         }
         thread.name = name // for debuggers

@@ -37,7 +37,7 @@ struct OddKeeping: ArticleProgram {
 
     func run() {
         let start = Self.processorTime()
-        let thread = NSThread { [self] in form == .asWritten ? asWritten() : cured() }
+        let thread = NSThread { form == .asWritten ? asWritten() : cured() }
         thread.start()
         switch form {
         case .asWritten: while true { sleep(1) } // the harness ends it
@@ -45,7 +45,7 @@ struct OddKeeping: ArticleProgram {
             try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("work") }
             usleep(useconds_t(lab.wait(0.3) * 1e6))
             lab.observe("processor time", value: Self.processorTime() - start)
-            try? Thread.perform(on: thread, waitUntilDone: false) { [self] in _ = stops.add() }
+            try? Thread.perform(on: thread, waitUntilDone: false) { _ = stops.add() }
             lab.waitUntil { thread.isFinished }
         }
     }

@@ -5,6 +5,7 @@
 import CRunLoop
 import Dispatch
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 import Synchronization
 
@@ -86,11 +87,11 @@ struct StallAlarm: ArticleProgram {
         notice: Text("""
             A loop that sleeps does not change its activity either, so the monitor reports an application that waits for its user; for one stall it reports as often as \
             the threshold passes. Its stack is a stub. The thread retains the monitor, so that dealloc is never called. And _monitoring is set after the thread has \
-            been started: a thread that is quicker sees NO and ends. The cure (Components/StallMonitor.swift) asks since when the loop has been awake, reports a stall \
+            been started: a thread that is quicker sees NO and ends. The cure (the product RunLoopDiagnostics) asks since when the loop has been awake, reports a stall \
             once, and samples the main thread's stack: read it from the stalling function down to the loop.
             """, """
             休眠的 RunLoop 状态也不变化，所以 App 等待用户时它也报警；一次卡顿中每过一个阈值就再报一次。堆栈只是一个占位。监控线程持有 monitor，dealloc 不会被调用。_monitoring 在线程启动之后才设置：\
-            线程快一步就会看到 NO 而退出。改正（Components/StallMonitor.swift）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
+            线程快一步就会看到 NO 而退出。改正（RunLoopDiagnostics 库）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
             """),
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
@@ -139,13 +140,11 @@ struct StallAlarm: ArticleProgram {
     }
 
     private func monitorCured(_ threshold: Double) -> () -> Void {
-        let monitor = StallMonitor(threshold: threshold) { stall in
+        let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
             lab.note("alarm")
-            let stack = stall.stack().map(\.function)
-            let start = stack.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
-            let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
-            NSLog("检测到卡顿,主线程堆栈信息:\n" + stack[min(start, end)...max(start, end)].map { "    \($0)" }.joined(separator: "\n"))
-            lab.observe("frames", stack.joined(separator: stackSeparator))
+            let start = stall.functions.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
+            NSLog("检测到卡顿,主线程堆栈信息:\n" + stall.functions[start...].map { "    \($0)" }.joined(separator: "\n"))
+            lab.observe("frames", stall.functions.joined(separator: stackSeparator))
         }
         monitor.start()
         return { monitor.stop() }
@@ -165,7 +164,7 @@ struct StallAlarm: ArticleProgram {
             expectStall(1...1)
             let frames = ["decodeImage", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
             lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上"), of: "frames", is: frames) { events in
-                (events.first?.detail.split(separator: stackSeparator) ?? []).compactMap { frame in frames.first { frame == $0 || frame.hasPrefix($0 + "(") } }
+                (events.first?.detail.split(separator: stackSeparator) ?? []).map(String.init).filter(frames.contains)
             }
             return
         }

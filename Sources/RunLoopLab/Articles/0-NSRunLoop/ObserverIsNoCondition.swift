@@ -31,7 +31,7 @@ struct ObserverIsNoCondition: ArticleProgram {
             }
             timer.fireDate = Date(timeIntervalSinceNow: interval) // the prints have taken a while
             let start = timer.fireDate
-            runLoop.run(until: Date(timeInterval: 2.5 * interval, since: start))
+            while lab.times("tick") < 2 { runLoop.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
             lab.observe("dates", value: (Date().timeIntervalSince(start) / interval).rounded(.down) + 1)
             lab.observe("ticks", value: Double(lab.times("tick")))
         }

@@ -121,9 +121,11 @@ struct PerformInTracking: ArticleProgram {
         lab.note("the thread is busy")
         shared.isBusy.withLock { $0 = true }
         guard let thread = shared.thread.withLock({ $0 }) else { return }
-        try? Thread.perform(on: thread, waitUntilDone: false){
+        try? Thread.perform(on: thread, waitUntilDone: false) {
+            lab.observe("the thread has begun to be busy")
             while shared.isBusy.withLock({ $0 }) { usleep(1000) }
         }
+        lab.waitUntil { lab.times("the thread has begun to be busy") == 1 }
     }
 
     func judge() {

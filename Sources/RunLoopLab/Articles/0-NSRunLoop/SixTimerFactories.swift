@@ -40,11 +40,11 @@ struct SixTimerFactories: ArticleProgram {
         lab.onThread("subThread") {
             let runLoop = NSRunLoop.current, interval = lab.wait(0.05)
             let (plain, scheduled) = makeTimers(Clock(), interval)
-            runLoop.run(until: Date(timeIntervalSinceNow: interval * 3))
+            let end = now() + 10
+            while ["invocation", "target", "block"].contains(where: { lab.times("scheduled \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
             lab.note("addTimer")
             for timer in plain { runLoop.add(timer, forMode: .default) }
-            let end = now() + 10
-            while lab.times("timer block") == 0, now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
+            while ["invocation", "target", "block"].contains(where: { lab.times("timer \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
             for timer in plain + scheduled { timer.invalidate() }
         }
     }

@@ -34,7 +34,14 @@ struct CalloutChain: ArticleProgram {
         pipe(&ends)
         let (port, other) = (ends[0], ends[1])
         AutoreleasePool.install(in: loop, forMode: .default)
-        let observer = NSRunLoop.Observer(activities: .all) { _, _ in }
+        nonisolated(unsafe) var isTimerThere = false
+        let observer = NSRunLoop.Observer(activities: .all) { _, activity in
+            if activity != .beforeWaiting || isTimerThere { return } // so that the timer cannot be due in the first pass, which does not sleep
+            isTimerThere = true
+            NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { _ in
+                DispatchQueue.main.async { _ = write(other, "x", 1) }
+            }, forMode: .default)
+        }
         loop.add(observer, forMode: .default)
         let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
@@ -43,9 +50,6 @@ struct CalloutChain: ArticleProgram {
         }
         loop.add(source0, forMode: .default)
         loop.add(source1, forMode: .default)
-        loop.add(NSTimer(timeInterval: lab.wait(0.1), repeats: false) { _ in
-            DispatchQueue.main.async { _ = write(other, "x", 1) }
-        }, forMode: .default)
         loop.perform {}
         source0.signal()
 

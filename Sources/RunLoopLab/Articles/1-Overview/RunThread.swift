@@ -15,7 +15,6 @@ private enum Way: String, CaseIterable, Sendable {
 
 private final class ViewController: UIViewController, @unchecked Sendable {
     private let ways: [Way]
-    fileprivate var thread: [(Way, NSThread)] = []
 
     init(_ ways: [Way]) {
         self.ways = ways
@@ -25,15 +24,15 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
         for way in ways {
-            let thread = NSThread { self.runThread(way) } // holds its target, as initWithTarget: does
-            self.thread.append((way, thread))
-            threads.withLock { $0.append((way, thread)) }
+            let thread = NSThread(target: self, action: ViewController.runThread, object: way)
+            residents.append(Resident(way, thread))
             thread.start()
         }
     }
 
     func runThread(_ way: Way) {
         NSLog("----run-----\(NSThread.current)")
+        residents.first { $0.way == way }?.begin()
         switch way {
         case .nothing: break
         case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
@@ -49,7 +48,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     }
 
     override func touchesBegan(_ touch: Touch) {
-        for (way, thread) in thread { try? perform(ViewController.runTest, with: way, on: thread, waitUntilDone: false) }
+        for resident in residents { try? perform(ViewController.runTest, with: resident.way, on: resident.thread, waitUntilDone: false) }
     }
 
     func runTest(_ way: Way) {
@@ -74,15 +73,15 @@ struct RunThread: ArticleProgram {
 
     func run() {
         let ways = form == .cured ? [.cured] : Way.allCases.filter { $0 != .cured }
+        let stop: UserAction = .other {
+            for resident in residents { try? Thread.perform(on: resident.thread, waitUntilDone: true) { NSRunLoop.current.stop() } }
+        }
         Stage.run(ViewController(ways), script: [
-            .wait(seconds: 0.2), .other { state("after the start") },
-            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state("after a touch") },
-            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state("after two touches") },
-            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
-            .wait(seconds: 0.2), .other { state("after a stop") },
-            .other { isStopped.withLock { $0 = true } },
-            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
-            .wait(seconds: 0.2), .other { state("after the flag") },
+            .other { state("after the start", touches: 0) },
+            .tap(column: 5, row: 5), .other { state("after a touch", touches: 1) },
+            .tap(column: 5, row: 5), .other { state("after two touches", touches: 2) },
+            stop, .other { state("after a stop", touches: 2) },
+            .other { isStopped.withLock { $0 = true } }, stop, .other { state("after the flag", touches: 2) },
         ])
         if form == .asWritten { table() }
     }
@@ -96,10 +95,13 @@ struct RunThread: ArticleProgram {
         }
     }
 
-    private func state(_ when: String) {
-        for (way, thread) in threads.withLock({ $0 }) {
-            lab.observe("\(way.rawValue): \(when)", thread.isFinished ? "未开启RunLoop" : "stays")
-            lab.observe(when, thread.isFinished ? "未开启RunLoop" : "stays")
+    /// Records which threads are there, when each has ended or has done what it was asked for and sleeps.
+    private func state(_ when: String, touches: Int) {
+        for resident in residents {
+            let way = resident.way.rawValue
+            lab.waitUntil { resident.thread.isFinished || resident.isAsleep && lab.times("runTest of \(way)") == touches }
+            lab.observe("\(way): \(when)", resident.thread.isFinished ? "未开启RunLoop" : "stays")
+            lab.observe(when, resident.thread.isFinished ? "未开启RunLoop" : "stays")
         }
     }
 
@@ -135,5 +137,16 @@ struct RunThread: ArticleProgram {
     }
 }
 
-private let threads = Mutex<[(Way, NSThread)]>([])
+nonisolated(unsafe) private var residents: [Resident] = [] // complete before anyone else looks at it
 private let isStopped = Mutex(false)
+
+/// One of the threads, and whether its loop sleeps.
+private final class Resident: @unchecked Sendable {
+    let way: Way, thread: NSThread
+    private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+    init(_ way: Way, _ thread: NSThread) { (self.way, self.thread) = (way, thread) }
+
+    func begin() { loop.withLock { $0 = Unowned(NSRunLoop.current) } }
+    var isAsleep: Bool { loop.withLock { $0 }?.object.isWaiting == true }
+}

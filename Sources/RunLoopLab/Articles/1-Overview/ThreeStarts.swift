@@ -27,7 +27,7 @@ struct ThreeStarts: ArticleProgram {
 
     func run() {
         start("run") { $0.run() }
-        start("runUntilDate") { $0.run(until: Date(timeIntervalSinceNow: lab.wait(1))) }
+        start("runUntilDate") { $0.run(until: Date(timeIntervalSinceNow: 1.5)) }
         start("runMode") { $0.run(mode: .default, before: .distantFuture) }
     }
 

@@ -103,7 +103,7 @@ struct TimerInTime: ArticleProgram {
     private func unheld(namesItself: Bool) {
         let queue = DispatchQueue.global()
         let timer = DispatchSource.makeTimerSource(flags: [], queue: queue)
-        timer.schedule(deadline: .now() + lab.wait(0.03), repeating: lab.wait(0.03), leeway: .nanoseconds(0))
+        timer.schedule(deadline: .now() + 0.1, repeating: 0.1, leeway: .nanoseconds(0))
         if namesItself {
             nonisolated(unsafe) let timer = timer
             timer.setEventHandler { if lab.note("held by its handler") == 3 { timer.cancel() } }

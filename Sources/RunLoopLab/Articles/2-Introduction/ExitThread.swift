@@ -105,7 +105,7 @@ struct ExitThread: ArticleProgram {
             objects on the stack unreleased. runMode: is not the same as run: it returns after one source, so its thread ends after the first test. \
             After the end a click prints the first line alone, and performing throws an error here.
             """, "exit 结束的是调用它的线程。按钮在主线程调用它：主线程没了，进程还在，常驻线程照样干活。（由运行环境结束程序。）应当让它在那个线程上执行；更好的办法是在那里设标志并停止 RunLoop，因为 exit 不释放栈上的对象。runMode: 跟 run 并不一样：处理一个 Source 就返回，所以它的线程测试一次就结束了。线程结束后，点击只打印第一行，而且这里的 perform 会抛出错误。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 3])
+        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 30])
 
     private static let button: [UserAction] = [.tap(column: 5, row: 1)], exit: UserAction = .tap(column: 5, row: 2), second: UserAction = .tap(column: 5, row: 3)
 
@@ -132,6 +132,7 @@ struct ExitThread: ArticleProgram {
             lab.observe("the main thread", "is gone")
             guard let thread = ViewController.shared.thread else { return }
             try? NSThread.perform(on: thread, waitUntilDone: true) { lab.observe("the permanent thread", "works") }
+            ArticleRun.current?.end()
         }
     }
 

@@ -96,12 +96,12 @@ struct StallAlarm: ArticleProgram {
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
     func run() {
-        let threshold = lab.wait(0.2)
+        let threshold = 0.2
         let stop = form == .asWritten ? monitorAsWritten(threshold) : monitorCured(threshold)
         lab.note("sleep")
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: 7.5 * threshold))
         lab.note("sleep over")
-        callback("short work") { decodeImage(for: threshold / 5) { true } }
+        callback("short work") { decodeImage(for: threshold / 10) { true } }
         let before = lab.times("alarm")
         callback("stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
         if form == .cured { lab.waitUntil { lab.times("frames") == 1 } }
@@ -160,7 +160,7 @@ struct StallAlarm: ArticleProgram {
         }
         if form == .cured {
             expectSilence()
-            lab.expect(Text("no alarm while it works for a fifth of the threshold", "工作时间只有阈值的五分之一，不报警"), alarm, times: 0, from: "short work", to: "short work over")
+            lab.expect(Text("no alarm while it works for a tenth of the threshold", "工作时间只有阈值的十分之一，不报警"), alarm, times: 0, from: "short work", to: "short work over")
             expectStall(1...1)
             let frames = ["decodeImage", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
             lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上"), of: "frames", is: frames) { events in

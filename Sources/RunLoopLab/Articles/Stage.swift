@@ -18,6 +18,10 @@ enum UserAction: Sendable {
     case wait(seconds: Double)
     /// Waits until so many lines with this text have been logged; at most ten seconds.
     case waitForLine(String, times: Int = 1)
+    /// Waits until this holds; at most half a minute.
+    case until(@Sendable () -> Bool)
+    /// Records that the script has come here.
+    case note(String)
     /// Does something else, on the user's thread.
     case other(@Sendable () -> Void)
 }
@@ -82,9 +86,23 @@ enum Stage {
             case .lift: send(.up)
             case .wait(let seconds): usleep(useconds_t(lab.wait(seconds) * 1e6))
             case .waitForLine(let text, let times): lab.waitForLine(text, times: times)
+            case .until(let condition): lab.waitUntil(condition)
+            case .note(let name): lab.note(name)
             case .other(let act): act()
             }
         }
         server.close()
     }
+}
+
+/// A controller whose view shows a list, and which records when the list has come to rest.
+class ListController: UIViewController, ScrollViewDelegate, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let list = ScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+        list.delegate = self
+        view.subviews = [list]
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: ScrollView) { lab.note("rests") }
 }

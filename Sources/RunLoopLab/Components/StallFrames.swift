@@ -14,3 +14,14 @@ extension RunLoopDiagnostics.Stall {
         }
     }
 }
+
+/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
+@inline(never)
+func decodeImage(for time: Double, and hasHappened: () -> Bool) {
+    let start = now()
+    var pixel = 1.0
+    while now() < start + time || !hasHappened() && now() < start + 30 {
+        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
+    }
+    withExtendedLifetime(pixel) {}
+}

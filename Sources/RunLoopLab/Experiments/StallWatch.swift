@@ -71,9 +71,9 @@ struct StallWatch: Experiment {
         during(lab, "long wait") { callback(lab) { readFile(for: long) { lab.times("stall") == 2 } } }
 
         lab.waitUntil { lab.times("stall over") == 2 && lab.times("stack") == 2 }
-        let before = processorTime()
+        let before = now(CLOCK_PROCESS_CPUTIME_ID)
         during(lab, "idle") { idle(for: lab.wait(1)) }
-        let share = (processorTime() - before) / lab.wait(1) * 100
+        let share = (now(CLOCK_PROCESS_CPUTIME_ID) - before) / lab.wait(1) * 100
         lab.note("cost", "of the time, the program takes \(seconds(share, unit: " %"))", value: share)
         monitor.stop()
 
@@ -140,24 +140,6 @@ struct StallWatch: Experiment {
     private func found(_ names: [String], in stack: [String]) -> [String] {
         stack.filter(names.contains)
     }
-}
-
-/// The processor time that the program has taken.
-private func processorTime() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
-@inline(never)
-private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
-    let start = now()
-    var pixel = 1.0
-    while now() < start + time || !hasHappened() && now() < start + 30 {
-        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
-    }
-    withExtendedLifetime(pixel) {}
 }
 
 /// Waits in system calls for as long.

@@ -99,9 +99,9 @@ struct ListeningForIdleTime: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .drag(column: 30, from: 20, to: 15), .wait(seconds: 0.1), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 && lab.times("height") == rows } },
-            .tap(column: 5, row: 40), .other { lab.waitUntil { lab.times("contents") == nodes } },
+            .drag(column: 30, from: 20, to: 15), .wait(seconds: 0.1), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 && lab.times("height") == rows },
+            .tap(column: 5, row: 40), .until { lab.times("contents") == nodes },
         ])
     }
 

@@ -73,7 +73,7 @@ struct MainThreadInTracking: ArticleProgram {
             lab.observe("modes of the perform, subThread", Self.modesOfPerform(LoopPrint(NSRunLoop.current)))
         }
         Stage.run(ViewController(), script: [
-            .drag(column: 30, from: 20, to: 15), .lift, .other { lab.waitUntil { lab.times("ended") == 1 && lab.times("printed") == (form == .cured ? 1 : lab.times("scrollViewDidScroll")) } },
+            .drag(column: 30, from: 20, to: 15), .lift, .until { lab.times("ended") == 1 && lab.times("printed") == (form == .cured ? 1 : lab.times("scrollViewDidScroll")) },
         ])
     }
 

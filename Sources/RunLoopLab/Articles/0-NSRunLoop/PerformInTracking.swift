@@ -103,7 +103,7 @@ struct PerformInTracking: ArticleProgram {
         Stage.run(ViewController(), script: [
             .waitForLine("开始执行子线程任务"),
             .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .waitForLine(Self.tick), .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine(Self.toDefault),
+            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault),
             .other { beBusy() }, .drag(column: 30, from: 20, to: 17), .lift,
             .other {
                 lab.waitUntil { lab.times("rests") == 2 }

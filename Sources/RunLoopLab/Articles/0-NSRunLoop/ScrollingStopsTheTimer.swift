@@ -6,13 +6,9 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
-private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+private final class ViewController: ListController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-        list.delegate = self
-        view.subviews = [list]
-
         func timer(_ name: String) -> NSTimer {
             NSTimer(timeInterval: lab.wait(0.1), repeats: true) { _ in NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
         }
@@ -22,8 +18,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         NSRunLoop.main.add(both, forMode: .tracking)
         NSRunLoop.main.add(timer("common"), forMode: .common)
     }
-
-    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
 }
 
 // MARK: - Telling and judging
@@ -43,9 +37,9 @@ struct ScrollingStopsTheTimer: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("default", times: 2), .other { lab.note("dragged") },
-            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("common", times: 14),
+            .waitForLine("default", times: 2), .note("dragged"),
+            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("common", times: 14),
             .other { lab.waitForLine("default k", times: lab.lines(with: "default k").count + 3) },
         ])
     }

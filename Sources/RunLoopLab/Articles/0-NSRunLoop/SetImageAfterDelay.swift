@@ -47,8 +47,8 @@ struct SetImageAfterDelay: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .drag(column: 30, from: 20, to: 15), .waitForLine("common: 设置图片"), .wait(seconds: 0.1), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("default: 设置图片"),
+            .drag(column: 30, from: 20, to: 15), .waitForLine("common: 设置图片"), .wait(seconds: 0.1), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("default: 设置图片"),
         ])
     }
 

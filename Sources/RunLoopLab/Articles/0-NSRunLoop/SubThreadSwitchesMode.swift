@@ -125,7 +125,7 @@ struct SubThreadSwitchesMode: ArticleProgram {
         func moreTicks(_ more: Int) -> UserAction { .other { lab.waitForLine(Self.tick, times: lab.lines(with: Self.tick).count + more) } }
         func drag(_ number: Int) -> [UserAction] {
             [.drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking, times: number), moreTicks(1), .move(to: 16), .lift,
-             .other { lab.waitUntil { lab.times("rests") == number } }]
+             .until { lab.times("rests") == number }]
         }
         Stage.run(ViewController(), script: form == .asWritten ? begin + drag(1) + [moreTicks(3)]
             : begin + drag(1) + [.waitForLine(Self.toDefault, times: 1)] + drag(2) + [.waitForLine(Self.toDefault, times: 2)])

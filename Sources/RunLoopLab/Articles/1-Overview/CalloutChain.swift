@@ -30,9 +30,7 @@ struct CalloutChain: ArticleProgram {
 
     func run() {
         let loop = NSRunLoop.main
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (port, other) = (ends[0], ends[1])
+        let (port, other) = makePipe()
         AutoreleasePool.install(in: loop, forMode: .default)
         nonisolated(unsafe) var isTimerThere = false
         let observer = NSRunLoop.Observer(activities: .all) { _, activity in

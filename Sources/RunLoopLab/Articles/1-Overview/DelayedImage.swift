@@ -41,8 +41,8 @@ struct DelayedImage: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .drag(column: 5, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("common.png"), .wait(seconds: 0.2), .other { lab.note("lifted") },
+            .drag(column: 5, from: 20, to: 10), .note("dragged"),
+            .waitForLine("common.png"), .wait(seconds: 0.2), .note("lifted"),
             .lift, .waitForLine("imgName.png"),
         ])
     }

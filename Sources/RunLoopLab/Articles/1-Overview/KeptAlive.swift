@@ -102,7 +102,7 @@ struct KeptAlive: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("Thread---begin"), .tap(column: 150, row: 2), .waitForLine("print,"),
-            .tap(column: 150, row: 4), .waitForLine("Thread---end"), .other { lab.note("the page goes") },
+            .tap(column: 150, row: 4), .waitForLine("Thread---end"), .note("the page goes"),
         ])
         lab.waitForLine("dealloc")
         lab.note("ten pages")

@@ -57,9 +57,7 @@ struct PortThenSource0: ArticleProgram {
 
     func run() {
         lab.onThread("worker") {
-            var ends: [Int32] = [0, 0]
-            pipe(&ends)
-            let (port, other) = (ends[0], ends[1]), loop = CFRunLoopGetCurrent()
+            let (port, other) = makePipe(), loop = CFRunLoopGetCurrent()
             let source0 = makeSource0(), info = Info(port, source0), source1 = makeSource1(info)
             for source in [source0, source1] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
             lab.watch(.current, .default, [.beforeTimers, .afterWaiting])

@@ -58,10 +58,10 @@ struct ScrollAndCount: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .other { lab.note("dragged") },
-            .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("default", times: 4),
-            .other { lab.waitUntil { lab.times("a mode becomes common") == 2 } },
+            .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .note("dragged"),
+            .waitForLine("common", times: 8), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("default", times: 4),
+            .until { lab.times("a mode becomes common") == 2 },
         ])
     }
 

@@ -45,9 +45,8 @@ struct SleepAndWait: ArticleProgram {
 
     func run() {
         for isReal in [false, true] {
-            var ends: [Int32] = [0, 0]
-            pipe(&ends)
-            let writeEnd = ends[1], name = isReal ? "loop" : "pipe"
+            let ends = makePipe()
+            let writeEnd = ends.writeEnd, name = isReal ? "loop" : "pipe"
             let sender = lab.startThread("sender") {
                 for (index, byte) in "1239".utf8.enumerated() {
                     lab.waitUntil { lab.lines(with: "\(name): ").count == index }
@@ -55,12 +54,12 @@ struct SleepAndWait: ArticleProgram {
                     withUnsafeBytes(of: byte) { _ = write(writeEnd, $0.baseAddress, 1) }
                 }
             }
-            let start = Self.processorTime()
-            if isReal { onALoop(ends[0]) } else { main(ends[0]) }
-            lab.observe("processor time", value: Self.processorTime() - start)
+            let start = now(CLOCK_THREAD_CPUTIME_ID)
+            if isReal { onALoop(ends.readEnd) } else { main(ends.readEnd) }
+            lab.observe("processor time", value: now(CLOCK_THREAD_CPUTIME_ID) - start)
             lab.waitUntil { sender.isFinished }
-            close(ends[0])
-            close(ends[1])
+            close(ends.readEnd)
+            close(ends.writeEnd)
         }
     }
 
@@ -82,12 +81,6 @@ struct SleepAndWait: ArticleProgram {
             }
         }
         lab.expect(Text("both loops were measured", "两个循环都测量了"), of: "processor time", is: 2) { $0.count }
-    }
-
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

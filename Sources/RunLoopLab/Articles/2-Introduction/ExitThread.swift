@@ -114,7 +114,7 @@ struct ExitThread: ArticleProgram {
         switch form {
         case .asWritten:
             Stage.run(ViewController(), script: tested + [
-                Self.second, .other { lab.waitUntil { lab.times("the thread with runMode: ends") == 1 } },
+                Self.second, .until { lab.times("the thread with runMode: ends") == 1 },
                 .other { watch() }, Self.exit, // the main thread is gone: nothing more is played
             ])
         case .cured:

@@ -57,7 +57,7 @@ struct GCDTimer: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .tap(column: 5, row: 5), .waitForLine("------------", times: 3), .tap(column: 5, row: 5),
-            .other { lab.waitUntil { lab.events.values(of: "tick of timer").count { $0 == 2 } >= 2 } },
+            .until { lab.events.values(of: "tick of timer").count { $0 == 2 } >= 2 },
         ])
         compare()
     }

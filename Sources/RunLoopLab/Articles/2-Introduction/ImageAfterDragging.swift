@@ -65,7 +65,7 @@ struct ImageAfterDragging: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .drag(column: 30, from: 20, to: 10), .waitForLine("common"), .wait(seconds: 0.1),
-            .other { lab.note("lifted") }, .lift, .waitForLine("方法1"), .waitForLine("方法2"),
+            .note("lifted"), .lift, .waitForLine("方法1"), .waitForLine("方法2"),
         ])
     }
 

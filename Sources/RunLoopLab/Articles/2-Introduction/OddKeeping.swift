@@ -36,7 +36,7 @@ struct OddKeeping: ArticleProgram {
         verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
 
     func run() {
-        let start = Self.processorTime()
+        let start = now(CLOCK_PROCESS_CPUTIME_ID)
         let thread = NSThread { form == .asWritten ? asWritten() : cured() }
         thread.start()
         switch form {
@@ -44,7 +44,7 @@ struct OddKeeping: ArticleProgram {
         case .cured:
             try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("work") }
             usleep(useconds_t(lab.wait(0.3) * 1e6))
-            lab.observe("processor time", value: Self.processorTime() - start)
+            lab.observe("processor time", value: now(CLOCK_PROCESS_CPUTIME_ID) - start)
             try? Thread.perform(on: thread, waitUntilDone: false) { _ = stops.add() }
             lab.waitUntil { thread.isFinished }
         }
@@ -65,11 +65,5 @@ struct OddKeeping: ArticleProgram {
         }
         lab.expectCount(Text("run returned thousands of times", "run 返回了成千上万次"), of: "returns of run", isIn: 1000...1_000_000_000,
                         unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
-    }
-
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -19,12 +19,9 @@ private final class Carousel: Sendable {
     }
 }
 
-private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+private final class ViewController: ListController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-        list.delegate = self
-        view.subviews = [list]
         timer()
     }
 
@@ -38,8 +35,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
         NSRunLoop.current.add(timer("NSRunLoopCommonModes"), forMode: .common)
     }
-
-    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
 }
 
 // MARK: - Telling and judging
@@ -56,9 +51,9 @@ struct TimerPlacements: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("NSRunLoopCommonModes", times: 5), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("NSDefaultRunLoopMode", times: 4),
+            .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
+            .waitForLine("NSRunLoopCommonModes", times: 5), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("NSDefaultRunLoopMode", times: 4),
         ])
     }
 

@@ -19,9 +19,7 @@ struct OnePass: ArticleProgram {
         verdict: .asTheArticleSays, seconds: 0.3)
 
     func run() {
-        var ends: [Int32] = [-1, -1]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1]), loop = RunLoop.main, soon = lab.wait(0.03)
+        let (readEnd, writeEnd) = makePipe(), loop = RunLoop.main, soon = lab.wait(0.03)
         loop.perform { handled(.block) }
         let source0 = RunLoop.Source { handled(.source0) }
         let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in

@@ -20,9 +20,8 @@ struct ThreeKindsOfSources: ArticleProgram {
         verdict: .asTheArticleSays, seconds: 0.1)
 
     func run() {
-        var ends: [Int32] = [-1, -1]
-        pipe(&ends)
-        let readEnd = ends[0]
+        let ends = makePipe()
+        let readEnd = ends.readEnd
         lab.onThread("loop") {
             let loop = CFRunLoopGetCurrent()
             var context1 = CFRunLoopSourceContext1()

@@ -74,8 +74,8 @@ struct DeferredImageLoading: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .drag(column: 30, from: 20, to: 4), .lift, .other { lab.waitUntil { lab.times("rests") == 1 } },
-            .other { lab.observe("next") }, .drag(column: 30, from: 20, to: 10), .lift, .other { lab.waitUntil { lab.times("rests") == 2 } },
+            .drag(column: 30, from: 20, to: 4), .lift, .until { lab.times("rests") == 1 },
+            .other { lab.observe("next") }, .drag(column: 30, from: 20, to: 10), .lift, .until { lab.times("rests") == 2 },
         ])
     }
 

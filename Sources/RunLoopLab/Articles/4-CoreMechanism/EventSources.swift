@@ -97,11 +97,9 @@ struct EventSources: ArticleProgram {
     ]
 
     func run() {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readable, writable) = (ends[0], ends[1])
+        let (readable, writable) = makePipe()
         Stage.run(ViewController(readable), script: [
-            .other { lab.waitUntil { lab.times("callout") == 5 } }, // the timers, the custom source and the port
+            .until { lab.times("callout") == 5 }, // the timers, the custom source and the port
             .tap(column: 5, row: 5),
             .other {
                 _ = ChildProcess.run("/bin/sh", ["-c", "echo x >/proc/\(getpid())/fd/\(writable)"], limit: 10) // another process

@@ -6,12 +6,9 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
-private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+private final class ViewController: ListController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-        list.delegate = self
-        view.subviews = [list]
         // The stage's user begins when the loop sleeps in the default mode, so its runs are observed from there on.
         for (mode, name) in [(RunLoop.Mode.default, "default"), (.tracking, "tracking")] {
             NSRunLoop.main.add(RunLoop.Observer(activities: [.entry, .exit]) { [lab] _, activity in
@@ -29,8 +26,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         NSLog("timerFired: \(NSRunLoop.current.currentMode?.rawValue ?? "")")
         lab.observe("tick", value: timer.fireDate.timeIntervalSinceReferenceDate)
     }
-
-    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
 }
 
 // MARK: - Telling and judging
@@ -50,7 +45,7 @@ struct OneTimerThreeModes: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("kCFRunLoopDefaultMode", times: 3), .drag(column: 30, from: 20, to: 10), .waitForLine("UITrackingRunLoopMode", times: 3), .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("kCFRunLoopDefaultMode", times: 6),
+            .until { lab.times("rests") == 1 }, .waitForLine("kCFRunLoopDefaultMode", times: 6),
         ])
     }
 

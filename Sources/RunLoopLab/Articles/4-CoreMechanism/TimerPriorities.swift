@@ -6,14 +6,11 @@ import SwiftRunLoop
 
 // MARK: - The listing
 
-private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+private final class ViewController: ListController, @unchecked Sendable {
     private var links: [DisplayLink] = []
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-        list.delegate = self
-        view.subviews = [list]
         @Sendable func task(_ name: String) { NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
         // high: in all modes of the user interface; low: not while the user drags
         let tasks = [("高优先级任务", RunLoop.Mode.common), ("低优先级任务", .default)]
@@ -30,8 +27,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     }
 
     override func viewWillDisappear() { links.forEach { $0.invalidate() } }
-
-    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
 }
 
 // MARK: - Telling and judging
@@ -52,10 +47,10 @@ struct TimerPriorities: ArticleProgram {
         if form == .asWritten { lab.compile(Self.listing) }
         let low = "低优先级任务", high = "高优先级任务"
         Stage.run(ViewController(), script: [
-            .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .other { lab.note("at rest") },
-            .other { lab.waitUntil { isLow(again: lab) } },
+            .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
+            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .note("at rest"),
+            .until { isLow(again: lab) },
         ])
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 private let shared = Shared()
 
 private final class Shared: Sendable {
-    let thread = Mutex<NSThread?>(nil), isBusy = Mutex(false)
+    let thread = Mutex<NSThread?>(nil), isBusy = Mutex(false), hasBegun = Counter()
 }
 
 private final class MyThread: NSThread, @unchecked Sendable {}
@@ -122,10 +122,10 @@ struct PerformInTracking: ArticleProgram {
         shared.isBusy.withLock { $0 = true }
         guard let thread = shared.thread.withLock({ $0 }) else { return }
         try? Thread.perform(on: thread, waitUntilDone: false) {
-            lab.observe("the thread has begun to be busy")
+            shared.hasBegun.add()
             while shared.isBusy.withLock({ $0 }) { usleep(1000) }
         }
-        lab.waitUntil { lab.times("the thread has begun to be busy") == 1 }
+        lab.waitUntil { shared.hasBegun.value == 1 }
     }
 
     func judge() {

@@ -54,7 +54,7 @@ struct TimerMustBeAdded: ArticleProgram {
         let another = MissedDates("another task", interval)
         NSRunLoop.main.add(NSTimer(fire: another.first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in
             NSThread.sleep(until: another.first.addingTimeInterval(interval * 2.5)) // a task that takes long
-            another.lookAtDate("when the task is over")
+            another.lookAtDate("over")
         }, forMode: .default)
         another.run(ticks: 2)
         let own = MissedDates("its own task", interval)
@@ -80,7 +80,7 @@ struct TimerMustBeAdded: ArticleProgram {
         }
 
         /// Records which date the timer has.
-        func lookAtDate(_ when: String) { lab.observe("\(name), \(when)", value: timer.fireDate.timeIntervalSince(first) / interval) }
+        func lookAtDate(_ when: String) { lab.observe("\(name) \(when)", value: timer.fireDate.timeIntervalSince(first) / interval) }
 
         func run(ticks limit: Int) {
             let end = now() + 10
@@ -99,7 +99,7 @@ struct TimerMustBeAdded: ArticleProgram {
                 return (times.contains(count), "\(count)")
             }
         }
-        let unit = Text("", ""), over2 = "another task, when the task is over"
+        let unit = Text("", ""), isOver = "another task over", own = "its own task"
         func whole(_ claim: Text, _ name: String) { // however late the machine is
             lab.expect(claim, of: name, isIn: 0...0.01, unit: unit, places: 2) { $0.values.first.map { $0 > 2.5 ? abs($0 - $0.rounded()) : 9 } }
         }
@@ -107,16 +107,16 @@ struct TimerMustBeAdded: ArticleProgram {
             lab.theArticleSays {
                 first(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), 0...0)
                 lab.expect(Text("a missed date is not executed late: after the task the timer waits for its date 3", "错过的时间点不会延后执行：任务结束后，Timer 等的是时间点 3"),
-                           of: over2, isIn: 3...1000, unit: unit, places: 2) { $0.values.first }
+                           of: isOver, isIn: 3...1000, unit: unit, places: 2) { $0.values.first }
             }
         } else {
             lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...1000) }
         }
-        lab.expect(Text("after the task the timer still has its date 1, which has passed", "任务结束后，Timer 的时间点仍是已经过去的 1"), of: over2, isIn: 0.99...1.01, unit: unit, places: 2) { $0.values.first }
+        lab.expect(Text("after the task the timer still has its date 1, which has passed", "任务结束后，Timer 的时间点仍是已经过去的 1"), of: isOver, isIn: 0.99...1.01, unit: unit, places: 2) { $0.values.first }
         lab.expect(Text("so the late tick comes when the loop is free, once", "所以 RunLoop 一空闲就补上迟到的那次，只补一次"),
-                   order: ["another task, tick 1", over2, "another task, tick 2"])
-        whole(Text("then the old rhythm: the next date is a whole number of intervals after the first (the distance to it)", "之后恢复原来的节奏：下一个时间点与第一个相差整数个间隔（与整数之差）"), "another task, afterwards")
+                   order: ["another task, tick 1", isOver, "another task, tick 2"])
+        whole(Text("then the old rhythm: the next date is a whole number of intervals after the first (the distance to it)", "之后恢复原来的节奏：下一个时间点与第一个相差整数个间隔（与整数之差）"), "another task afterwards")
         whole(Text("dates within the timer's own callback are skipped: here the article is right (the distance to a whole number)", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的（与整数之差）"),
-              "its own task, afterwards")
+              "\(own) afterwards")
     }
 }

@@ -14,7 +14,7 @@ set breakpoint pending off
 
 # 0.27: where 0.18 has a Source0, there is a timer.
 
-#   AfterDelayTodo.ViewController.afterDelayTodo
+#   ViewController.afterDelayTodo
 #   [Performing.perform]
 #   __NSFireDelayedPerform
 #   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__
@@ -24,8 +24,8 @@ set breakpoint pending off
 #   CFRunLoopRunSpecific
 #   CFRunLoopRunInMode
 #   RunLoop.run
-#   [AfterDelayTodo.ViewController.run]
-#   AfterDelayTodo.ViewController.subThreadTodo
+#   [ViewController.run]
+#   ViewController.subThreadTodo
 #   ...
 stop_in AfterDelayTodo.swift afterDelayTodo
 

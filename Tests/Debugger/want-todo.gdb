@@ -16,7 +16,7 @@ set breakpoint pending off
 
 # 0.17: the touch, on the main thread. A Source0 of the application calls the view, and the view its controller.
 
-#   WantTodo.ViewController.touchesBegan
+#   ViewController.touchesBegan
 #   ControllerView.touchesBegan
 #   Application.send
 #   Application.handleEventQueue
@@ -34,7 +34,7 @@ stop_in WantTodo.swift touchesBegan
 
 # 0.18: the performed method, on the other thread: a Source0 of that thread's loop.
 
-#   WantTodo.ViewController.wantTodo
+#   ViewController.wantTodo
 #   [Performing.perform]
 #   CallQueue.makeCalls
 #   __NSThreadPerformPerform
@@ -45,7 +45,7 @@ stop_in WantTodo.swift touchesBegan
 #   CFRunLoopRunSpecific
 #   CFRunLoopRunInMode
 #   RunLoop.run
-#   WantTodo.ViewController.subThreadTodo
+#   ViewController.subThreadTodo
 #   ...
 stop_in WantTodo.swift wantTodo
 

@@ -132,10 +132,10 @@ final class DrawTests: XCTestCase {
         XCTAssertEqual(try picture("G12").boxes.count { $0.paint == "alert" }, 1, "the perform that waits for ever")
         let stall = try picture("G14")
         XCTAssertEqual(stall.boxes.count { $0.paint == "alert" }, 1)
-        XCTAssert(stall.words.contains("StallMonitor: 1 alarm"), stall.words)
+        XCTAssert(stall.words.contains("RunLoopDiagnostics: 1 alarm"), stall.words)
         XCTAssertGreaterThan(stall.circles.count { $0 == "alert" }, 1, "false alarms")
         let frames = stall.texts.map(\.words)
-        let places = ["decodePicture(for:)", "…A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"].map { frames.firstIndex(of: $0) }
+        let places = ["decodePicture", "…A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"].map { frames.firstIndex(of: $0) }
         XCTAssertEqual(places.compactMap { $0 }.count, 4, "\(frames)")
         XCTAssertEqual(places.compactMap { $0 }, places.compactMap { $0 }.sorted(), "innermost first")
         XCTAssertEqual(try picture("G10").texts.map(\.words).filter { ["A", "B", "m1", "m2", "draw"].contains($0) },

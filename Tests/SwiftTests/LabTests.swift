@@ -30,19 +30,13 @@ final class LabTests: XCTestCase {
         }
     }
 
-    /// Compares the rows of each thread, without times and addresses. On a busy machine a late row may differ, so each experiment has three
-    /// tries, but its verdict must hold in all of them.
+    /// Compares the rows of each thread, without times and addresses.
     func testTheTranscriptsAreAsExpected() throws {
         let names = try experiments().map(\.name)
         func file(_ name: String) -> String { transcripts + name + ".txt" }
-        let notAsClaimed = Shared<[String]>([])
-        let records = try concurrently(names, retrying: { "the transcript of \($0)" }, until: { $1.transcript == contents(file($0)) }) { name in
-            let record = try Record(of: name)
-            if record.status != 0 { notAsClaimed.append("\(name): \(record.text)") }
-            return record
-        }
-        XCTAssertEqual(notAsClaimed.value, [])
+        let records = try concurrently(names) { try Record(of: $0) }
         for (name, record) in zip(names, records) {
+            XCTAssertEqual(record.status, 0, "\(name): \(record.text)")
             let expected = try XCTUnwrap(contents(file(name)), "no \(file(name)); RunLoopLab record \(name) writes it")
             XCTAssertEqual(record.transcript, expected, name)
         }
@@ -107,7 +101,7 @@ final class LabTests: XCTestCase {
     func testEachDifferenceFromFoundationsLoopIsExplained() throws {
         let names = try comparable()
         XCTAssertGreaterThanOrEqual(names.count, 8)
-        let results = try concurrently(names, retrying: { "compare \($0)" }, until: { $1.status == 0 }) { try lab("$LAB compare \($0) --fast") }
+        let results = try concurrently(names) { try lab("$LAB compare \($0) --fast") }
         for result in results {
             XCTAssertEqual(result.status, 0, result.output)
             XCTAssertFalse(result.output.contains("UNEXPLAINED"), result.output)
@@ -116,9 +110,7 @@ final class LabTests: XCTestCase {
 
     /// Foundation's loop behaves differently here, and the check notices.
     func testWhereFoundationsLoopDoesNotDoWhatIsClaimedTheVerdictSaysSo() throws {
-        let result = try retrying("compare tolerance", until: { $0.output.contains("Foundation's:  3 of 4") }) {
-            try lab("$LAB compare tolerance --fast")
-        }
+        let result = try lab("$LAB compare tolerance --fast")
         XCTAssertEqual(result.status, 0, result.output)
         for words in ["this loop:     4 of 4", "Foundation's:  3 of 4", "not: a few wake-ups serve all ten timers; ", "  *  D12: "] {
             XCTAssert(result.output.contains(words), result.output)
@@ -129,7 +121,7 @@ final class LabTests: XCTestCase {
     func testADifferenceInTimeThatIsKnownIsSaid() throws {
         let reasons = ["ten-steps": #"From "BeforeWaiting" to "timer" it takes "#, "run-forever": #"From "run(until:)" to "stop" it takes "#]
         for (name, reason) in reasons {
-            let result = try retrying("compare \(name)", until: { $0.output.contains(reason) }) { try lab("$LAB compare \(name) --fast") }
+            let result = try lab("$LAB compare \(name) --fast")
             XCTAssertEqual(result.status, 0, result.output)
             let words = result.output.split { $0 == "\n" || $0 == " " }.joined(separator: " ") // a sentence may continue on the next line
             XCTAssert(words.contains(reason) && words.contains(" D25: Foundation's Timer"), result.output)
@@ -138,9 +130,7 @@ final class LabTests: XCTestCase {
 
     func testCtrlCEndsAComparisonWithWhatWasSeen() throws {
         // The program prints nothing before its end, so the test can only wait for some time.
-        let result = try retrying("a comparison, interrupted", until: { $0.output.contains("  timer: stop") }) {
-            try lab("timeout --preserve-status -s INT 1.8 $LAB compare run-forever")
-        }
+        let result = try lab("timeout --preserve-status -s INT 1.8 $LAB compare run-forever")
         XCTAssertEqual(result.status, 130, result.output)
         XCTAssert(result.output.hasPrefix("run-forever (L5): "), result.output)
         XCTAssert(result.output.contains("This takes about ") && result.output.contains("  timer: stop"), result.output)
@@ -273,29 +263,6 @@ func lab(_ command: String, after setup: String = ":", interruptedAfter words: S
         sh -c 'echo $$ >$0.pid; exec \(command)' $out >$out 2>&1; status=$?
         touch $out.over; wait; cat $out; rm $out*; exit $status
         """)
-}
-
-/// Tries again if a thread may have been late on a busy machine, and says so in the test's output.
-func retrying<Result>(_ what: String, tries: Int = 3, until isAsExpected: (Result) -> Bool, _ body: () throws -> Result) rethrows -> Result {
-    var result = try body()
-    for attempt in 2...tries where !isAsExpected(result) {
-        print("note: \(what): not as expected, so this is try \(attempt) of \(tries)")
-        result = try body()
-    }
-    return result
-}
-
-/// Runs `body` for all items concurrently, and then again, one after the other, for those whose result is not as expected.
-func concurrently<Item, Result>(
-    _ items: [Item], retrying name: (Item) -> String, until isAsExpected: (Item, Result) -> Bool, _ body: @escaping (Item) throws -> Result
-) throws -> [Result] {
-    try zip(items, concurrently(items, body)).map { item, first in
-        var first = Optional(first) // the first try
-        return try retrying(name(item), until: { isAsExpected(item, $0) }) {
-            defer { first = nil }
-            return try first ?? body(item)
-        }
-    }
 }
 
 /// The record of an experiment, as `--record` prints it.

@@ -1,7 +1,11 @@
 import Glibc
-import RunLoopDiagnostics
+@testable import RunLoopDiagnostics
 import SwiftRunLoop
 import XCTest
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Thread
+import class SwiftRunLoop.Timer
 
 /// A C function, so that the names of static and exported functions of both languages are on the stack.
 @inline(never)
@@ -218,4 +222,234 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         XCTAssert(names[1].contains(#function.dropLast(2)), "\(names)")
         XCTAssert(names.contains("main") && frames.contains { $0.file?.contains(".so") == true }, "\(frames)")
     }
+
+    // MARK: - The sampler
+
+    private func skipWhereSignalsWait() throws {
+        try skip(under: .thread, because: "it calls a handler only when the thread makes a system call, and from another frame")
+    }
+
+    func testA5_TheStackOfAComputingThreadIsReadInPlace() throws {
+        try skipWhereSignalsWait()
+        let thread = Shared<SystemThread?>(nil), isOver = Shared(false)
+        let worker = startThread {
+            thread.value = .current
+            computeUntil { isOver.value }
+        }
+        XCTAssert(eventually { thread.value != nil })
+        XCTAssert(eventually { computes(thread.value!) })
+        for _ in 0..<20 { XCTAssert(computes(thread.value!)) }
+        isOver.value = true
+        worker.join()
+    }
+
+    private func names(of thread: SystemThread) -> [String] { thread.addresses.compactMap { StackFrame(address: $0, isReturnAddress: true).function } }
+
+    private func computes(_ thread: SystemThread) -> Bool {
+        names(of: thread).contains { $0.contains("computeUntil") }
+    }
+
+    /// The read resumes after the signal, and the stack contains it.
+    func testA5_AThreadThatWaitsInASystemCallIsNotDisturbed() throws {
+        try skipWhereSignalsWait()
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(pipe(&ends), 0)
+        let descriptor = ends[0], thread = Shared<SystemThread?>(nil), result = Shared(0)
+        let worker = startThread {
+            var byte: UInt8 = 0
+            thread.value = .current
+            result.value = read(descriptor, &byte, 1)
+        }
+        XCTAssert(eventually { thread.value != nil })
+        XCTAssert(eventually {
+            names(of: thread.value!).contains { $0.hasSuffix("read") }
+        })
+        for _ in 0..<100 { XCTAssertFalse(thread.value!.addresses.isEmpty) }
+        XCTAssertEqual(write(ends[1], "!", 1), 1)
+        worker.join()
+        XCTAssertEqual(result.value, 1)
+        ends.forEach { close($0) }
+    }
+
+    /// The handler takes no lock that the thread may hold; otherwise the handler would never return.
+    func testA5_AThreadMayBeSampledWhileItAllocates() throws {
+        try skipWhereSignalsWait()
+        let thread = Shared<SystemThread?>(nil), isOver = Shared(false)
+        let worker = startThread {
+            thread.value = .current
+            var words: [String] = []
+            while !isOver.value {
+                words.append(String(repeating: "x", count: words.count % 100 + 20))
+                if words.count == 1000 { words = [] }
+            }
+        }
+        XCTAssert(eventually { thread.value != nil })
+        let two = (0..<2).map { _ in startThread { for _ in 0..<500 { _ = thread.value!.addresses } } }
+        two.forEach { $0.join() }
+        isOver.value = true
+        worker.join()
+    }
+
+    func testA5_AThreadThatBlocksTheSignalIsGivenUp() throws {
+        try skipWhereSignalsWait()
+        let thread = Shared<SystemThread?>(nil), isBlocked = Shared(true), isOver = Shared(false)
+        let worker = startThread {
+            setUrgentBlocked(true)
+            thread.value = .current
+            while isBlocked.value { usleep(1000) }
+            setUrgentBlocked(false) // the signal arrives only now, when no thread waits for the stack
+            while !isOver.value { usleep(1000) }
+        }
+        XCTAssert(eventually { thread.value != nil })
+        XCTAssertEqual(thread.value!.addresses, [])
+        isBlocked.value = false
+        XCTAssert(eventually { !thread.value!.addresses.isEmpty })
+        isOver.value = true
+        worker.join()
+    }
+
+    // MARK: - The monitor
+
+    /// A monitor of a separate thread, and its reports.
+    private final class Watched: @unchecked Sendable {
+        let log = EventList()
+        private(set) var thread: Thread!
+        private(set) var monitor: RunLoopDiagnostics!
+        private let isToEnd = Shared(false)
+
+        init(threshold: Double) throws {
+            try skip(under: .thread, because: "it delays signals, so there are no stacks")
+            thread = Thread { [isToEnd] in
+                RunLoop.current.add(Port(), forMode: .default)
+                while !isToEnd.value { RunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+            thread.start()
+            try perform { [self] in
+                monitor = RunLoopDiagnostics(threshold: threshold, log: false) { [log] stall in
+                    log.add("stall after \(stall.activity)")
+                    if stall.duration < threshold || stall.addresses.isEmpty { log.add("too early, or without a stack: \(stall)") }
+                } onEnd: { [log] _ in log.add("end") }
+                monitor.start()
+            }
+        }
+
+        func perform(_ body: @escaping @Sendable () -> Void) throws { try Thread.perform(on: thread, waitUntilDone: true, body) }
+
+        /// How often the watching thread has gone to sleep, by the kernel's count.
+        var wakeUps: Int {
+            for task in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+                guard let status = try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8), status.hasPrefix("Name:\tRunLoopDiagnost") else { continue }
+                return status.firstMatch(of: /\nvoluntary_ctxt_switches:\s+(\d+)/).flatMap { Int($0.1) } ?? 0
+            }
+            return 0
+        }
+
+        func stop() throws {
+            monitor.stop()
+            try perform { [isToEnd] in isToEnd.value = true }
+            XCTAssert(eventually { thread.isFinished })
+        }
+    }
+
+    func testA5_ASleepingLoopWakesNoWatcher() throws {
+        let watched = try Watched(threshold: 0.1)
+        func isQuiet(forMilliseconds milliseconds: Int) -> Bool {
+            let before = watched.wakeUps
+            return before > 0 && stays(forMilliseconds: milliseconds) { watched.wakeUps == before }
+        }
+        XCTAssert((0..<20).contains { _ in isQuiet(forMilliseconds: 200) }, "the first wake-ups come to an end")
+        let before = watched.log.all
+        XCTAssert(isQuiet(forMilliseconds: 1000), "and no others come")
+        XCTAssertEqual(watched.log.all, before, "a sleep is no stall")
+        try watched.stop()
+    }
+
+    func testA5_ABusyLoopWakesTheWatcherTwiceAThresholdAtMost() throws {
+        let watched = try Watched(threshold: 0.5), start = Date(), passes = Shared(0)
+        func time() -> TimeInterval { Date().timeIntervalSince(start) }
+        while time() < 1 || (time() < 30 && passes.value <= 100) { try watched.perform { passes.value += 1 } }
+        let wakeUps = watched.wakeUps, time = time()
+        XCTAssertGreaterThan(passes.value, 100)
+        XCTAssertLessThan(Double(wakeUps), 8 + 2 * time / 0.5)
+        try watched.stop()
+    }
+
+    func testA5_EachStallIsReportedOnce() throws {
+        let watched = try Watched(threshold: 0.25)
+        for _ in 0..<2 {
+            let before = watched.log.all.filter { $0 == "end" }.count
+            try watched.perform { [log = watched.log] in
+                let count = log.all.count
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all.count == count, Date() < end { usleep(1000) }
+                _ = stays(forMilliseconds: 750) { log.all.count == count + 1 } // several thresholds more; the log is checked at the end
+            }
+            XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
+        }
+        XCTAssertEqual(watched.log.all, ["stall after BeforeSources", "end", "stall after BeforeSources", "end"])
+        try watched.stop()
+    }
+
+    /// Observers of BeforeWaiting run before the sleep, so their time counts as a stall.
+    func testA5_AnObserverThatStallsBeforeTheSleepIsSeen() throws {
+        let watched = try Watched(threshold: 0.25)
+        try watched.perform { [log = watched.log] in
+            let slow = RunLoop.Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all.isEmpty, Date() < end { usleep(1000) }
+            }
+            RunLoop.current.add(slow, forMode: .default)
+        }
+        XCTAssert(eventually { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
+        try watched.stop()
+    }
+
+    /// This mode is not common, but the monitor finds it.
+    func testA5_ANestedRunInAModeOfItsOwnMaySleepAndMayStall() throws {
+        let watched = try Watched(threshold: 0.25)
+        try watched.perform { [log = watched.log] in
+            let loop = RunLoop.current, nested = RunLoop.Mode("nested")
+            loop.add(Port(), forMode: nested)
+            loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
+            log.add("slept")
+            loop.perform(afterDelay: 0, inModes: [nested]) {
+                let end = Date(timeIntervalSinceNow: 30)
+                while log.all == ["slept"], Date() < end { usleep(1000) }
+            }
+            loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
+        }
+        XCTAssert(eventually { watched.log.all.count == 3 }, "\(watched.log.all)")
+        XCTAssertEqual(watched.log.all, ["slept", "stall after AfterWaiting", "end"])
+        try watched.stop()
+    }
+
+    func testA5_AMonitorMayBeStoppedWithinAStall() throws {
+        let watched = try Watched(threshold: 0.25)
+        try watched.perform {
+            let end = Date(timeIntervalSinceNow: 30)
+            while watched.log.all.isEmpty, Date() < end { usleep(1000) }
+            watched.monitor.stop()
+        }
+        XCTAssert(stays(forMilliseconds: 500) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")
+        try watched.stop()
+    }
+}
+
+@inline(never)
+private func computeUntil(_ isOver: () -> Bool) {
+    var number = 1.0
+    while !isOver() { number = (number * 1.000001).truncatingRemainder(dividingBy: 255) }
+    withExtendedLifetime(number) {}
+}
+
+private func setUrgentBlocked(_ isBlocked: Bool) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGURG)
+    pthread_sigmask(isBlocked ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
+}
+
+extension SystemThread {
+    /// The addresses on the stack of another thread.
+    fileprivate var addresses: [UInt] { stack(mostFrames: 256, milliseconds: 1000) }
 }

@@ -128,7 +128,7 @@ final class ScrollingApp: ScrollViewDelegate {
     private func startDiagnostics() {
         let app = Unowned(self) // its mutex is used on the watching thread
         diagnostics = RunLoopDiagnostics(threshold: Self.threshold, log: false) { stall in
-            let frames = Self.frames(of: stall.stack.compactMap(\.function))
+            let frames = stall.functions.map { $0.replacing("__CFRUNLOOP_IS_CALLING_OUT_TO_", with: "…") }
             app.object.state.withLock { $0.stall = AppState.Stall(frames: frames, duration: stall.duration) }
         } onEnd: { duration in
             app.object.state.withLock {
@@ -137,17 +137,6 @@ final class ScrollingApp: ScrollViewDelegate {
             }
         }
         diagnostics.start()
-    }
-
-    /// The functions from the innermost out to the run, without their parameters.
-    private static func frames(of names: [String]) -> [String] {
-        let end = names.firstIndex(of: "CFRunLoopRunSpecific") ?? names.count - 1
-        return names.prefix(end + 1).filter { name in
-            !["closure", "reabstraction", "partial apply", "@objc", "_Z"].contains { name.hasPrefix($0) } // _Z: Swift's runtime, which is C++
-        }.reduce(into: []) { frames, name in
-            let short = name.replacing("RunLoopLab.", with: "").replacing("__CFRUNLOOP_IS_CALLING_OUT_TO_", with: "…").prefix { $0 != "(" }
-            if frames.last != String(short) { frames.append(String(short)) }
-        }
     }
 
     // MARK: - The main thread's part of the state

@@ -12,10 +12,10 @@ protocol ArticleProgram: Sendable {
 
     /// The article's code, in this form. Called once in a process, on the main thread. It may run for ever if `about.limits` says when the
     /// harness ends it.
-    func run(_ lab: Lab, _ form: Form)
+    func run()
 
     /// States what the record must show. Called when `run` has returned, or from another thread when the harness ends the program.
-    func judge(_ lab: Lab, _ form: Form)
+    func judge()
 }
 
 /// A listing with a fault exists twice.
@@ -88,13 +88,30 @@ extension Lab {
         }
     }
 
-    /// Expects that as many logged lines contain this text as the bounds say.
-    func expect(_ claim: Text, line text: String, times: ClosedRange<Int>) {
+    /// Expects that as many logged lines contain this text as the bounds say, between two events if you name them.
+    func expect(_ claim: Text, line text: String, times: ClosedRange<Int>, from start: String? = nil, to end: String? = nil) {
         let (low, high) = (times.lowerBound, times.upperBound)
         let expected = low == high ? inLines(low) : Text("\(low) to \(count(high, "line"))", "\(low) 到 \(high) 行").description
-        judge(claim, expected, looksAt: [linesLogged]) { events in
-            let found = events.map { $0.name == linesLogged ? $0.detail : "" }.filter { $0.contains(text) }
+        judge(claim, expected, looksAt: Set([linesLogged, start, end].compactMap { $0 })) { events in
+            guard let part = events.part(from: start, to: end) else { return (false, "-") }
+            let found = part.map { $0.name == linesLogged ? $0.detail : "" }.filter { $0.contains(text) }
             return (times.contains(found.count), found.count == 1 && columns(of: found[0]) <= 80 ? "“\(found[0])”" : inLines(found.count))
+        }
+    }
+
+    /// Expects at least one line that contains this text, and this thread, step, mode or kind of callout for all of them.
+    func expect(_ claim: Text, eachLine text: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
+        judge(claim, value, looksAt: [linesLogged]) { events in
+            let found = events.filter { $0.name == linesLogged && $0.detail.contains(text) }.map { $0[keyPath: property] }
+            return (!found.isEmpty && found.allSatisfy { $0 == value }, Set(found).sorted().joined(separator: ", "))
+        }
+    }
+
+    /// Expects the details of the events with this name, in their order.
+    func expectFound(_ claim: Text, of name: String, _ details: [String], or others: [String]...) {
+        judge(claim, details.joined(separator: " | "), looksAt: [name]) { events in
+            let found = events.filter { $0.name == name }.map(\.detail)
+            return (found == details || others.contains(found), found.joined(separator: " | "))
         }
     }
 
@@ -117,6 +134,15 @@ extension Lab {
             usleep(1000)
         }
         return true
+    }
+}
+
+extension [Event] {
+    /// The events from the first one with a name to the next one with another name; nil if there are no such events.
+    func part(from start: String?, to end: String? = nil) -> ArraySlice<Event>? {
+        guard let first = start == nil ? startIndex : firstIndex(where: { $0.name == start }) else { return nil }
+        guard let last = end == nil ? endIndex - 1 : self[first...].firstIndex(where: { $0.name == end }) else { return nil }
+        return self[first..<last + 1]
     }
 }
 

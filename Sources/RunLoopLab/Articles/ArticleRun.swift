@@ -11,7 +11,7 @@ final class ArticleRun: Sendable {
     let lab: Lab
     let threadNumbers = ThreadNumbers()
     private let program: any ArticleProgram
-    private let form: Form
+    let form: Form
     private let length: PageLength
     private let hasEnded = Mutex(false)
 
@@ -25,7 +25,7 @@ final class ArticleRun: Sendable {
         ArticleRun.current = self
         lab.page.introduce(program.about, form, length)
         endWhenNeeded()
-        program.run(lab, form)
+        program.run()
         return conclude(endedAfter: nil) ?? 0
     }
 
@@ -46,18 +46,32 @@ final class ArticleRun: Sendable {
         }
     }
 
+    /// Ends a program with a limit before its time, because everything has happened.
+    func end() {
+        if let status = conclude(endedAfter: now() - lab.start) { _exit(status) }
+    }
+
     /// Judges and prints the verdict. Only the first call does: the program's end and the harness may meet.
     private func conclude(endedAfter limit: Double?) -> Int32? {
         guard hasEnded.withLock({ ended in
             defer { ended = true }
             return !ended
         }) else { return nil }
-        program.judge(lab, form)
+        program.judge()
         let checks = lab.checks.withLock { $0 }
         let hasLogged = lab.events.contains { $0.name == linesLogged }
         return lab.page.conclude(program.about, form, checks, length, hasLogged: hasLogged, endedAfter: limit)
     }
 }
+
+/// The record of the program that runs in this process. A listing needs it only where it must say what nothing else shows.
+var lab: Lab { ArticleRun.current!.lab }
+
+/// The form in which the program runs.
+var form: Form { ArticleRun.current!.form }
+
+/// A time of an article: as long as there, or a twentieth of it with `--fast`.
+func shortened(_ seconds: Double) -> Double { lab.isFast ? seconds / 20 : seconds }
 
 /// Numbers threads in the order in which they appear in the log.
 final class ThreadNumbers: Sendable {

@@ -24,7 +24,7 @@ extension Lab {
     /// the order in which they appear.
     fileprivate func log(_ line: String) {
         page.log(line)
-        observe(linesLogged, line.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/\{number = (\d+)/) { match in
+        observeCall(linesLogged, line.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/\{number = (\d+)/) { match in
             "{number = \(ArticleRun.current?.threadNumbers.index(of: String(match.1)) ?? 0)"
         })
     }

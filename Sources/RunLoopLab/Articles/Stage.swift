@@ -18,6 +18,10 @@ enum UserAction: Sendable {
     case wait(seconds: Double)
     /// Waits until so many lines with this text have been logged; at most ten seconds.
     case waitForLine(String, times: Int = 1)
+    /// Waits until this holds; at most half a minute.
+    case until(@Sendable () -> Bool)
+    /// Records that the script has come here.
+    case note(String)
     /// Does something else, on the user's thread.
     case other(@Sendable () -> Void)
 }
@@ -27,11 +31,11 @@ enum Stage {
     /// - Parameters:
     ///   - make: makes the controller, on the main thread, when the application has launched. The stage releases it at the end.
     ///   - script: what the user does. Each event is sent when the application has handled the one before it, and its loop sleeps again.
-    static func run(_ lab: Lab, _ make: @escaping @Sendable () -> ViewController, script: [UserAction]) {
+    static func run(_ make: @autoclosure @escaping @Sendable () -> UIViewController, script: [UserAction]) {
         let server = EventServer(), progress = Progress()
         let window = View("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
         let application = Application(window: window, port: server.port)
-        nonisolated(unsafe) var controller: ViewController?
+        nonisolated(unsafe) var controller: UIViewController?
         nonisolated(unsafe) let shown = window // on the main thread alone
         application.didFinishLaunching = {
             let made = make()
@@ -41,7 +45,7 @@ enum Stage {
             progress.isLaunched.withLock { $0 = true }
         }
         application.didHandle = { _ in _ = progress.handled.add() }
-        let user = lab.startThread("user") { play(lab, script, server, progress) }
+        let user = lab.startThread("user") { play(script, server, progress) }
         application.run()
         controller?.viewWillDisappear()
         window.subviews = []
@@ -54,7 +58,7 @@ enum Stage {
         let handled = Counter()
     }
 
-    private static func play(_ lab: Lab, _ script: [UserAction], _ server: EventServer, _ progress: Progress) {
+    private static func play(_ script: [UserAction], _ server: EventServer, _ progress: Progress) {
         var sent = 0, finger = (column: 1, row: 1)
         func send(_ phase: TouchPhase) {
             server.send(.touch(phase, column: finger.column, row: finger.row))
@@ -82,9 +86,23 @@ enum Stage {
             case .lift: send(.up)
             case .wait(let seconds): usleep(useconds_t(lab.wait(seconds) * 1e6))
             case .waitForLine(let text, let times): lab.waitForLine(text, times: times)
+            case .until(let condition): lab.waitUntil(condition)
+            case .note(let name): lab.note(name)
             case .other(let act): act()
             }
         }
         server.close()
     }
+}
+
+/// A controller whose view shows a list, and which records when the list has come to rest.
+class ListController: UIViewController, ScrollViewDelegate, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let list = ScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+        list.delegate = self
+        view.subviews = [list]
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: ScrollView) { lab.note("rests") }
 }

@@ -6,7 +6,6 @@ typealias NSThread = Thread
 typealias NSRunLoop = RunLoop
 typealias NSTimer = Timer
 typealias NSMachPort = Port
-typealias UIViewController = ViewController
 typealias UIScrollView = ScrollView
 typealias UIScrollViewDelegate = ScrollViewDelegate
 typealias UITableView = TableView

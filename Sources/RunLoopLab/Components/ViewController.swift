@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-/// Owns the view that fills the window, and gets its touches. Subclasses override what they need, and usually print their `deinit`.
+/// UIKit's name, because the demos call their own subclasses ViewController. Owns the view that fills the window, and gets its touches. Subclasses override what they need, and usually print their `deinit`.
 ///
 /// Use it on the main thread. It is Sendable because the demos hand `self` to threads; each demo says what it shares that way.
-class ViewController: Performing, @unchecked Sendable {
+class UIViewController: Performing, @unchecked Sendable {
     /// The view, which fills the window.
     private(set) lazy var view: View = ControllerView(of: self)
 
@@ -23,9 +23,9 @@ class ViewController: Performing, @unchecked Sendable {
 
 /// Passes touches that no subview takes to the controller, its next responder.
 private final class ControllerView: View {
-    private unowned let controller: ViewController
+    private unowned let controller: UIViewController
 
-    init(of controller: ViewController) {
+    init(of controller: UIViewController) {
         self.controller = controller
         super.init("the view", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
     }

@@ -1,6 +1,7 @@
 // TraceFigures.swift: figures of what happened, each from a recording that is made for it, on a scale of time.
 
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 
 /// The bars of the callouts in which these events happened.
@@ -275,17 +276,17 @@ func drawModeSwitch(_ page: inout Drawing) {
 
 /// Two monitors of one main loop that sleeps, works for a moment, stalls, and sleeps.
 private func stall(_ lab: Lab, _ articles: Lab, _ threshold: Double) {
-    let monitor = StallMonitor(threshold: threshold) { stall in
+    let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
         lab.note("alarm")
-        lab.observe("frames", stall.stack().map(\.function).joined(separator: stackSeparator))
+        lab.observe("frames", stall.functions.joined(separator: stackSeparator))
     }
     monitor.start()
-    var apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+    var apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
     apm.startMonitoring()
     usleep(10_000)
     while apm.monitorThread?.isFinished == true { // it saw that it was not monitoring yet
         apm.stopMonitoring()
-        apm = StallAlarm.APMMonitor(threshold: threshold, articles)
+        apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
         apm.startMonitoring()
         usleep(10_000)
     }
@@ -324,7 +325,7 @@ func drawStall(_ page: inout Drawing) {
     let articles = Lab(isFast: true, page: Page(isRecord: false, hasRows: false)), threshold = 0.1
     let record = Recording("stall") { stall($0, articles, threshold) }
     let start = record.time(of: "begin"), end = record.time(of: "end")
-    if record.times(of: "alarm").count != 1 { fail(Text("the machine was too busy: StallMonitor has reported another stall; try again", "机器太忙：StallMonitor 又报告了一次卡顿；请再试一次"), status: 1) }
+    if record.times(of: "alarm").count != 1 { fail(Text("the machine was too busy: RunLoopDiagnostics has reported another stall; try again", "机器太忙：RunLoopDiagnostics 又报告了一次卡顿；请再试一次"), status: 1) }
     let stalled = record.callout(at: record.time(of: "stall"))!, worked = record.callout(at: record.time(of: "short work"))!
     let shift = articles.start - Double(record.timeline.start) / 1e9
     let alarms = articles.events.filter { $0.name == "alarm" }.map { $0.time + shift }.filter { $0 >= start && $0 <= end }
@@ -337,7 +338,7 @@ func drawStall(_ page: inout Drawing) {
         .bar(Chart.Bar(from: stalled.from, to: stalled.to, paint: .alert, words: Text("stalls: \(duration(stalled.span.end - stalled.span.start))", "卡住：\(duration(stalled.span.end - stalled.span.start))").description, isAlert: true)),
         .ticks(Text("the article's monitor: \(wrong) false alarms (red), \(alarms.count - wrong) for the stall", "文章的监控：误报 \(wrong) 次（红色），卡顿时报警 \(alarms.count - wrong) 次").description,
                alarms.map { ($0, isTrue($0) ? .new : .alert) }),
-        .ticks(Text("StallMonitor: \(record.times(of: "alarm").count) alarm", "StallMonitor：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
+        .ticks(Text("RunLoopDiagnostics: \(record.times(of: "alarm").count) alarm", "RunLoopDiagnostics：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
     ]
     chart.draw(into: &page)
     let frames = record.events.first { $0.name == "frames" }?.detail.split(separator: stackSeparator).map(String.init) ?? []

@@ -29,9 +29,7 @@ struct Callouts: Experiment {
     )
 
     func run(_ lab: Lab) {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1]), loop = RunLoop.main
+        let (readEnd, writeEnd) = makePipe(), loop = RunLoop.main
 
         loop.add(RunLoop.Observer(activities: .entry) { _, _ in called(.observer, lab) }, forMode: .default)
         lab.watch(loop, .default, .beforeSources)

@@ -29,9 +29,7 @@ struct EventToSource0: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work"), queue = Mutex<[UInt8]>([])
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1])
+        let (readEnd, writeEnd) = makePipe()
 
         let handler = RunLoop.Source {
             for event in queue.withLock({ events in defer { events = [] }; return events }) {

@@ -26,9 +26,7 @@ struct PortSource: Experiment {
 
     func run(_ lab: Lab) {
         let mode = RunLoop.Mode("work"), port = Port(), delegate = Delegate(lab: lab)
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1])
+        let (readEnd, writeEnd) = makePipe()
         let source = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)

@@ -1,6 +1,7 @@
 // stall-watch: a monitor reports when the main loop is stuck, and where; it is not deceived by a loop that sleeps.
 
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 import Synchronization
 
@@ -10,13 +11,13 @@ struct StallWatch: Experiment {
         shows: Text("an observer and a watching thread report a stalled main loop, with its stack at that moment",
                     "一个 Observer 和一个监控线程报告主线程的卡顿，并给出当时的调用栈"),
         setting: Text("""
-            A monitor (Components/StallMonitor.swift) watches the main loop with a threshold of 0.25 s. The main loop \
-            sleeps for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps equally \
-            long. The next callbacks work for a fifth of the threshold; work for twice the threshold, in \
+            A monitor (the product RunLoopDiagnostics) watches the main loop with a threshold of 0.25 s. The main loop \
+            sleeps for twice that time. Then a timer's callback runs the loop in another mode, where it sleeps a little \
+            longer. The next callbacks work for a fifth of the threshold; work for twice the threshold, in \
             decodeImage(); and wait for twice the threshold, in readFile(). At the end the loop idles for a second.
             """, """
-            卡顿监控（Components/StallMonitor.swift）监视主线程的 RunLoop，阈值 0.25 秒。主线程的 RunLoop 先\
-            休眠两倍阈值的时间；然后一个 Timer 的回调让它在另一个 mode 里运行，同样休眠这么久。接下来几个回\
+            卡顿监控（RunLoopDiagnostics）监视主线程的 RunLoop，阈值 0.25 秒。主线程的 RunLoop 先\
+            休眠两倍阈值的时间；然后一个 Timer 的回调让它在另一个 mode 里运行，休眠得稍久一些。接下来几个回\
             调依次是：工作五分之一阈值的时间；在 decodeImage() 里工作两倍阈值；在 readFile() 里等待两倍阈值。\
             最后 RunLoop 空闲一秒。
             """),
@@ -45,14 +46,14 @@ struct StallWatch: Experiment {
 
     func run(_ lab: Lab) {
         let long = 2 * Self.threshold, short = Self.threshold / 5
-        let monitor = StallMonitor(threshold: Self.threshold) { length in
-            lab.note("stall over", "after \(seconds(length))", value: length)
-        } onStall: { stall in
+        let monitor = RunLoopDiagnostics(threshold: Self.threshold, log: false) { stall in
+            lab.nameThread("monitor")
             let mode = stall.mode == .default ? "the default mode" : "another mode"
             lab.note("stall", "in \(mode), for \(seconds(stall.duration)) so far", value: stall.duration)
-            let stack = stall.stack().map(\.function)
-            lab.observe("stack", stack.joined(separator: stackSeparator))
-            for frame in shown(stack) { lab.note("frame", frame) }
+            lab.observe("stack", stall.functions.joined(separator: stackSeparator))
+            for frame in shown(stall.functions) { lab.note("frame", frame) }
+        } onEnd: { length in
+            lab.note("stall over", "after \(seconds(length))", value: length)
         }
         monitor.start()
 
@@ -61,7 +62,8 @@ struct StallWatch: Experiment {
             callback(lab) {
                 let nested = RunLoop.Mode("nested")
                 RunLoop.main.add(Port(), forMode: nested)
-                RunLoop.main.run(mode: nested, before: Date(timeIntervalSinceNow: long))
+                // not a multiple of the threshold: the monitor looks at this mode then, and must not find it awake by chance
+                RunLoop.main.run(mode: nested, before: Date(timeIntervalSinceNow: 2.5 * Self.threshold))
             }
         }
         during(lab, "short work") { callback(lab) { decodeImage(for: short) { true } } }
@@ -69,13 +71,10 @@ struct StallWatch: Experiment {
         during(lab, "long wait") { callback(lab) { readFile(for: long) { lab.times("stall") == 2 } } }
 
         lab.waitUntil { lab.times("stall over") == 2 && lab.times("stack") == 2 }
-        let before = monitor.cost
+        let before = now(CLOCK_PROCESS_CPUTIME_ID)
         during(lab, "idle") { idle(for: lab.wait(1)) }
-        let cost = monitor.cost
-        let observing = cost.observing - before.observing, watching = cost.watching - before.watching, time = lab.wait(1)
-        let shares = [observing, watching].map { seconds($0 / time * 100, unit: " %") }
-        lab.note("cost", "of the time, the observers take \(shares[0]), the watching thread \(shares[1])",
-                 value: (observing + watching) / time * 100)
+        let share = (now(CLOCK_PROCESS_CPUTIME_ID) - before) / lab.wait(1) * 100
+        lab.note("cost", "of the time, the program takes \(seconds(share, unit: " %"))", value: share)
         monitor.stop()
 
         lab.expect(Text("the monitor reports no stall while the loop sleeps", "RunLoop 休眠时，监控不报卡顿"), "stall", times: 0, from: "sleep", to: "sleep over")
@@ -96,7 +95,7 @@ struct StallWatch: Experiment {
                 stacks.count == 2 ? found([function] + loop, in: frames(of: stacks[index])) : []
             }
         }
-        lab.expect(Text("the monitor's cost while the loop ticks 20 times a second", "RunLoop 每秒触发 20 次 Timer 时，监控占用的 CPU"), of: "cost", isIn: 0...5, unit: Text("% of a processor", "% CPU")) {
+        lab.expect(Text("what the monitored program takes while its loop ticks 20 times a second", "RunLoop 每秒触发 20 次 Timer 时，被监控的程序占用的 CPU"), of: "cost", isIn: 0...5, unit: Text("% of a processor", "% CPU")) {
             $0.values.first
         }
     }
@@ -132,26 +131,15 @@ struct StallWatch: Experiment {
     private func shown(_ stack: [String]) -> ArraySlice<String> {
         let start = stack.firstIndex { $0.hasPrefix("decodeImage") || $0.hasPrefix("readFile") } ?? 0
         let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
-        return start <= end ? stack[start...end].filter { !$0.hasPrefix("closure") }[...] : []
+        return start <= end ? stack[start...end] : []
     }
 
     private func frames(of event: Event) -> [String] { event.detail.split(separator: stackSeparator).map(String.init) }
 
     /// The names that begin a frame, in the order of the frames.
     private func found(_ names: [String], in stack: [String]) -> [String] {
-        stack.compactMap { frame in names.first { frame == $0 || frame.hasPrefix($0 + "(") } }
+        stack.filter(names.contains)
     }
-}
-
-/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
-@inline(never)
-private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
-    let start = now()
-    var pixel = 1.0
-    while now() < start + time || !hasHappened() && now() < start + 30 {
-        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
-    }
-    withExtendedLifetime(pixel) {}
 }
 
 /// Waits in system calls for as long.

@@ -25,9 +25,8 @@ struct Structure: Experiment {
     )
 
     func run(_ lab: Lab) {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let readable = ends[0]
+        let ends = makePipe()
+        let readable = ends.readEnd
         lab.onThread("loop") {
             let loop = RunLoop.current, work = RunLoop.Mode("work")
             loop.add(RunLoop.Source {}, forMode: work)

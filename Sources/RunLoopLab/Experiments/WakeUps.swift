@@ -33,9 +33,7 @@ struct WakeUps: Experiment {
     )
 
     func run(_ lab: Lab) {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1])
+        let (readEnd, writeEnd) = makePipe()
         let source = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)

@@ -323,7 +323,7 @@ enum EventWords {
         "object # is released": "对象 # 释放",
         "observer": "Observer",
         "observers alone": "只有 Observer",
-        "of the time, the observers take #, the watching thread #": "占用时间：Observer #，监控线程 #",
+        "of the time, the program takes #": "程序占用时间 #",
         "on #": "在#上",
         "on the button": "在按钮上",
         "on the list": "在列表上",

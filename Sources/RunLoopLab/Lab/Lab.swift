@@ -82,9 +82,9 @@ final class Lab: Sendable {
     }
 
     /// Records a measurement, a result or a count for the expectations. It has no row in the transcript.
-    func observe(_ name: String, _ detail: String = "", value: Double? = nil) {
+    func observe(_ name: String, _ detail: String = "", value: Double? = nil, step: String = "", mode: String = "", kind: String = "") {
         state.withLock { state in
-            let event = Event(time: now() - start, thread: threadName(&state), name: name, detail: detail, value: value)
+            let event = Event(time: now() - start, thread: threadName(&state), step: step, mode: mode, kind: kind, name: name, detail: detail, value: value)
             state.events.append(event)
         }
     }
@@ -97,10 +97,13 @@ final class Lab: Sendable {
         return observer
     }
 
+    /// Gives the calling thread a name in the transcript.
+    func nameThread(_ name: String) { state.withLock { $0.threads[threadNumber()] = name } }
+
     /// Starts a thread that has this name in the transcript.
     func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> Thread {
         let thread = Thread { [self] in
-            state.withLock { $0.threads[threadNumber()] = name }
+            nameThread(name)
             body()
         }
         thread.name = name // for debuggers
@@ -202,6 +205,16 @@ private func step(of callout: Callout, after last: String?) -> String {
     }
 }
 #else
+extension Lab {
+    /// Records what the calling thread does, with the step and the mode of its loop and the kind of callout that the loop makes in that
+    /// step. (A block of step 9 counts as what woke the loop.) It has no row in the transcript, and makes no loop for a thread without one.
+    func observeCall(_ name: String, _ detail: String) {
+        let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer, after: nil) : ""
+        let kinds: [String: Callout] = ["4": .source0, "9.1": .timer, "9.2": .mainQueue, "9.3": .source1]
+        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kinds[step]?.rawValue ?? "")
+    }
+}
+
 /// The step that the calling thread's loop reports. The lab does not trust what an experiment says of its callbacks.
 private func step(of activity: RunLoop.Observer.Activity) -> String { step(of: .observer, after: nil) }
 

@@ -95,9 +95,9 @@ func decimals(_ number: Double, _ places: Int) -> String {
 /// A number of seconds with three decimals and its unit.
 func seconds(_ time: Double, unit: String = " s") -> String { decimals(time, 3) + unit }
 
-/// Seconds on the monotonic clock.
-func now() -> Double {
+/// Seconds on a clock: the monotonic one, or the processor time of the process or of the calling thread.
+func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -571,7 +571,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    private static let corrections = 44
+    private static let corrections = 45
 
     func testTheCorrectionsAreNumberedWithoutAGap() {
         let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }

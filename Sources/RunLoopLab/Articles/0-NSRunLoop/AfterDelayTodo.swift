@@ -4,6 +4,72 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyThread: NSThread, @unchecked Sendable {
+    deinit { NSLog("\(name ?? "")线程被释放了") }
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    weak var subThread: MyThread?
+    private let done = Counter()
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        NSLog("\(NSThread.current)----开辟子线程")
+
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
+        subThread = tmpThread
+        subThread?.name = "subThread"
+        subThread?.start()
+    }
+
+    @inline(never)
+    func subThreadTodo() {
+        NSLog("\(NSThread.current)----开始执行子线程任务")
+        let runLoop = NSRunLoop.current
+        runLoop.add(NSMachPort(), forMode: .default)
+        switch form {
+        case .asWritten: run(runLoop)
+        case .cured:
+            while done.value == 0 { run(runLoop) }
+        }
+        NSLog("\(NSThread.current)----执行子线程任务结束")
+    }
+
+    /// A timer does not end a run, so the cured form's runs also end when the timer has been.
+    private func run(_ runLoop: NSRunLoop) {
+        lab.note("the run begins")
+        runLoop.run(mode: .default, before: .distantFuture)
+        lab.note("the run has ended")
+    }
+
+    @inline(never)
+    override func touchesBegan(_ touch: Touch) {
+        guard let subThread else { return }
+        try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
+    }
+
+    @inline(never)
+    func wantTodo() {
+        // 断点1
+        lab.callout(.source0, "wantTodo")
+        perform(ViewController.afterDelayTodo, afterDelay: form == .asWritten ? 0 : lab.wait(0.1))
+    }
+
+    @inline(never)
+    func afterDelayTodo() {
+        // 断点2
+        lab.callout(.timer, "afterDelayTodo")
+        NSLog("当前线程:\(NSThread.current)执行任务处理数据")
+        done.add()
+        if form == .cured { NSRunLoop.current.stop() }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct AfterDelayTodo: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.26", "0.27"], heading: "<4>performSelecter:afterDelay:",
@@ -17,13 +83,13 @@ struct AfterDelayTodo: ArticleProgram {
             """, "处理完 Source，这次 run 就要结束，Timer 只剩下这一轮：第 7 步不休眠，只看有没有就绪的端口，正好发现 Timer 已经到期。延迟只要大于 0，就会随着 run 的结束而丢失。改正：用 while 再次运行，直到方法被调用。想看堆栈，用调试器停在 afterDelayTodo：Timer 的回调之上是 __NSFireDelayedPerform。"),
         verdict: .asTheArticleSays, seconds: 0.4, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab, form) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .waitForLine("开始执行子线程任务"), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let second = "<MyThread: 0x…>{number = 2, name = subThread}"
         lab.theArticleSays {
             lab.expect(Text("afterDelayTodo is reached", "来到了 afterDelayTodo"), lines: [
@@ -39,74 +105,6 @@ struct AfterDelayTodo: ArticleProgram {
         case .cured:
             lab.expect(Text("the delay may be longer: another run waits for it", "延迟可以更长：另一次 run 会等它"),
                        order: ["the run begins", "wantTodo", "the run has ended", "the run begins", "afterDelayTodo", "the run has ended"])
-        }
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {
-        deinit { NSLog("\(name ?? "")线程被释放了") }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab, form: Form
-        weak var subThread: MyThread?
-        private let done = Counter()
-
-        init(_ lab: Lab, _ form: Form) {
-            (self.lab, self.form) = (lab, form)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            NSLog("\(NSThread.current)----开辟子线程")
-
-            let tmpThread = MyThread { [unowned self] in subThreadTodo() }
-            subThread = tmpThread
-            subThread?.name = "subThread"
-            subThread?.start()
-        }
-
-        @inline(never)
-        func subThreadTodo() {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            let runLoop = NSRunLoop.current
-            runLoop.add(NSMachPort(), forMode: .default)
-            switch form {
-            case .asWritten: run(runLoop)
-            case .cured:
-                while done.value == 0 { run(runLoop) }
-            }
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
-
-        /// A timer does not end a run, so the cured form's runs also end when the timer has been.
-        private func run(_ runLoop: NSRunLoop) {
-            lab.note("the run begins")
-            runLoop.run(mode: .default, before: .distantFuture)
-            lab.note("the run has ended")
-        }
-
-        @inline(never)
-        override func touchesBegan(_ touch: Touch) {
-            guard let subThread else { return }
-            try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
-        }
-
-        @inline(never)
-        func wantTodo() {
-            // 断点1
-            lab.callout(.source0, "wantTodo")
-            perform(ViewController.afterDelayTodo, afterDelay: form == .asWritten ? 0 : lab.wait(0.1))
-        }
-
-        @inline(never)
-        func afterDelayTodo() {
-            // 断点2
-            lab.callout(.timer, "afterDelayTodo")
-            NSLog("当前线程:\(NSThread.current)执行任务处理数据")
-            done.add()
-            if form == .cured { NSRunLoop.current.stop() }
         }
     }
 }

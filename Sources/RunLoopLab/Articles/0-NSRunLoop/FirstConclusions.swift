@@ -23,14 +23,14 @@ struct FirstConclusions: ArticleProgram {
         ("⑤三种启动方式", ["0.10", "0.11", "0.12"]),
     ]
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for (words, ids) in Self.conclusions {
             NSLog("\(words)  article \(ids.joined(separator: ", "))")
             for id in ids { lab.observe("link", Articles.program(named: id) == nil ? "\(id) leads nowhere" : "ok") }
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays { lab.expect(Text("five conclusions", "五条结论"), line: "  article ", times: 5...5) }
         lab.expect(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
     }

@@ -5,6 +5,22 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// Calls the four functions, and logs which of the loops are one.
+private func ask(_ thread: String) {
+    let current = NSRunLoop.current
+    let main = NSRunLoop.main
+    let cfMain = CFRunLoopGetMain()
+    let cfCurrent = CFRunLoopGetCurrent()
+    NSLog("\(thread): currentRunLoop == CFRunLoopGetCurrent() \(current.getCFRunLoop() == cfCurrent)")
+    NSLog("\(thread): mainRunLoop == CFRunLoopGetMain() \(main.getCFRunLoop() == cfMain)")
+    NSLog("\(thread): currentRunLoop == mainRunLoop \(current === main)")
+    NSLog("\(thread): 再次获取 \(current === NSRunLoop.current && cfMain == CFRunLoopGetMain())")
+}
+
+// MARK: - Telling and judging
+
 struct FourGetters: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.1"], heading: "②如何创建RunLoop?",
@@ -19,7 +35,7 @@ struct FourGetters: ArticleProgram {
             """, "两个 Swift 属性和两个 C 函数返回的是同一个 RunLoop：NSRunLoop 是对 CFRunLoop 的封装。这里由子线程先获取，此时主线程还没有 RunLoop，主线程的 RunLoop 就是由这次调用创建的。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let mainThread = pthread_self()
         lab.observe("before", loops(mainThread))
         nonisolated(unsafe) weak var loop: NSRunLoop?
@@ -36,24 +52,12 @@ struct FourGetters: ArticleProgram {
         lab.observe("the main loop", mainOfOther == CFRunLoopGetCurrent() ? "one" : "two")
     }
 
-    /// Calls the four functions, and logs which of the loops are one.
-    private func ask(_ thread: String) {
-        let current = NSRunLoop.current // 获取当前线程的RunLoop
-        let main = NSRunLoop.main
-        let cfMain = CFRunLoopGetMain()
-        let cfCurrent = CFRunLoopGetCurrent()
-        NSLog("\(thread): currentRunLoop == CFRunLoopGetCurrent() \(current.getCFRunLoop() == cfCurrent)")
-        NSLog("\(thread): mainRunLoop == CFRunLoopGetMain() \(main.getCFRunLoop() == cfMain)")
-        NSLog("\(thread): currentRunLoop == mainRunLoop \(current === main)")
-        NSLog("\(thread): 再次获取 \(current === NSRunLoop.current && cfMain == CFRunLoopGetMain())")
-    }
-
     /// Which of the two threads have a loop. _CFRunLoopGet0b looks, and creates none.
     private func loops(_ mainThread: pthread_t) -> String {
         "\(_CFRunLoopGet0b(mainThread) == nil ? "no" : "a") main loop, \(_CFRunLoopGet0b(pthread_self()) == nil ? "no" : "a") loop of this thread"
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func expect(_ claim: Text, _ name: String, _ detail: String) {
             lab.expect(claim, of: name, is: [detail]) { $0.map(\.detail) }
         }

@@ -8,6 +8,83 @@ import Dispatch
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private let rows = 12, nodes = 5
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var heightsToCompute: [Int] = [], heightCache: [Int: Int] = [:]
+    private lazy var transactions = TransactionGroup()
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let tableView = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 200, rowHeight: 2) { row in UITableViewCell(row: row, imageView: UIImageView { _ in }) }
+        tableView.delegate = self
+        view.subviews = [tableView]
+    }
+
+    /// New rows arrive during the drag. Their heights are computed when there is time (fd_precacheIfNeeded).
+    func scrollViewDidScroll(_ scrollView: UIScrollView) {
+        guard lab.times("new rows") == 0 else { return }
+        lab.note("new rows")
+        heightsToCompute = Array(0..<rows)
+        let controller = Unowned(self) // the observer is called on this thread
+        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.beforeWaiting.rawValue, true, 0) { observer, _ in
+            guard !controller.object.heightsToCompute.isEmpty else { return CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode) }
+            let row = controller.object.heightsToCompute.removeFirst()
+            try? controller.object.performOnMainThread(ViewController.precacheHeight, with: row, waitUntilDone: false, modes: [.default])
+        }
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopDefaultMode)
+    }
+
+    func precacheHeight(_ row: Int) {
+        heightCache[row] = 2 + row % 3
+        lab.callout(.source0, "height", "row \(row)")
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+
+    /// Five layers need their contents, in one event.
+    override func touchesBegan(_ touch: Touch) {
+        for number in 1...nodes { transactions.add("node \(number)") }
+    }
+}
+
+/// What is to be drawn in this pass, as AsyncDisplayKit's transaction group: an observer of the main loop commits all of it. Each is drawn on
+/// another thread; the results are set together on the main thread.
+private final class TransactionGroup {
+    private var waiting: [String] = []
+
+    init() {
+        let group = Unowned(self) // called on this thread
+        RunLoop.main.add(RunLoop.Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, _ in group.object.commit() }, forMode: .common)
+    }
+
+    func add(_ node: String) { waiting.append(node) }
+
+    private func commit() {
+        guard !waiting.isEmpty else { return }
+        lab.callout(.observer, "commit", "\(waiting.count) nodes")
+        let (nodes, drawings) = (waiting, DispatchGroup()), pictures = Pictures()
+        waiting = []
+        for node in nodes {
+            DispatchQueue.global().async(group: drawings) {
+                lab.note("drawn", node)
+                pictures.all.withLock { $0.append("[\(node)]") }
+            }
+        }
+        drawings.notify(queue: .main) {
+            for picture in pictures.all.withLock({ $0 }) { lab.callout(.mainQueue, "contents", picture) }
+        }
+    }
+}
+
+private final class Pictures: Sendable {
+    let all = Mutex<[String]>([])
+}
+
+// MARK: - Telling and judging
+
 struct ListeningForIdleTime: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.29"], heading: "4.监听Observer达到一些目的",
@@ -20,109 +97,28 @@ struct ListeningForIdleTime: ArticleProgram {
             """, "两者都监听 BeforeWaiting。前者只在默认 mode 里监听，所以拖动时不计算；每轮只取一行，用 perform 交给 RunLoop，这样触摸不必等所有行算完。后者监听 common modes，也监听 Exit，不管有多少 layer，一组只提交一次。"),
         verdict: .asTheArticleSays, seconds: 1)
 
-    private static let rows = 12, nodes = 5
-
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
-            .drag(column: 30, from: 20, to: 15), .wait(seconds: 0.1), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 && lab.times("height") == Self.rows } },
-            .tap(column: 5, row: 40), .other { lab.waitUntil { lab.times("contents") == Self.nodes } },
+    func run() {
+        Stage.run(ViewController(), script: [
+            .drag(column: 30, from: 20, to: 15), .wait(seconds: 0.1), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 && lab.times("height") == rows },
+            .tap(column: 5, row: 40), .until { lab.times("contents") == nodes },
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
-            lab.judge(Text("no height is computed while the table is dragged, all of them afterwards", "拖动时不计算高度，之后全部算完"), "0, \(Self.rows)", looksAt: ["height", "rests", "new rows"]) { events in
+            lab.judge(Text("no height is computed while the table is dragged, all of them afterwards", "拖动时不计算高度，之后全部算完"), "0, \(rows)", looksAt: ["height", "rests", "new rows"]) { events in
                 guard let start = events.firstIndex(where: { $0.name == "new rows" }), let end = events.firstIndex(where: { $0.name == "rests" }), start < end else { return (false, "-") }
                 let (during, later) = (events[start...end].count { $0.name == "height" }, events[end...].count { $0.name == "height" })
-                return (during == 0 && later == Self.rows, "\(during), \(later)")
+                return (during == 0 && later == rows, "\(during), \(later)")
             }
-            lab.judge(Text("drawn on other threads, set on the main thread", "在子线程绘制，在主线程设置"), "\(Self.nodes), \(Self.nodes)", looksAt: ["drawn", "contents"]) { events in
+            lab.judge(Text("drawn on other threads, set on the main thread", "在子线程绘制，在主线程设置"), "\(nodes), \(nodes)", looksAt: ["drawn", "contents"]) { events in
                 let drawn = events.count { $0.name == "drawn" && $0.thread != "main" && $0.thread != "nowhere" }, set = events.count { $0.name == "contents" && $0.thread == "main" }
-                return (drawn == Self.nodes && set == Self.nodes, "\(drawn), \(set)")
+                return (drawn == nodes && set == nodes, "\(drawn), \(set)")
             }
         }
         lab.expect(Text("each height comes from the loop, as a Source0", "每个高度由 RunLoop 的 Source0 计算"), each: "height", \.kind, is: "Source0")
-        lab.expect(Text("one commit for \(Self.nodes) layers", "\(Self.nodes) 个 layer 提交一次"), "commit", times: 1)
+        lab.expect(Text("one commit for \(nodes) layers", "\(nodes) 个 layer 提交一次"), "commit", times: 1)
         lab.expect(Text("when the loop is about to sleep", "在即将休眠时"), each: "commit", \.step, is: "6")
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-        private var heightsToCompute: [Int] = [], heightCache: [Int: Int] = [:]
-        private lazy var transactions = TransactionGroup(lab)
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let tableView = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 200, rowHeight: 2) { row in UITableViewCell(row: row, imageView: UIImageView { _ in }) }
-            tableView.delegate = self
-            view.subviews = [tableView]
-        }
-
-        /// New rows arrive during the drag. Their heights are computed when there is time (fd_precacheIfNeeded).
-        func scrollViewDidScroll(_ scrollView: UIScrollView) {
-            guard lab.times("new rows") == 0 else { return }
-            lab.note("new rows")
-            heightsToCompute = Array(0..<ListeningForIdleTime.rows)
-            let controller = Unowned(self) // the observer is called on this thread
-            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.beforeWaiting.rawValue, true, 0) { observer, _ in
-                guard !controller.object.heightsToCompute.isEmpty else { return CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode) }
-                let row = controller.object.heightsToCompute.removeFirst()
-                try? controller.object.performOnMainThread(ViewController.precacheHeight, with: row, waitUntilDone: false, modes: [.default])
-            }
-            CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopDefaultMode)
-        }
-
-        func precacheHeight(_ row: Int) {
-            heightCache[row] = 2 + row % 3
-            lab.callout(.source0, "height", "row \(row)")
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
-
-        /// Five layers need their contents, in one event.
-        override func touchesBegan(_ touch: Touch) {
-            for number in 1...ListeningForIdleTime.nodes { transactions.add("node \(number)") }
-        }
-    }
-
-    /// What is to be drawn in this pass, as AsyncDisplayKit's transaction group: an observer of the main loop commits all of it. Each is drawn on
-    /// another thread; the results are set together on the main thread.
-    private final class TransactionGroup {
-        private let lab: Lab
-        private var waiting: [String] = []
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            let group = Unowned(self) // called on this thread
-            RunLoop.main.add(RunLoop.Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, _ in group.object.commit() }, forMode: .common)
-        }
-
-        func add(_ node: String) { waiting.append(node) }
-
-        private func commit() {
-            guard !waiting.isEmpty else { return }
-            lab.callout(.observer, "commit", "\(waiting.count) nodes")
-            let (nodes, drawings) = (waiting, DispatchGroup()), pictures = Pictures()
-            waiting = []
-            for node in nodes {
-                DispatchQueue.global().async(group: drawings) { [lab] in
-                    lab.note("drawn", node)
-                    pictures.all.withLock { $0.append("[\(node)]") }
-                }
-            }
-            drawings.notify(queue: .main) { [lab] in
-                for picture in pictures.all.withLock({ $0 }) { lab.callout(.mainQueue, "contents", picture) }
-            }
-        }
-    }
-
-    private final class Pictures: Sendable {
-        let all = Mutex<[String]>([])
     }
 }

@@ -5,6 +5,53 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var runLoopMode = NSRunLoop.Mode.default // of the main thread alone
+    private var printedBefore: LoopPrint?
+    private var prints = 0
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
+        myTextView.decelerates = false
+        myTextView.delegate = self
+        view.subviews = [myTextView]
+        printedBefore = LoopPrint(NSRunLoop.current)
+    }
+
+    func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
+        lab.callout(.source0, "printed")
+        NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
+        let lines = "\(NSRunLoop.current)".split(separator: "\n")
+        prints += 1
+        NSLog(prints == 1 ? lines.joined(separator: "\n") : "\(lines[0]) ……（\(lines.count)行，与第一次打印相同）")
+        if let before = printedBefore {
+            // what is new since before the perform
+            for line in LoopPrint(NSRunLoop.current).marked(against: before) where line.mark == "+" && line.text.contains("__NSThreadPerformPerform") {
+                NSLog("+ \(line.place): __NSThreadPerformPerform")
+            }
+            printedBefore = nil
+        }
+        lab.observe("modes of the perform", MainThreadInTracking.modesOfPerform(LoopPrint(NSRunLoop.current)))
+        if form == .cured { runLoopMode = mode }
+    }
+
+    func scrollViewDidScroll(_ scrollView: UIScrollView) {
+        lab.observe("scrollViewDidScroll")
+        if runLoopMode != .tracking {
+            try? performOnMainThread(ViewController.changeSubThreadRunLoopMode, with: .tracking, waitUntilDone: false)
+        }
+    }
+
+    func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
+}
+
+
+
+// MARK: - Telling and judging
+
 struct MainThreadInTracking: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.40", "0.41"], heading: "一个小测试",
@@ -19,14 +66,14 @@ struct MainThreadInTracking: ArticleProgram {
             """, "每个滑动事件都会打印，而不是一次：改写后的方法没有设置 runLoopMode，if 每次都放行。改正：设置它。打印里，这个 Source 以它调用的函数命名：__NSThreadPerformPerform。"),
         verdict: .otherwise, seconds: 0.5, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
             let thread = NSThread.current
             try? Thread.perform(on: thread, waitUntilDone: false) {}
             lab.observe("modes of the perform, subThread", Self.modesOfPerform(LoopPrint(NSRunLoop.current)))
         }
-        Stage.run(lab, { ViewController(lab, form) }, script: [
-            .drag(column: 30, from: 20, to: 15), .lift, .other { lab.waitUntil { lab.times("ended") == 1 } }, .wait(seconds: 0.05),
+        Stage.run(ViewController(), script: [
+            .drag(column: 30, from: 20, to: 15), .lift, .until { lab.times("ended") == 1 && lab.times("printed") == (form == .cured ? 1 : lab.times("scrollViewDidScroll")) },
         ])
     }
 
@@ -35,7 +82,7 @@ struct MainThreadInTracking: ArticleProgram {
         print.modes.filter { mode in print.items("sources0", in: .init(mode)).contains { $0.contains("__NSThreadPerformPerform") } }.sorted().joined(separator: ", ")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let both = "UITrackingRunLoopMode, kCFRunLoopDefaultMode", scrolled = "scrollViewDidScroll", printed = "printed"
         func ratio(_ claim: Text, _ expected: String, _ times: @escaping @Sendable (Int) -> Int) {
             lab.judge(claim, expected, looksAt: [scrolled, printed]) { events in
@@ -55,53 +102,5 @@ struct MainThreadInTracking: ArticleProgram {
         }
         if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印"), "n / n") { $0 } } else { ratio(Text("it prints once", "只打印一次"), "1 / n") { _ in 1 } }
         lab.expect(Text("a Source0 calls it", "由 Source0 调用"), each: "printed", \.kind, is: "Source0")
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab, form: Form
-        private var runLoopMode = NSRunLoop.Mode.default // of the main thread alone
-        private var printedBefore: LoopPrint?
-        private var prints = 0
-
-        init(_ lab: Lab, _ form: Form) {
-            (self.lab, self.form) = (lab, form)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
-            myTextView.decelerates = false
-            myTextView.delegate = self
-            view.subviews = [myTextView]
-            printedBefore = LoopPrint(NSRunLoop.current)
-        }
-
-        func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
-            lab.callout(.source0, "printed")
-            NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
-            let lines = "\(NSRunLoop.current)".split(separator: "\n")
-            prints += 1
-            NSLog(prints == 1 ? lines.joined(separator: "\n") : "\(lines[0]) ……（\(lines.count)行，与第一次打印相同）")
-            if let before = printedBefore {
-                // 与响应perform方法之前的日志对比
-                for line in LoopPrint(NSRunLoop.current).marked(against: before) where line.mark == "+" && line.text.contains("__NSThreadPerformPerform") {
-                    NSLog("+ \(line.place): __NSThreadPerformPerform")
-                }
-                printedBefore = nil
-            }
-            lab.observe("modes of the perform", MainThreadInTracking.modesOfPerform(LoopPrint(NSRunLoop.current)))
-            if form == .cured { runLoopMode = mode }
-        }
-
-        func scrollViewDidScroll(_ scrollView: UIScrollView) {
-            lab.observe("scrollViewDidScroll")
-            if runLoopMode != .tracking {
-                // 改变成UITrackingRunLoopMode后打印一次日志
-                try? performOnMainThread(ViewController.changeSubThreadRunLoopMode, with: .tracking, waitUntilDone: false)
-            }
-        }
-
-        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
     }
 }

@@ -5,6 +5,48 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// An event of the main loop.
+private func appendStrings(_ largerNum: Int, _ turn: (Int) -> Void) {
+    for i in 0..<largerNum {
+        switch form {
+        case .asWritten: make()
+        case .cured: autoreleasepool { make() }
+        }
+        turn(i)
+    }
+}
+
+private func make() {
+    var str = NSString.stringWithFormat("Hello")
+    str = str.uppercaseString()
+    str = str.stringByAppendingFormat("-World!")
+    withExtendedLifetime(str) {}
+}
+
+/// A string that is an object. Each of its methods returns a new one, autoreleased.
+private final class NSString {
+    private let characters: String
+
+    /// How many there are, and how many there were at most; on the main thread alone.
+    nonisolated(unsafe) static var alive = 0, most = 0
+
+    private init(_ characters: String) {
+        self.characters = characters
+        NSString.alive += 1
+        NSString.most = max(NSString.most, NSString.alive)
+    }
+
+    deinit { NSString.alive -= 1 }
+
+    static func stringWithFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(format)) }
+    func uppercaseString() -> NSString { AutoreleasePool.autorelease(NSString(characters.uppercased())) }
+    func stringByAppendingFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(characters + format)) }
+}
+
+// MARK: - Telling and judging
+
 struct ManyStrings: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.34", "0.35"], heading: "<4>关于主线程中autoreleasepool的题外话",
@@ -17,39 +59,13 @@ struct ManyStrings: ArticleProgram {
             """, "内存取自内核的统计（/proc/self/statm）。文章的代码无法编译：stringByAppendingFormat: 是字符串的方法，不是类的方法；数字之间的乘号也丢了。在 Mac 上，ARC 可能在返回值进入池之前就接管它，留下的会少一些。这里每个对象都明确交给池。"),
         verdict: .asTheArticleSays, seconds: 10, isPair: true)
 
-    /// A string that is an object. Each of its methods returns a new one, autoreleased.
-    private final class NSString {
-        private let characters: String
-
-        /// How many there are, and how many there were at most; on the main thread alone.
-        nonisolated(unsafe) static var alive = 0, most = 0
-
-        private init(_ characters: String) {
-            self.characters = characters
-            NSString.alive += 1
-            NSString.most = max(NSString.most, NSString.alive)
-        }
-
-        deinit { NSString.alive -= 1 }
-
-        static func stringWithFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(format)) }
-        func uppercaseString() -> NSString { AutoreleasePool.autorelease(NSString(characters.uppercased())) }
-        func stringByAppendingFormat(_ format: String) -> NSString { AutoreleasePool.autorelease(NSString(characters + format)) }
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let largerNum = lab.isFast ? 1024 * 1024 / 16 : 1024 * 1024 * 2
         let before = Self.residentMegabytes()
         nonisolated(unsafe) var peak = before
         AutoreleasePool.install(in: NSRunLoop.main)
-        NSRunLoop.main.perform { // an event of the main loop
-            for i in 0..<largerNum {
-                switch form {
-                case .asWritten: make()
-                case .cured: autoreleasepool { make() }
-                }
-                if i % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) }
-            }
+        NSRunLoop.main.perform {
+            appendStrings(largerNum) { if $0 % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) } }
             peak = max(peak, Self.residentMegabytes())
         }
         NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
@@ -59,14 +75,7 @@ struct ManyStrings: ArticleProgram {
         lab.observe("bytes a turn", value: (peak - before) * 1_048_576 / Double(largerNum))
     }
 
-    private func make() {
-        var str = NSString.stringWithFormat("Hello")
-        str = str.uppercaseString()
-        str = str.stringByAppendingFormat("-World!")
-        withExtendedLifetime(str) {}
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let unit = Text("bytes a turn", "字节/次"), name = "bytes a turn"
         lab.theArticleSays {
             switch form {

@@ -14,7 +14,7 @@ struct ObserverIsNoCondition: ArticleProgram {
                      "Observer 连一次通知也收不到：RunLoop 在 Entry 之前就检查 mode 是否为空。加了三次的 Timer 每个时间点只触发一次。"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
             let runLoop = NSRunLoop.current
             let observer = NSRunLoop.Observer { _, activity in lab.observe("notified", "\(activity)") }
@@ -31,13 +31,13 @@ struct ObserverIsNoCondition: ArticleProgram {
             }
             timer.fireDate = Date(timeIntervalSinceNow: interval) // the prints have taken a while
             let start = timer.fireDate
-            runLoop.run(until: Date(timeInterval: 2.5 * interval, since: start))
+            while lab.times("tick") < 2 { runLoop.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
             lab.observe("dates", value: (Date().timeIntervalSince(start) / interval).rounded(.down) + 1)
             lab.observe("ticks", value: Double(lab.times("tick")))
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("an observer alone keeps no run; an item is once in each mode", "只有 Observer 时直接退出；item 在每个 mode 里只有一份"),
                        lines: ["只有Observer: false", "加入第1次: 1 + 0", "加入第2次: 1 + 0", "加入第3次: 1 + 1"])

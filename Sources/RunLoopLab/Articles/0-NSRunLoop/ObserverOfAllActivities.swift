@@ -5,6 +5,17 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func observe() {
+    let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+        NSLog("----监听到RunLoop状态发生改变---\(activity.rawValue)")
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+}
+
+// MARK: - Telling and judging
+
 struct ObserverOfAllActivities: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.6"], heading: "Observer是什么?",
@@ -16,24 +27,18 @@ struct ObserverOfAllActivities: ArticleProgram {
             """, "这些数字是位：Entry 1、BeforeTimers 2、BeforeSources 4、BeforeWaiting 32、AfterWaiting 64、Exit 128；没有 8 和 16。这次 run 到时间就结束，所以第一个 64 之后就是 128。端口只是让 mode 不为空：没有它，一行也不会打印。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
-            // 创建observer
-            let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
-                lab.activity(.init(rawValue: activity.rawValue), "activity", "\(activity.rawValue)")
-                NSLog("----监听到RunLoop状态发生改变---\(activity.rawValue)")
-            }
-            // 添加观察者:监听RunLoop的状态
-            CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+            observe()
             NSRunLoop.current.add(NSMachPort(), forMode: .default)
             NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: lab.wait(0.1)))
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
         }
-        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: "activity", is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
+        lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: linesLogged, is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
     }
 }

@@ -6,6 +6,83 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+/// The user of the demo keeps the thread busy.
+private let shared = Shared()
+
+private final class Shared: Sendable {
+    let thread = Mutex<NSThread?>(nil), isBusy = Mutex(false), hasBegun = Counter()
+}
+
+private final class MyThread: NSThread, @unchecked Sendable {}
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private let mode = Mutex(NSRunLoop.Mode.default)
+
+    weak var subThread: NSThread?
+    var runLoopMode: NSRunLoop.Mode { // the thread sets it
+        get { mode.withLock { $0 } }
+        set { mode.withLock { $0 = newValue } }
+    }
+    private var askedFor = NSRunLoop.Mode.default // cured: of the main thread alone
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
+        view.subviews = [myTextView]
+        myTextView.delegate = self
+
+        NSLog("\(NSThread.current)----开辟子线程")
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
+        subThread = tmpThread
+        subThread?.name = "subThread"
+        subThread?.start()
+        shared.thread.withLock { $0 = tmpThread }
+    }
+
+    func subThreadTodo() {
+        NSLog("\(NSThread.current)----开始执行子线程任务")
+        autoreleasepool {
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            let timer = NSTimer(timeInterval: shortened(2), target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+            runLoop.add(timer, forMode: .tracking)
+            while true { runLoop.run(mode: runLoopMode, before: .distantFuture) }
+        }
+    }
+
+    func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
+        NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
+        runLoopMode = mode
+    }
+
+    func timerTodo(_ timer: NSTimer) {
+        NSLog("Timer启动啦,当前RunLoopMode:\(NSRunLoop.current.currentMode?.rawValue ?? "")")
+    }
+
+    func scrollViewDidScroll(_ scrollView: UIScrollView) {
+        change(to: .tracking, modes: [.common])
+    }
+
+    func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
+        if !decelerate { change(to: .default, modes: [.tracking]) }
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+        change(to: .default, modes: [.tracking])
+        lab.observe("rests")
+    }
+
+    private func change(to new: NSRunLoop.Mode, modes: [NSRunLoop.Mode]) {
+        guard let subThread, (form == .cured ? askedFor : runLoopMode) != new else { return }
+        askedFor = new
+        try? perform(ViewController.changeSubThreadRunLoopMode, with: new, on: subThread, waitUntilDone: false, modes: modes)
+    }
+}
+
+// MARK: - Telling and judging
+
 struct PerformInTracking: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.46"], heading: "做出如下改动",
@@ -17,23 +94,17 @@ struct PerformInTracking: ArticleProgram {
             once more, and the end of the drag sees the default mode and asks for nothing: the thread goes to the tracking mode and stays there. The first cure \
             (0.43) has the same fault. In the cured form the main thread keeps the mode that it has asked for last, so it asks once for each change.
             """, "代理里判断的是 runLoopMode，而它稍后才由子线程修改。子线程忙的时候，每个滑动事件都会再请求一次 tracking mode；滑动结束时看到的还是默认 mode，于是什么也不请求：子线程切换到 tracking mode 后就留在那里。第一种改法（0.43）也有同样的问题。改正：主线程记住自己最后请求的 mode，每次切换只请求一次。"),
-        verdict: .asTheArticleSays, seconds: 1.5, isPair: true)
+        verdict: .asTheArticleSays, seconds: 15, isPair: true)
 
     private static let toTracking = "即将将Mode改变成:UITrackingRunLoopMode", toDefault = "即将将Mode改变成:kCFRunLoopDefaultMode"
     private static let tick = "Timer启动啦,当前RunLoopMode:UITrackingRunLoopMode"
 
-    private let shared = Shared()
-
-    private final class Shared: Sendable {
-        let thread = Mutex<NSThread?>(nil), isBusy = Mutex(false)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { [shared] in ViewController(lab, form) { made in shared.thread.withLock { $0 = made } } }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .waitForLine("开始执行子线程任务"),
             .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .waitForLine(Self.tick), .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine(Self.toDefault),
-            .other { beBusy(lab) }, .drag(column: 30, from: 20, to: 17), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault),
+            .other { beBusy() }, .drag(column: 30, from: 20, to: 17), .lift,
             .other {
                 lab.waitUntil { lab.times("rests") == 2 }
                 lab.note("the thread is free again")
@@ -46,16 +117,18 @@ struct PerformInTracking: ArticleProgram {
     }
 
     /// The thread works until it is told otherwise.
-    private func beBusy(_ lab: Lab) {
+    private func beBusy() {
         lab.note("the thread is busy")
         shared.isBusy.withLock { $0 = true }
         guard let thread = shared.thread.withLock({ $0 }) else { return }
-        try? Thread.perform(on: thread, waitUntilDone: false) { [shared] in
+        try? Thread.perform(on: thread, waitUntilDone: false) {
+            shared.hasBegun.add()
             while shared.isBusy.withLock({ $0 }) { usleep(1000) }
         }
+        lab.waitUntil { shared.hasBegun.value == 1 }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let (line, free) = (linesLogged, "the thread is free again")
         func lines(_ part: ArraySlice<Event>, _ text: String) -> Int { part.count { $0.name == line && $0.detail.contains(text) } }
         lab.theArticleSays {
@@ -79,79 +152,6 @@ struct PerformInTracking: ArticleProgram {
             guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
             let found = lines(events[start...], Self.tick)
             return (ticks.contains(found) && lines(events[start...], "改变成") > 0, "\(found)")
-        }
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {}
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab, form: Form
-        private let threadIsMade: (NSThread) -> Void
-        private let mode = Mutex(NSRunLoop.Mode.default)
-
-        weak var subThread: NSThread?
-        var runLoopMode: NSRunLoop.Mode { // the thread sets it
-            get { mode.withLock { $0 } }
-            set { mode.withLock { $0 = newValue } }
-        }
-        private var askedFor = NSRunLoop.Mode.default // cured: of the main thread alone
-
-        init(_ lab: Lab, _ form: Form, threadIsMade: @escaping (NSThread) -> Void) {
-            (self.lab, self.form, self.threadIsMade) = (lab, form, threadIsMade)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let myTextView = UIScrollView("myTextView", columns: 1...60, rows: 1...24, contentHeight: 200)
-            view.subviews = [myTextView]
-            myTextView.delegate = self
-
-            NSLog("\(NSThread.current)----开辟子线程")
-            let tmpThread = MyThread { self.subThreadTodo() }
-            subThread = tmpThread
-            subThread?.name = "subThread"
-            subThread?.start()
-            threadIsMade(tmpThread)
-        }
-
-        func subThreadTodo() {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            autoreleasepool {
-                let runLoop = NSRunLoop.current
-                runLoop.add(NSMachPort(), forMode: .default)
-                let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
-                runLoop.add(timer, forMode: .tracking)
-                while true { runLoop.run(mode: runLoopMode, before: .distantFuture) }
-            }
-        }
-
-        func changeSubThreadRunLoopMode(_ mode: NSRunLoop.Mode) {
-            NSLog("当前线程:\(NSThread.current) RunLoop即将将Mode改变成:\(mode.rawValue)")
-            runLoopMode = mode
-        }
-
-        func timerTodo(_ timer: NSTimer) {
-            NSLog("Timer启动啦,当前RunLoopMode:\(NSRunLoop.current.currentMode?.rawValue ?? "")")
-        }
-
-        func scrollViewDidScroll(_ scrollView: UIScrollView) {
-            change(to: .tracking, modes: [.common])
-        }
-
-        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
-            if !decelerate { change(to: .default, modes: [.tracking]) }
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
-            change(to: .default, modes: [.tracking])
-            lab.observe("rests")
-        }
-
-        private func change(to new: NSRunLoop.Mode, modes: [NSRunLoop.Mode]) {
-            guard let subThread, (form == .cured ? askedFor : runLoopMode) != new else { return }
-            askedFor = new
-            try? perform(ViewController.changeSubThreadRunLoopMode, with: new, on: subThread, waitUntilDone: false, modes: modes)
         }
     }
 }

@@ -4,6 +4,19 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func subThreadTodo() {
+    autoreleasepool {
+        let runLoop = NSRunLoop.current
+        runLoop.add(NSMachPort(), forMode: .default)
+        if form == .cured { AutoreleasePool.install(in: runLoop) }
+        runLoop.run()
+    }
+}
+
+// MARK: - Telling and judging
+
 struct PoolAroundRun: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.33"], heading: "<3>不需要用while",
@@ -13,28 +26,15 @@ struct PoolAroundRun: ArticleProgram {
                      "run 不会返回，外面的池永远不会清空：线程一直留着所有事件的对象。改正：给这个 RunLoop 装上主线程 RunLoop 的那两个 Observer，每次即将休眠时清空池。"),
         verdict: .otherwise, seconds: 0.1, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        let thread = NSThread {
-            autoreleasepool {
-                let runLoop = NSRunLoop.current
-                runLoop.add(NSMachPort(), forMode: .default)
-                if form == .cured { AutoreleasePool.install(in: runLoop) }
-                runLoop.run()
-            }
-        }
+    func run() {
+        let thread = NSThread { subThreadTodo() }
         thread.start()
-        for number in 1...10 {
-            try? Thread.perform(on: thread, waitUntilDone: true) {
-                NSLog("事件\(number)")
-                AutoreleasePool.autorelease(Temporary { lab.note("object \(number) is released") })
-            }
-        }
-        lab.waitUntil { form == .asWritten || lab.times("object 10 is released") == 1 }
+        tenEvents(on: thread)
         usleep(useconds_t(lab.wait(0.05) * 1e6))
         lab.note("the end of the demo")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
-        expectReleases(lab, form == .asWritten, end: "the end of the demo")
+    func judge() {
+        expectReleases(before: "the end of the demo")
     }
 }

@@ -5,6 +5,25 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private let isNeedStopRunLoop = Mutex(false)
+
+private func subThreadTodo() {
+    autoreleasepool {
+        let runLoop = NSRunLoop.current
+        runLoop.add(NSMachPort(), forMode: .default)
+        while !isNeedStopRunLoop.withLock({ $0 }) {
+            switch form {
+            case .asWritten: runLoop.run(mode: .default, before: .distantFuture)
+            case .cured: autoreleasepool { _ = runLoop.run(mode: .default, before: .distantFuture) }
+            }
+        }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct PoolAroundTheWhile: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.32"], heading: "<2>需要用while循环控制的RunLoop",
@@ -15,26 +34,24 @@ struct PoolAroundTheWhile: ArticleProgram {
                      "所有事件的对象都堆在 while 外面的池里，直到线程结束。只有主线程的 RunLoop 有池，是应用注册的 Observer 做的。（Apple 最新的源码里有一个开关，可以给每次回调加池；CF-855 和 CF-1153 没有。）"),
         verdict: .otherwise, seconds: 0.1, isPair: true)
 
-    private final class Shared: Sendable {
-        let isNeedStopRunLoop = Mutex(false)
+    func run() {
+        let thread = NSThread { subThreadTodo() }
+        thread.start()
+        tenEvents(on: thread)
+        lab.note("isNeedStopRunLoop")
+        isNeedStopRunLoop.withLock { $0 = true }
+        try? Thread.perform(on: thread, waitUntilDone: false) {}
+        lab.waitUntil { thread.isFinished && lab.times("object 1 is released") == 1 }
     }
 
-    func run(_ lab: Lab, _ form: Form) {
-        let shared = Shared()
-        let thread = NSThread {
-            autoreleasepool {
-                let runLoop = NSRunLoop.current
-                runLoop.add(NSMachPort(), forMode: .default)
-                while !shared.isNeedStopRunLoop.withLock({ $0 }) {
-                    switch form {
-                    // 这里RunLoop不需要添加autoreleasepool
-                    case .asWritten: runLoop.run(mode: .default, before: .distantFuture)
-                    case .cured: autoreleasepool { _ = runLoop.run(mode: .default, before: .distantFuture) }
-                    }
-                }
-            }
-        }
-        thread.start()
+    func judge() {
+        expectReleases(before: "isNeedStopRunLoop")
+    }
+}
+
+extension ArticleProgram {
+    /// Ten events of a thread, with an object each. As written, none of them goes while the loop runs.
+    func tenEvents(on thread: NSThread) {
         for number in 1...10 {
             try? Thread.perform(on: thread, waitUntilDone: true) {
                 NSLog("事件\(number)")
@@ -42,20 +59,10 @@ struct PoolAroundTheWhile: ArticleProgram {
             }
         }
         lab.waitUntil { form == .asWritten || lab.times("object 10 is released") == 1 }
-        lab.note("isNeedStopRunLoop")
-        shared.isNeedStopRunLoop.withLock { $0 = true }
-        try? Thread.perform(on: thread, waitUntilDone: false) {}
-        lab.waitUntil { thread.isFinished && lab.times("object 1 is released") == 1 }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
-        expectReleases(lab, form == .asWritten, end: "isNeedStopRunLoop")
-    }
-}
-
-extension ArticleProgram {
     /// Expects how many of the ten objects go before the end.
-    func expectReleases(_ lab: Lab, _ isAsWritten: Bool, end: String) {
+    func expectReleases(before end: String) {
         func expect(_ claim: Text, _ times: Int) {
             let names = (1...10).map { "object \($0) is released" }
             lab.judge(claim, "\(times)", looksAt: Set(names + [end])) { events in
@@ -64,7 +71,7 @@ extension ArticleProgram {
                 return (found == times && events.count { names.contains($0.name) } == (times == 0 && events.last?.name == end ? 0 : 10), "\(found)")
             }
         }
-        if isAsWritten {
+        if form == .asWritten {
             lab.theArticleSays { expect(Text("the objects of ten events are released in the passes of the loop", "十个事件的对象在 RunLoop 的迭代中释放"), 10) }
             expect(Text("none of them is released while the loop runs", "RunLoop 运行期间一个也没有释放"), 0)
         } else {

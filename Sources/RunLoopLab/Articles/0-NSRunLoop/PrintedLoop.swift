@@ -4,6 +4,18 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// - Returns: the printed loop.
+private func subThreadTodo(addsPort: Bool) -> String {
+    let runLoop = NSRunLoop.current
+    if addsPort { runLoop.add(NSMachPort(), forMode: .common) } // the line that the exercise takes out
+    if !addsPort { NSLog("RunLoop:\(runLoop)") }
+    return runLoop.description
+}
+
+// MARK: - Telling and judging
+
 struct PrintedLoop: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.3", "0.4"], heading: "注释掉得到的结果 / 不注释得到的结果",
@@ -19,17 +31,10 @@ struct PrintedLoop: ArticleProgram {
             """, "端口出现在两处：默认 mode 的 sources1，以及 common mode items（RunLoop 在那里记住它，以后标记为 common 的 mode 也会得到它）。sources0 也不同，虽然两次都是空的：mode 添加第一个 Source 时会同时创建两个集合，空集合和没有集合打印出来不一样。第二次打印标出了区别：+ 是新增的，- 是消失的。地址和时间省略了。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let texts = [false, true].map { addsPort in
             nonisolated(unsafe) var text = ""
-            lab.onThread("subThread") {
-                // 获取当前子线程的RunLoop
-                let runLoop = NSRunLoop.current
-                // 注释掉下面这行和不注释掉下面这行分别运行一次
-                if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
-                text = runLoop.description
-                if !addsPort { NSLog("RunLoop:\(runLoop)") }
-            }
+            lab.onThread("subThread") { text = subThreadTodo(addsPort: addsPort) }
             return text
         }
         let (without, with) = (LoopPrint(texts[0]), LoopPrint(texts[1]))
@@ -50,7 +55,7 @@ struct PrintedLoop: ArticleProgram {
         lab.observe("sources1", "\(without.items("sources1", in: mode).count), \(count("sources1"))")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("sources1 is empty without the port, and holds it otherwise", "没有端口时 sources1 为空，有端口时端口在里面"), of: "sources1", is: ["0, 1"]) { $0.map(\.detail) }
             for (line, claim) in [("2. modes count = 1", Text("the loop has one mode", "RunLoop 只有一个 mode")), ("3. Mode: kCFRunLoopDefaultMode", Text("the default mode", "默认 mode")),

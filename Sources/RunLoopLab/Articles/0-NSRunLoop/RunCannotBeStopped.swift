@@ -6,6 +6,19 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private func subThreadTodo() {
+    NSLog("\(NSThread.current)----开始执行子线程任务")
+    let runLoop = NSRunLoop.current, port = NSMachPort()
+    runLoop.add(port, forMode: .default)
+    watch(runLoop, port)
+    runLoop.run()
+    NSLog("\(NSThread.current)----执行子线程任务结束")
+}
+
+// MARK: - Telling and judging
+
 struct RunCannotBeStopped: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.10"], heading: "1.- (void)run",
@@ -17,28 +30,11 @@ struct RunCannotBeStopped: ArticleProgram {
             """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
         verdict: .otherwise, seconds: 0.3)
 
-    private final class Shared: Sendable {
-        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
-        let shared = Shared()
-        let thread = NSThread {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            let runLoop = NSRunLoop.current, port = NSMachPort()
-            runLoop.add(port, forMode: .default)
-            lab.watch(runLoop, .default, [.entry, .exit])
-            // the port goes when the flag is set: asked when the loop wakes
-            runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
-                if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
-            }, forMode: .default)
-            shared.loop.withLock { $0 = Unowned(runLoop) }
-            runLoop.run()
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
+    func run() {
+        let thread = NSThread { subThreadTodo() }
         thread.start()
-        lab.waitUntil { shared.loop.withLock { $0 } != nil }
-        let runLoop = shared.loop.withLock { $0 }!.object
+        lab.waitUntil { loop.withLock { $0 } != nil }
+        let runLoop = loop.withLock { $0 }!.object
         for stops in 1...3 {
             lab.waitUntil { lab.times("Entry") == stops && runLoop.isWaiting }
             lab.note("CFRunLoopStop")
@@ -53,7 +49,7 @@ struct RunCannotBeStopped: ArticleProgram {
         lab.observe("without the port", thread.isFinished ? "the thread has ended" : "the thread is there")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", is: ["the thread is there"]) { $0.map(\.detail) }
             lab.expect(Text("run goes on for ever", "run 永久运行"), of: "without the port", is: ["the thread is there"]) { $0.map(\.detail) }
@@ -62,4 +58,15 @@ struct RunCannotBeStopped: ArticleProgram {
                    order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
         lab.expect(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", is: ["the thread has ended"]) { $0.map(\.detail) }
     }
+}
+
+private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+/// Records the runs, and takes the port away when the loop wakes after that was asked for.
+private func watch(_ runLoop: NSRunLoop, _ port: NSMachPort) {
+    lab.watch(runLoop, .default, [.entry, .exit])
+    runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
+        if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
+    }, forMode: .default)
+    loop.withLock { $0 = Unowned(runLoop) }
 }

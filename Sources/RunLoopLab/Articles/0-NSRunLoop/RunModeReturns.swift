@@ -6,6 +6,46 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+/// Says what runMode:beforeDate: has returned, and whether its date has passed.
+private func run(_ cause: String, until date: Date) {
+    let returned = NSRunLoop.current.run(mode: .default, before: date)
+    NSLog("\(cause): \(returned ? "YES" : "NO")\(Date() < date ? "" : "，到时间")")
+}
+
+private func subThreadTodo() {
+    let runLoop = NSRunLoop.current, thread = NSThread.current, limit = lab.wait(0.3)
+    run("空的Mode", until: .distantFuture)
+    runLoop.add(NSMachPort(), forMode: .default)
+
+    try? Thread.perform(on: thread, waitUntilDone: false) {}
+    run("PerformSelector", until: .distantFuture)
+
+    stopWhenAsleep(runLoop)
+    run("CFRunLoopStop", until: .distantFuture)
+
+    let timer = NSTimer(timeInterval: limit / 4, repeats: true) { _ in lab.callout(.timer, "timer") }
+    runLoop.add(timer, forMode: .default)
+    run("Timer", until: Date(timeIntervalSinceNow: limit))
+    lab.note("the timer's run has returned")
+    timer.invalidate()
+    run("limitDate", until: Date(timeIntervalSinceNow: limit / 4))
+}
+
+/// Calls CFRunLoopStop from another thread.
+private func stopWhenAsleep(_ runLoop: NSRunLoop) {
+    loop.withLock { $0 = Unowned(runLoop) }
+    NSThread.detachNewThread {
+        lab.waitUntil { loop.withLock { $0!.object.isWaiting } }
+        CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
+    }
+}
+
+// MARK: - Telling and judging
+
 struct RunModeReturns: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.12"], heading: "3.- (BOOL)runMode",
@@ -16,43 +56,9 @@ struct RunModeReturns: ArticleProgram {
                      "只有 mode 为空、根本没有运行时才返回 NO，这一点文章没有说。stop 和到时间也返回 YES，所以返回值不能说明原因；CFRunLoopRunInMode 的返回值可以。"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
-    private final class Shared: Sendable {
-        let loop = Mutex<Unowned<NSRunLoop>?>(nil)
-    }
+    func run() { lab.onThread("subThread") { subThreadTodo() } }
 
-    func run(_ lab: Lab, _ form: Form) {
-        let shared = Shared(), limit = lab.wait(0.3)
-        lab.onThread("subThread") {
-            let runLoop = NSRunLoop.current
-            shared.loop.withLock { $0 = Unowned(runLoop) }
-            let thread = NSThread.current
-            func run(_ cause: String, until date: Date) {
-                let returned = runLoop.run(mode: .default, before: date)
-                NSLog("\(cause): \(returned ? "YES" : "NO")\(Date() < date ? "" : "，到时间")")
-            }
-            run("空的Mode", until: .distantFuture)
-            runLoop.add(NSMachPort(), forMode: .default)
-
-            try? Thread.perform(on: thread, waitUntilDone: false) { lab.callout(.source0, "perform") }
-            run("PerformSelector", until: .distantFuture)
-
-            let stops = NSThread {
-                lab.waitUntil { shared.loop.withLock { $0!.object.isWaiting } }
-                CFRunLoopStop(shared.loop.withLock { $0 }!.object.getCFRunLoop())
-            }
-            stops.start()
-            run("CFRunLoopStop", until: .distantFuture)
-
-            let timer = NSTimer(timeInterval: limit / 4, repeats: true) { _ in lab.callout(.timer, "timer") }
-            runLoop.add(timer, forMode: .default)
-            run("Timer", until: Date(timeIntervalSinceNow: limit))
-            lab.note("the timer's run has returned")
-            timer.invalidate()
-            run("limitDate", until: Date(timeIntervalSinceNow: limit / 4))
-        }
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectCount(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == "PerformSelector: YES" } }
             lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")

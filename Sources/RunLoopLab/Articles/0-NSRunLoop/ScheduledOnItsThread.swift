@@ -14,7 +14,7 @@ struct ScheduledOnItsThread: ArticleProgram {
                      "如果该线程没有运行 RunLoop，Timer 就和没有添加一样。主队列上的 GCD timer 其实也要靠主线程 RunLoop，因为主队列由它来执行。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let interval = lab.wait(0.05)
         @Sendable func schedule(_ name: String) -> NSTimer {
             let timer = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in
@@ -38,7 +38,7 @@ struct ScheduledOnItsThread: ArticleProgram {
         timer.invalidate()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("each timer is in the default mode of its own thread, and fires there", "每个 Timer 都在自己线程的默认 mode 里，并在那里触发"), lines: [
                 "子线程，没有run: 当前线程的默认mode里有它 true，主线程的false",

@@ -4,6 +4,24 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: ListController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        func timer(_ name: String) -> NSTimer {
+            NSTimer(timeInterval: lab.wait(0.1), repeats: true) { _ in NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
+        }
+        NSRunLoop.main.add(timer("default"), forMode: .default)
+        let both = timer("both")
+        NSRunLoop.main.add(both, forMode: .default)
+        NSRunLoop.main.add(both, forMode: .tracking)
+        NSRunLoop.main.add(timer("common"), forMode: .common)
+    }
+}
+
+// MARK: - Telling and judging
+
 struct ScrollingStopsTheTimer: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.24"], heading: "<2>使用NSTimer遇到的坑",
@@ -17,16 +35,16 @@ struct ScrollingStopsTheTimer: ArticleProgram {
             """, "拖动和减速期间，第一个 Timer 错过了它的时间点；列表停下后它立即补一次（因为已经到期），然后恢复原来的节奏。文章在别处说错过的时间点不会延后执行，这只对中间那些时间点成立。"),
         verdict: .asTheArticleSays, seconds: 2)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
-            .waitForLine("default", times: 2), .other { lab.note("dragged") },
-            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("common", times: 14),
+    func run() {
+        Stage.run(ViewController(), script: [
+            .waitForLine("default", times: 2), .note("dragged"),
+            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("common", times: 14),
             .other { lab.waitForLine("default k", times: lab.lines(with: "default k").count + 3) },
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let line = linesLogged
         func counts(_ text: String) -> @Sendable ([Event]) -> Int {
             { events in
@@ -52,32 +70,5 @@ struct ScrollingStopsTheTimer: ArticleProgram {
             let after = events[rest...].first { $0.name == line && $0.detail.hasPrefix("default") }
             return (before.isEmpty && after?.detail.hasSuffix("kCFRunLoopDefaultMode") == true, after?.detail ?? "-")
         }
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-            list.delegate = self
-            view.subviews = [list]
-
-            func timer(_ name: String) -> NSTimer {
-                NSTimer(timeInterval: lab.wait(0.1), repeats: true) { _ in NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
-            }
-            NSRunLoop.main.add(timer("default"), forMode: .default)
-            let both = timer("both")
-            NSRunLoop.main.add(both, forMode: .default)
-            NSRunLoop.main.add(both, forMode: .tracking)
-            NSRunLoop.main.add(timer("common"), forMode: .common)
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
     }
 }

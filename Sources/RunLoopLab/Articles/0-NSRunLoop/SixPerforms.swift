@@ -4,6 +4,17 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Worker: Performing, Sendable {
+    func work(_ name: String) {
+        NSLog("当前线程:\(NSThread.isMainThread ? "main" : "subThread")执行 \(name)")
+        lab.callout(name.hasPrefix("after") ? .timer : .source0, name)
+    }
+}
+
+// MARK: - Telling and judging
+
 struct SixPerforms: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.14"], heading: "2.保持线程的存活后",
@@ -16,8 +27,8 @@ struct SixPerforms: ArticleProgram {
             """, "向从不运行 RunLoop 的线程 perform，会一直等到线程结束，然后被丢弃；等待中的调用方在这里得到错误 threadFinishedMeanwhile。如果等待的正是调用方自己的线程，则不经过 RunLoop 直接调用。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
-        let done = Counter(), worker = Worker(lab)
+    func run() {
+        let done = Counter(), worker = Worker()
         let caller = NSThread {
             try? worker.performOnMainThread(Worker.work, with: "main, waiting", waitUntilDone: true)
             lab.note("the caller goes on")
@@ -54,7 +65,7 @@ struct SixPerforms: ArticleProgram {
         while done.value == 0 { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("waitUntilDone blocks the caller", "waitUntilDone 阻断调用方"), order: ["main, waiting", "the caller goes on"])
             lab.expect(Text("the main thread performs them in order", "主线程按顺序执行"), order: ["main 1", "main 2", "main 3", "main, in a mode"], on: "main")
@@ -63,18 +74,5 @@ struct SixPerforms: ArticleProgram {
         }
         lab.expect(Text("calls without a delay come from Source0s", "没有延迟的由 Source0 调用"), each: "thread 2", \.kind, is: "Source0")
         lab.expect(Text("calls after a delay come from timers", "带延迟的由 Timer 调用"), each: "after 1", \.kind, is: "timer")
-    }
-
-    private final class Worker: Performing, Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-        }
-
-        func work(_ name: String) {
-            NSLog("当前线程:\(NSThread.isMainThread ? "main" : "subThread")执行 \(name)")
-            lab.callout(name.hasPrefix("after") ? .timer : .source0, name)
-        }
     }
 }

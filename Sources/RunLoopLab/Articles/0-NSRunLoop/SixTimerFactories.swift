@@ -4,6 +4,29 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Clock: Sendable {
+    func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
+    func tick(_ name: String) { lab.callout(.timer, name) }
+}
+
+private func makeTimers(_ clock: Clock, _ interval: Double) -> (plain: [NSTimer], scheduled: [NSTimer]) {
+    let plain = [
+        NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
+        NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
+        NSTimer(timeInterval: interval, repeats: true) { _ in clock.tick("timer block") },
+    ]
+    let scheduled = [
+        NSTimer.scheduledTimer(timeInterval: interval, invocation: Invocation { clock.tick("scheduled invocation") }, repeats: true),
+        NSTimer.scheduledTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "scheduled target", repeats: true),
+        NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in clock.tick("scheduled block") },
+    ]
+    return (plain, scheduled)
+}
+
+// MARK: - Telling and judging
+
 struct SixTimerFactories: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.21"], heading: "NSTimer有如下几个创建方式",
@@ -13,29 +36,20 @@ struct SixTimerFactories: ArticleProgram {
                      "三个 scheduled 方式在当前 RunLoop 里直接就能触发；另外三个要先 addTimer。Objective-C 之外没有 NSInvocation，这里用闭包代替。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("subThread") {
-            let clock = Clock(lab), runLoop = NSRunLoop.current, interval = lab.wait(0.05)
-            let plain = [
-                NSTimer(timeInterval: interval, invocation: Invocation { clock.tick("timer invocation") }, repeats: true),
-                NSTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "timer target", repeats: true),
-                NSTimer(timeInterval: interval, repeats: true) { _ in clock.tick("timer block") },
-            ]
-            let scheduled = [
-                NSTimer.scheduledTimer(timeInterval: interval, invocation: Invocation { clock.tick("scheduled invocation") }, repeats: true),
-                NSTimer.scheduledTimer(timeInterval: interval, target: clock, action: Clock.timerTodo, userInfo: "scheduled target", repeats: true),
-                NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { _ in clock.tick("scheduled block") },
-            ]
-            runLoop.run(until: Date(timeIntervalSinceNow: interval * 3))
+            let runLoop = NSRunLoop.current, interval = lab.wait(0.05)
+            let (plain, scheduled) = makeTimers(Clock(), interval)
+            let end = now() + 10
+            while ["invocation", "target", "block"].contains(where: { lab.times("scheduled \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
             lab.note("addTimer")
             for timer in plain { runLoop.add(timer, forMode: .default) }
-            let end = now() + 10
-            while lab.times("timer block") == 0, now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
+            while ["invocation", "target", "block"].contains(where: { lab.times("timer \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
             for timer in plain + scheduled { timer.invalidate() }
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let kinds = ["invocation", "target", "block"]
         lab.theArticleSays {
             lab.judge(Text("three fire by themselves", "三个直接就能触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
@@ -51,16 +65,5 @@ struct SixTimerFactories: ArticleProgram {
             }
         }
         lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用"), each: "scheduled target", \.kind, is: "timer")
-    }
-
-    private final class Clock: Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-        }
-
-        func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
-        func tick(_ name: String) { lab.callout(.timer, name) }
     }
 }

@@ -5,6 +5,39 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyThread: NSThread, @unchecked Sendable {
+    deinit { NSLog("\(name ?? "")线程被释放了") }
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    weak var subThread: MyThread?
+    var addsPort = false // the line to be commented out
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        NSLog("\(NSThread.current)----开辟子线程")
+
+        let subThread = MyThread(target: self, action: ViewController.subThreadTodo)
+        subThread.name = "subThread"
+        self.subThread = subThread
+        subThread.start()
+    }
+
+    func subThreadTodo() {
+        NSLog("\(NSThread.current)----开始执行子线程任务")
+        let runLoop = NSRunLoop.current
+        // the line that the exercise takes out
+        if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
+        runLoop.run()
+        NSLog("\(NSThread.current)----执行子线程任务结束")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct SubThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.2"], heading: "④RunLoop能正常运行的条件是什么?",
@@ -17,7 +50,7 @@ struct SubThread: ArticleProgram {
             """, "mode 里没有 Source 也没有 Timer 时，run 会立即返回，因为没有任何东西能唤醒它。没有人向这个端口写数据，它在那里就够了。（子线程的 common modes 里只有默认 mode。）"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let without = ViewController()
         without.viewDidLoad()
         lab.waitForLine("线程被释放了")
@@ -30,7 +63,7 @@ struct SubThread: ArticleProgram {
         lab.observe("the second thread", with.subThread?.isFinished == false ? "stays" : "has ended")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let begins = ["<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务"]
         lab.theArticleSays {
             lab.expect(Text("without the port the thread ends and is released; with the port it stays", "没有端口，线程结束并被释放；有端口，线程留下来"),
@@ -38,36 +71,5 @@ struct SubThread: ArticleProgram {
                                         begins[0], "<MyThread: 0x…>{number = 3, name = subThread}----开始执行子线程任务"])
         }
         lab.expect(Text("the second thread is still there", "第二个线程还在"), of: "the second thread", is: ["stays"]) { $0.map(\.detail) }
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {
-        deinit { NSLog("\(name ?? "")线程被释放了") }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        weak var subThread: MyThread?
-        var addsPort = false // the line to be commented out
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            NSLog("\(NSThread.current)----开辟子线程")
-
-            let subThread = MyThread { [unowned self] in subThreadTodo() }
-            subThread.name = "subThread"
-            self.subThread = subThread
-            subThread.start()
-        }
-
-        func subThreadTodo() {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            // 获取当前子线程的RunLoop
-            let runLoop = NSRunLoop.current
-            // 注释掉下面这行和不注释掉下面这行分别运行一次
-            if addsPort { runLoop.add(NSMachPort(), forMode: .common) }
-            // 让RunLoop跑起来
-            runLoop.run()
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
     }
 }

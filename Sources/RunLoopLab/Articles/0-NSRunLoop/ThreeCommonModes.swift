@@ -5,6 +5,17 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        NSLog("启动后 主线程: \(ThreeCommonModes.commonModes())")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct ThreeCommonModes: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.5"], heading: "一般我们常用的Mode有三种",
@@ -19,9 +30,9 @@ struct ThreeCommonModes: ArticleProgram {
             """, "没有 UIKit 的程序，主线程的 common modes 也只有默认 mode。是 UIKit 在应用启动时把 tracking mode 标记为 common；这里由小型的 Application 对象来做。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         NSLog("启动前 主线程: \(commonModes())")
-        Stage.run(lab, { ViewController() }, script: [])
+        Stage.run(ViewController(), script: [])
         lab.onThread("subThread") {
             NSLog("子线程: \(commonModes())")
             let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
@@ -47,7 +58,7 @@ struct ThreeCommonModes: ArticleProgram {
 
     private func commonModes() -> String { Self.commonModes() }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func expect(_ claim: Text, _ line: String, _ times: Int = 1) {
             lab.expectCount(claim, of: linesLogged, isIn: times...times, unit: Text("lines", "行")) { $0.count { $0.detail == line } }
         }
@@ -59,12 +70,5 @@ struct ThreeCommonModes: ArticleProgram {
             expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), "③ 自定义 mode 里有它: true")
         }
         expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), "启动前 主线程: kCFRunLoopDefaultMode")
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            NSLog("启动后 主线程: \(ThreeCommonModes.commonModes())")
-        }
     }
 }

@@ -5,6 +5,27 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    var timer: NSTimer?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        let timer = NSTimer(timeInterval: shortened(1), target: self, action: ViewController.wantTodo, userInfo: nil, repeats: true)
+        // the line without which nothing fires
+        if form == .cured { NSRunLoop.current.add(timer, forMode: .default) }
+        self.timer = timer
+    }
+
+    func wantTodo(_ timer: NSTimer) {
+        NSLog("wantTodo")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct TimerMustBeAdded: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.22"], heading: "<1>初识NSTimer遇到的坑",
@@ -18,43 +39,58 @@ struct TimerMustBeAdded: ArticleProgram {
             article is right for a task in the timer's own callback: the next date is chosen when that has returned. The tolerance does the \
             opposite of precision: it is how much later the timer may fire. Leave it at 0, or let a thread of its own wait for a timer that must not be late.
             """, "如果是别的任务占住了 RunLoop，Timer 会迟到一次：RunLoop 一空闲就触发，这时在两个时间点之间；其余时间点被跳过，之后恢复原来的节奏。如果任务就在 Timer 自己的回调里，文章是对的：回调返回后才选定下一个时间点。tolerance 与准确正相反：它是允许晚多少。要准确就让它保持 0，或者把 Timer 放到单独的线程。"),
-        verdict: .otherwise, seconds: 1.5, isPair: true)
+        verdict: .otherwise, seconds: 5, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        let interval = lab.wait(0.3)
-        let controller = ViewController(lab, interval, adds: form == .cured)
+    func run() {
+        let interval = lab.wait(0.3), first = shortened(1)
+        let controller = ViewController()
         controller.viewDidLoad()
-        NSRunLoop.main.run(until: Date(timeIntervalSinceNow: interval * 2.5))
+        NSRunLoop.main.run(until: Date(timeIntervalSinceNow: first * 2.5))
+        if form == .cured { lab.runMain { !lab.lines(with: "wantTodo").isEmpty } }
         lab.note("the first timer is over")
         controller.timer?.invalidate()
 
         // Two timers, and a task that ends two and a half intervals after the first date: another timer's, and then the timer's own.
-        missDates(lab, interval, "another task", ticks: 3) { first in
-            let task = NSTimer(fire: first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
-            NSRunLoop.main.add(task, forMode: .default) // 执行时间较长的任务
-        } ticked: { _, _ in }
-        missDates(lab, interval, "its own task", ticks: 2) { _ in } ticked: { tick, first in
-            if tick == 1 { NSThread.sleep(until: first.addingTimeInterval(interval * 2.5)) }
+        let another = MissedDates("another task", interval)
+        NSRunLoop.main.add(NSTimer(fire: another.first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in
+            NSThread.sleep(until: another.first.addingTimeInterval(interval * 2.5)) // a task that takes long
+            another.lookAtDate("over")
+        }, forMode: .default)
+        another.run(ticks: 2)
+        let own = MissedDates("its own task", interval)
+        own.task = { NSThread.sleep(until: own.first.addingTimeInterval(interval * 2.5)) }
+        own.run(ticks: 1)
+    }
+
+    /// A timer whose dates are told in intervals from its first one: 0, 1, 2, 3. All of it on the main thread.
+    private final class MissedDates: @unchecked Sendable {
+        let first: Date
+        var task: () -> Void = {}
+        private let name: String, interval: Double
+        private var timer: NSTimer!, ticks = 0
+
+        init(_ name: String, _ interval: Double) {
+            (self.name, self.interval, first) = (name, interval, Date(timeIntervalSinceNow: interval))
+            timer = NSTimer(fire: first, interval: interval, repeats: true) { [self] _ in
+                ticks += 1
+                lab.callout(.timer, "\(name), tick \(ticks)")
+                if ticks == 1 { task() }
+            }
+            NSRunLoop.main.add(timer, forMode: .default)
+        }
+
+        /// Records which date the timer has.
+        func lookAtDate(_ when: String) { lab.observe("\(name) \(when)", value: timer.fireDate.timeIntervalSince(first) / interval) }
+
+        func run(ticks limit: Int) {
+            let end = now() + 10
+            while ticks < limit, now() < end { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval / 10)) }
+            lookAtDate("afterwards")
+            timer.invalidate()
         }
     }
 
-    /// Runs the loop until a timer has fired so often. Its ticks are recorded in intervals from its first date.
-    private func missDates(_ lab: Lab, _ interval: Double, _ name: String, ticks limit: Int, _ begin: (Date) -> Void, ticked: @escaping @Sendable (Int, Date) -> Void) {
-        nonisolated(unsafe) var ticks = 0 // on this thread alone
-        let first = Date(timeIntervalSinceNow: interval)
-        let timer = NSTimer(fire: first, interval: interval, repeats: true) { _ in
-            ticks += 1
-            lab.callout(.timer, "\(name), tick \(ticks)", value: Date().timeIntervalSince(first) / interval)
-            ticked(ticks, first)
-        }
-        NSRunLoop.main.add(timer, forMode: .default)
-        begin(first)
-        let end = now() + 10
-        while ticks < limit, now() < end { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
-        timer.invalidate()
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let line = linesLogged, over = "the first timer is over"
         func first(_ claim: Text, _ times: ClosedRange<Int>) {
             lab.judge(claim, "\(times)", looksAt: [line, over]) { events in
@@ -63,44 +99,24 @@ struct TimerMustBeAdded: ArticleProgram {
                 return (times.contains(count), "\(count)")
             }
         }
-        let late = "another task, tick 2"
+        let unit = Text("", ""), isOver = "another task over", own = "its own task"
+        func whole(_ claim: Text, _ name: String) { // however late the machine is
+            lab.expect(claim, of: name, isIn: 0...0.01, unit: unit, places: 2) { $0.values.first.map { $0 > 2.5 ? abs($0 - $0.rounded()) : 9 } }
+        }
         if form == .asWritten {
             lab.theArticleSays {
                 first(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), 0...0)
-                lab.expect(Text("a missed date is not executed late: the tick waits for the next date, 3", "错过的时间点不会延后执行：等到下一个时间点 3"),
-                           of: late, isIn: 2.95...4, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
+                lab.expect(Text("a missed date is not executed late: after the task the timer waits for its date 3", "错过的时间点不会延后执行：任务结束后，Timer 等的是时间点 3"),
+                           of: isOver, isIn: 3...1000, unit: unit, places: 2) { $0.values.first }
             }
         } else {
-            lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...3) }
+            lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...1000) }
         }
-        lab.expect(Text("the late tick comes when the loop is free, between the dates 2 and 3", "迟到的那次在 RunLoop 空闲时触发，在时间点 2 和 3 之间"),
-                   of: late, isIn: 2.4...2.95, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
-        lab.expect(Text("then the old rhythm: the date 3", "之后恢复原来的节奏：时间点 3"), of: "another task, tick 3", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
-        lab.expect(Text("dates within the timer's own callback are skipped: here the article is right", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的"),
-                   of: "its own task, tick 2", isIn: 2.99...3.6, unit: Text("intervals", "个间隔"), places: 2) { $0.values.first }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab, interval: Double, adds: Bool
-        var timer: NSTimer?
-
-        init(_ lab: Lab, _ interval: Double, adds: Bool) {
-            (self.lab, self.interval, self.adds) = (lab, interval, adds)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            let timer = NSTimer(timeInterval: interval, target: self, action: ViewController.wantTodo, userInfo: nil, repeats: true)
-            // timerWith开头的方法创建的Timer如果不加下面一句无法运行。
-            if adds { NSRunLoop.current.add(timer, forMode: .default) }
-            self.timer = timer
-        }
-
-        func wantTodo(_ timer: NSTimer) {
-            lab.callout(.timer, "wantTodo")
-            NSLog("wantTodo")
-        }
+        lab.expect(Text("after the task the timer still has its date 1, which has passed", "任务结束后，Timer 的时间点仍是已经过去的 1"), of: isOver, isIn: 0.99...1.01, unit: unit, places: 2) { $0.values.first }
+        lab.expect(Text("so the late tick comes when the loop is free, once", "所以 RunLoop 一空闲就补上迟到的那次，只补一次"),
+                   order: ["another task, tick 1", isOver, "another task, tick 2"])
+        whole(Text("then the old rhythm: the next date is a whole number of intervals after the first (the distance to it)", "之后恢复原来的节奏：下一个时间点与第一个相差整数个间隔（与整数之差）"), "another task afterwards")
+        whole(Text("dates within the timer's own callback are skipped: here the article is right (the distance to a whole number)", "Timer 自己的回调期间错过的时间点直接跳过：这种情况文章是对的（与整数之差）"),
+              "\(own) afterwards")
     }
 }

@@ -4,6 +4,49 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyThread: NSThread, @unchecked Sendable {
+    deinit { NSLog("\(name ?? "")线程被释放了") }
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    weak var subThread: MyThread?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        NSLog("\(NSThread.current)----开辟子线程")
+
+        let tmpThread = MyThread(target: self, action: ViewController.subThreadTodo)
+        subThread = tmpThread
+        subThread?.name = "subThread"
+        subThread?.start()
+    }
+
+    @inline(never)
+    func subThreadTodo() {
+        NSLog("\(NSThread.current)----开始执行子线程任务")
+        let runLoop = NSRunLoop.current
+        runLoop.add(NSMachPort(), forMode: .default)
+        runLoop.run(mode: .default, before: .distantFuture)
+        NSLog("\(NSThread.current)----执行子线程任务结束")
+    }
+
+    @inline(never)
+    override func touchesBegan(_ touch: Touch) {
+        guard let subThread else { return }
+        try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
+    }
+
+    @inline(never)
+    func wantTodo() {
+        NSLog("当前线程:\(NSThread.current)执行任务处理数据")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct WantTodo: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.15", "0.16", "0.17", "0.18", "0.19"], heading: "惯例用例子来感受",
@@ -16,14 +59,14 @@ struct WantTodo: ArticleProgram {
             """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个输入源就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/want-todo.gdb 就是这样做的。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .waitForLine("开始执行子线程任务"), .wait(seconds: 0.1), .other { lab.observe("before the touch", "\(lab.lines(with: "").count) lines") },
             .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出"),
                        of: "before the touch", is: ["2 lines"]) { $0.map(\.detail) }
@@ -35,52 +78,6 @@ struct WantTodo: ArticleProgram {
                 "subThread线程被释放了",
             ])
         }
-        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), each: "wantTodo", \.kind, is: "Source0")
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {
-        deinit { NSLog("\(name ?? "")线程被释放了") }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-        weak var subThread: MyThread?
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            NSLog("\(NSThread.current)----开辟子线程")
-
-            let tmpThread = MyThread { [unowned self] in subThreadTodo() }
-            subThread = tmpThread
-            subThread?.name = "subThread"
-            subThread?.start()
-        }
-
-        @inline(never)
-        func subThreadTodo() {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            let runLoop = NSRunLoop.current
-            runLoop.add(NSMachPort(), forMode: .default)
-            runLoop.run(mode: .default, before: .distantFuture)
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
-
-        @inline(never)
-        override func touchesBegan(_ touch: Touch) {
-            guard let subThread else { return }
-            try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
-        }
-
-        @inline(never)
-        func wantTodo() {
-            lab.callout(.source0, "wantTodo")
-            NSLog("当前线程:\(NSThread.current)执行任务处理数据")
-        }
+        lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), eachLine: "执行任务处理数据", \.kind, is: "Source0")
     }
 }

@@ -6,6 +6,14 @@ import Dispatch
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Worker: Performing, Sendable {
+    func work() { NSLog("work") }
+}
+
+// MARK: - Telling and judging
+
 struct WherePerformsGo: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.45"], heading: "更正",
@@ -17,33 +25,33 @@ struct WherePerformsGo: ArticleProgram {
 
     private static let other = NSRunLoop.Mode("MyMode")
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let worker = Worker(), other = Self.other
-        look(lab, "performSelector:onThread:withObject:waitUntilDone:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false) }
-        look(lab, "performSelector:onThread:withObject:waitUntilDone:modes:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false, modes: [other]) }
-        look(lab, "performSelector:withObject:afterDelay:") { _ in worker.perform(Worker.work, afterDelay: 60) }
-        look(lab, "performSelector:withObject:afterDelay:inModes:") { _ in worker.perform(Worker.work, afterDelay: 60, inModes: [other]) }
+        look("performSelector:onThread:withObject:waitUntilDone:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false) }
+        look("performSelector:onThread:withObject:waitUntilDone:modes:") { try? worker.perform(Worker.work, on: $0, waitUntilDone: false, modes: [other]) }
+        look("performSelector:withObject:afterDelay:") { _ in worker.perform(Worker.work, afterDelay: 60) }
+        look("performSelector:withObject:afterDelay:inModes:") { _ in worker.perform(Worker.work, afterDelay: 60, inModes: [other]) }
 
         let main = NSRunLoop.main
         main.addCommonMode(.tracking)
         lab.onThread("caller") { try? worker.performOnMainThread(Worker.work, waitUntilDone: false) }
         let first = Self.places(LoopPrint(main))
-        report(lab, "performSelectorOnMainThread:withObject:waitUntilDone:", first)
+        report("performSelectorOnMainThread:withObject:waitUntilDone:", first)
         lab.onThread("caller") { try? worker.performOnMainThread(Worker.work, waitUntilDone: false, modes: [other]) }
-        report(lab, "performSelectorOnMainThread:withObject:waitUntilDone:modes:", Self.places(LoopPrint(main)).filter { !first.contains($0) })
+        report("performSelectorOnMainThread:withObject:waitUntilDone:modes:", Self.places(LoopPrint(main)).filter { !first.contains($0) })
         for mode in [NSRunLoop.Mode.default, other] { main.run(mode: mode, before: Date()) }
     }
 
     /// Performs on a thread of its own, and reads where the call is.
-    private func look(_ lab: Lab, _ name: String, _ perform: @escaping @Sendable (NSThread) -> Void) {
+    private func look(_ name: String, _ perform: @escaping @Sendable (NSThread) -> Void) {
         lab.onThread("subThread") {
             NSRunLoop.current.addCommonMode(.tracking)
             perform(NSThread.current)
-            report(lab, name, Self.places(LoopPrint(NSRunLoop.current)))
+            report(name, Self.places(LoopPrint(NSRunLoop.current)))
         }
     }
 
-    private func report(_ lab: Lab, _ name: String, _ places: [String]) {
+    private func report(_ name: String, _ places: [String]) {
         NSLog(([name] + places).joined(separator: "\n    "))
     }
 
@@ -55,7 +63,7 @@ struct WherePerformsGo: ArticleProgram {
         }.sorted()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let common = "sources0: UITrackingRunLoopMode\n    sources0: kCFRunLoopDefaultMode"
         lab.theArticleSays {
             lab.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
@@ -69,9 +77,5 @@ struct WherePerformsGo: ArticleProgram {
             ])
         }
         lab.expect(Text("the main loop then makes both calls", "之后主线程的 RunLoop 执行这两次调用"), line: "work", times: 2...2)
-    }
-
-    private final class Worker: Performing, Sendable {
-        func work() { NSLog("work") }
     }
 }

@@ -16,7 +16,7 @@ struct WhoHasAPool: ArticleProgram {
             """, "没有池，对象会活到线程结束：不算泄漏，但常驻线程会一直留着它们。文章关于队列的说法这里无法演示，因为 Linux 的 libdispatch 没有 Objective-C。在 Mac 上，两种队列都会为每个任务建池，NSOperationQueue 也一样。（见 ANNOTATIONS.md 更正 43。）"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         @Sendable func make(_ place: String) {
             AutoreleasePool.autorelease(Temporary { NSLog("\(place): 对象释放") })
         }
@@ -40,7 +40,7 @@ struct WhoHasAPool: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func lines(_ name: String, _ first: String, _ second: String, _ claim: Text) {
             lab.judge(claim, "\(first) | \(second)", looksAt: [linesLogged]) { events in
                 let found = events.filter { $0.name == linesLogged && $0.detail.hasPrefix(name + ": ") }.map { String($0.detail.dropFirst(name.count + 2)) }

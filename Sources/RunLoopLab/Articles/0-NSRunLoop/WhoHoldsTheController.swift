@@ -5,6 +5,45 @@
 import Dispatch
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+        super.init()
+    }
+
+    deinit { NSLog("\(name): deinit") }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let interval = 0.02
+        switch name {
+        case "target": _ = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+        case "proxy": _ = NSTimer.scheduledTimer(timeInterval: interval, target: WeakProxy(self, ViewController.timerTodo), action: WeakProxy.fire, userInfo: nil, repeats: true)
+        case "block, self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [self] in timerTodo($0) }
+        case "block, weak self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] in self?.timerTodo($0) }
+        case "GCD, self": start { [self] in work() }
+        default: start { [weak self] in self?.work() }
+        }
+    }
+
+    private func start(_ handler: @escaping @Sendable () -> Void) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now(), repeating: 0.02)
+        timer.setEventHandler(handler: handler)
+        timer.activate()
+        WhoHoldsTheController.dispatchTimers.append(timer)
+    }
+
+    func timerTodo(_ timer: NSTimer) {}
+    private func work() {}
+}
+
+// MARK: - Telling and judging
+
 struct WhoHoldsTheController: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.25"], heading: "<3>NSTimer导致的ViewController无法释放问题",
@@ -19,7 +58,7 @@ struct WhoHoldsTheController: ArticleProgram {
 
     private static let names = ["target", "proxy", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for name in Self.names {
             NSLog("\(name): viewDidLoad")
             autoreleasepool {
@@ -31,7 +70,7 @@ struct WhoHoldsTheController: ArticleProgram {
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: lab.wait(0.1)))
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func released(_ claim: Text, _ name: String, _ times: Int) {
             lab.judge(claim, "\(times)", looksAt: [linesLogged]) { events in
                 let loaded = events.count { $0.name == linesLogged && $0.detail == "\(name): viewDidLoad" }
@@ -47,41 +86,6 @@ struct WhoHoldsTheController: ArticleProgram {
         released(Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
         released(Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
         released(Text("nor does a proxy as the target, which references self weakly", "用弱引用 self 的 proxy 作 target 也不会"), "proxy", 1)
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let name: String
-
-        init(_ name: String) {
-            self.name = name
-            super.init()
-        }
-
-        deinit { NSLog("\(name): deinit") }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let interval = 0.02
-            switch name {
-            case "target": _ = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
-            case "proxy": _ = NSTimer.scheduledTimer(timeInterval: interval, target: WeakProxy(self, ViewController.timerTodo), action: WeakProxy.fire, userInfo: nil, repeats: true)
-            case "block, self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [self] in timerTodo($0) }
-            case "block, weak self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] in self?.timerTodo($0) }
-            case "GCD, self": start { [self] in work() }
-            default: start { [weak self] in self?.work() }
-            }
-        }
-
-        private func start(_ handler: @escaping @Sendable () -> Void) {
-            let timer = DispatchSource.makeTimerSource(queue: .main)
-            timer.schedule(deadline: .now(), repeating: 0.02)
-            timer.setEventHandler(handler: handler)
-            timer.activate()
-            WhoHoldsTheController.dispatchTimers.append(timer)
-        }
-
-        func timerTodo(_ timer: NSTimer) {}
-        private func work() {}
     }
 
     nonisolated(unsafe) fileprivate static var dispatchTimers: [any DispatchSourceTimer] = [] // on the main thread alone

@@ -4,6 +4,39 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyThread: NSThread, @unchecked Sendable {
+    deinit { NSLog("\(name ?? "")线程被释放了") }
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        NSLog("\(NSThread.current)----开辟子线程")
+
+        let subThread = MyThread(target: self, action: ViewController.subThreadTodo)
+        subThread.name = "subThread"
+        subThread.start()
+    }
+
+    func subThreadTodo() {
+        NSLog("\(NSThread.current)----开始执行子线程任务")
+        let runLoop = NSRunLoop.current
+        // in the tracking mode, while run uses the default one
+        let port = NSMachPort()
+        runLoop.add(port, forMode: .tracking)
+
+        runLoop.run()
+        let (tracking, usual) = (runLoop.contains(port, forMode: .tracking), runLoop.contains(port, forMode: .default))
+        lab.observe("the port", tracking && !usual ? "in the tracking mode alone" : "elsewhere")
+        NSLog("\(NSThread.current)----执行子线程任务结束")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct WrongMode: ArticleProgram {
     let about = ArticleAbout(
         items: ["0.8", "0.9"], heading: "注意添加的Mode",
@@ -14,12 +47,12 @@ struct WrongMode: ArticleProgram {
                      "端口让 tracking mode 被创建，并等在里面；如果以 tracking mode 运行，RunLoop 就会留下来。除了端口和 Timer，从 iOS 10 起 NSRunLoop 还可以 performBlock:，但 block 同样不能让 run 留下来。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        ViewController(lab).viewDidLoad()
+    func run() {
+        ViewController().viewDidLoad()
         lab.waitForLine("线程被释放了")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the article's four lines", "文章里的四行"), lines: [
                 "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
@@ -29,42 +62,5 @@ struct WrongMode: ArticleProgram {
             ])
         }
         lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {
-        deinit { NSLog("\(name ?? "")线程被释放了") }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            NSLog("\(NSThread.current)----开辟子线程")
-
-            let subThread = MyThread { self.subThreadTodo() }
-            subThread.name = "subThread"
-            subThread.start()
-        }
-
-        func subThreadTodo() {
-            NSLog("\(NSThread.current)----开始执行子线程任务")
-            // 获取当前子线程的RunLoop
-            let runLoop = NSRunLoop.current
-            // 给RunLoop添加一个事件源,注意添加的Mode
-            let port = NSMachPort()
-            runLoop.add(port, forMode: .tracking)
-
-            runLoop.run()
-            let (tracking, usual) = (runLoop.contains(port, forMode: .tracking), runLoop.contains(port, forMode: .default))
-            lab.observe("the port", tracking && !usual ? "in the tracking mode alone" : "elsewhere")
-            NSLog("\(NSThread.current)----执行子线程任务结束")
-        }
     }
 }

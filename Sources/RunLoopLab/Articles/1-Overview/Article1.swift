@@ -59,13 +59,3 @@ let article1 = Article(number: 1, title: "Runloop概述", programs: [
     ArticleItem("1.35", "线程是否销毁和页面的销毁没有任何关系", .program("1.34")),
     ArticleItem("1.36", "定时器NSTimer", .program("1.36")),
 ])
-
-extension Lab {
-    /// Expects the details of the events with this name, in their order.
-    func expectFound(_ claim: Text, of name: String, _ details: [String], or others: [String]...) {
-        judge(claim, details.joined(separator: " | "), looksAt: [name]) { events in
-            let found = events.filter { $0.name == name }.map(\.detail)
-            return (found == details || others.contains(found), found.joined(separator: " | "))
-        }
-    }
-}

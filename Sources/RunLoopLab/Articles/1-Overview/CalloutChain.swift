@@ -7,6 +7,14 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Passing {
+    deinit { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
+}
+
+// MARK: - Telling and judging
+
 struct CalloutChain: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.26"], heading: "RunLoop回调流程",
@@ -20,17 +28,18 @@ struct CalloutChain: ArticleProgram {
             """, "文章把所有事情写在一轮循环里。实际上一轮只被一件事唤醒；如果处理了 Source0，或者第 5 步发现主队列有任务，这一轮就不休眠，没有第 6、8 步。这条链取自 RunLoop 的跟踪记录（CFRunLoopTrace.h），不含 AutoreleasePool 自己的 Observer，那些另外计数。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    private final class Passing {
-        deinit { ArticleRun.current?.lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.main
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (port, other) = (ends[0], ends[1])
+        let (port, other) = makePipe()
         AutoreleasePool.install(in: loop, forMode: .default)
-        let observer = NSRunLoop.Observer(activities: .all) { _, _ in }
+        nonisolated(unsafe) var isTimerThere = false
+        let observer = NSRunLoop.Observer(activities: .all) { _, activity in
+            if activity != .beforeWaiting || isTimerThere { return } // so that the timer cannot be due in the first pass, which does not sleep
+            isTimerThere = true
+            NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { _ in
+                DispatchQueue.main.async { _ = write(other, "x", 1) }
+            }, forMode: .default)
+        }
         loop.add(observer, forMode: .default)
         let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
@@ -39,9 +48,6 @@ struct CalloutChain: ArticleProgram {
         }
         loop.add(source0, forMode: .default)
         loop.add(source1, forMode: .default)
-        loop.add(NSTimer(timeInterval: lab.wait(0.1), repeats: false) { _ in
-            DispatchQueue.main.async { _ = write(other, "x", 1) }
-        }, forMode: .default)
         loop.perform {}
         source0.signal()
 
@@ -54,13 +60,13 @@ struct CalloutChain: ArticleProgram {
         CFRunLoopTraceStop()
         source0.invalidate()
         source1.invalidate()
-        show(lab)
+        show()
         close(port)
         close(other)
     }
 
     /// Logs the chain. Observers that follow each other for one activity are one line; how many there were is recorded.
-    private func show(_ lab: Lab) {
+    private func show() {
         let calls = calls.withLock { $0 }
         var last: UInt = 0
         for call in calls {
@@ -82,7 +88,7 @@ struct CalloutChain: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func observer(_ activity: String) -> String { "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));" }
         let block = "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
         let begin = ["BeforeTimers", "BeforeSources"].map(observer), sleep = ["BeforeWaiting", "AfterWaiting"].map(observer)

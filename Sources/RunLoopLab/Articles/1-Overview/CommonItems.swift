@@ -19,7 +19,7 @@ struct CommonItems: ArticleProgram {
             """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和清单一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
         verdict: .otherwise, seconds: 0.4)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("worker") {
             let loop = NSRunLoop.current, late = NSRunLoop.Mode("late")
             let timer = NSTimer(timeInterval: 0.01, repeats: true) { _ in lab.callout(.timer, "the timer") }
@@ -33,11 +33,12 @@ struct CommonItems: ArticleProgram {
             lab.observe("ticks in the default mode", value: Double(lab.times("the timer")))
             CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), late.cfName)
             lab.observe("another mode becomes common", modes(of: timer, loop, late))
-            loop.run(mode: late, before: Date(timeIntervalSinceNow: lab.wait(0.2)))
+            let before = lab.times("the timer"), end = now() + 10
+            while lab.times("the timer") == before, now() < end { loop.run(mode: late, before: Date(timeIntervalSinceNow: 0.02)) }
             lab.observe("ticks in the other mode", value: Double(lab.times("the timer")) - lab.events.values(of: "ticks in the default mode")[0])
             timer.invalidate()
             for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common"] {
-                NSLog("\(name): the timer is in \(lab.events.last { $0.name == name }!.detail)")
+                NSLog("\(shown(name)): \(shown(lab.events.last { $0.name == name }!.detail))")
             }
         }
     }
@@ -47,7 +48,7 @@ struct CommonItems: ArticleProgram {
             .filter { loop.contains(timer, forMode: $0.0) }.map(\.1).joined(separator: ", ")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理"),
                        of: "ticks in the default mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }

@@ -4,6 +4,29 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var imageViews: [UIImageView] = []
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let table = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 100, rowHeight: 2) { row in
+            UITableViewCell(row: row, imageView: UIImageView { _ in })
+        }
+        table.delegate = self
+        view.subviews = [table]
+        let imageView = UIImageView { lab.callout(.timer, $0); NSLog($0) }
+        imageViews = [imageView]
+        imageView.perform(UIImageView.setImage, with: "imgName.png", afterDelay: shortened(3), inModes: [.default])
+        imageView.perform(UIImageView.setImage, with: "common.png", afterDelay: shortened(3), inModes: [.common])
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
+}
+
+// MARK: - Telling and judging
+
 struct DelayedImage: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.31"], heading: "ImageView延迟显示",
@@ -12,19 +35,19 @@ struct DelayedImage: ArticleProgram {
                    "performSelector:withObject:afterDelay:inModes: 只用默认 mode，可以推迟显示图片：滑动时不加载，拖动结束再显示。"),
         notice: Text("""
             The delayed call is a timer of the default mode (step 9.1). It becomes due during the drag and fires when the loop is back in that mode. \
-            The one for the common modes, beside it, is shown during the drag. The article waits 3.0 s; here it is less.
-            """, "延迟调用是默认 mode 里的一个 Timer（第 9.1 步）。它在拖动期间到期，RunLoop 回到默认 mode 时才触发。旁边用 common modes 的那一个在拖动期间就显示了。文章延迟 3.0 秒，这里短一些。"),
-        verdict: .asTheArticleSays, seconds: 1.5)
+            The one for the common modes, beside it, is shown during the drag.
+            """, "延迟调用是默认 mode 里的一个 Timer（第 9.1 步）。它在拖动期间到期，RunLoop 回到默认 mode 时才触发。旁边用 common modes 的那一个在拖动期间就显示了。"),
+        verdict: .asTheArticleSays, seconds: 4)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
-            .drag(column: 5, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("common.png"), .wait(seconds: 0.2), .other { lab.note("lifted") },
+    func run() {
+        Stage.run(ViewController(), script: [
+            .drag(column: 5, from: 20, to: 10), .note("dragged"),
+            .waitForLine("common.png"), .wait(seconds: 0.2), .note("lifted"),
             .lift, .waitForLine("imgName.png"),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the image is shown when the dragging has ended", "拖动结束后才显示"),
                        order: ["dragged", "lifted", "rests", "imgName.png"], among: [])
@@ -33,31 +56,5 @@ struct DelayedImage: ArticleProgram {
         lab.expect(Text("in the common modes it would have been shown during the drag", "用 common modes 则在拖动期间就显示"),
                    order: ["dragged", "common.png", "lifted"], among: [])
         lab.expect(Text("the delayed call is a timer", "延迟调用是 Timer"), each: "imgName.png", \.step, is: "9.1")
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-        private var imageViews: [UIImageView] = []
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let lab = lab
-            let table = UITableView("table", columns: 1...60, rows: 1...24, numberOfRows: 100, rowHeight: 2) { row in
-                UITableViewCell(row: row, imageView: UIImageView { _ in })
-            }
-            table.delegate = self
-            view.subviews = [table]
-            let imageView = UIImageView { lab.callout(.timer, $0); NSLog($0) }
-            imageViews = [imageView]
-            imageView.perform(UIImageView.setImage, with: "imgName.png", afterDelay: lab.wait(1.0), inModes: [.default])
-            imageView.perform(UIImageView.setImage, with: "common.png", afterDelay: lab.wait(1.0), inModes: [.common])
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
     }
 }

@@ -17,18 +17,18 @@ struct FiveModes: ArticleProgram {
             """, "新建的 RunLoop 只有默认 mode。往一个 mode 里加 item 时才会创建它，所以其他 mode 是 UIKit 往里加了 item 才有的。iPhone 上打印主 RunLoop 能看到五个，其中 common 是空的，因为有代码用过这个名字；这里 common modes 从来不是一个 mode。"),
         verdict: .otherwise, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
-        lab.onThread("new") { show(lab, "new loop", .current) }
-        Stage.run(lab, { UIViewController() }, script: [.other { show(lab, "launched", .main) }])
+    func run() {
+        lab.onThread("new") { show("new loop", .current) }
+        Stage.run(UIViewController(), script: [.other { show("launched", .main) }])
     }
 
-    private func show(_ lab: Lab, _ name: String, _ loop: NSRunLoop) {
+    private func show(_ name: String, _ loop: NSRunLoop) {
         let modes = loop.allModes.map(\.rawValue).sorted().joined(separator: ", ")
         lab.observe(name, modes)
         NSLog("\(name): \(modes)")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let four = "GSEventReceiveRunLoopMode, UIInitializationRunLoopMode, UITrackingRunLoopMode, kCFRunLoopDefaultMode"
         lab.theArticleSays {
             lab.expectFound(Text("a loop has these modes by default", "RunLoop 默认就有这些 mode"), of: "new loop", [four])

@@ -8,6 +8,84 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+/// The flag of the cured form, which the thread holds.
+private final class Flag: Sendable {
+    let stopped = Atomic<Bool>(false)
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    private let flag = Flag()
+    nonisolated(unsafe) private var thread: NSThread?
+    nonisolated(unsafe) private var stopped = false
+    let begun = Counter()
+    var stopsInDealloc = false
+
+    var isBegun: Bool { begun.value > 0 }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+
+        let button = UIButton("执行任务", columns: 100...200, rows: 2...2)
+        button.addTarget(self, action: ViewController.pressPrint)
+        let stopButton = UIButton("停止RunLoop", columns: 100...200, rows: 4...4)
+        stopButton.addTarget(self, action: ViewController.pressStop)
+        view.subviews = [button, stopButton]
+
+        stopped = false
+        // weak, so that page and thread do not hold each other
+        thread = NSThread { [weak weakSelf = self, flag, begun] in
+            living.add()
+            if weakSelf?.stopsInDealloc == false { NSLog("Thread---begin") }
+            NSRunLoop.current.add(NSMachPort(), forMode: .default)
+            begun.add()
+            if form == .asWritten {
+                while !(weakSelf?.stopped ?? false) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+            } else {
+                while !flag.stopped.load(ordering: .relaxed) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+            ended.add()
+            if weakSelf != nil { NSLog("Thread---end") }
+        }
+        thread?.start()
+    }
+
+    func pressPrint() {
+        if let thread { try? perform(ViewController.print, on: thread, waitUntilDone: false) }
+    }
+
+    func print() { NSLog("print, \(NSThread.current)") }
+
+    func pressStop() {
+        if !stopped, let thread { try? perform(ViewController.stop, on: thread, waitUntilDone: true) }
+    }
+
+    func stop() {
+        stopped = true
+        flag.stopped.store(true, ordering: .relaxed)
+        // 停止runloop
+        CFRunLoopStop(CFRunLoopGetCurrent())
+        NSLog("stop, \(NSThread.current)")
+        thread = nil
+    }
+
+    /// What is left of calling stop here: nothing of self may be handed to another thread any more.
+    private func stopInDealloc() {
+        stopped = true
+        if form == .cured { flag.stopped.store(true, ordering: .relaxed) }
+        if let thread { try? Thread.perform(on: thread, waitUntilDone: true) { CFRunLoopStop(CFRunLoopGetCurrent()) } }
+        thread = nil
+    }
+
+    deinit {
+        if stopsInDealloc { stopInDealloc() }
+        NSLog("dealloc")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct KeptAlive: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.34", "1.35"], heading: "线程保活",
@@ -21,17 +99,17 @@ struct KeptAlive: ArticleProgram {
             """, "页面还在时一切正常。在 dealloc 里就太晚了：弱引用已经是 nil，`!weakSelf.stopped` 永远为真，外层循环停不下来。（而且 dealloc 里不允许像 pressStop 那样对 self 执行 performSelector。）改正：标志放在单独的对象里，由线程持有；页面在 dealloc 里设置它，更好的是在页面消失时设置。"),
         verdict: .otherwise, seconds: 0.6, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(form) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .waitForLine("Thread---begin"), .tap(column: 150, row: 2), .waitForLine("print,"),
-            .tap(column: 150, row: 4), .waitForLine("Thread---end"), .other { lab.note("the page goes") },
+            .tap(column: 150, row: 4), .waitForLine("Thread---end"), .note("the page goes"),
         ])
         lab.waitForLine("dealloc")
         lab.note("ten pages")
         let before = living.value - ended.value
         for _ in 1...10 {
             autoreleasepool {
-                let page = ViewController(form)
+                let page = ViewController()
                 page.stopsInDealloc = true
                 page.viewDidLoad()
                 lab.waitUntil { page.isBegun }
@@ -44,7 +122,7 @@ struct KeptAlive: ArticleProgram {
         lab.observe("pages deallocated", value: Double(lab.lines(with: "dealloc").count - 1))
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let one: () -> Void = {
             lab.judge(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程"),
                       "Thread---begin | print | stop | Thread---end | dealloc", looksAt: [linesLogged]) { events in
@@ -67,92 +145,6 @@ struct KeptAlive: ArticleProgram {
         }
         lab.expect(Text("ten pages have gone, and their ten threads are left", "十个页面销毁了，十条线程留了下来"),
                    of: "threads left of ten pages", "pages deallocated", is: [10, 10]) { $0.values }
-    }
-
-    /// The flag of the cured form, which the thread holds.
-    private final class Flag: Sendable {
-        let stopped = Atomic<Bool>(false)
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let form: Form
-        private let flag = Flag()
-        nonisolated(unsafe) private var thread: NSThread?
-        nonisolated(unsafe) private var stopped = false
-        let begun = Counter()
-        var stopsInDealloc = false
-
-        var isBegun: Bool { begun.value > 0 }
-
-        init(_ form: Form) {
-            self.form = form
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-
-            let button = UIButton("执行任务", columns: 100...200, rows: 2...2)
-            button.addTarget(self, action: ViewController.pressPrint)
-            let stopButton = UIButton("停止RunLoop", columns: 100...200, rows: 4...4)
-            stopButton.addTarget(self, action: ViewController.pressStop)
-            view.subviews = [button, stopButton]
-
-            stopped = false
-            // 防止循环引用
-            thread = NSThread { [weak weakSelf = self, flag, form, begun] in
-                living.add()
-                if weakSelf?.stopsInDealloc == false { NSLog("Thread---begin") }
-                NSRunLoop.current.add(NSMachPort(), forMode: .default)
-                begun.add()
-                if form == .asWritten {
-                    while !(weakSelf?.stopped ?? false) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
-                } else {
-                    while !flag.stopped.load(ordering: .relaxed) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
-                }
-                ended.add()
-                if weakSelf != nil { NSLog("Thread---end") }
-            }
-            thread?.start()
-        }
-
-        func pressPrint() {
-            // 子线程中调用print
-            if let thread { try? perform(ViewController.print, on: thread, waitUntilDone: false) }
-        }
-
-        /// 子线程需要执行的任务
-        func print() { NSLog("print, \(NSThread.current)") }
-
-        func pressStop() {
-            // 子线程中调用stop
-            if !stopped, let thread { try? perform(ViewController.stop, on: thread, waitUntilDone: true) }
-        }
-
-        /// 停止子线程的runloop
-        func stop() {
-            // 设置标记yes
-            stopped = true
-            flag.stopped.store(true, ordering: .relaxed)
-            // 停止runloop
-            CFRunLoopStop(CFRunLoopGetCurrent())
-            NSLog("stop, \(NSThread.current)")
-            // 解除引用，停止runloop，这个子线程就会dealloc
-            thread = nil
-        }
-
-        /// What is left of calling stop here: nothing of self may be handed to another thread any more.
-        private func stopInDealloc() {
-            stopped = true
-            if form == .cured { flag.stopped.store(true, ordering: .relaxed) }
-            if let thread { try? Thread.perform(on: thread, waitUntilDone: true) { CFRunLoopStop(CFRunLoopGetCurrent()) } }
-            thread = nil
-        }
-
-        deinit {
-            if stopsInDealloc { stopInDealloc() }
-            NSLog("dealloc")
-        }
     }
 }
 

@@ -5,6 +5,49 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func callAll() {
+    let runloop = CFRunLoopGetCurrent()!
+    var context = CFRunLoopSourceContext()
+    let source = CFRunLoopSourceCreate(nil, 0, &context)
+    let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in lab.note("observed") }
+    let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 1000, 0, 0) { _ in }
+
+    count(runloop, "CFRunLoopGetCurrent")
+    CFRunLoopAddSource(runloop, source, name("sources"))
+    count(runloop, "CFRunLoopAddSource")
+    CFRunLoopAddSource(runloop, source, name("sources"))
+    count(runloop, "CFRunLoopAddSource, again")
+    CFRunLoopAddObserver(runloop, observer, name("observers"))
+    count(runloop, "CFRunLoopAddObserver")
+    CFRunLoopAddTimer(runloop, timer, name("timers"))
+    count(runloop, "CFRunLoopAddTimer")
+    CFRunLoopAddCommonMode(runloop, name("common"))
+    count(runloop, "CFRunLoopAddCommonMode")
+    lab.observe("run in the observer's mode", value: Double(CFRunLoopRunInMode(name("observers"), 5, false).rawValue))
+    lab.observe("run in an unknown mode", value: Double(CFRunLoopRunInMode(name("unknown"), 5, false).rawValue))
+    count(runloop, "CFRunLoopRunInMode, twice")
+    CFRunLoopRemoveSource(runloop, source, name("sources"))
+    lab.observe("added twice, removed once", CFRunLoopContainsSource(runloop, source, name("sources")) ? "is there" : "is gone")
+    CFRunLoopRemoveObserver(runloop, observer, name("observers"))
+    CFRunLoopRemoveTimer(runloop, timer, name("timers"))
+    count(runloop, "CFRunLoopRemoveSource, …Observer, …Timer")
+    CFRunLoopTimerInvalidate(timer)
+}
+
+private func name(_ text: String) -> CFString { NSRunLoop.Mode(text).cfName }
+
+/// Says how many modes there are.
+private func count(_ runloop: CFRunLoop, _ call: String) {
+    let modes = CFRunLoopCopyAllModes(runloop)!
+    lab.observe("modes", "\(CFArrayGetCount(modes)) after \(call)")
+    NSLog("modes: \(CFArrayGetCount(modes)) after \(call)")
+    CFRelease(UnsafeRawPointer(modes))
+}
+
+// MARK: - Telling and judging
+
 struct ModeInterface: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.12"], heading: "CFRunLoop对外暴露的管理Mode接口只有下面两个",
@@ -17,45 +60,11 @@ struct ModeInterface: ArticleProgram {
             """, "加 item 会创建 mode。没有 common item 时，声明为 common 不会创建；移除 item 或要求 run 也不会：在未知的 mode 里 run 返回 Finished。最后一个 item 离开后 mode 还在。另外，Observer 也是 item，但只有 Observer 的 mode 对 run 来说是空的。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        lab.onThread("worker") {
-            let runloop = CFRunLoopGetCurrent()!
-            func count(_ call: String) {
-                let modes = CFRunLoopCopyAllModes(runloop)!
-                lab.observe("modes", "\(CFArrayGetCount(modes)) after \(call)")
-                NSLog("modes: \(CFArrayGetCount(modes)) after \(call)")
-                CFRelease(UnsafeRawPointer(modes))
-            }
-            func name(_ text: String) -> CFString { NSRunLoop.Mode(text).cfName }
-            var context = CFRunLoopSourceContext()
-            let source = CFRunLoopSourceCreate(nil, 0, &context)
-            let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in lab.note("observed") }
-            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 1000, 0, 0) { _ in }
-
-            count("CFRunLoopGetCurrent")
-            CFRunLoopAddSource(runloop, source, name("sources"))
-            count("CFRunLoopAddSource")
-            CFRunLoopAddSource(runloop, source, name("sources"))
-            count("CFRunLoopAddSource, again")
-            CFRunLoopAddObserver(runloop, observer, name("observers"))
-            count("CFRunLoopAddObserver")
-            CFRunLoopAddTimer(runloop, timer, name("timers"))
-            count("CFRunLoopAddTimer")
-            CFRunLoopAddCommonMode(runloop, name("common"))
-            count("CFRunLoopAddCommonMode")
-            lab.observe("run in the observer's mode", value: Double(CFRunLoopRunInMode(name("observers"), 5, false).rawValue))
-            lab.observe("run in an unknown mode", value: Double(CFRunLoopRunInMode(name("unknown"), 5, false).rawValue))
-            count("CFRunLoopRunInMode, twice")
-            CFRunLoopRemoveSource(runloop, source, name("sources"))
-            lab.observe("added twice, removed once", CFRunLoopContainsSource(runloop, source, name("sources")) ? "is there" : "is gone")
-            CFRunLoopRemoveObserver(runloop, observer, name("observers"))
-            CFRunLoopRemoveTimer(runloop, timer, name("timers"))
-            count("CFRunLoopRemoveSource, …Observer, …Timer")
-            CFRunLoopTimerInvalidate(timer)
-        }
+    func run() {
+        lab.onThread("worker") { callAll() }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("a new name makes a mode, and modes only become more", "新的 name 会创建 mode，mode 只增不减"), of: "modes", [
                 "1 after CFRunLoopGetCurrent", "2 after CFRunLoopAddSource", "2 after CFRunLoopAddSource, again", "3 after CFRunLoopAddObserver",

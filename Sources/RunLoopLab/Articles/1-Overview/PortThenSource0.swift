@@ -6,6 +6,43 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Info {
+    let port: Int32, source0: CFRunLoopSource
+    init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
+}
+
+private func makeSource0() -> CFRunLoopSource {
+    var context = CFRunLoopSourceContext()
+    context.perform = { _ in
+        lab.callout(.source0, "source0")
+        NSLog(Text("source0 handles the event", "source0 处理事件").description)
+        CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+    return CFRunLoopSourceCreate(nil, 0, &context)
+}
+
+private func makeSource1(_ info: Info) -> CFRunLoopSource {
+    var context1 = CFRunLoopSourceContext1()
+    context1.version = 1
+    context1.info = Unmanaged.passUnretained(info).toOpaque()
+    context1.getPort = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().port }
+    context1.perform = { info in
+        let info = Unmanaged<Info>.fromOpaque(info!).takeUnretainedValue()
+        var byte: UInt8 = 0
+        read(info.port, &byte, 1)
+        lab.callout(.source1, "source1")
+        NSLog(Text("source1 receives the event", "source1 收到事件").description)
+        CFRunLoopSourceSignal(info.source0)
+    }
+    return withUnsafeMutablePointer(to: &context1) {
+        $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0)! }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct PortThenSource0: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.15"], heading: "Source1",
@@ -18,34 +55,10 @@ struct PortThenSource0: ArticleProgram {
             """, "这里对应结构体 #else 的一半（没有 mach 的系统）：getPort 返回文件描述符而不是 mach_port_t，perform 只得到 info 而没有消息，所以由回调自己读描述符。它标记的 Source0 在下一轮循环的第 4 步执行。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.onThread("worker") {
-            var ends: [Int32] = [0, 0]
-            pipe(&ends)
-            let (port, other) = (ends[0], ends[1]), loop = CFRunLoopGetCurrent()
-            var context = CFRunLoopSourceContext()
-            context.perform = { _ in
-                ArticleRun.current?.lab.callout(.source0, "source0")
-                NSLog("source0 handles the event")
-                CFRunLoopStop(CFRunLoopGetCurrent())
-            }
-            let source0 = CFRunLoopSourceCreate(nil, 0, &context)!
-            var context1 = CFRunLoopSourceContext1()
-            context1.version = 1
-            let info = Info(port, source0)
-            context1.info = Unmanaged.passUnretained(info).toOpaque()
-            context1.getPort = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().port }
-            context1.perform = { info in
-                let info = Unmanaged<Info>.fromOpaque(info!).takeUnretainedValue()
-                var byte: UInt8 = 0
-                read(info.port, &byte, 1)
-                ArticleRun.current?.lab.callout(.source1, "source1")
-                NSLog("source1 receives the event")
-                CFRunLoopSourceSignal(info.source0)
-            }
-            let source1 = withUnsafeMutablePointer(to: &context1) {
-                $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0)! }
-            }
+            let (port, other) = makePipe(), loop = CFRunLoopGetCurrent()
+            let source0 = makeSource0(), info = Info(port, source0), source1 = makeSource1(info)
             for source in [source0, source1] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
             lab.watch(.current, .default, [.beforeTimers, .afterWaiting])
             let asleep = loop
@@ -63,12 +76,7 @@ struct PortThenSource0: ArticleProgram {
         }
     }
 
-    private final class Info {
-        let port: Int32, source0: CFRunLoopSource
-        init(_ port: Int32, _ source0: CFRunLoopSource) { (self.port, self.source0) = (port, source0) }
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the port wakes the loop; source1 is handled, then source0 in the next pass", "端口唤醒 RunLoop，先处理 source1，下一轮再处理 source0"),
                        order: ["the event", "AfterWaiting", "source1", "BeforeTimers", "source0"], from: "the event", to: "source0")

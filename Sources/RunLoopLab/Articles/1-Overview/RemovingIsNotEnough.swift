@@ -4,6 +4,14 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Latest: @unchecked Sendable {
+    nonisolated(unsafe) weak var loop: NSRunLoop?
+}
+
+// MARK: - Telling and judging
+
 struct RemovingIsNotEnough: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.29"], heading: "RunLoop关闭方法",
@@ -16,11 +24,7 @@ struct RemovingIsNotEnough: ArticleProgram {
             """, "这个“陌生”的源就是 performSelector:onThread: 的 Source0：第一次调用时加入，之后一直留着，打印出来的 mode 里能看到它。Mac 的文档说它会离开，是否如此没有验证过。"),
         verdict: .asTheArticleSays, seconds: 0.4)
 
-    private final class Latest: @unchecked Sendable {
-        nonisolated(unsafe) weak var loop: NSRunLoop?
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for performs in [false, true] {
             let port = NSMachPort(), latest = Latest(), name = performs ? "after a perform" : "without a perform"
             let thread = lab.startThread(performs ? "performed" : "plain") {
@@ -28,10 +32,10 @@ struct RemovingIsNotEnough: ArticleProgram {
                 runLoop.add(port, forMode: .default)
                 latest.loop = runLoop
                 runLoop.run()
-                NSLog("\(name): run has returned")
+                NSLog("\(shown(name)): \(shown("run has returned"))")
             }
             lab.waitUntil { latest.loop?.isWaiting == true }
-            if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog("performed") } }
+            if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog(shown("performed")) } }
             guard let loop = latest.loop else { continue }
             lab.waitUntil { loop.isWaiting }
             loop.remove(port, forMode: .default)
@@ -47,7 +51,7 @@ struct RemovingIsNotEnough: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
             lab.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])

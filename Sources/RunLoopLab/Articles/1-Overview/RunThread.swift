@@ -5,6 +5,60 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private enum Way: String, CaseIterable, Sendable {
+    case nothing = "nothing added, run", observer = "an observer, run"
+    case one = "a port, 方法1 run", two = "a port, 方法2 runMode", three = "a port, 方法3 runUntilDate"
+    case cured = "a port, runMode in a loop"
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    private let ways: [Way]
+
+    init(_ ways: [Way]) {
+        self.ways = ways
+        super.init()
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        for way in ways {
+            let thread = NSThread(target: self, action: ViewController.runThread, object: way)
+            residents.append(Resident(way, thread))
+            thread.start()
+        }
+    }
+
+    func runThread(_ way: Way) {
+        NSLog("----run-----\(NSThread.current)")
+        residents.first { $0.way == way }?.begin()
+        switch way {
+        case .nothing: break
+        case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
+        default: NSRunLoop.current.add(NSMachPort(), forMode: .default) // 方法1
+        }
+        switch way {
+        case .two: NSRunLoop.current.run(mode: .default, before: .distantFuture) // 方法2
+        case .three: NSRunLoop.current.run(until: .distantFuture) // 方法3
+        case .cured: while !isStopped.withLock({ $0 }) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+        default: NSRunLoop.current.run()
+        }
+        NSLog("未开启RunLoop")
+    }
+
+    override func touchesBegan(_ touch: Touch) {
+        for resident in residents { try? perform(ViewController.runTest, with: resident.way, on: resident.thread, waitUntilDone: false) }
+    }
+
+    func runTest(_ way: Way) {
+        NSLog("----runTest------\(NSThread.current)")
+        lab.observe("runTest of \(way.rawValue)")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct RunThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.32", "1.33"], heading: "常驻线程",
@@ -17,29 +71,23 @@ struct RunThread: ArticleProgram {
             """, "Observer 不能让 RunLoop 留下来：它没有什么可等的。方法 2 只运行一次，第一次 runTest 或一次 stop 之后就返回。方法 1、3 会重复运行，stop 只结束其中一次，所以这样的线程停不下来。改正：加一个端口，把方法 2 放进带标志的循环。"),
         verdict: .otherwise, seconds: 0.4, isPair: true)
 
-    fileprivate enum Way: String, CaseIterable, Sendable {
-        case nothing = "nothing added, run", observer = "an observer, run"
-        case one = "a port, 方法1 run", two = "a port, 方法2 runMode", three = "a port, 方法3 runUntilDate"
-        case cured = "a port, runMode in a loop"
-    }
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let ways = form == .cured ? [.cured] : Way.allCases.filter { $0 != .cured }
-        Stage.run(lab, { ViewController(lab, ways) }, script: [
-            .wait(seconds: 0.2), .other { state(lab, "after the start") },
-            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state(lab, "after a touch") },
-            .tap(column: 5, row: 5), .wait(seconds: 0.2), .other { state(lab, "after two touches") },
-            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
-            .wait(seconds: 0.2), .other { state(lab, "after a stop") },
-            .other { isStopped.withLock { $0 = true } },
-            .other { threads.withLock { $0 }.forEach { _, thread in try? Thread.perform(on: thread, waitUntilDone: true) { NSRunLoop.current.stop() } } },
-            .wait(seconds: 0.2), .other { state(lab, "after the flag") },
+        let stop: UserAction = .other {
+            for resident in residents { try? Thread.perform(on: resident.thread, waitUntilDone: true) { NSRunLoop.current.stop() } }
+        }
+        Stage.run(ViewController(ways), script: [
+            .other { state("after the start", touches: 0) },
+            .tap(column: 5, row: 5), .other { state("after a touch", touches: 1) },
+            .tap(column: 5, row: 5), .other { state("after two touches", touches: 2) },
+            stop, .other { state("after a stop", touches: 2) },
+            .other { isStopped.withLock { $0 = true } }, stop, .other { state("after the flag", touches: 2) },
         ])
-        if form == .asWritten { table(lab) }
+        if form == .asWritten { table() }
     }
 
     /// Logs, for each way, what had become of its thread each time.
-    private func table(_ lab: Lab) {
+    private func table() {
         let times = ["after the start", "after a touch", "after two touches", "after a stop"]
         for way in Way.allCases where way != .cured {
             let states = times.map { time in "\(shown(time)): \(shown(lab.events.first { $0.name == "\(way.rawValue): \(time)" }?.detail ?? "-"))" }
@@ -47,14 +95,17 @@ struct RunThread: ArticleProgram {
         }
     }
 
-    private func state(_ lab: Lab, _ when: String) {
-        for (way, thread) in threads.withLock({ $0 }) {
-            lab.observe("\(way.rawValue): \(when)", thread.isFinished ? "未开启RunLoop" : "stays")
-            lab.observe(when, thread.isFinished ? "未开启RunLoop" : "stays")
+    /// Records which threads are there, when each has ended or has done what it was asked for and sleeps.
+    private func state(_ when: String, touches: Int) {
+        for resident in residents {
+            let way = resident.way.rawValue
+            lab.waitUntil { resident.thread.isFinished || resident.isAsleep && lab.times("runTest of \(way)") == touches }
+            lab.observe("\(way): \(when)", resident.thread.isFinished ? "未开启RunLoop" : "stays")
+            lab.observe(when, resident.thread.isFinished ? "未开启RunLoop" : "stays")
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let stays = "stays", ended = "未开启RunLoop"
         func expect(_ claim: Text, _ way: Way, _ when: String, _ state: String) { lab.expectFound(claim, of: "\(way.rawValue): \(when)", [state]) }
         if form == .cured {
@@ -84,54 +135,18 @@ struct RunThread: ArticleProgram {
         expect(Text("a stop does not end method 1", "stop 不能结束方法 1"), .one, "after a stop", stays)
         expect(Text("nor method 3", "也不能结束方法 3"), .three, "after a stop", stays)
     }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab, ways: [Way]
-        fileprivate var thread: [(Way, NSThread)] = []
-
-        init(_ lab: Lab, _ ways: [Way]) {
-            (self.lab, self.ways) = (lab, ways)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            for way in ways {
-                let thread = NSThread { self.runThread(way) } // holds its target, as initWithTarget: does
-                self.thread.append((way, thread))
-                threads.withLock { $0.append((way, thread)) }
-                thread.start()
-            }
-        }
-
-        func runThread(_ way: Way) {
-            NSLog("----run-----\(NSThread.current)")
-            switch way {
-            case .nothing: break
-            case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
-            default: NSRunLoop.current.add(NSMachPort(), forMode: .default) // 方法1
-            }
-            switch way {
-            case .two: NSRunLoop.current.run(mode: .default, before: .distantFuture) // 方法2
-            case .three: NSRunLoop.current.run(until: .distantFuture) // 方法3
-            case .cured: while !isStopped.withLock({ $0 }) { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
-            default: NSRunLoop.current.run()
-            }
-            // 测试是否开启了RunLoop，如果开启RunLoop，则来不了这里，因为RunLoop开启了循环。
-            NSLog("未开启RunLoop")
-        }
-
-        override func touchesBegan(_ touch: Touch) {
-            // 利用performSelector，在self.thread的线程中调用runTest方法执行任务
-            for (way, thread) in thread { try? perform(ViewController.runTest, with: way, on: thread, waitUntilDone: false) }
-        }
-
-        func runTest(_ way: Way) {
-            NSLog("----runTest------\(NSThread.current)")
-            lab.observe("runTest of \(way.rawValue)")
-        }
-    }
 }
 
-private let threads = Mutex<[(RunThread.Way, NSThread)]>([])
+nonisolated(unsafe) private var residents: [Resident] = [] // complete before anyone else looks at it
 private let isStopped = Mutex(false)
+
+/// One of the threads, and whether its loop sleeps.
+private final class Resident: @unchecked Sendable {
+    let way: Way, thread: NSThread
+    private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+
+    init(_ way: Way, _ thread: NSThread) { (self.way, self.thread) = (way, thread) }
+
+    func begin() { loop.withLock { $0 = Unowned(NSRunLoop.current) } }
+    var isAsleep: Bool { loop.withLock { $0 }?.object.isWaiting == true }
+}

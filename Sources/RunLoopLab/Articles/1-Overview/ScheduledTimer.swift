@@ -6,6 +6,22 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Target: Sendable {
+    func run(_ timer: NSTimer) { NSLog("run") }
+}
+
+private func makeTimer(_ isScheduled: Bool, _ target: Target) -> NSTimer {
+    if isScheduled { return NSTimer.scheduledTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true) }
+
+    let timer = NSTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
+    NSRunLoop.current.add(timer, forMode: .default)
+    return timer
+}
+
+// MARK: - Telling and judging
+
 struct ScheduledTimer: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.18", "1.17"], heading: "scheduledTimerWithTimeInterval和RunLoop的关系",
@@ -18,17 +34,11 @@ struct ScheduledTimer: ArticleProgram {
             """, "除了地址和时间，两个 RunLoop 打印出来相同：默认 mode 里有一个 Timer。在 Mac 上 NSTimer 就是 CFRunLoopTimer；这里 Timer 持有一个（cfTimer），C 函数接受它，RunLoop 打印的也是它。结构体字段见 ANNOTATIONS.md 2.2。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let target = Target()
         for isScheduled in [true, false] {
             lab.onThread(isScheduled ? "scheduled" : "added") {
-                let timer: NSTimer
-                if isScheduled {
-                    timer = NSTimer.scheduledTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
-                } else {
-                    timer = NSTimer(timeInterval: 2.0, target: target, action: Target.run, userInfo: nil, repeats: true)
-                    NSRunLoop.current.add(timer, forMode: .default)
-                }
+                let timer = makeTimer(isScheduled, target)
                 let loop = CFRunLoopGetCurrent()!
                 lab.observe("printed", normalised(NSRunLoop.current.description))
                 lab.observe("interval of its CFRunLoopTimer", value: CFRunLoopTimerGetInterval(timer.cfTimer))
@@ -46,11 +56,7 @@ struct ScheduledTimer: ArticleProgram {
             .replacing(/-?[0-9]+\.[0-9]{3,}/, with: "…").replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
     }
 
-    private final class Target: Sendable {
-        func run(_ timer: NSTimer) { NSLog("run") }
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同"), "2 loops, 1 text", looksAt: ["printed"]) { events in
                 let printed = events.filter { $0.name == "printed" }.map(\.detail)

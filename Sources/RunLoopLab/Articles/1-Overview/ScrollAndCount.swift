@@ -5,6 +5,45 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var scr: UIScrollView!
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        scr = UIScrollView("scr", columns: 100...200, rows: 1...20, contentHeight: 60)
+        scr.delegate = self
+        view.subviews = [scr]
+
+        func count(_ name: String) -> @Sendable (NSTimer) -> Void {
+            let count = Counter()
+            return { _ in NSLog("\(name) \(count.add())") }
+        }
+        _ = NSTimer.scheduledTimer(withTimeInterval: shortened(1), repeats: true, block: count("default"))
+
+        let timer = NSTimer(timeInterval: shortened(1), repeats: true, block: count("common"))
+        NSRunLoop.current.add(timer, forMode: .common)
+        let both = NSTimer(timeInterval: shortened(1), repeats: true, block: count("both"))
+        NSRunLoop.current.add(both, forMode: .default)
+        NSRunLoop.current.add(both, forMode: .tracking)
+        timers = [("common", timer), ("both", both)]
+    }
+
+    private var timers: [(String, NSTimer)] = []
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+        lab.note("rests")
+        let late = NSRunLoop.Mode("late")
+        NSRunLoop.current.addCommonMode(late)
+        for (name, timer) in timers {
+            lab.observe("a mode becomes common", "\(name): \(NSRunLoop.current.contains(timer, forMode: late) ? "is in it" : "is not")")
+        }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct ScrollAndCount: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.19", "1.20"], heading: "NSTimer在滑动时停止工作的问题",
@@ -15,18 +54,18 @@ struct ScrollAndCount: ArticleProgram {
             The count goes on with the next number: no number is missing, only time. The two cures do the same in these two modes. They differ in a mode that \
             is declared common later: it gets the timer of the common modes, and not the other one. (On a secondary thread the tracking mode is not common.)
             """, "计数接着下一个数字：没有漏掉数字，只是漏掉了时间。两种解决办法在这两个 mode 里效果相同。区别在于之后才声明为 common 的 mode：它会得到加到 common modes 的 Timer，得不到另一个。（子线程上 tracking mode 不是 common 的。）"),
-        verdict: .asTheArticleSays, seconds: 2)
+        verdict: .asTheArticleSays, seconds: 20)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
-            .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .other { lab.note("dragged") },
-            .waitForLine("common", times: 8), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("default", times: 4),
-            .other { lab.waitUntil { lab.times("a mode becomes common") == 2 } },
+    func run() {
+        Stage.run(ViewController(), script: [
+            .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .note("dragged"),
+            .waitForLine("common", times: 8), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("default", times: 4),
+            .until { lab.times("a mode becomes common") == 2 },
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let line = linesLogged
         func whileDragged(_ text: String, _ events: [Event]) -> Int {
             guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
@@ -49,47 +88,5 @@ struct ScrollAndCount: ArticleProgram {
         }
         lab.expectFound(Text("a mode that becomes common later gets the timer of the common modes alone", "之后声明为 common 的 mode 只得到加到 common modes 的 Timer"),
                         of: "a mode becomes common", ["common: is in it", "both: is not"])
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-        private var scr: UIScrollView!
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            scr = UIScrollView("scr", columns: 100...200, rows: 1...20, contentHeight: 60)
-            scr.delegate = self
-            view.subviews = [scr]
-
-            func count(_ name: String) -> @Sendable (NSTimer) -> Void {
-                let count = Counter()
-                return { _ in NSLog("\(name) \(count.add())") }
-            }
-            // 带有 scheduledTimer 就会将定时器添加到默认模式下
-            _ = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.12), repeats: true, block: count("default"))
-
-            let timer = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("common"))
-            NSRunLoop.current.add(timer, forMode: .common)
-            let both = NSTimer(timeInterval: lab.wait(0.12), repeats: true, block: count("both"))
-            NSRunLoop.current.add(both, forMode: .default)
-            NSRunLoop.current.add(both, forMode: .tracking)
-            timers = [("common", timer), ("both", both)]
-        }
-
-        private var timers: [(String, NSTimer)] = []
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
-            lab.note("rests")
-            let late = NSRunLoop.Mode("late")
-            NSRunLoop.current.addCommonMode(late)
-            for (name, timer) in timers {
-                lab.observe("a mode becomes common", "\(name): \(NSRunLoop.current.contains(timer, forMode: late) ? "is in it" : "is not")")
-            }
-        }
     }
 }

@@ -5,6 +5,21 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
+    var context = CFRunLoopSourceContext()
+    context.info = UnsafeMutableRawPointer(bitPattern: order)
+    context.perform = { info in
+        let name = "order \(Int(bitPattern: info))"
+        lab.callout(.source0, name)
+        NSLog(Text("\(name) is performed", "\(name) 执行").description)
+    }
+    return CFRunLoopSourceCreate(nil, order, &context)
+}
+
+// MARK: - Telling and judging
+
 struct SignalThenWake: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.14", "1.13"], heading: "Source0",
@@ -17,13 +32,13 @@ struct SignalThenWake: ArticleProgram {
             """, "标记只有一位（_bits），所以一轮循环之前的十次标记只执行一次。order 决定同一轮里的先后：小的先执行，与标记的先后无关。共用体里是两个版本之一的 context；结构体字段见 ANNOTATIONS.md 2.2。"),
         verdict: .asTheArticleSays, seconds: 0.4)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let worker = lab.startThread("worker") {
             let first = source("order 1", 1), second = source("order 2", 2)
             let loop = CFRunLoopGetCurrent()!
             for source in [first, second] { CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode) }
             let sources = (first, second, loop)
-            let user = lab.startThread("user") { use(lab, sources.0, sources.1, sources.2) }
+            let user = lab.startThread("user") { use(sources.0, sources.1, sources.2) }
             CFRunLoopRun()
             lab.waitUntil { user.isFinished }
             for source in [first, second] { CFRunLoopSourceInvalidate(source) }
@@ -31,18 +46,7 @@ struct SignalThenWake: ArticleProgram {
         lab.waitUntil { worker.isFinished }
     }
 
-    private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
-        var context = CFRunLoopSourceContext()
-        context.info = UnsafeMutableRawPointer(bitPattern: order)
-        context.perform = { info in
-            let name = "order \(Int(bitPattern: info))"
-            ArticleRun.current?.lab.callout(.source0, name)
-            NSLog("\(name) is performed")
-        }
-        return CFRunLoopSourceCreate(nil, order, &context)
-    }
-
-    private func use(_ lab: Lab, _ first: CFRunLoopSource, _ second: CFRunLoopSource, _ loop: CFRunLoop) {
+    private func use(_ first: CFRunLoopSource, _ second: CFRunLoopSource, _ loop: CFRunLoop) {
         func asleep() { lab.waitUntil { CFRunLoopIsWaiting(loop) } }
         asleep()
         CFRunLoopSourceSignal(first)
@@ -64,7 +68,7 @@ struct SignalThenWake: ArticleProgram {
         CFRunLoopStop(loop)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("a signal alone performs nothing; after the wake-up it is performed", "只标记不会执行，唤醒后才执行"),
                        order: ["signaled", "woken", "order 1"], to: "order 1")

@@ -27,15 +27,15 @@ struct SimplifiedLoop: ArticleProgram {
     ]
     private static let steps = ["1", "2", "3", "4", "6", "7", "8", "9", "9.1", "9.2", "9.3", "10", "="]
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let copies = form == .asWritten ? [("1.25", ArticleLoopForm.loop1), ("4.9", ArticleLoopForm.loop4)] : [("cured", ArticleLoopForm.loopCured)]
         var table: [(program: Int, copy: String, steps: [String])] = []
         for (program, name) in Self.names.enumerated() {
-            let real = record(lab, program, .loopReal)
+            let real = record(program, .loopReal)
             lab.observe("real", real)
             NSLog("\(program + 1). \(name)\n    \(padded("real", to: 8))\(real)")
             for (copy, loop) in copies {
-                let found = record(lab, program, loop)
+                let found = record(program, loop)
                 lab.observe(copy, found)
                 let differing = Self.differingSteps(real, found)
                 lab.observe("\(copy) differs", differing.isEmpty ? "-" : differing.joined(separator: " "))
@@ -50,7 +50,7 @@ struct SimplifiedLoop: ArticleProgram {
         }
     }
 
-    private func record(_ lab: Lab, _ program: Int, _ loop: ArticleLoopForm) -> String {
+    private func record(_ program: Int, _ loop: ArticleLoopForm) -> String {
         nonisolated(unsafe) var text = [CChar](repeating: 0, count: 2048)
         let run: @Sendable () -> Void = { _ = ArticleLoopRun(Int32(program), loop, &text, text.count) }
         if ArticleLoopProgramIsForMainThread(Int32(program)) { run() } else { lab.onThread("runner", run) }
@@ -65,7 +65,7 @@ struct SimplifiedLoop: ArticleProgram {
         return steps.filter { entries(one, $0) != entries(other, $0) }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let same = Array(repeating: "-", count: Self.names.count)
         if form == .cured {
             lab.expectFound(Text("corrected, the listing does what the library's loop does, in all programs", "改正后，所有程序都与本项目的循环一致"), of: "cured differs", same)

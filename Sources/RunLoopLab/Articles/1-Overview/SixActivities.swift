@@ -5,6 +5,28 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func observe() {
+    // 创建observer
+    var ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
+        lab.observe("activity", value: Double(activity.rawValue))
+        switch activity {
+        case .entry: NSLog("kCFRunLoopEntry")
+        case .beforeTimers: NSLog("kCFRunLoopBeforeTimers")
+        case .beforeSources: NSLog("kCFRunLoopBeforeSources")
+        case .beforeWaiting: NSLog("kCFRunLoopBeforeWaiting")
+        case .afterWaiting: NSLog("kCFRunLoopAfterWaiting")
+        case .exit: NSLog("kCFRunLoopExit")
+        default: break
+        }
+    }
+    CFRunLoopAddObserver(CFRunLoopGetMain(), ob, kCFRunLoopCommonModes)
+    CFRelease(&ob)
+}
+
+// MARK: - Telling and judging
+
 struct SixActivities: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.23", "1.22"], heading: "// 创建observer",
@@ -17,29 +39,13 @@ struct SixActivities: ArticleProgram {
             """, "一次 run、一轮循环、一次休眠，六种状态各打印一次。CFRelease 放弃的是程序自己的引用；RunLoop 另有一份，所以 Observer 还在。枚举中的 8 和 16 没有版本使用。清单里的值是移位：1 << 0、1 << 1、1 << 2、1 << 5、1 << 6、1 << 7。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        // 创建observer
-        var ob = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in
-            lab.observe("activity", value: Double(activity.rawValue))
-            switch activity {
-            case .entry: NSLog("kCFRunLoopEntry")
-            case .beforeTimers: NSLog("kCFRunLoopBeforeTimers")
-            case .beforeSources: NSLog("kCFRunLoopBeforeSources")
-            case .beforeWaiting: NSLog("kCFRunLoopBeforeWaiting")
-            case .afterWaiting: NSLog("kCFRunLoopAfterWaiting")
-            case .exit: NSLog("kCFRunLoopExit")
-            default: break
-            }
-        }
-        // 添加observer到runloop中
-        CFRunLoopAddObserver(CFRunLoopGetMain(), ob, kCFRunLoopCommonModes)
-        CFRelease(&ob)
-
+    func run() {
+        observe()
         NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: false) { _ in NSRunLoop.main.stop() }, forMode: .default)
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("a run with one sleep goes through the six", "一次 run、一次休眠经过这六种状态"), lines: [
                 "kCFRunLoopEntry", "kCFRunLoopBeforeTimers", "kCFRunLoopBeforeSources", "kCFRunLoopBeforeWaiting", "kCFRunLoopAfterWaiting", "kCFRunLoopExit",
@@ -63,7 +69,7 @@ struct ObserversTogether: ArticleProgram {
             """, "同一状态的所有 Observer 都会收到通知，_order 决定先后，小的在前。_rlCount 计的是 mode 的个数：一个 Observer 最多在一个 RunLoop 里，加到第二个 RunLoop 没有效果。结构体字段见 ANNOTATIONS.md 2.2。"),
         verdict: .otherwise, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.main
         let observers = [2, 1].map { order in NSRunLoop.Observer(activities: .beforeTimers, order: order) { _, _ in lab.activity(.beforeTimers, "order \(order)") } }
         let modes = ["one", "two", "three"].map { NSRunLoop.Mode($0) }
@@ -73,7 +79,7 @@ struct ObserversTogether: ArticleProgram {
         }
         for mode in modes {
             loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0))
-            NSLog("the mode \(mode.rawValue): \(lab.times("order 1")) and \(lab.times("order 2")) notifications")
+            NSLog(Text("the mode \(mode.rawValue): \(lab.times("order 1")) and \(lab.times("order 2")) notifications", "mode \(mode.rawValue)：通知 \(lab.times("order 1")) 次和 \(lab.times("order 2")) 次").description)
         }
         lab.onThread("other") {
             NSRunLoop.current.add(observers[0], forMode: .default)
@@ -81,7 +87,7 @@ struct ObserversTogether: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("at most one observer at a time is notified", "同时间最多只通知一个"), order: ["order 1", "order 1", "order 1"], among: ["order 2"])
             lab.expectFound(Text("an observer can be in several loops", "一个 Observer 可以加入多个 RunLoop"), of: "second loop", ["has it, too"])

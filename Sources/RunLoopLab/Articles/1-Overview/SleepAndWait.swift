@@ -6,6 +6,31 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func main(_ descriptor: Int32) {
+    autoreleasepool {
+        var retVal = 0
+        repeat {
+            let message = sleep_and_wait(descriptor)
+            retVal = process_message(message, "pipe")
+        } while 0 == retVal
+    }
+}
+
+private func sleep_and_wait(_ descriptor: Int32) -> Int {
+    var byte: UInt8 = 0
+    read(descriptor, &byte, 1)
+    return Int(byte) - 48
+}
+
+private func process_message(_ message: Int, _ name: String) -> Int {
+    NSLog(line(name, message))
+    return message == 9 ? 1 : 0
+}
+
+// MARK: - Telling and judging
+
 struct SleepAndWait: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.1"], heading: "Runloop伪代码",
@@ -18,37 +43,23 @@ struct SleepAndWait: ArticleProgram {
             """, "这里两个函数就是 read 和打印。真正的 RunLoop 是同一个形状：sleep_and_wait 是第 7 步，process_message 是第 9 步，返回值就是 CFRunLoopRunInMode 的结果。伪代码里没有的是：同时等待多个对象、mode 和 Observer。"),
         verdict: .asTheArticleSays, seconds: 0.7)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for isReal in [false, true] {
-            var ends: [Int32] = [0, 0]
-            pipe(&ends)
-            let writeEnd = ends[1], name = isReal ? "loop" : "pipe"
+            let ends = makePipe()
+            let writeEnd = ends.writeEnd, name = isReal ? "loop" : "pipe"
             let sender = lab.startThread("sender") {
                 for (index, byte) in "1239".utf8.enumerated() {
-                    lab.waitUntil { lab.lines(with: "\(name) message").count == index }
+                    lab.waitUntil { lab.lines(with: "\(name): ").count == index }
                     usleep(useconds_t(lab.wait(0.08) * 1e6))
                     withUnsafeBytes(of: byte) { _ = write(writeEnd, $0.baseAddress, 1) }
                 }
             }
-            let start = Self.processorTime()
-            if isReal { onALoop(ends[0]) } else { main(ends[0]) }
-            lab.observe("processor time", value: Self.processorTime() - start)
+            let start = now(CLOCK_THREAD_CPUTIME_ID)
+            if isReal { onALoop(ends.readEnd) } else { main(ends.readEnd) }
+            lab.observe("processor time", value: now(CLOCK_THREAD_CPUTIME_ID) - start)
             lab.waitUntil { sender.isFinished }
-            close(ends[0])
-            close(ends[1])
-        }
-    }
-
-    /// The listing.
-    private func main(_ descriptor: Int32) {
-        autoreleasepool {
-            var retVal = 0
-            repeat {
-                // 睡眠中等待消息
-                let message = sleep_and_wait(descriptor)
-                // 处理消息
-                retVal = process_message(message, "pipe")
-            } while 0 == retVal
+            close(ends.readEnd)
+            close(ends.writeEnd)
         }
     }
 
@@ -62,33 +73,17 @@ struct SleepAndWait: ArticleProgram {
         source.invalidate()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
-            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [
-                "pipe message 1", "pipe message 2", "pipe message 3", "pipe message 9, the last",
-                "loop message 1", "loop message 2", "loop message 3", "loop message 9, the last",
-            ])
+            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: ["pipe", "loop"].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
             lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
                 $0.values.count == 2 ? $0.values.max() : nil
             }
         }
         lab.expect(Text("both loops were measured", "两个循环都测量了"), of: "processor time", is: 2) { $0.count }
     }
-
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
 
-private func sleep_and_wait(_ descriptor: Int32) -> Int {
-    var byte: UInt8 = 0
-    read(descriptor, &byte, 1)
-    return Int(byte) - 48
-}
-
-private func process_message(_ message: Int, _ name: String) -> Int {
-    NSLog("\(name) message \(message)\(message == 9 ? ", the last" : "")")
-    return message == 9 ? 1 : 0
+private func line(_ name: String, _ message: Int) -> String {
+    Text("\(name): message \(message)\(message == 9 ? ", the last" : "")", "\(name): 消息 \(message)\(message == 9 ? "，最后一条" : "")").description
 }

@@ -20,34 +20,36 @@ struct TheGetters: ArticleProgram {
             """, "再次获取由线程自己的槽（_CFGetTSD）回答，不查字典。其他线程用 C 函数加入的 Timer 会在主线程触发。运行别的线程的 NSRunLoop 会被拒绝：run(mode:before:) 返回 false。两个函数的第一条语句是 CHECK_FOR_FORK：fork 之后子进程再获取 RunLoop 会被中止。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         // Foundation
-        var runloop = NSRunLoop.current // 获得当前RunLoop对象
-        show(lab, "getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
-        runloop = NSRunLoop.main // 获得主线程的RunLoop对象
-        show(lab, "getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
-        show(lab, "getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
+        var runloop = NSRunLoop.current
+        show("getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
+        runloop = NSRunLoop.main
+        show("getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
+        show("getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
 
         lab.onThread("other") {
-            show(lab, "other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
-            show(lab, "other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
+            show("other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
+            show("other thread", NSRunLoop.main.run(mode: .default, before: .distantFuture) ? "runs the main loop" : "is refused to run the main loop")
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
                 lab.callout(.timer, "the timer of the other thread")
-                NSLog("the timer of the other thread fires on the main thread")
+                NSLog(Text("the timer of the other thread fires on the main thread", "子线程加入的 Timer 在主线程触发").description)
                 CFRunLoopStop(CFRunLoopGetCurrent())
             }
             CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
         }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
-        show(lab, "forked child", "signal \(ArticleSignalOfForkedChild())")
+        show("forked child", Self.name(of: ArticleSignalOfForkedChild()))
     }
 
-    private func show(_ lab: Lab, _ name: String, _ found: String) {
+    private static func name(of signal: Int32) -> String { [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT"][signal] ?? "\(signal)" }
+
+    private func show(_ name: String, _ found: String) {
         lab.observe(name, found)
-        NSLog("\(name): \(found)")
+        NSLog("\(shown(name)): \(shown(found))")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("NSRunLoop wraps the loops that the C functions return", "NSRunLoop 封装的就是 C 函数返回的 RunLoop"), of: "getters",
                             ["the current loop", "the main loop", "the same again"])
@@ -57,6 +59,6 @@ struct TheGetters: ArticleProgram {
                             ["has its own loop", "is refused to run the main loop"])
         }
         lab.expectFound(Text("a forked child that asks is ended by a signal", "fork 出来的子进程获取 RunLoop 时被信号中止"), of: "forked child",
-                        ["signal \(SIGILL)"], or: ["signal \(SIGTRAP)"], ["signal \(SIGABRT)"])
+                        ["SIGILL"], or: ["SIGTRAP"], ["SIGABRT"])
     }
 }

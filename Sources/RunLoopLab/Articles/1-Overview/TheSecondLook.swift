@@ -10,6 +10,20 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+/// Lets threads go on when as many as expected have arrived.
+private final class Latch: Sendable {
+    private let missing: Mutex<Int>
+    init(_ count: Int) { missing = Mutex(count) }
+    func arriveAndWait() {
+        missing.withLock { $0 -= 1 }
+        while missing.withLock({ $0 > 0 }) { usleep(100) }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct TheSecondLook: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.5"], heading: "_CFRunLoopGet0方法",
@@ -25,11 +39,11 @@ struct TheSecondLook: ArticleProgram {
             """, "持有自旋锁时不应分配内存，所以清单先放开锁，之后必须再查一次。白做的东西由线程自己释放：字典只在 compare-and-swap 失败时释放（文章注释说是“因为已经保存了”）。去掉第二次查找，两个调用者会为同一线程得到两个 RunLoop，其中一个是悬空的。在锁内释放 RunLoop 可能再次请求这把锁，自旋锁就会永远自旋。改正后的形式是本项目的做法：全程持有一把互斥锁（与现行源码相同），没有任何东西白做。"),
         verdict: .asTheArticleSays, seconds: 0.6, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        form == .asWritten ? listing(lab) : library(lab)
+    func run() {
+        form == .asWritten ? listing() : library()
     }
 
-    private func listing(_ lab: Lab) {
+    private func listing() {
         let forms = [("as listed", Text("As listed", "按清单"), ArticleGet0Form.asListed),
                      ("without the second look", Text("Without the second look", "去掉第二次查找"), .withoutSecondLook),
                      ("releasing inside", Text("Releasing inside the lock", "在锁内释放"), .releasesInside)]
@@ -53,7 +67,7 @@ struct TheSecondLook: ArticleProgram {
     }
 
     /// The library's function in two threads, again and again: the orders come by chance.
-    private func library(_ lab: Lab) {
+    private func library() {
         for _ in 1...50 {
             let found = Mutex<[String: Set<Int>]>([:])
             let one = Latch(2), other = Latch(2)
@@ -78,7 +92,7 @@ struct TheSecondLook: ArticleProgram {
                    "\(lab.times("library")) 次，两个线程和主线程各有一个 RunLoop").description)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         if form == .cured {
             lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
                       "50 / 50", looksAt: ["library"]) { events in
@@ -103,15 +117,5 @@ struct TheSecondLook: ArticleProgram {
         some(Text("in some of them dictionaries and loops are made in vain", "其中一些顺序会白做字典和 RunLoop"), "as listed: made in vain")
         some(Text("without the second look a thread gets two loops in some orders", "去掉第二次查找，某些顺序下一个线程会得到两个 RunLoop"), "without the second look: two loops")
         some(Text("releasing inside the lock, a thread waits for the lock that it holds", "在锁内释放，线程会等待自己持有的锁"), "releasing inside: own lock")
-    }
-
-    /// Lets threads go on when as many as expected have arrived.
-    private final class Latch: Sendable {
-        private let missing: Mutex<Int>
-        init(_ count: Int) { missing = Mutex(count) }
-        func arriveAndWait() {
-            missing.withLock { $0 -= 1 }
-            while missing.withLock({ $0 > 0 }) { usleep(100) }
-        }
     }
 }

@@ -4,6 +4,15 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Latest: @unchecked Sendable {
+    nonisolated(unsafe) private(set) weak var value: NSRunLoop?
+    func set(_ loop: NSRunLoop) { value = loop }
+}
+
+// MARK: - Telling and judging
+
 struct ThreeStarts: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.28", "1.30"], heading: "RunLoop启动方法",
@@ -16,13 +25,13 @@ struct ThreeStarts: ArticleProgram {
             """, "Entry 的 Observer 数出 runMode 的次数。文章说只有杀死线程才能停止 run：mode 变空时 run 也会返回，这里移除 Source 之后就是这样；但请看 1.29。"),
         verdict: .asTheArticleSays, seconds: 0.6)
 
-    func run(_ lab: Lab, _ form: Form) {
-        start(lab, "run") { $0.run() }
-        start(lab, "runUntilDate") { $0.run(until: Date(timeIntervalSinceNow: lab.wait(1))) }
-        start(lab, "runMode") { $0.run(mode: .default, before: .distantFuture) }
+    func run() {
+        start("run") { $0.run() }
+        start("runUntilDate") { $0.run(until: Date(timeIntervalSinceNow: 1.5)) }
+        start("runMode") { $0.run(mode: .default, before: .distantFuture) }
     }
 
-    private func start(_ lab: Lab, _ name: String, _ body: @escaping @Sendable (NSRunLoop) -> Void) {
+    private func start(_ name: String, _ body: @escaping @Sendable (NSRunLoop) -> Void) {
         let events = Counter(), runs = Counter(), returned = Counter()
         let source = NSRunLoop.Source { _ = events.add() }
         let loop = Latest()
@@ -55,15 +64,10 @@ struct ThreeStarts: ArticleProgram {
         runLoop.wakeUp()
         lab.waitUntil { thread.isFinished }
         lab.observe("\(name) without the source", returned.value == 1 ? "has returned" : "goes on")
-        NSLog("\(name): \(runs.value) runs, \(events.value) events")
+        NSLog(Text("\(name): \(runs.value) runs, \(events.value) events", "\(name)：run \(runs.value) 次，事件 \(events.value) 个").description)
     }
 
-    private final class Latest: @unchecked Sendable {
-        nonisolated(unsafe) private(set) weak var value: NSRunLoop?
-        func set(_ loop: NSRunLoop) { value = loop }
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func number(_ claim: Text, _ name: String, _ value: Double) {
             lab.expect(claim, of: name, is: [value]) { $0.values }
         }

@@ -5,6 +5,94 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyThread: NSThread, @unchecked Sendable {
+    deinit { NSLog("\(name ?? "")线程被释放了") }
+}
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    nonisolated(unsafe) static weak var shared: ViewController! // for the watcher, when the main thread is gone
+
+    weak var thread: MyThread?
+    private weak var thread2: MyThread?
+    private let stopped = Counter()
+
+    override init() {
+        super.init()
+        Self.shared = self
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        func button(_ row: Int, _ action: @escaping (ViewController) -> () -> Void) -> UIButton {
+            let button = UIButton("button \(row)", columns: 1...20, rows: row...row)
+            button.addTarget(self, action: action)
+            return button
+        }
+        view.subviews = [button(1, ViewController.btnClick), button(2, ViewController.exitClick), button(3, ViewController.secondClick)]
+        let thread = MyThread(target: self, action: ViewController.run), thread2 = MyThread(target: self, action: ViewController.runMode)
+        (thread.name, thread2.name) = ("thread", "thread2")
+        (self.thread, self.thread2) = (thread, thread2)
+        thread.start()
+        thread2.start()
+    }
+
+    func run() {
+        autoreleasepool {
+            NSRunLoop.current.add(NSMachPort(), forMode: .default)
+            // 开启runloop
+            NSRunLoop.current.run()
+        }
+    }
+
+    /// The comment's other way to start; cured, with a flag.
+    func runMode() {
+        NSRunLoop.current.add(NSMachPort(), forMode: .default)
+        repeat {
+            NSRunLoop.current.run(mode: .default, before: .distantFuture)
+        } while form == .cured && stopped.value == 0
+        lab.note(form == .cured ? "the method of thread2 ends" : "the thread with runMode: ends")
+    }
+
+    func btnClick() {
+        NSLog("-----btnClick--------")
+        guard let thread else { return performOnFinishedThread() }
+        try? perform(ViewController.test, on: thread, waitUntilDone: false)
+    }
+
+    /// The weak reference is nil by now, so a thread that has ended another way stands for it.
+    private func performOnFinishedThread() {
+        let ended = NSThread {}
+        ended.start()
+        lab.waitUntil { ended.isFinished }
+        do { try perform(ViewController.test, on: ended, waitUntilDone: false) } catch { lab.note("an error is thrown", "\(error)") }
+    }
+
+    func test() {
+        NSLog("----->Test")
+    }
+
+    func exitClick() {
+        if form == .asWritten { NSThread.exit() }
+        if let thread { try? perform(ViewController.exitOnThread, on: thread, waitUntilDone: false) }
+    }
+
+    func exitOnThread() {
+        lab.note("exit on the thread")
+        NSThread.exit()
+    }
+
+    func secondClick() {
+        guard let thread2 else { return }
+        try? perform(ViewController.testOrStop, on: thread2, waitUntilDone: false)
+    }
+
+    func testOrStop() { stopped.add() } // as written, nothing looks at this
+}
+
+// MARK: - Telling and judging
+
 struct ExitThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.19", "2.20", "2.21"], heading: "第一种(推荐)",
@@ -17,20 +105,20 @@ struct ExitThread: ArticleProgram {
             objects on the stack unreleased. runMode: is not the same as run: it returns after one source, so its thread ends after the first test. \
             After the end a click prints the first line alone, and performing throws an error here.
             """, "exit 结束的是调用它的线程。按钮在主线程调用它：主线程没了，进程还在，常驻线程照样干活。（由运行环境结束程序。）应当让它在那个线程上执行；更好的办法是在那里设标志并停止 RunLoop，因为 exit 不释放栈上的对象。runMode: 跟 run 并不一样：处理一个 Source 就返回，所以它的线程测试一次就结束了。线程结束后，点击只打印第一行，而且这里的 perform 会抛出错误。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 3])
+        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 30])
 
     private static let button: [UserAction] = [.tap(column: 5, row: 1)], exit: UserAction = .tap(column: 5, row: 2), second: UserAction = .tap(column: 5, row: 3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let tested: [UserAction] = Self.button + [.waitForLine("----->Test")] + Self.button + [.waitForLine("----->Test", times: 2)]
         switch form {
         case .asWritten:
-            Stage.run(lab, { Page(lab, form) }, script: tested + [
-                Self.second, .other { lab.waitUntil { lab.times("the thread with runMode: ends") == 1 } },
-                .other { watch(lab) }, Self.exit, // the main thread is gone: nothing more is played
+            Stage.run(ViewController(), script: tested + [
+                Self.second, .until { lab.times("the thread with runMode: ends") == 1 },
+                .other { watch() }, Self.exit, // the main thread is gone: nothing more is played
             ])
         case .cured:
-            Stage.run(lab, { Page(lab, form) }, script: tested + [
+            Stage.run(ViewController(), script: tested + [
                 Self.exit, .waitForLine("线程被释放了"), .tap(column: 5, row: 1), .wait(seconds: 0.05),
                 Self.second, .waitForLine("线程被释放了", times: 2),
             ])
@@ -38,16 +126,17 @@ struct ExitThread: ArticleProgram {
     }
 
     /// From another thread, because the main one ends: whether the permanent thread still works.
-    private func watch(_ lab: Lab) {
+    private func watch() {
         _ = lab.startThread("watcher") {
             lab.waitUntil { NSThread.mainThread.isFinished && Self.stateOfMainThread() == "Z" }
             lab.observe("the main thread", "is gone")
-            guard let thread = Page.shared.thread else { return }
+            guard let thread = ViewController.shared.thread else { return }
             try? NSThread.perform(on: thread, waitUntilDone: true) { lab.observe("the permanent thread", "works") }
+            ArticleRun.current?.end()
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let click = "-----btnClick--------", test = "----->Test"
         if form == .cured {
             lab.expect(Text("each click is answered until the thread has ended; then the first line comes alone", "线程结束之前每次点击都有回应；之后只有第一行"),
@@ -80,93 +169,5 @@ struct ExitThread: ArticleProgram {
         guard fgets(&buffer, 256, file) != nil else { return "" }
         let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return text.split(separator: ") ").last.map { String($0.prefix(1)) } ?? ""
-    }
-
-    private final class MyThread: NSThread, @unchecked Sendable {
-        deinit { NSLog("\(name ?? "")线程被释放了") }
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        nonisolated(unsafe) static weak var shared: Page! // for the watcher, when the main thread is gone
-
-        private let lab: Lab, form: Form
-        weak var thread: MyThread?
-        private weak var thread2: MyThread?
-        private let stopped = Counter()
-
-        init(_ lab: Lab, _ form: Form) {
-            (self.lab, self.form) = (lab, form)
-            super.init()
-            Self.shared = self
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            func button(_ row: Int, _ action: @escaping (Page) -> () -> Void) -> UIButton {
-                let button = UIButton("button \(row)", columns: 1...20, rows: row...row)
-                button.addTarget(self, action: action)
-                return button
-            }
-            view.subviews = [button(1, Page.btnClick), button(2, Page.exitClick), button(3, Page.secondClick)]
-            let thread = MyThread(target: self, action: Page.run), thread2 = MyThread(target: self, action: Page.runMode)
-            (thread.name, thread2.name) = ("thread", "thread2")
-            (self.thread, self.thread2) = (thread, thread2)
-            thread.start()
-            thread2.start()
-        }
-
-        func run() {
-            autoreleasepool {
-                // addPort:添加端口(就是source)  forMode:设置模式
-                NSRunLoop.current.add(NSMachPort(), forMode: .default)
-                // 开启runloop
-                NSRunLoop.current.run()
-            }
-        }
-
-        /// The comment's other way to start; cured, with a flag.
-        func runMode() {
-            NSRunLoop.current.add(NSMachPort(), forMode: .default)
-            repeat {
-                NSRunLoop.current.run(mode: .default, before: .distantFuture)
-            } while form == .cured && stopped.value == 0
-            lab.note(form == .cured ? "the method of thread2 ends" : "the thread with runMode: ends")
-        }
-
-        func btnClick() {
-            NSLog("-----btnClick--------")
-            guard let thread else { return performOnFinishedThread() }
-            try? perform(Page.test, on: thread, waitUntilDone: false)
-        }
-
-        /// The weak reference is nil by now, so a thread that has ended another way stands for it.
-        private func performOnFinishedThread() {
-            let ended = NSThread {}
-            ended.start()
-            lab.waitUntil { ended.isFinished }
-            do { try perform(Page.test, on: ended, waitUntilDone: false) } catch { lab.note("an error is thrown", "\(error)") }
-        }
-
-        func test() {
-            // 能打印说明没有退出
-            NSLog("----->Test")
-        }
-
-        func exitClick() {
-            if form == .asWritten { NSThread.exit() } // 退出当前线程
-            if let thread { try? perform(Page.exitOnThread, on: thread, waitUntilDone: false) }
-        }
-
-        func exitOnThread() {
-            lab.note("exit on the thread")
-            NSThread.exit()
-        }
-
-        func secondClick() {
-            guard let thread2 else { return }
-            try? perform(Page.testOrStop, on: thread2, waitUntilDone: false)
-        }
-
-        func testOrStop() { stopped.add() } // as written, nothing looks at this
     }
 }

@@ -6,6 +6,74 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    /// NSRunLoop is not Sendable; other threads only ask whether it waits.
+    struct Loop: @unchecked Sendable {
+        let loop: NSRunLoop
+    }
+
+    static let methods: [(name: String, method: @Sendable (ViewController) -> () -> Void)] = [
+        ("createRunloopByNormal", ViewController.createRunloopByNormal), ("createRunloopByCFObserver", ViewController.createRunloopByCFObserver),
+        ("createRunloopByCFTimer", ViewController.createRunloopByCFTimer), ("createRunloopByCFSource", ViewController.createRunloopByCFSource),
+        ("createRunloopByCFTimer, OneShot", ViewController.createRunloopByOneShotTimer),
+    ]
+    private(set) var threads: [NSThread] = []
+    let loops = Mutex<[String: Loop]>([:])
+    var pause = 0.0
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        for (name, method) in Self.methods {
+            let thread = NSThread(target: self, action: method)
+            thread.name = name
+            threads.append(thread)
+            thread.start()
+        }
+    }
+
+    private func showLoop() {
+        let loop = Loop(loop: NSRunLoop.current), name = NSThread.current.name ?? ""
+        loops.withLock { $0[name] = loop }
+    }
+
+    func createRunloopByNormal() {
+        NSRunLoop.current.add(NSMachPort(), forMode: .default)
+        showLoop()
+        NSRunLoop.current.run()
+    }
+
+    func createRunloopByCFObserver() {
+        let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in }
+        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+        showLoop()
+        CFRunLoopRun()
+    }
+
+    func createRunloopByCFTimer() { runWithTimer(every: 1000) }
+
+    func createRunloopByOneShotTimer() { runWithTimer(every: 0) }
+
+    private func runWithTimer(every interval: Double) {
+        let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + pause, interval, 0, 0) { _ in }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        showLoop()
+        CFRunLoopRun()
+    }
+
+    func createRunloopByCFSource() {
+        var context = CFRunLoopSourceContext()
+        context.perform = { _ in }
+        let source = CFRunLoopSourceCreate(nil, 0, &context)
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+        showLoop()
+        CFRunLoopRun()
+    }
+}
+
+// MARK: - Telling and judging
+
 struct FourInputs: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.18"], heading: "4.常驻线程(重要)",
@@ -19,7 +87,7 @@ struct FourInputs: ArticleProgram {
             """, "Observer 不能让 RunLoop 持续运行：只有 Observer 的 mode 算空的，因为 Observer 唤醒不了 RunLoop。Timer 只能维持到它最后一次触发。（文章列了这四个方法名，后面给出的方法却叫 run：照抄会因为找不到 selector 而崩溃。）"),
         verdict: .otherwise, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let page = ViewController()
         page.pause = lab.wait(0.05)
         page.viewDidLoad()
@@ -31,7 +99,7 @@ struct FourInputs: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let names = ViewController.methods.map(\.name)
         lab.theArticleSays {
             lab.expect(Text("all four ways keep the thread", "四种写法都让线程常驻"), of: "the thread", is: names.dropLast().map { "\($0) stays" }) {
@@ -41,71 +109,5 @@ struct FourInputs: ArticleProgram {
         lab.expect(Text("the observer does not keep the thread, and a timer that has fired for the last time does not either",
                         "Observer 留不住线程，最后一次触发之后的 Timer 也留不住"), of: "the thread",
                    is: zip(names, ["stays", "ends", "stays", "stays", "ends"]).map { "\($0) \($1)" }) { $0.map(\.detail) }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        /// NSRunLoop is not Sendable; other threads only ask whether it waits.
-        struct Loop: @unchecked Sendable {
-            let loop: NSRunLoop
-        }
-
-        static let methods: [(name: String, method: @Sendable (ViewController) -> () -> Void)] = [
-            ("createRunloopByNormal", ViewController.createRunloopByNormal), ("createRunloopByCFObserver", ViewController.createRunloopByCFObserver),
-            ("createRunloopByCFTimer", ViewController.createRunloopByCFTimer), ("createRunloopByCFSource", ViewController.createRunloopByCFSource),
-            ("createRunloopByCFTimer, OneShot", ViewController.createRunloopByOneShotTimer),
-        ]
-        private(set) var threads: [NSThread] = []
-        let loops = Mutex<[String: Loop]>([:])
-        var pause = 0.0
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            // 创建一个线程
-            for (name, method) in Self.methods {
-                let thread = NSThread(target: self, action: method)
-                thread.name = name
-                threads.append(thread)
-                // 启动线程
-                thread.start()
-            }
-        }
-
-        private func showLoop() {
-            let loop = Loop(loop: NSRunLoop.current), name = NSThread.current.name ?? ""
-            loops.withLock { $0[name] = loop }
-        }
-
-        func createRunloopByNormal() {
-            NSRunLoop.current.add(NSMachPort(), forMode: .default)
-            showLoop()
-            NSRunLoop.current.run()
-        }
-
-        func createRunloopByCFObserver() {
-            let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, _ in }
-            CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
-            showLoop()
-            CFRunLoopRun()
-        }
-
-        func createRunloopByCFTimer() { runWithTimer(every: 1000) }
-
-        func createRunloopByOneShotTimer() { runWithTimer(every: 0) }
-
-        private func runWithTimer(every interval: Double) {
-            let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + pause, interval, 0, 0) { _ in }
-            CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
-            showLoop()
-            CFRunLoopRun()
-        }
-
-        func createRunloopByCFSource() {
-            var context = CFRunLoopSourceContext()
-            context.perform = { _ in }
-            let source = CFRunLoopSourceCreate(nil, 0, &context)
-            CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
-            showLoop()
-            CFRunLoopRun()
-        }
     }
 }

@@ -4,6 +4,51 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var imageView1: UIImageView!, imageView2: UIImageView!, imageView3: UIImageView!
+    private var waiting: String?
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
+        list.delegate = self
+        view.subviews = [list]
+        func imageView(_ name: String) -> UIImageView {
+            UIImageView { [lab] image in
+                lab.callout(.timer, name)
+                NSLog("\(name): \(image)")
+            }
+        }
+        (imageView1, imageView2, imageView3) = (imageView("方法1"), imageView("方法2"), imageView("common"))
+    }
+
+    func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {
+        lab.note("dragged")
+        // The images arrive while the user drags.
+        perform(ViewController.imageArrives, with: "placeholder", afterDelay: shortened(3), inModes: [.common])
+        imageView2.perform(UIImageView.setImage, with: "placeholder", afterDelay: shortened(3), inModes: [.default])
+        imageView3.perform(UIImageView.setImage, with: "placeholder", afterDelay: shortened(3), inModes: [.common])
+    }
+
+    func imageArrives(_ image: String) { waiting = image }
+
+    func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
+        if !decelerate { showImage() }
+    }
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { showImage() }
+
+    private func showImage() {
+        lab.note("rests")
+        if let waiting { imageView1.setImage(waiting) }
+        waiting = nil
+    }
+}
+
+// MARK: - Telling and judging
+
 struct ImageAfterDragging: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.16"], heading: "2、ImageView",
@@ -15,16 +60,16 @@ struct ImageAfterDragging: ArticleProgram {
             last call, still in the tracking mode. Way 2 shows it as soon as the loop runs in the default mode again, because its timer is overdue. \
             Way 2 needs no delegate, and no list of the images that wait.
             """, "第三张图片在 common modes 里执行，拖拽过程中就显示了，可见时间已到。方法1 在 delegate 的最后一次回调里显示，此时还在 tracking mode；方法2 在 RunLoop 回到默认 mode 后立即显示，因为它的 Timer 已过期。方法2 不需要 delegate，也不用自己记住等待的图片。"),
-        verdict: .asTheArticleSays, seconds: 1.5)
+        verdict: .asTheArticleSays, seconds: 4)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { Page(lab) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .drag(column: 30, from: 20, to: 10), .waitForLine("common"), .wait(seconds: 0.1),
-            .other { lab.note("lifted") }, .lift, .waitForLine("方法1"), .waitForLine("方法2"),
+            .note("lifted"), .lift, .waitForLine("方法1"), .waitForLine("方法2"),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
                        order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
@@ -33,53 +78,5 @@ struct ImageAfterDragging: ArticleProgram {
             $0.map { "\($0.mode) \($0.kind)" }
         }
         lab.expect(Text("the delay had passed during the drag", "拖拽期间时间已到"), each: "common", \.mode, is: "tracking")
-    }
-
-    private final class Page: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-        private var imageView1: UIImageView!, imageView2: UIImageView!, imageView3: UIImageView!
-        private var waiting: String?
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-            list.delegate = self
-            view.subviews = [list]
-            func imageView(_ name: String) -> UIImageView {
-                UIImageView { [lab] image in
-                    lab.callout(.timer, name)
-                    NSLog("\(name): \(image)")
-                }
-            }
-            (imageView1, imageView2, imageView3) = (imageView("方法1"), imageView("方法2"), imageView("common"))
-        }
-
-        func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {
-            lab.note("dragged")
-            // The images arrive while the user drags.
-            perform(Page.imageArrives, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.common])
-            // 只在NSDefaultRunLoopMode模式下显示图片
-            imageView2.perform(UIImageView.setImage, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.default])
-            imageView3.perform(UIImageView.setImage, with: "placeholder", afterDelay: lab.wait(0.3), inModes: [.common])
-        }
-
-        func imageArrives(_ image: String) { waiting = image }
-
-        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
-            if !decelerate { showImage() }
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { showImage() }
-
-        private func showImage() {
-            lab.note("rests")
-            if let waiting { imageView1.setImage(waiting) }
-            waiting = nil
-        }
     }
 }

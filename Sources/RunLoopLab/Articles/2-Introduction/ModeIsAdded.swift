@@ -5,6 +5,34 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Ticks: Sendable {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    func run(_ timer: NSTimer) { lab.observe("ticks", "\(name) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")") }
+}
+
+private func timer2(_ name: String, to mode: NSRunLoop.Mode) -> NSTimer {
+    let timer = NSTimer.scheduledTimer(timeInterval: shortened(2), target: Ticks(name), action: Ticks.run, userInfo: nil, repeats: true)
+    show("\(name): scheduledTimer", timer)
+
+    if form == .cured { CFRunLoopRemoveTimer(CFRunLoopGetCurrent(), timer.cfTimer, kCFRunLoopDefaultMode) }
+    NSRunLoop.current.add(timer, forMode: mode)
+    show("\(name): 修改模式", timer)
+    return timer
+}
+
+/// Prints where the timer is.
+private func show(_ line: String, _ timer: NSTimer) {
+    let modes = [NSRunLoop.Mode.default, .tracking, .common].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue)
+    NSLog("\(line): \(modes.joined(separator: " "))")
+}
+
+// MARK: - Telling and judging
+
 struct ModeIsAdded: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.14"], heading: "修改模式",
@@ -16,38 +44,20 @@ struct ModeIsAdded: ArticleProgram {
             same once more with the tracking mode: the timer then fires in both. To change the mode, take the timer out of the old one first, with \
             CFRunLoopRemoveTimer; NSRunLoop has no such method.
             """, "addTimer 只会添加，不会移走。用 common modes 看不出来，因为默认 mode 就在其中；所以程序又用 tracking mode 做了一遍：定时器在两个 mode 里都触发。要修改 mode，得先用 CFRunLoopRemoveTimer 把它从原来的 mode 移走；NSRunLoop 没有这样的方法。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true)
+        verdict: .otherwise, seconds: 12, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         NSRunLoop.current.addCommonMode(.tracking) // as UIKit does
-        let common = timer2(lab, form, "common", to: .common)
-        let tracking = timer2(lab, form, "tracking", to: .tracking)
+        let common = timer2("common", to: .common)
+        let tracking = timer2("tracking", to: .tracking)
         for mode in [NSRunLoop.Mode.default, .tracking] {
-            let end = now() + 10, ticks = { lab.events.count { $0.name == "ticks" && $0.detail == "common in \(mode.rawValue)" } }
+            let end = now() + 20, ticks = { lab.events.count { $0.name == "ticks" && $0.detail == "common in \(mode.rawValue)" } }
             while ticks() < 3 && now() < end { NSRunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.05)) }
         }
         for timer in [common, tracking] { timer.invalidate() }
     }
 
-    private func timer2(_ lab: Lab, _ form: Form, _ name: String, to mode: NSRunLoop.Mode) -> NSTimer {
-        // 调用了scheduledTimer返回的定时器,已经自动被添加到当前runLoop中,而且是NSDefaultRunLoopMode
-        let timer = NSTimer.scheduledTimer(timeInterval: lab.wait(0.08), target: Ticks(name, lab), action: Ticks.run, userInfo: nil, repeats: true)
-        show(lab, "\(name): scheduledTimer", timer)
-
-        if form == .cured { CFRunLoopRemoveTimer(CFRunLoopGetCurrent(), timer.cfTimer, kCFRunLoopDefaultMode) }
-        // 修改模式
-        NSRunLoop.current.add(timer, forMode: mode)
-        show(lab, "\(name): 修改模式", timer)
-        return timer
-    }
-
-    /// Prints where the timer is.
-    private func show(_ lab: Lab, _ line: String, _ timer: NSTimer) {
-        let modes = [NSRunLoop.Mode.default, .tracking, .common].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue)
-        NSLog("\(line): \(modes.joined(separator: " "))")
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let both = "kCFRunLoopDefaultMode UITrackingRunLoopMode kCFRunLoopCommonModes", alone = "kCFRunLoopDefaultMode"
         let last = form == .cured ? "UITrackingRunLoopMode" : "kCFRunLoopDefaultMode UITrackingRunLoopMode"
         lab.theArticleSays {
@@ -59,15 +69,5 @@ struct ModeIsAdded: ArticleProgram {
         ])
         lab.expect(Text("the timer in the common modes fires in both", "common modes 里的定时器在两个 mode 里都触发"), of: "ticks",
                    is: ["common in UITrackingRunLoopMode", "common in kCFRunLoopDefaultMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("common") }).sorted() }
-    }
-
-    private final class Ticks: Sendable {
-        private let name: String, lab: Lab
-
-        init(_ name: String, _ lab: Lab) {
-            (self.name, self.lab) = (name, lab)
-        }
-
-        func run(_ timer: NSTimer) { lab.observe("ticks", "\(name) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")") }
     }
 }

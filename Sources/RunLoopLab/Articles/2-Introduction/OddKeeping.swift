@@ -5,6 +5,25 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func asWritten() {
+    while true {
+        NSRunLoop.current.run()
+        returns.add()
+    }
+}
+
+private func cured() {
+    NSRunLoop.current.add(NSMachPort(), forMode: .default)
+    while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
+    lab.note("the thread's method ends")
+}
+
+private let returns = Counter(), stops = Counter()
+
+// MARK: - Telling and judging
+
 struct OddKeeping: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.22"], heading: "第二种(奇葩法)",
@@ -16,37 +35,22 @@ struct OddKeeping: ArticleProgram {
             """, "RunLoop 里没有输入源，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有输入源时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个输入就返回。"),
         verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
 
-    private let returns = Counter(), stops = Counter()
-
-    func run(_ lab: Lab, _ form: Form) {
-        let start = Self.processorTime()
-        let thread = NSThread { [self] in form == .asWritten ? asWritten() : cured(lab) }
+    func run() {
+        let start = now(CLOCK_PROCESS_CPUTIME_ID)
+        let thread = NSThread { form == .asWritten ? asWritten() : cured() }
         thread.start()
         switch form {
         case .asWritten: while true { sleep(1) } // the harness ends it
         case .cured:
             try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("work") }
             usleep(useconds_t(lab.wait(0.3) * 1e6))
-            lab.observe("processor time", value: Self.processorTime() - start)
-            try? Thread.perform(on: thread, waitUntilDone: false) { [self] in _ = stops.add() }
+            lab.observe("processor time", value: now(CLOCK_PROCESS_CPUTIME_ID) - start)
+            try? Thread.perform(on: thread, waitUntilDone: false) { _ = stops.add() }
             lab.waitUntil { thread.isFinished }
         }
     }
 
-    private func asWritten() {
-        while true {
-            NSRunLoop.current.run()
-            returns.add()
-        }
-    }
-
-    private func cured(_ lab: Lab) {
-        NSRunLoop.current.add(NSMachPort(), forMode: .default)
-        while stops.value == 0 { NSRunLoop.current.run(mode: .default, before: .distantFuture) }
-        lab.note("the thread's method ends")
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         if form == .cured {
             lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束"),
                        order: ["work", "the thread's method ends"])
@@ -61,11 +65,5 @@ struct OddKeeping: ArticleProgram {
         }
         lab.expectCount(Text("run returned thousands of times", "run 返回了成千上万次"), of: "returns of run", isIn: 1000...1_000_000_000,
                         unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
-    }
-
-    private static func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -5,6 +5,55 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() { NSLog("应用: viewDidLoad") }
+    override func touchesBegan(_ touch: Touch) { NSLog("应用: touchesBegan") }
+}
+
+private let quits = Counter()
+
+private func mainWithoutRunLoop() {
+    NSLog("没有RunLoop: main开始")
+    NSLog("没有RunLoop: main返回")
+}
+
+private func mainWithRunLoop() {
+    NSLog("有RunLoop: main开始")
+    let sender = lab.startThread("sender") {
+        for message in ["消息1", "消息2", "quit"] {
+            lab.waitUntil { RunLoop.main.isWaiting }
+            lab.observe("the loop sleeps before", message)
+            try? Thread.performOnMainThread(waitUntilDone: true) { process(message) }
+        }
+    }
+    let port = NSMachPort()
+    NSRunLoop.current.add(port, forMode: .default)
+    repeat {
+        NSRunLoop.current.run(mode: .default, before: .distantFuture)
+    } while quits.value == 0
+    NSRunLoop.current.remove(port, forMode: .default)
+    NSLog("有RunLoop: main返回")
+    lab.waitUntil { sender.isFinished }
+}
+
+private func process(_ message: String) {
+    NSLog("有RunLoop: 处理\(message)")
+    if message == "quit" { quits.add() }
+}
+
+private func mainOfAnApplication() {
+    NSLog("应用: main开始")
+    Stage.run(ViewController(), script: [
+        .other { lab.observe("the loop sleeps before", "touch 1") }, .tap(column: 5, row: 5),
+        .other { lab.observe("the loop sleeps before", "touch 2") }, .tap(column: 5, row: 5),
+    ]) // UIApplicationMain
+    NSLog("应用: main返回")
+}
+
+// MARK: - Telling and judging
+
 struct ThreeMains: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.2"], heading: "没有RunLoop时 / 有RunLoop时 / main函数中的RunLoop",
@@ -17,53 +66,13 @@ struct ThreeMains: ArticleProgram {
             """, "第二、第三个 main 并不空转：另一个线程每次都等主线程 RunLoop 进入休眠才发下一条消息。在 iPhone 上 UIApplicationMain 永远不返回，进程直接在其中退出；这里应用结束时它会返回。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    private let quits = Counter()
-
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         mainWithoutRunLoop()
-        mainWithRunLoop(lab)
-        mainOfAnApplication(lab)
+        mainWithRunLoop()
+        mainOfAnApplication()
     }
 
-    private func mainWithoutRunLoop() {
-        NSLog("没有RunLoop: main开始")
-        NSLog("没有RunLoop: main返回")
-    }
-
-    private func mainWithRunLoop(_ lab: Lab) {
-        NSLog("有RunLoop: main开始")
-        let sender = lab.startThread("sender") {
-            for message in ["消息1", "消息2", "quit"] {
-                lab.waitUntil { RunLoop.main.isWaiting }
-                lab.observe("the loop sleeps before", message)
-                try? Thread.performOnMainThread(waitUntilDone: true) { [self] in process(message) }
-            }
-        }
-        let port = NSMachPort()
-        NSRunLoop.current.add(port, forMode: .default)
-        repeat {
-            NSRunLoop.current.run(mode: .default, before: .distantFuture)
-        } while quits.value == 0
-        NSRunLoop.current.remove(port, forMode: .default)
-        NSLog("有RunLoop: main返回")
-        lab.waitUntil { sender.isFinished }
-    }
-
-    private func process(_ message: String) {
-        NSLog("有RunLoop: 处理\(message)")
-        if message == "quit" { quits.add() }
-    }
-
-    private func mainOfAnApplication(_ lab: Lab) {
-        NSLog("应用: main开始")
-        Stage.run(lab, { Page() }, script: [
-            .other { lab.observe("the loop sleeps before", "touch 1") }, .tap(column: 5, row: 5),
-            .other { lab.observe("the loop sleeps before", "touch 2") }, .tap(column: 5, row: 5),
-        ]) // UIApplicationMain
-        NSLog("应用: main返回")
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the first main returns at once; the others when they are asked to", "第一个 main 立即返回；另外两个在要求它们结束时返回"), lines: [
                 "没有RunLoop: main开始", "没有RunLoop: main返回",
@@ -73,10 +82,5 @@ struct ThreeMains: ArticleProgram {
         }
         lab.expect(Text("before each message the main thread sleeps", "每条消息到来之前，主线程都在休眠"), of: "the loop sleeps before",
                    is: ["消息1", "消息2", "quit", "touch 1", "touch 2"]) { $0.map(\.detail) }
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        override func viewDidLoad() { NSLog("应用: viewDidLoad") }
-        override func touchesBegan(_ touch: Touch) { NSLog("应用: touchesBegan") }
     }
 }

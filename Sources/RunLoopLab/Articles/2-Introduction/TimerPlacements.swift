@@ -4,6 +4,41 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// A picture that changes with each tick of its timer.
+private final class Carousel: Sendable {
+    private let placement: String
+    private let number = Counter()
+
+    init(_ placement: String) { self.placement = placement }
+
+    func run(_ timer: NSTimer) {
+        lab.observe("a picture turns", "\(placement) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")")
+        NSLog("\(placement): 图片\(number.add())")
+    }
+}
+
+private final class ViewController: ListController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        timer()
+    }
+
+    func timer() {
+        func timer(_ placement: String) -> NSTimer {
+            NSTimer(timeInterval: shortened(2), target: Carousel(placement), action: Carousel.run, userInfo: nil, repeats: true)
+        }
+        NSRunLoop.current.add(timer("NSDefaultRunLoopMode"), forMode: .default)
+
+        NSRunLoop.current.add(timer("UITrackingRunLoopMode"), forMode: .tracking)
+
+        NSRunLoop.current.add(timer("NSRunLoopCommonModes"), forMode: .common)
+    }
+}
+
+// MARK: - Telling and judging
+
 struct TimerPlacements: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.13", "2.15"], heading: "1、NSTimer(常用件的RunLoop使用)",
@@ -12,17 +47,17 @@ struct TimerPlacements: ArticleProgram {
                    "只加到 NSDefaultRunLoopMode，拖拽时 NSTimer 不再响应，图片停止轮播；只加到 UITrackingRunLoopMode，只在拖拽时响应；加到 NSRunLoopCommonModes，两种模式下都正常运行。"),
         notice: Text("The third line adds the timer to the set of common mode items, and the loop adds it to each mode that is declared common. It is in two modes then, and fires once for each date.",
                      "第三种写法把 Timer 放进 common mode items，RunLoop 再把它加进每个标记为 common 的 mode。它同时在两个 mode 里，每个时间点仍只触发一次。"),
-        verdict: .asTheArticleSays, seconds: 2)
+        verdict: .asTheArticleSays, seconds: 25)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { Page(lab) }, script: [
-            .waitForLine("NSRunLoopCommonModes", times: 4), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("NSRunLoopCommonModes", times: 10), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("NSDefaultRunLoopMode", times: 6),
+    func run() {
+        Stage.run(ViewController(), script: [
+            .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
+            .waitForLine("NSRunLoopCommonModes", times: 5), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine("NSDefaultRunLoopMode", times: 4),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let turns = "a picture turns"
         lab.theArticleSays {
             lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: turns, is: [
@@ -43,53 +78,5 @@ struct TimerPlacements: ArticleProgram {
             let numbers = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("NSDefault") }.map { Int($0.detail.split(separator: "图片").last ?? "") ?? 0 }
             return (numbers.count >= 3 && numbers == Array(1...numbers.count), "\(numbers.first ?? 0)…\(numbers.last ?? 0)")
         }
-    }
-
-    /// A picture that changes with each tick of its timer.
-    private final class Carousel: Sendable {
-        private let lab: Lab, placement: String
-        private let number = Counter()
-
-        init(_ placement: String, _ lab: Lab) {
-            (self.placement, self.lab) = (placement, lab)
-        }
-
-        func run(_ timer: NSTimer) {
-            lab.observe("a picture turns", "\(placement) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")")
-            NSLog("\(placement): 图片\(number.add())")
-        }
-    }
-
-    private final class Page: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-            list.delegate = self
-            view.subviews = [list]
-            timer()
-        }
-
-        func timer() {
-            func timer(_ placement: String) -> NSTimer {
-                NSTimer(timeInterval: lab.wait(0.1), target: Carousel(placement, lab), action: Carousel.run, userInfo: nil, repeats: true)
-            }
-            // 定时器只运行在NSDefaultRunLoopMode下,一旦RunLoop进入其他模式,这个定时器就不会工作
-            NSRunLoop.current.add(timer("NSDefaultRunLoopMode"), forMode: .default)
-
-            // 定时器只运行在UITrackingRunLoopMode下,一旦RunLoop进入其他模式,这个定时器就不会工作
-            NSRunLoop.current.add(timer("UITrackingRunLoopMode"), forMode: .tracking)
-
-            // 定时器会跑在标记为common modes的模式下
-            NSRunLoop.current.add(timer("NSRunLoopCommonModes"), forMode: .common)
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
     }
 }

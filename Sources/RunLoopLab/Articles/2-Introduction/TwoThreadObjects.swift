@@ -19,21 +19,19 @@ struct TwoThreadObjects: ArticleProgram {
             """, "用 pthread_create 创建的线程起初没有 NSThread；第一次调用 currentThread 时才创建，第二次返回同一个对象。所以“一一对应”只对询问过的线程成立。RunLoop 根本不需要 NSThread：裸 pthread 在得到对象之前就有了 RunLoop。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        ask(lab, "main")
-        lab.onThread("NSThread") { ask(lab, "NSThread") }
-        let context = Unmanaged.passRetained(Box(lab))
+    func run() {
+        ask("main")
+        lab.onThread("NSThread") { ask("NSThread") }
         var thread = pthread_t()
-        pthread_create(&thread, nil, { argument in
-            let lab = Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().lab
+        pthread_create(&thread, nil, { _ in
             lab.observe("a loop before the NSThread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "the main loop" : "its own")
-            ask(lab, "pthread")
+            ask("pthread")
             return nil
-        }, context.toOpaque())
+        }, nil)
         pthread_join(thread, nil)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("both views agree on each thread", "两种视角对每个线程的判断一致"), of: "is main by pthread_t, by NSThread",
                        is: ["main true true", "NSThread false false", "pthread false false"]) { $0.map(\.detail) }
@@ -46,18 +44,10 @@ struct TwoThreadObjects: ArticleProgram {
             [$0.count, Set($0.map(\.detail)).count]
         }
     }
-
-    private final class Box: Sendable {
-        let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-        }
-    }
 }
 
 /// Asks in the four ways.
-private func ask(_ lab: Lab, _ name: String) {
+private func ask(_ name: String) {
     let current = NSThread.current, main = NSThread.mainThread
     let byPthread = pthread_equal(pthread_self(), pthread_main_thread_np()) != 0, byObject = current === main
     lab.observe("is main by pthread_t, by NSThread", "\(name) \(byPthread) \(byObject)")

@@ -20,7 +20,7 @@ struct FourExits: ArticleProgram {
 
     private static let results: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let time = lab.wait(0.05)
         let cases: [(String, @Sendable (RunLoop) -> Void)] = [
             ("线程关闭", { loop in
@@ -51,11 +51,11 @@ struct FourExits: ArticleProgram {
             lab.waitUntil { thread.isFinished }
             if lab.times("result") == 0 { NSLog("\(name): run没有返回") } // the first case
         }
-        switchMode(lab)
+        switchMode()
     }
 
     /// One timer in the common modes, two modes: how many runs?
-    private func switchMode(_ lab: Lab) {
+    private func switchMode() {
         lab.onThread("switch") {
             let loop = NSRunLoop.current
             loop.addCommonMode(.tracking)
@@ -67,7 +67,7 @@ struct FourExits: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
                        is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }

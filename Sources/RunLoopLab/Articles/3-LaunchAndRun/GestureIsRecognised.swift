@@ -4,6 +4,36 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let picture = Touched("the picture", columns: 1...20, rows: 1...20)
+        func gesture(_ kind: GestureRecognizer.Kind) -> GestureRecognizer {
+            GestureRecognizer(kind) { [lab] state in
+                lab.callout(.observer, "gesture")
+                NSLog("\(kind) \(state)")
+            }
+        }
+        picture.gestures = [gesture(.tap), gesture(.pan)]
+        view.subviews = [picture]
+        lab.watch(.main, .common, .afterWaiting)
+    }
+}
+
+private final class Touched: UIView {
+    override func touchesBegan(_ touch: Touch) { NSLog("touchesBegan") }
+    override func touchesMoved(_ touch: Touch) { NSLog("touchesMoved") }
+    override func touchesEnded(_ touch: Touch) { NSLog("touchesEnded") }
+    override func touchesCancelled(_ touch: Touch) {
+        lab.observe("cancelled")
+        NSLog("touchesCancelled")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct GestureIsRecognised: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.24"], heading: "手势识别",
@@ -14,11 +44,11 @@ struct GestureIsRecognised: ArticleProgram {
                      "触摸在处理事件的 Source0 回调里被取消，手势的回调在同一轮循环的步骤 6 执行。之后的移动只传给手势。轻点手势不会打断：手指抬起时才识别出来。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { Page(lab) }, script: [.drag(column: 5, from: 5, to: 3), .lift, .tap(column: 5, row: 5)])
+    func run() {
+        Stage.run(ViewController(), script: [.drag(column: 5, from: 5, to: 3), .lift, .tap(column: 5, row: 5)])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the drag cancels the touch, and its action comes afterwards", "拖动打断触摸，然后执行手势的回调"), lines: [
                 "touchesBegan", "touchesCancelled", "pan began", "pan changed", "pan ended", "touchesBegan", "touchesEnded", "tap ended",
@@ -31,46 +61,6 @@ struct GestureIsRecognised: ArticleProgram {
             guard let cancelled = events.firstIndex(where: { $0.name == "cancelled" }) else { return (false, "-") }
             let next = events[cancelled...].dropFirst().first { ["gesture", "AfterWaiting", "cancelled"].contains($0.name) }
             return (next?.name == "gesture", "cancelled -> \(next?.name ?? "-")")
-        }
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let picture = Touched("the picture", columns: 1...20, rows: 1...20, lab)
-            func gesture(_ kind: GestureRecognizer.Kind) -> GestureRecognizer {
-                GestureRecognizer(kind) { [lab] state in
-                    lab.callout(.observer, "gesture")
-                    NSLog("\(kind) \(state)")
-                }
-            }
-            picture.gestures = [gesture(.tap), gesture(.pan)]
-            view.subviews = [picture]
-            lab.watch(.main, .common, .afterWaiting)
-        }
-    }
-
-    private final class Touched: UIView {
-        private let lab: Lab
-
-        init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, _ lab: Lab) {
-            self.lab = lab
-            super.init(name, columns: columns, rows: rows)
-        }
-
-        override func touchesBegan(_ touch: Touch) { NSLog("touchesBegan") }
-        override func touchesMoved(_ touch: Touch) { NSLog("touchesMoved") }
-        override func touchesEnded(_ touch: Touch) { NSLog("touchesEnded") }
-        override func touchesCancelled(_ touch: Touch) {
-            lab.observe("cancelled")
-            NSLog("touchesCancelled")
         }
     }
 }

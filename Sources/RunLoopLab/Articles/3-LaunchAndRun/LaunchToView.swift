@@ -4,6 +4,44 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class AppDelegate {
+    private let window: UIView
+    private var rootViewController: RootViewController?
+
+    init(_ window: UIView) { self.window = window }
+
+    func applicationDidFinishLaunching() {
+        lab.callout(.block, "launch")
+        NSLog("key window")
+        let controller = RootViewController()
+        rootViewController = controller
+        NSLog("rootViewController")
+        window.subviews = [controller.view]
+        controller.viewDidLoad()
+    }
+}
+
+private final class RootViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() {
+        NSLog("view: viewDidLoad")
+        view.subviews = [RootView("the root view", columns: 1...1, rows: 1...1)]
+        view.subviews[0].setNeedsDisplay()
+    }
+
+    override func touchesBegan(_ touch: Touch) {
+        lab.callout(.source0, "event")
+        NSLog("Runloop开始处理事件")
+    }
+}
+
+private final class RootView: UIView {
+    override func draw() { layer.contents = ["根view"] }
+}
+
+// MARK: - Telling and judging
+
 struct LaunchToView: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.1"], heading: "--零--从程序启动开始到view显示",
@@ -17,17 +55,17 @@ struct LaunchToView: ArticleProgram {
             """, "RunLoop 比这个列表更早开始运行：启动过程本身就是主线程 RunLoop 在一个专门的 mode 里调用的，之后 RunLoop 才进入默认 mode。view 在 RunLoop 第一次将要休眠时绘制并显示。main 之前的工作（加载 framework、Info.plist）属于动态链接器和 UIKit，这里没有对应；xib 也没有。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         NSLog("main函数")
-        UIApplicationMain(lab)
+        UIApplicationMain()
     }
 
-    private func UIApplicationMain(_ lab: Lab) {
+    private func UIApplicationMain() {
         NSLog("UIApplicationMain函数")
         let server = EventServer(), window = UIView("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
         let application = Application(window: window, port: server.port)
         NSLog("初始化UIApplication单例对象")
-        let delegate = AppDelegate(lab, window)
+        let delegate = AppDelegate(window)
         NSLog("初始化AppDelegate对象")
         application.didFinishLaunching = { delegate.applicationDidFinishLaunching() }
         LayerTransaction.current.begin { layers, activity in
@@ -40,12 +78,12 @@ struct LaunchToView: ArticleProgram {
             lab.waitForLine("处理事件")
             server.close()
         }
-        application.run() // 主事件循环
+        application.run()
         LayerTransaction.current.end()
         lab.waitUntil { user.isFinished }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the objects appear in the article's order", "对象按文章所说的顺序出现"), lines: [
                 "main函数", "UIApplicationMain函数", "初始化UIApplication单例对象", "初始化AppDelegate对象",
@@ -56,48 +94,5 @@ struct LaunchToView: ArticleProgram {
                    is: ["launch UIInitializationRunLoopMode block", "view显示 default BeforeWaiting", "event default Source0"]) {
             $0.map { "\($0.name) \($0.mode) \($0.kind)" }
         }
-    }
-
-    private final class AppDelegate {
-        private let lab: Lab, window: UIView
-        private var rootViewController: RootViewController?
-
-        init(_ lab: Lab, _ window: UIView) {
-            (self.lab, self.window) = (lab, window)
-        }
-
-        func applicationDidFinishLaunching() {
-            lab.callout(.block, "launch")
-            NSLog("key window")
-            let controller = RootViewController(lab)
-            rootViewController = controller
-            NSLog("rootViewController")
-            window.subviews = [controller.view]
-            controller.viewDidLoad()
-        }
-    }
-
-    private final class RootViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            NSLog("view: viewDidLoad")
-            view.subviews = [RootView("the root view", columns: 1...1, rows: 1...1)]
-            view.subviews[0].setNeedsDisplay()
-        }
-
-        override func touchesBegan(_ touch: Touch) {
-            lab.callout(.source0, "event")
-            NSLog("Runloop开始处理事件")
-        }
-    }
-
-    private final class RootView: UIView {
-        override func draw() { layer.contents = ["根view"] }
     }
 }

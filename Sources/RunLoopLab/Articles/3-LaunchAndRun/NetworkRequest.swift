@@ -6,6 +6,34 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Delegate: URLConnectionDelegate {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    func connection(_ connection: URLConnection, didReceiveResponse status: Int) { log("didReceiveResponse: \(status)") }
+    func connection(_ connection: URLConnection, didReceiveData data: [UInt8]) { log("didReceiveData: \(String(decoding: data, as: UTF8.self))") }
+
+    func connectionDidFinishLoading(_ connection: URLConnection) {
+        log("connectionDidFinishLoading")
+        lab.observe("\(name) end")
+    }
+
+    func connection(_ connection: URLConnection, didFailWithError reason: String) {
+        log("didFailWithError: \(reason)")
+        lab.observe("\(name) end")
+    }
+
+    private func log(_ call: String) {
+        lab.callout(.source0, name, call)
+        NSLog("\(name): \(call) \(Thread.current)")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct NetworkRequest: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.26"], heading: "网络请求",
@@ -20,7 +48,7 @@ struct NetworkRequest: ArticleProgram {
             """, "标记 Source0 并不能唤醒 RunLoop：每个线程都要标记下一个线程的 Source，再唤醒它的 RunLoop。delegate 在连接所加入的 RunLoop 的线程上、只在所加入的 mode 里被调用：主线程处于 tracking mode 时第三个连接已经完成，等默认 mode 运行时 delegate 才被调用。cancel 之后 delegate 不再收到任何调用。（组件见 URLConnection.swift；不涉及 NSURLSession 的线程。）"),
         verdict: .asTheArticleSays, seconds: 0.5)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let server = LoopbackServer(parts: ["你好", "RunLoop"]) { lab.observe("the server's client has gone") }
         let wakers = Wakers()
         defer { wakers.end() }
@@ -28,20 +56,20 @@ struct NetworkRequest: ArticleProgram {
             RunLoop.current.add(RunLoop.Observer(activities: .beforeWaiting) { _, _ in lab.observe("the loader was woken by", Wakers.last) }, forMode: .default)
         }
         // 1: the main loop
-        let first = URLConnection(path: "/", port: server.port, delegate: Delegate("第1个", lab))
+        let first = URLConnection(path: "/", port: server.port, delegate: Delegate("第1个"))
         first.schedule(in: .main, forMode: .default)
         first.start()
         URLConnection.loader.perform(waitUntilDone: true) { lab.observe("the loader's thread", Thread.current.name ?? "") }
         lab.runMain { lab.times("第1个 end") == 1 }
         // 2: another thread's loop
         lab.onThread("second") {
-            let second = URLConnection(path: "/", port: server.port, delegate: Delegate("第2个", lab))
+            let second = URLConnection(path: "/", port: server.port, delegate: Delegate("第2个"))
             second.start()
             let end = now() + 10
             while lab.times("第2个 end") == 0, now() < end { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05)) }
         }
         // 3: in the default mode, while the main loop tracks
-        let third = URLConnection(path: "/", port: server.port, delegate: Delegate("第3个", lab))
+        let third = URLConnection(path: "/", port: server.port, delegate: Delegate("第3个"))
         third.schedule(in: .main, forMode: .default)
         third.start()
         RunLoop.main.add(Port(), forMode: .tracking)
@@ -50,7 +78,7 @@ struct NetworkRequest: ArticleProgram {
         lab.note("tracking ends")
         lab.runMain { lab.times("第3个 end") == 1 }
         // 4: cancelled
-        let fourth = URLConnection(path: "/slow", port: server.port, delegate: Delegate("第4个", lab))
+        let fourth = URLConnection(path: "/slow", port: server.port, delegate: Delegate("第4个"))
         fourth.schedule(in: .main, forMode: .default)
         fourth.start()
         lab.runMain { lab.times("第4个") == 1 }
@@ -60,7 +88,7 @@ struct NetworkRequest: ArticleProgram {
         withExtendedLifetime(server) {}
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         // However the network has cut the body
         func calls(_ events: [Event]) -> [String] {
             let data = "didReceiveData: ", calls = events.map(\.detail)
@@ -87,31 +115,5 @@ struct NetworkRequest: ArticleProgram {
         }
         lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭"),
                    order: ["第4个", "cancel", "the server's client has gone"], among: ["第4个 end"])
-    }
-
-    private final class Delegate: URLConnectionDelegate {
-        private let name: String, lab: Lab
-
-        init(_ name: String, _ lab: Lab) {
-            (self.name, self.lab) = (name, lab)
-        }
-
-        func connection(_ connection: URLConnection, didReceiveResponse status: Int) { log("didReceiveResponse: \(status)") }
-        func connection(_ connection: URLConnection, didReceiveData data: [UInt8]) { log("didReceiveData: \(String(decoding: data, as: UTF8.self))") }
-
-        func connectionDidFinishLoading(_ connection: URLConnection) {
-            log("connectionDidFinishLoading")
-            lab.observe("\(name) end")
-        }
-
-        func connection(_ connection: URLConnection, didFailWithError reason: String) {
-            log("didFailWithError: \(reason)")
-            lab.observe("\(name) end")
-        }
-
-        private func log(_ call: String) {
-            lab.callout(.source0, name, call)
-            NSLog("\(name): \(call) \(Thread.current)")
-        }
     }
 }

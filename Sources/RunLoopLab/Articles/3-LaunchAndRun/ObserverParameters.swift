@@ -5,6 +5,27 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private func observe() -> CFRunLoopObserver? {
+    // 1: the allocator
+    // 2: what it watches
+    // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
+    // 4: its order among the observers, 0 as a rule
+    // 5: the block
+    let repeats = form == .cured
+    let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, repeats, 0) { observer, activity in
+        let name = RunLoop.Observer.Activity(rawValue: activity.rawValue).description
+        lab.observe("activity", name)
+        NSLog("----监听到\(name)")
+        if form == .cured && activity == .exit { CFRunLoopObserverInvalidate(observer) }
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+    return observer
+}
+
+// MARK: - Telling and judging
+
 struct ObserverParameters: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.16"], heading: "C--CFRunLoopObserverRef:监听runloop状态",
@@ -18,20 +39,8 @@ struct ObserverParameters: ArticleProgram {
             """, "第三个参数是 repeats：传 NO，Observer 一生只在它监听的第一个时机被调用一次，然后就失效，跟“进入”无关。参数一共五个；文章数的第六个是 block 的参数。要只监听第一次 run，应当传 YES，并在 Exit 时让它自己失效。"),
         verdict: .otherwise, seconds: 0.2, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        // 第一个参数用于分配该observer对象的内存空间
-        // 第二个参数用以设置该observer监听什么状态
-        // 第三个参数: as written, NO for the first entry alone; really, whether it is called more than once
-        // 第四个参数用于设置该observer的优先级,一般为0
-        // 第五个参数用于设置该observer的回调函数
-        let repeats = form == .cured
-        let observer = CFRunLoopObserverCreateWithHandler(CFAllocatorGetDefault(), CFRunLoopActivity.allActivities.rawValue, repeats, 0) { observer, activity in
-            let name = RunLoop.Observer.Activity(rawValue: activity.rawValue).description
-            lab.observe("activity", name)
-            NSLog("----监听到\(name)")
-            if form == .cured && activity == .exit { CFRunLoopObserverInvalidate(observer) }
-        }
-        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+    func run() {
+        let observer = observe()
         lab.observe("parameters", value: Double(Self.parameters(of: "\(type(of: CFRunLoopObserverCreateWithHandler as Any))")))
         lab.observe("print", observer!.description)
         let timer = NSTimer.scheduledTimer(withTimeInterval: lab.wait(0.02), repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }
@@ -55,7 +64,7 @@ struct ObserverParameters: ArticleProgram {
         return count
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let all = ["Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "Exit"]
         lab.theArticleSays {
             lab.judge(Text("the observer is called in the whole of the first run, and not in the second", "Observer 在第一次 run 的全过程被调用，第二次不再调用"),

@@ -18,14 +18,12 @@ struct OnePass: ArticleProgram {
             """, "在回调里。每种 item 都有负责调用它的函数和自己的 callout，在调用栈里看得到。__CFRunLoopDoBlocks 只执行 CFRunLoopPerformBlock 放进来的 block，别的都不做。主队列的任务由队列自己的代码执行。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
-        var ends: [Int32] = [-1, -1]
-        pipe(&ends)
-        let (readEnd, writeEnd) = (ends[0], ends[1]), loop = RunLoop.main, soon = lab.wait(0.03)
-        loop.perform { handled(.block, lab) }
-        let source0 = RunLoop.Source { handled(.source0, lab) }
+    func run() {
+        let (readEnd, writeEnd) = makePipe(), loop = RunLoop.main, soon = lab.wait(0.03)
+        loop.perform { handled(.block) }
+        let source0 = RunLoop.Source { handled(.source0) }
         let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
-            handled(.source1, lab)
+            handled(.source1)
             close(writeEnd)
             RunLoop.main.stop()
         }
@@ -33,16 +31,16 @@ struct OnePass: ArticleProgram {
         loop.add(source1, forMode: .default)
         source0.signal()
         loop.add(NSTimer(timeInterval: soon, repeats: false) { _ in
-            handled(.timer, lab)
+            handled(.timer)
             DispatchQueue.main.async {
-                handled(.mainQueue, lab)
+                handled(.mainQueue)
                 write(writeEnd, "x", 1)
             }
         }, forMode: .default)
         loop.runUntilStopped()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let kinds: [Callout] = [.block, .source0, .timer, .mainQueue, .source1]
         lab.theArticleSays {
             lab.expect(Text("each event is handled in a callback of its kind", "每个事件都在自己那一类的回调里处理"), of: "handled",
@@ -63,9 +61,9 @@ struct OnePass: ArticleProgram {
 }
 
 @inline(never)
-private func handled(_ callout: Callout, _ lab: Lab) {
+private func handled(_ callout: Callout) {
     lab.callout(callout, "handled")
-    let frames = stack(from: "handled(_:_:)").filter { $0.hasPrefix("__CFR") }
+    let frames = stack(from: "handled(_:)").filter { $0.hasPrefix("__CFR") }
     lab.observe("stack", "\(callout.rawValue): \(frames.joined(separator: stackSeparator))")
     NSLog("\(callout.rawValue)")
     for frame in frames { NSLog("    \(frame)") }

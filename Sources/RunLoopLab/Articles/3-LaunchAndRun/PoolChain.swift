@@ -20,7 +20,7 @@ struct PoolChain: ArticleProgram {
 
     private static let inner = RunLoop.Mode("inner")
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.current
         for (mode, name) in [(RunLoop.Mode.default, "runloop"), (Self.inner, "子runloop")] {
             AutoreleasePool.install(in: loop, forMode: mode)
@@ -46,7 +46,7 @@ struct PoolChain: ArticleProgram {
         lab.observe("result", "\(loop.run(.default))")
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("pools are made and drained along the chain, the inner one first", "释放池沿着链条创建和销毁，内层的先销毁"), lines: [
                 "runloop将进入", "runloop将睡", "释放 runloop进入时的对象",

@@ -4,6 +4,43 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    private let picture = PictureView("the picture", columns: 1...1, rows: 1...1)
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        view.subviews = [picture]
+    }
+
+    override func touchesBegan(_ touch: Touch) {
+        for _ in 1...3 {
+            NSLog("setNeedsLayout")
+            picture.setNeedsLayout()
+            NSLog("setNeedsDisplay")
+            picture.setNeedsDisplay()
+        }
+        let touches = lab.callout(.source0, "marked")
+        NSLog("touchesBegan结束")
+        if touches == 2 { RunLoop.current.stop() }
+    }
+}
+
+private final class PictureView: UIView {
+    private var times = 0
+
+    override func layoutSubviews() { NSLog("layoutSubviews") }
+
+    override func draw() {
+        times += 1
+        NSLog("drawRect")
+        layer.contents = ["第\(times)次"]
+    }
+}
+
+// MARK: - Telling and judging
+
 struct Refresh: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.22"], heading: "界面刷新",
@@ -14,16 +51,16 @@ struct Refresh: ArticleProgram {
                      "两种标记各做三次，布局和绘制各只执行一次。如果休眠之前 run 就结束，由 Exit 的 Observer 提交：第二次触摸同时停止了这次 run。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         LayerTransaction.current.begin { layers, activity in
             lab.activity(activity, "commit")
             NSLog("更新界面 (\(activity)): \(layers.flatMap(\.contents).joined())")
         }
-        Stage.run(lab, { Page(lab) }, script: [.tap(column: 5, row: 5), .waitForLine("更新界面", times: 1), .tap(column: 5, row: 5), .waitForLine("更新界面", times: 2)])
+        Stage.run(ViewController(), script: [.tap(column: 5, row: 5), .waitForLine("更新界面", times: 1), .tap(column: 5, row: 5), .waitForLine("更新界面", times: 2)])
         LayerTransaction.current.end()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let once = ["setNeedsLayout", "setNeedsDisplay", "touchesBegan结束", "layoutSubviews", "drawRect"]
         lab.theArticleSays {
             lab.expect(Text("three marks, then one layout, one drawing and one commit", "标记三次，然后布局、绘制、提交各一次"), lines:
@@ -33,44 +70,5 @@ struct Refresh: ArticleProgram {
                        is: ["BeforeWaiting", "Exit"]) { $0.map(\.kind) }
         }
         lab.expect(Text("the marks are made in the Source0's callback", "标记在 Source0 的回调里完成"), each: "marked", \.kind, is: "Source0")
-    }
-
-    private final class Page: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-        private let picture = Picture("the picture", columns: 1...1, rows: 1...1)
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            view.subviews = [picture]
-        }
-
-        override func touchesBegan(_ touch: Touch) {
-            for _ in 1...3 {
-                NSLog("setNeedsLayout")
-                picture.setNeedsLayout()
-                NSLog("setNeedsDisplay")
-                picture.setNeedsDisplay()
-            }
-            let touches = lab.callout(.source0, "marked")
-            NSLog("touchesBegan结束")
-            if touches == 2 { RunLoop.current.stop() }
-        }
-    }
-
-    private final class Picture: UIView {
-        private var times = 0
-
-        override func layoutSubviews() { NSLog("layoutSubviews") }
-
-        override func draw() {
-            times += 1
-            NSLog("drawRect")
-            layer.contents = ["第\(times)次"]
-        }
     }
 }

@@ -7,115 +7,20 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-struct StartKeepsTheLock: ArticleProgram {
-    let about = ArticleAbout(
-        items: ["3.28"], heading: "常驻子线程,保持子线程一直处理事件",
-        title: Text("AFNetworking's thread and its operation: started, cancelled before, cancelled during", "AFNetworking 的常驻线程和 operation：启动、启动前取消、进行中取消"),
-        says: Text("A port in the loop keeps the thread AFNetworking. start takes the lock; a cancelled operation performs cancelConnection on that thread, a ready one operationDidStart, in its run loop modes; then it gives the lock back.",
-                   "给子线程的 Runloop 设置 item（port），防止它自动退出。start 先加锁：已取消就在常驻线程上 performSelector cancelConnection，就绪则 operationDidStart，都用 runLoopModes 里的 mode；然后解锁。"),
-        notice: Text("""
-            The published listing has lost a brace, so the unlock stands in the last branch: an operation that was cancelled before it started keeps its \
-            lock, and the next thread that starts it waits for ever. Cured, the unlock comes after the branches. The lock is recursive, as AFNetworking's: \
-            the thread that holds it does not notice. And the modes matter: the thread runs in the default mode only, so a perform for another mode is \
-            never done.
-            """, "文章的代码丢了一个大括号，unlock 落在最后一个分支里：启动前就被取消的 operation 一直占着锁，下一个调用 start 的线程永远等待。改正后 unlock 放在分支之后。这把锁跟 AFNetworking 的一样是递归锁，持有它的线程自己察觉不到。mode 也有讲究：这个线程只在默认 mode 运行，指定别的 mode 的 perform 永远不会执行。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true)
-
-    func run(_ lab: Lab, _ form: Form) {
-        let server = LoopbackServer(parts: ["data"]) { lab.observe("the server's client has gone") }
-        func operation(_ name: String, _ path: String = "/") -> AFURLConnectionOperation {
-            AFURLConnectionOperation(name, path, server.port, form, lab)
-        }
-        // 1: ready
-        let ready = operation("就绪")
-        ready.start()
-        lab.waitUntil { ready.state == .finished }
-        // 2: cancelled while it runs
-        let during = operation("进行中取消", "/slow")
-        during.start()
-        lab.waitForLine("进行中取消: didReceiveResponse")
-        during.cancel()
-        lab.waitUntil { lab.times("the server's client has gone") == 1 }
-        // 3: with a mode in which the thread does not run
-        let other = operation("别的mode")
-        other.runLoopModes = [RunLoop.Mode("another mode")]
-        other.start()
-        lab.observe("in another mode", lab.waits(0.3) { other.state == .finished } ? "done" : "waits")
-        // 4: cancelled before it starts
-        let before = operation("启动前取消")
-        before.cancel()
-        before.start()
-        lab.waitForLine("启动前取消: cancelConnection")
-        let second = lab.startThread("second") {
-            lab.observe("start again", "begins")
-            before.start()
-            lab.observe("start again", "returns")
-        }
-        lab.observe("start on another thread", lab.waits(form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
-        if form == .cured { lab.waitForLine("启动前取消: cancelConnection", times: 2) }
-        withExtendedLifetime(server) {}
-        NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
-    }
-
-    func judge(_ lab: Lab, _ form: Form) {
-        let calls = "call"
-        func expect(_ name: String, _ claim: Text, _ expected: [String]) {
-            lab.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
-        }
-        lab.theArticleSays {
-            expect("就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
-                   ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
-            lab.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
-                       each: "start on another thread", \.detail, is: "returns")
-        }
-        expect("进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
-               ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "cancelConnection AFNetworking"])
-        expect("启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
-               [String](repeating: "cancelConnection AFNetworking", count: form == .cured ? 2 : 1))
-        lab.expect(Text("a perform for a mode in which the thread does not run is not done", "指定别的 mode 的 perform 不会执行"),
-                   each: "in another mode", \.detail, is: "waits")
-        lab.expect(Text(form == .cured ? "the second start returns" : "the second start never returns", form == .cured ? "第二次 start 返回" : "第二次 start 不返回"),
-                   of: "start again", is: form == .cured ? ["begins", "returns"] : ["begins"]) { $0.map(\.detail) }
-    }
-}
-
-extension Lab {
-    /// Whether the condition comes to hold within so many seconds.
-    fileprivate func waits(_ seconds: Double, for condition: () -> Bool) -> Bool {
-        let end = now() + seconds
-        while !condition(), now() < end { usleep(1000) }
-        return condition()
-    }
-}
-
-/// NSRecursiveLock.
-private final class RecursiveLock: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1) // never freed: a thread may hang in it until the end
-
-    init() {
-        var attributes = pthread_mutexattr_t()
-        pthread_mutexattr_init(&attributes)
-        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-        pthread_mutex_init(mutex, &attributes)
-        pthread_mutexattr_destroy(&attributes)
-    }
-
-    func lock() { pthread_mutex_lock(mutex) }
-    func unlock() { pthread_mutex_unlock(mutex) }
-}
+// MARK: - The listing
 
 /// The operation, as far as the listing goes.
 private final class AFURLConnectionOperation: Performing, URLConnectionDelegate, @unchecked Sendable {
     enum State { case ready, executing, finished }
 
-    private let name: String, path: String, port: UInt16, form: Form, lab: Lab
+    private let name: String, path: String, port: UInt16
     private let lock = RecursiveLock()
     private let states = Mutex((state: State.ready, isCancelled: false))
     private var connection: URLConnection? // on the permanent thread alone
     var runLoopModes: Set<RunLoop.Mode> = [.common]
 
-    init(_ name: String, _ path: String, _ port: UInt16, _ form: Form, _ lab: Lab) {
-        (self.name, self.path, self.port, self.form, self.lab) = (name, path, port, form, lab)
+    init(_ name: String, _ path: String, _ port: UInt16) {
+        (self.name, self.path, self.port) = (name, path, port)
     }
 
     var state: State {
@@ -199,4 +104,103 @@ private final class AFURLConnectionOperation: Performing, URLConnectionDelegate,
         lab.observe("call", "\(name): \(call) \(NSThread.current.name ?? "")")
         NSLog("\(name): \(call)")
     }
+}
+
+// MARK: - Telling and judging
+
+struct StartKeepsTheLock: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["3.28"], heading: "常驻子线程,保持子线程一直处理事件",
+        title: Text("AFNetworking's thread and its operation: started, cancelled before, cancelled during", "AFNetworking 的常驻线程和 operation：启动、启动前取消、进行中取消"),
+        says: Text("A port in the loop keeps the thread AFNetworking. start takes the lock; a cancelled operation performs cancelConnection on that thread, a ready one operationDidStart, in its run loop modes; then it gives the lock back.",
+                   "给子线程的 Runloop 设置 item（port），防止它自动退出。start 先加锁：已取消就在常驻线程上 performSelector cancelConnection，就绪则 operationDidStart，都用 runLoopModes 里的 mode；然后解锁。"),
+        notice: Text("""
+            The unlock stands in the last branch: an operation that was cancelled before it started keeps its \
+            lock, and the next thread that starts it waits for ever. Cured, the unlock comes after the branches. The lock is recursive, as AFNetworking's: \
+            the thread that holds it does not notice. And the modes matter: the thread runs in the default mode only, so a perform for another mode is \
+            never done.
+            """, "文章的代码把 unlock 写在最后一个分支里：启动前就被取消的 operation 一直占着锁，下一个调用 start 的线程永远等待。改正后 unlock 放在分支之后。这把锁跟 AFNetworking 的一样是递归锁，持有它的线程自己察觉不到。mode 也有讲究：这个线程只在默认 mode 运行，指定别的 mode 的 perform 永远不会执行。"),
+        verdict: .otherwise, seconds: 0.6, isPair: true)
+
+    func run() {
+        let server = LoopbackServer(parts: ["data"]) { lab.observe("the server's client has gone") }
+        func operation(_ name: String, _ path: String = "/") -> AFURLConnectionOperation {
+            AFURLConnectionOperation(name, path, server.port)
+        }
+        // 1: ready
+        let ready = operation("就绪")
+        ready.start()
+        lab.waitUntil { ready.state == .finished }
+        // 2: cancelled while it runs
+        let during = operation("进行中取消", "/slow")
+        during.start()
+        lab.waitForLine("进行中取消: didReceiveResponse")
+        during.cancel()
+        lab.waitUntil { lab.times("the server's client has gone") == 1 }
+        // 3: with a mode in which the thread does not run
+        let other = operation("别的mode")
+        other.runLoopModes = [RunLoop.Mode("another mode")]
+        other.start()
+        lab.observe("in another mode", lab.waits(0.3) { other.state == .finished } ? "done" : "waits")
+        // 4: cancelled before it starts
+        let before = operation("启动前取消")
+        before.cancel()
+        before.start()
+        lab.waitForLine("启动前取消: cancelConnection")
+        let second = lab.startThread("second") {
+            lab.observe("start again", "begins")
+            before.start()
+            lab.observe("start again", "returns")
+        }
+        lab.observe("start on another thread", lab.waits(form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
+        if form == .cured { lab.waitForLine("启动前取消: cancelConnection", times: 2) }
+        withExtendedLifetime(server) {}
+        NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
+    }
+
+    func judge() {
+        let calls = "call"
+        func expect(_ name: String, _ claim: Text, _ expected: [String]) {
+            lab.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
+        }
+        lab.theArticleSays {
+            expect("就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
+                   ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
+            lab.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
+                       each: "start on another thread", \.detail, is: "returns")
+        }
+        expect("进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
+               ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "cancelConnection AFNetworking"])
+        expect("启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
+               [String](repeating: "cancelConnection AFNetworking", count: form == .cured ? 2 : 1))
+        lab.expect(Text("a perform for a mode in which the thread does not run is not done", "指定别的 mode 的 perform 不会执行"),
+                   each: "in another mode", \.detail, is: "waits")
+        lab.expect(Text(form == .cured ? "the second start returns" : "the second start never returns", form == .cured ? "第二次 start 返回" : "第二次 start 不返回"),
+                   of: "start again", is: form == .cured ? ["begins", "returns"] : ["begins"]) { $0.map(\.detail) }
+    }
+}
+
+extension Lab {
+    /// Whether the condition comes to hold within so many seconds.
+    fileprivate func waits(_ seconds: Double, for condition: () -> Bool) -> Bool {
+        let end = now() + seconds
+        while !condition(), now() < end { usleep(1000) }
+        return condition()
+    }
+}
+
+/// NSRecursiveLock.
+private final class RecursiveLock: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1) // never freed: a thread may hang in it until the end
+
+    init() {
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
+    func lock() { pthread_mutex_lock(mutex) }
+    func unlock() { pthread_mutex_unlock(mutex) }
 }

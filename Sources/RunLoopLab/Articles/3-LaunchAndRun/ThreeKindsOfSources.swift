@@ -19,10 +19,9 @@ struct ThreeKindsOfSources: ArticleProgram {
             """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 Source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 Source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 Source。）"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        var ends: [Int32] = [-1, -1]
-        pipe(&ends)
-        let readEnd = ends[0]
+    func run() {
+        let ends = makePipe()
+        let readEnd = ends.readEnd
         lab.onThread("loop") {
             let loop = CFRunLoopGetCurrent()
             var context1 = CFRunLoopSourceContext1()
@@ -48,7 +47,7 @@ struct ThreeKindsOfSources: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("three kinds, two versions", "三种用途，两个版本"), of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
                 $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }

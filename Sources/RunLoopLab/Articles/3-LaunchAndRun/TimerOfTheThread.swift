@@ -5,6 +5,17 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Worker: Performing {
+    func delayed() {
+        lab.callout(.timer, "delayed")
+        NSLog("performSelector:afterDelay:")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct TimerOfTheThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["3.13"], heading: "B-- CFRunLoopTimerRef:系统内“定时闹钟”",
@@ -18,7 +29,7 @@ struct TimerOfTheThread: ArticleProgram {
             """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（Swift 没有 NSInvocation，这里用闭包代替。run 的时限在 Mac 上是 dispatch source，这里由等待本身负责。）"),
         verdict: .otherwise, seconds: 0.3)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let interval = lab.wait(0.05)
         let thread = lab.startThread("second") {
             let invocation = Invocation { lab.callout(.timer, "timer") }
@@ -30,7 +41,7 @@ struct TimerOfTheThread: ArticleProgram {
             lab.observe("print", print)
             NSLog(print)
 
-            Worker(lab).perform(Worker.delayed, afterDelay: interval)
+            Worker().perform(Worker.delayed, afterDelay: interval)
             lab.note("no loop runs")
             Thread.sleep(forTimeInterval: 3 * interval)
             lab.note("the loop runs")
@@ -41,7 +52,7 @@ struct TimerOfTheThread: ArticleProgram {
         while !thread.isFinished { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)); Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("these fields are printed", "打印出这些字段"), of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
                 ["firing", "interval", "tolerance", "next fire date", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: ", ")
@@ -55,18 +66,5 @@ struct TimerOfTheThread: ArticleProgram {
             return (names == ["no loop runs", "the loop runs", "delayed"], names.joined(separator: " -> "))
         }
         lab.expect(Text("it is made by a timer", "它由 Timer 执行"), each: "delayed", \.kind, is: "timer")
-    }
-
-    private final class Worker: Performing {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-        }
-
-        func delayed() {
-            lab.callout(.timer, "delayed")
-            NSLog("performSelector:afterDelay:")
-        }
     }
 }

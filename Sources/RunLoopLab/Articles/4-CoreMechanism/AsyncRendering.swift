@@ -5,6 +5,27 @@
 import Dispatch
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class DrawnView: UIView, @unchecked Sendable { // its layer is used on the main thread alone
+    func setupAsyncRendering() {
+        DispatchQueue.global().async { [self] in
+            lab.note("begins to draw")
+            lab.waitUntil { lab.times("tick") == 1 }
+            let image = [String(repeating: "#", count: 10)]
+            NSLog("绘制, 主线程: \(NSThread.isMainThread)")
+            lab.note("has drawn")
+            DispatchQueue.main.async { [self] in
+                NSLog("设置contents, 主线程: \(NSThread.isMainThread)")
+                lab.callout(.mainQueue, "contents")
+                layer.contents = image
+            }
+        }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct AsyncRendering: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.18"], heading: "setupAsyncRendering",
@@ -17,9 +38,9 @@ struct AsyncRendering: ArticleProgram {
             """, "这里是第二种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。第一种写法 drawsAsynchronously 在这里没有对应物；在 iPhone 上它也不会调用你的线程：绘制方法仍在主线程调用，只是绘制命令在别处执行。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         LayerTransaction.current.begin { layers, activity in lab.activity(activity, "commit", layers.map { $0.contents.joined() }.joined()) }
-        let view = DrawnView(lab)
+        let view = DrawnView("view", columns: 1...10, rows: 1...2)
         let timer = NSTimer(timeInterval: 0.005, repeats: true) { timer in
             if lab.times("begins to draw") == 0 { return }
             lab.callout(.timer, "tick")
@@ -31,7 +52,7 @@ struct AsyncRendering: ArticleProgram {
         LayerTransaction.current.end()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the main loop is free while the view is drawn", "绘制期间主线程 RunLoop 不受影响"), order: ["begins to draw", "tick", "has drawn"])
             lab.expect(Text("it is drawn on a thread of the global queue", "在全局队列的线程上绘制"), each: "has drawn", \.thread, is: "dispatch")
@@ -39,31 +60,5 @@ struct AsyncRendering: ArticleProgram {
         }
         lab.expect(Text("the main queue's port calls for it: step 9.2", "由主队列的端口唤起：第 9.2 步"), each: "contents", \.step, is: "9.2")
         lab.expect(Text("and it is committed when the loop is about to sleep", "RunLoop 即将休眠时提交"), order: ["has drawn", "contents", "commit"])
-    }
-
-    private final class DrawnView: UIView, @unchecked Sendable { // its layer is used on the main thread alone
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init("view", columns: 1...10, rows: 1...2)
-        }
-
-        func setupAsyncRendering() {
-            // 或者使用异步绘制
-            DispatchQueue.global().async { [self] in
-                lab.note("begins to draw")
-                // 绘制代码...
-                lab.waitUntil { lab.times("tick") == 1 }
-                let image = [String(repeating: "#", count: 10)]
-                NSLog("绘制, 主线程: \(NSThread.isMainThread)")
-                lab.note("has drawn")
-                DispatchQueue.main.async { [self] in
-                    NSLog("设置contents, 主线程: \(NSThread.isMainThread)")
-                    lab.callout(.mainQueue, "contents")
-                    layer.contents = image
-                }
-            }
-        }
     }
 }

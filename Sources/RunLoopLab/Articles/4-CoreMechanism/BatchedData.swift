@@ -4,6 +4,57 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// A block as an object, because Swift has no weak references to closures.
+private final class Block {
+    private let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+    func callAsFunction() { body() }
+}
+
+private final class Processor: Performing {
+    private(set) weak var lastBlock: Block?
+
+    func processBatchedData(_ data: [Int]) {
+        let count = data.count
+        var processedCount = 0 // __block: the cure
+        let batchSize = 100
+
+        weak var weakProcessBatch: Block?
+        let processBatch = Block { [self] in
+            let currentBatchSize = min(batchSize, count - processedCount)
+            self.processBatch(data[processedCount..<processedCount + currentBatchSize])
+            processedCount += currentBatchSize
+            if processedCount < count {
+                // the next batch, in a later pass
+                perform(Processor.executeProcessBatch, with: weakProcessBatch, afterDelay: 0.01)
+            } else {
+                allBatchesProcessed()
+            }
+        }
+        weakProcessBatch = processBatch
+        processBatch()
+        lastBlock = processBatch
+    }
+
+    private func executeProcessBatch(_ block: Block?) { block?() }
+
+    private func processBatch(_ batch: ArraySlice<Int>) {
+        NSLog("processBatch: \(batch.count)")
+        lab.observe("batch")
+        lab.observe("sum", value: Double(batch.reduce(0, +)))
+        NSRunLoop.main.perform { lab.note("other work") }
+    }
+
+    private func allBatchesProcessed() {
+        NSLog("allBatchesProcessed")
+        lab.note("allBatchesProcessed")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct BatchedData: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.23"], heading: "分批处理",
@@ -18,9 +69,9 @@ struct BatchedData: ArticleProgram {
 
     private static let items = 250
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         if form == .asWritten { return lab.compile(Self.listing) }
-        let processor = Processor(lab)
+        let processor = Processor()
         processor.processBatchedData(Array(1...Self.items))
         lab.observe("the block", processor.lastBlock == nil ? "gone" : "alive")
         lab.runMain { lab.times("allBatchesProcessed") >= 1 }
@@ -52,7 +103,7 @@ struct BatchedData: ArticleProgram {
         @end
         """)
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         if form == .asWritten { return lab.expectRefusal(["variable is not assignable (missing __block type specifier)"]) }
         lab.expect(Text("three batches, then the end, once", "三批，然后结束，只有一次"),
                    lines: ["processBatch: 100", "processBatch: 100", "processBatch: 50", "allBatchesProcessed"])
@@ -60,60 +111,5 @@ struct BatchedData: ArticleProgram {
         lab.expect(Text("other work is done between the batches", "批与批之间，其他任务得到执行"),
                    order: ["batch", "other work", "batch", "other work", "batch", "allBatchesProcessed"], to: "allBatchesProcessed")
         lab.expect(Text("when the first batch is over, only the delayed perform holds the block", "第一批之后，只有延迟执行持有这个 block"), of: "the block", is: ["alive"]) { $0.map(\.detail) }
-    }
-
-    /// A block as an object, because Swift has no weak references to closures.
-    private final class Block {
-        private let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
-        func callAsFunction() { body() }
-    }
-
-    private final class Processor: Performing {
-        private let lab: Lab
-        private(set) weak var lastBlock: Block?
-
-        init(_ lab: Lab) { self.lab = lab }
-
-        func processBatchedData(_ data: [Int]) {
-            let count = data.count
-            var processedCount = 0 // __block: the cure
-            let batchSize = 100
-
-            // 创建一个递归Block进行分批处理
-            weak var weakProcessBatch: Block?
-            let processBatch = Block { [self] in
-                // 计算本批次要处理的数量
-                let currentBatchSize = min(batchSize, count - processedCount)
-                // 处理当前批次
-                self.processBatch(data[processedCount..<processedCount + currentBatchSize])
-                processedCount += currentBatchSize
-                if processedCount < count {
-                    // 还有数据需要处理,使用performSelector:afterDelay:将下一批处理放到下一个RunLoop周期
-                    perform(Processor.executeProcessBatch, with: weakProcessBatch, afterDelay: 0.01)
-                } else {
-                    // 所有数据处理完成
-                    allBatchesProcessed()
-                }
-            }
-            weakProcessBatch = processBatch
-            // 开始处理第一批
-            processBatch()
-            lastBlock = processBatch
-        }
-
-        private func executeProcessBatch(_ block: Block?) { block?() }
-
-        private func processBatch(_ batch: ArraySlice<Int>) {
-            NSLog("processBatch: \(batch.count)")
-            lab.observe("batch")
-            lab.observe("sum", value: Double(batch.reduce(0, +)))
-            NSRunLoop.main.perform { [lab] in lab.note("other work") }
-        }
-
-        private func allBatchesProcessed() {
-            NSLog("allBatchesProcessed")
-            lab.note("allBatchesProcessed")
-        }
     }
 }

@@ -7,6 +7,36 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+/// What the render server does, as far as a thread can stand for it: at each tick, it shows what it has received.
+private final class RenderServer: Sendable {
+    private let received = Mutex<[String]>([]), stopped = Atomic(false)
+
+    init() {
+        _ = lab.startThread("render server") { [self] in
+            var tick = 0
+            while !stopped.load(ordering: .relaxed) {
+                usleep(16_667)
+                tick += 1
+                let pictures = received.withLock { pictures in
+                    defer { pictures = [] }
+                    return pictures
+                }
+                if pictures.isEmpty { continue }
+                NSLog("显示 \(pictures.joined(separator: " "))")
+                lab.observe("shown", pictures.joined(separator: " "), value: Double(tick))
+                NSRunLoop.main.stop() // the next change
+            }
+        }
+    }
+
+    func receive(_ pictures: [String]) { received.withLock { $0 = pictures } }
+    func stop() { stopped.store(true, ordering: .relaxed) }
+}
+
+// MARK: - Telling and judging
+
 struct CommitAndDisplay: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.17"], heading: "3.3 UI渲染与RunLoop关系",
@@ -22,8 +52,8 @@ struct CommitAndDisplay: ArticleProgram {
 
     private static let changes = 3
 
-    func run(_ lab: Lab, _ form: Form) {
-        let server = RenderServer(lab)
+    func run() {
+        let server = RenderServer()
         LayerTransaction.current.begin { layers, activity in
             let pictures = layers.map { $0.contents.joined() }
             lab.activity(activity, "commit", pictures.joined(separator: " "))
@@ -45,7 +75,7 @@ struct CommitAndDisplay: ArticleProgram {
         LayerTransaction.current.end()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let change = "change", commit = "commit", shown = "shown"
         lab.theArticleSays {
             lab.expect(Text("a display link is registered in the loop: the number of timers", "RunLoop 里注册了 CADisplayLink：Timer 的个数"), of: "timers in the loop", is: [1]) { $0.values }
@@ -56,31 +86,5 @@ struct CommitAndDisplay: ArticleProgram {
         lab.expect(Text("the loop has no timer: no display link", "RunLoop 里没有 Timer，也就没有 CADisplayLink"), of: "timers in the loop", is: [0]) { $0.values }
         lab.expect(Text("what is shown is the last contents of both layers", "显示的是两个 layer 最后的内容"), of: shown, is: (1...Self.changes).map { "a\($0) b\($0)" }) { $0.map(\.detail) }
         lab.expect(Text("another thread shows it", "由另一个线程显示"), each: shown, \.thread, is: "render server")
-    }
-
-    /// What the render server does, as far as a thread can stand for it: at each tick, it shows what it has received.
-    private final class RenderServer: Sendable {
-        private let received = Mutex<[String]>([]), stopped = Atomic(false)
-
-        init(_ lab: Lab) {
-            _ = lab.startThread("render server") { [self] in
-                var tick = 0
-                while !stopped.load(ordering: .relaxed) {
-                    usleep(16_667)
-                    tick += 1
-                    let pictures = received.withLock { pictures in
-                        defer { pictures = [] }
-                        return pictures
-                    }
-                    if pictures.isEmpty { continue }
-                    NSLog("显示 \(pictures.joined(separator: " "))")
-                    lab.observe("shown", pictures.joined(separator: " "), value: Double(tick))
-                    NSRunLoop.main.stop() // the next change
-                }
-            }
-        }
-
-        func receive(_ pictures: [String]) { received.withLock { $0 = pictures } }
-        func stop() { stopped.store(true, ordering: .relaxed) }
     }
 }

@@ -4,6 +4,62 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class MyImageCell: UITableViewCell {
+    init(row: Int) {
+        super.init(row: row, imageView: UIImageView { _ in })
+        lab.observe("made", value: Double(row))
+    }
+
+    /// Loads the image unless it is there.
+    func loadImage() {
+        if imageView.image != nil { return }
+        imageView.setImage("image \(row)")
+        NSLog("加载图片 \(row)")
+        lab.observe("loadImage", value: Double(row))
+    }
+}
+
+private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
+    private var tableView: UITableView!
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        tableView = UITableView("list", columns: 1...60, rows: 1...24, numberOfRows: 50, rowHeight: 4) { MyImageCell(row: $0) }
+        tableView.delegate = self
+        view.subviews = [tableView]
+    }
+
+    func scrollViewDidScroll(_ scrollView: UIScrollView) { lab.observe("scrolls") }
+
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
+        lab.observe("end", "DidEndDecelerating")
+        loadVisibleImages()
+    }
+
+    func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
+        lab.observe("end", "DidEndDragging" + (decelerate ? " decelerate" : ""))
+        if !decelerate {
+            loadVisibleImages()
+        }
+    }
+
+    private func loadVisibleImages() {
+        let visibleCells = tableView.visibleCells
+        for cell in visibleCells {
+            lab.observe("visible", value: Double(cell.row))
+            if let imageCell = cell as? MyImageCell {
+                imageCell.loadImage()
+            }
+        }
+        tableView.decelerates = false // the second time the user stops before lifting the finger
+        lab.note("rests")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct DeferredImageLoading: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.16"], heading: "实现图片的延迟加载",
@@ -16,14 +72,14 @@ struct DeferredImageLoading: ArticleProgram {
             """, "第一次拖拽有减速，第二次没有，两种结束方式各加载一次。只是滚过的 cell 不会加载。这种做法不需要 mode：delegate 知道列表何时停下。"),
         verdict: .asTheArticleSays, seconds: 1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
-            .drag(column: 30, from: 20, to: 4), .lift, .other { lab.waitUntil { lab.times("rests") == 1 } },
-            .other { lab.observe("next") }, .drag(column: 30, from: 20, to: 10), .lift, .other { lab.waitUntil { lab.times("rests") == 2 } },
+    func run() {
+        Stage.run(ViewController(), script: [
+            .drag(column: 30, from: 20, to: 4), .lift, .until { lab.times("rests") == 1 },
+            .other { lab.observe("next") }, .drag(column: 30, from: 20, to: 10), .lift, .until { lab.times("rests") == 2 },
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let ends = "end", loads = "loadImage"
         lab.theArticleSays {
             lab.expect(Text("both ends are reported", "两种结束方式都有通知"), of: ends,
@@ -45,69 +101,5 @@ struct DeferredImageLoading: ArticleProgram {
             }
         }
         lab.expect(Text("nothing is loaded before the first end", "第一次停下之前什么也不加载"), of: loads, "next", is: loads) { $0.first?.name ?? "" }
-    }
-
-    private final class MyImageCell: UITableViewCell {
-        private let lab: Lab
-
-        init(row: Int, _ lab: Lab) {
-            self.lab = lab
-            super.init(row: row, imageView: UIImageView { _ in })
-            lab.observe("made", value: Double(row))
-        }
-
-        /// Loads the image unless it is there.
-        func loadImage() {
-            if imageView.image != nil { return }
-            imageView.setImage("image \(row)")
-            NSLog("加载图片 \(row)")
-            lab.observe("loadImage", value: Double(row))
-        }
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-        private var tableView: UITableView!
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            tableView = UITableView("list", columns: 1...60, rows: 1...24, numberOfRows: 50, rowHeight: 4) { [lab] in MyImageCell(row: $0, lab) }
-            tableView.delegate = self
-            view.subviews = [tableView]
-        }
-
-        func scrollViewDidScroll(_ scrollView: UIScrollView) { lab.observe("scrolls") }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {
-            lab.observe("end", "DidEndDecelerating")
-            // 滚动停止后,加载可见图片
-            loadVisibleImages()
-        }
-
-        func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {
-            lab.observe("end", "DidEndDragging" + (decelerate ? " decelerate" : ""))
-            if !decelerate {
-                // 滚动停止后,加载可见图片
-                loadVisibleImages()
-            }
-        }
-
-        private func loadVisibleImages() {
-            // 获取可见cell
-            let visibleCells = tableView.visibleCells
-            for cell in visibleCells {
-                lab.observe("visible", value: Double(cell.row))
-                if let imageCell = cell as? MyImageCell {
-                    imageCell.loadImage() // 加载图片
-                }
-            }
-            tableView.decelerates = false // the second time the user stops before lifting the finger
-            lab.note("rests")
-        }
     }
 }

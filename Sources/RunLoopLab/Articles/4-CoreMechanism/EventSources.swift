@@ -6,6 +6,79 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, PortDelegate, @unchecked Sendable {
+    private let readable: Int32
+    private var sources: [AnyObject] = []
+    private let port = NSMachPort()
+
+    init(_ readable: Int32) {
+        self.readable = readable
+        super.init()
+    }
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        LayerTransaction.current.begin { [unowned self] _, _ in happened("界面刷新") }
+
+        let source = RunLoop.Source { [unowned self] in happened("自定义事件") }
+        NSRunLoop.main.add(source, forMode: .common)
+        source.signal()
+        let process = RunLoop.Source(fileDescriptor: readable) { [unowned self] _, _ in
+            var byte: UInt8 = 0
+            read(readable, &byte, 1)
+            if byte == UInt8(ascii: "x") { happened("进程间通信") }
+        }
+        NSRunLoop.main.add(process, forMode: .common)
+        sources = [source, process]
+        port.setDelegate(self)
+        NSRunLoop.main.add(port, forMode: .common)
+        _ = port.send(before: Date(timeIntervalSinceNow: 1), msgid: 1, components: nil, from: nil, reserved: 0)
+
+        NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { [unowned self] _ in happened("NSTimer") }, forMode: .common)
+        let link = DisplayLink { [unowned self] link in
+            link.invalidate()
+            happened("CADisplayLink")
+        }
+        link.add(to: .main, forMode: .common)
+        perform(ViewController.delayed, afterDelay: 0.01)
+
+        Application.shared?.willReceive = { [unowned self] event in if case .touch(.down, _, _) = event { happened("系统事件") } }
+    }
+
+    override func viewWillDisappear() { // ends what the loop would call
+        LayerTransaction.current.end()
+        for source in sources { (source as? RunLoop.Source)?.invalidate() }
+        port.invalidate()
+    }
+
+    private func delayed() { happened("performSelector:withObject:afterDelay:") }
+
+    func handle(_ message: PortMessage) { happened("Mach端口事件") }
+
+    override func touchesBegan(_ touch: Touch) {
+        happened("用户触摸")
+        view.layer.contents = ["touched"]
+    }
+
+    /// Logs the row, with the callout that the loop makes now, as the loop itself says.
+    private func happened(_ row: String) {
+        var state = CFRunLoopTraceState()
+        CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
+        let callout = switch (state.step, state.lastReason) {
+        case (4, _): "Source0"
+        case (9, .timerPort): "Timer"
+        case (9, .sourcePort): "Source1"
+        default: "Observer"
+        }
+        NSLog("\(row): \(callout)")
+        lab.observe("callout", "\(row) \(callout)")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct EventSources: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.2"], heading: "1.2 事件源分类与处理",
@@ -23,12 +96,10 @@ struct EventSources: ArticleProgram {
         "Timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
     ]
 
-    func run(_ lab: Lab, _ form: Form) {
-        var ends: [Int32] = [0, 0]
-        pipe(&ends)
-        let (readable, writable) = (ends[0], ends[1])
-        Stage.run(lab, { ViewController(lab, readable) }, script: [
-            .other { lab.waitUntil { lab.times("callout") == 5 } }, // the timers, the custom source and the port
+    func run() {
+        let (readable, writable) = makePipe()
+        Stage.run(ViewController(readable), script: [
+            .until { lab.times("callout") == 5 }, // the timers, the custom source and the port
             .tap(column: 5, row: 5),
             .other {
                 _ = ChildProcess.run("/bin/sh", ["-c", "echo x >/proc/\(getpid())/fd/\(writable)"], limit: 10) // another process
@@ -39,7 +110,7 @@ struct EventSources: ArticleProgram {
         close(writable)
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func expect(_ row: String, _ callout: String) {
             lab.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
         }
@@ -48,74 +119,5 @@ struct EventSources: ArticleProgram {
         }
         expect("界面刷新", "Observer")
         lab.expect(Text("every row has happened", "每一行都发生了"), of: "callout", is: 9) { $0.count }
-    }
-
-    private final class ViewController: UIViewController, PortDelegate, @unchecked Sendable {
-        private let lab: Lab, readable: Int32
-        private var sources: [AnyObject] = []
-        private let port = NSMachPort()
-
-        init(_ lab: Lab, _ readable: Int32) {
-            (self.lab, self.readable) = (lab, readable)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            LayerTransaction.current.begin { [unowned self] _, _ in happened("界面刷新") }
-
-            let source = RunLoop.Source { [unowned self] in happened("自定义事件") }
-            NSRunLoop.main.add(source, forMode: .common)
-            source.signal()
-            let process = RunLoop.Source(fileDescriptor: readable) { [unowned self] _, _ in
-                var byte: UInt8 = 0
-                read(readable, &byte, 1)
-                if byte == UInt8(ascii: "x") { happened("进程间通信") }
-            }
-            NSRunLoop.main.add(process, forMode: .common)
-            sources = [source, process]
-            port.setDelegate(self)
-            NSRunLoop.main.add(port, forMode: .common)
-            _ = port.send(before: Date(timeIntervalSinceNow: 1), msgid: 1, components: nil, from: nil, reserved: 0)
-
-            NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { [unowned self] _ in happened("NSTimer") }, forMode: .common)
-            let link = DisplayLink { [unowned self] link in
-                link.invalidate()
-                happened("CADisplayLink")
-            }
-            link.add(to: .main, forMode: .common)
-            perform(ViewController.delayed, afterDelay: 0.01)
-
-            Application.shared?.willReceive = { [unowned self] event in if case .touch(.down, _, _) = event { happened("系统事件") } }
-        }
-
-        override func viewWillDisappear() { // ends what the loop would call
-            LayerTransaction.current.end()
-            for source in sources { (source as? RunLoop.Source)?.invalidate() }
-            port.invalidate()
-        }
-
-        private func delayed() { happened("performSelector:withObject:afterDelay:") }
-
-        func handle(_ message: PortMessage) { happened("Mach端口事件") }
-
-        override func touchesBegan(_ touch: Touch) {
-            happened("用户触摸")
-            view.layer.contents = ["touched"]
-        }
-
-        /// Logs the row, with the callout that the loop makes now, as the loop itself says.
-        private func happened(_ row: String) {
-            var state = CFRunLoopTraceState()
-            CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
-            let callout = switch (state.step, state.lastReason) {
-            case (4, _): "Source0"
-            case (9, .timerPort): "Timer"
-            case (9, .sourcePort): "Source1"
-            default: "Observer"
-            }
-            NSLog("\(row): \(callout)")
-            lab.observe("callout", "\(row) \(callout)")
-        }
     }
 }

@@ -16,7 +16,7 @@ struct ExecutionSequence: ArticleProgram {
             """, "AfterWaiting 在处理唤醒事件之前通知，不在之后。处理了 Source0 的那一轮不会休眠，所以既没有 BeforeWaiting 也没有 AfterWaiting，只查看一下端口有没有消息。其余各行都正确。"),
         verdict: .otherwise, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let loop = NSRunLoop.main
         loop.add(RunLoop.Observer { _, activity in NSLog("观察者通知:\(activity)") }, forMode: .default)
         // The timer begins when the first pass is over, so that it cannot be due before.
@@ -37,7 +37,7 @@ struct ExecutionSequence: ArticleProgram {
         loop.runUntilStopped()
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         func notified(_ names: [String]) -> [String] { names.map { "观察者通知:\($0)" } }
         let begins = notified(["BeforeTimers", "BeforeSources"])
         let waiting = "观察者通知:BeforeWaiting", after = "观察者通知:AfterWaiting", timer = "Timer事件"

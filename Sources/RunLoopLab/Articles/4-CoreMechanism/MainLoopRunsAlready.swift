@@ -5,6 +5,21 @@
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: UIViewController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let mainRunLoop = NSRunLoop.main
+        let timer = NSTimer(timeInterval: shortened(1), target: self, action: ViewController.onTimer, userInfo: nil, repeats: true)
+        mainRunLoop.add(timer, forMode: .common)
+    }
+
+    func onTimer(_ timer: NSTimer) { NSLog("onTimer:") }
+}
+
+// MARK: - Telling and judging
+
 struct MainLoopRunsAlready: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.5"], heading: "2.1 主线程RunLoop特性",
@@ -15,22 +30,22 @@ struct MainLoopRunsAlready: ArticleProgram {
             The loop is made when it is first asked for, but it runs only because UIApplicationMain runs it. A program without an application, such as a command-line \
             tool, has to run the main loop itself. The cure here is the application.
             """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 App 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
-        verdict: .otherwise, seconds: 0.4, isPair: true)
+        verdict: .otherwise, seconds: 4, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         switch form {
         case .asWritten:
-            ViewController(lab).viewDidLoad()
-            usleep(useconds_t(lab.wait(0.3) * 1e6)) // the main thread does something else
+            ViewController().viewDidLoad()
+            usleep(useconds_t(shortened(3) * 1e6)) // the main thread does something else
             lab.observe("has waited", RunLoop.main.currentMode == nil ? "not running" : "running")
         case .cured:
-            Stage.run(lab, { ViewController(lab) }, script: [
+            Stage.run(ViewController(), script: [
                 .waitForLine("onTimer:", times: 3), .other { lab.observe("has waited", RunLoop.main.currentMode == nil ? "not running" : "running") },
             ])
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let ticks = linesLogged, claim = Text("the timer ticks", "Timer 触发")
         if form == .cured {
             lab.expectCount(claim, of: ticks, isIn: 3...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } }
@@ -40,25 +55,5 @@ struct MainLoopRunsAlready: ArticleProgram {
         lab.theArticleSays { lab.expectCount(claim, of: ticks, isIn: 1...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } } }
         lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发"), ticks, times: 0)
         lab.expect(Text("the main loop is not running", "主线程的 RunLoop 没有运行"), of: "has waited", is: ["not running"]) { $0.map(\.detail) }
-    }
-
-    private final class ViewController: UIViewController, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            // 主线程RunLoop已自动启动,不需要手动启动
-            let mainRunLoop = NSRunLoop.main
-            // 可以添加额外的输入源或定时器
-            let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.onTimer, userInfo: nil, repeats: true)
-            mainRunLoop.add(timer, forMode: .common)
-        }
-
-        func onTimer(_ timer: NSTimer) { NSLog("onTimer:") }
     }
 }

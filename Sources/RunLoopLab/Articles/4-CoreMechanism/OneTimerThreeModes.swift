@@ -4,6 +4,32 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: ListController, @unchecked Sendable {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        // The stage's user begins when the loop sleeps in the default mode, so its runs are observed from there on.
+        for (mode, name) in [(RunLoop.Mode.default, "default"), (.tracking, "tracking")] {
+            NSRunLoop.main.add(RunLoop.Observer(activities: [.entry, .exit]) { [lab] _, activity in
+                if lab.times("run") < 5 { lab.observe("run", "\(activity) \(name)") }
+            }, forMode: mode)
+        }
+
+        let timer = NSTimer(timeInterval: shortened(1), target: self, action: ViewController.timerFired, userInfo: nil, repeats: true)
+        NSRunLoop.current.add(timer, forMode: .default)
+        NSRunLoop.current.add(timer, forMode: .tracking)
+        NSRunLoop.current.add(timer, forMode: .common)
+    }
+
+    func timerFired(_ timer: NSTimer) {
+        NSLog("timerFired: \(NSRunLoop.current.currentMode?.rawValue ?? "")")
+        lab.observe("tick", value: timer.fireDate.timeIntervalSinceReferenceDate)
+    }
+}
+
+// MARK: - Telling and judging
+
 struct OneTimerThreeModes: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.3"], heading: "1.3 运行模式与切换机制",
@@ -14,16 +40,16 @@ struct OneTimerThreeModes: ArticleProgram {
             The three calls stand one below the other in the listing, as three choices. As one program they add one timer three times. That doubles nothing, because a \
             mode takes a timer only if it does not have it yet. No loop runs in the common modes: they are a list of modes, not a mode.
             """, "文章里的三次添加是三种选择。当作一段程序，就是把一个 Timer 加了三次：触发次数不会变多，因为一个 mode 里同一个 Timer 只有一份。common modes 不是 RunLoop 能运行的 mode，而是一份 mode 的名单。"),
-        verdict: .asTheArticleSays, seconds: 1)
+        verdict: .asTheArticleSays, seconds: 12)
 
-    func run(_ lab: Lab, _ form: Form) {
-        Stage.run(lab, { ViewController(lab) }, script: [
+    func run() {
+        Stage.run(ViewController(), script: [
             .waitForLine("kCFRunLoopDefaultMode", times: 3), .drag(column: 30, from: 20, to: 10), .waitForLine("UITrackingRunLoopMode", times: 3), .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .waitForLine("kCFRunLoopDefaultMode", times: 6),
+            .until { lab.times("rests") == 1 }, .waitForLine("kCFRunLoopDefaultMode", times: 6),
         ])
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             for mode in ["kCFRunLoopDefaultMode", "UITrackingRunLoopMode"] {
                 lab.expectCount(Text("the timer fires in \(mode)", "Timer 在 \(mode) 里触发"), of: linesLogged, isIn: 3...1000, unit: Text("times", "次")) {
@@ -38,42 +64,5 @@ struct OneTimerThreeModes: ArticleProgram {
             let found = events.filter { $0.name == ticks }, dates = Set(found.values).count
             return (dates == found.count && dates >= 6, Text("\(count(found.count, "tick")), \(count(dates, "date"))", "触发 \(found.count) 次，\(dates) 个时间点").description)
         }
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) {
-            self.lab = lab
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-            list.delegate = self
-            view.subviews = [list]
-            // The stage's user begins when the loop sleeps in the default mode, so its runs are observed from there on.
-            for (mode, name) in [(RunLoop.Mode.default, "default"), (.tracking, "tracking")] {
-                NSRunLoop.main.add(RunLoop.Observer(activities: [.entry, .exit]) { [lab] _, activity in
-                    if lab.times("run") < 5 { lab.observe("run", "\(activity) \(name)") }
-                }, forMode: mode)
-            }
-
-            let timer = NSTimer(timeInterval: lab.wait(0.1), target: self, action: ViewController.timerFired, userInfo: nil, repeats: true)
-            // 在默认模式下添加定时器
-            NSRunLoop.current.add(timer, forMode: .default)
-            // 在UI跟踪模式下添加
-            NSRunLoop.current.add(timer, forMode: .tracking)
-            // 在Common模式下添加(同时在Default和Tracking模式下有效)
-            NSRunLoop.current.add(timer, forMode: .common)
-        }
-
-        func timerFired(_ timer: NSTimer) {
-            NSLog("timerFired: \(NSRunLoop.current.currentMode?.rawValue ?? "")")
-            lab.observe("tick", value: timer.fireDate.timeIntervalSinceReferenceDate)
-        }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
     }
 }

@@ -5,6 +5,42 @@
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private enum ThreadOwner {
+    private static let thread = Mutex<NSThread?>(nil)
+    /// The cure: both methods know it.
+    static var permanentThread: NSThread? { thread.withLock { $0 } }
+
+    static func createPermanentThread() {
+        thread.withLock { thread in
+            if thread != nil { return } // dispatch_once
+            let new = NSThread { threadEntryPoint() }
+            new.name = "PermanentThread"
+            new.start()
+            thread = new
+        }
+    }
+
+    private static func threadEntryPoint() {
+        autoreleasepool {
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            // 开启RunLoop
+            runLoop.run()
+        }
+    }
+
+    static func performTaskInPermanentThread(_ task: @escaping @Sendable () -> Void) {
+        guard let permanentThread else { return }
+        try? NSThread.perform(on: permanentThread, waitUntilDone: false) { executeTask(task) }
+    }
+
+    private static func executeTask(_ task: () -> Void) { task() }
+}
+
+// MARK: - Telling and judging
+
 struct PermanentThread: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.6"], heading: "2.2 RunLoop线程管理机制",
@@ -19,7 +55,7 @@ struct PermanentThread: ArticleProgram {
 
     private static let tasks = 100
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         switch form {
         case .asWritten: lab.compile(Self.listing)
         case .cured:
@@ -53,7 +89,7 @@ struct PermanentThread: ArticleProgram {
         @end
         """)
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         if form == .asWritten { return lab.expectRefusal(["use of undeclared identifier 'permanentThread'"]) }
         lab.expect(Text("all tasks are performed, in their order", "所有任务都执行了，顺序不变"), of: "task", is: Self.tasks) { tasks in
             tasks.values == (1...Self.tasks).map(Double.init) ? tasks.count : -1
@@ -61,41 +97,5 @@ struct PermanentThread: ArticleProgram {
         lab.expect(Text("one thread performs them", "都在同一个线程上"), each: "task", \.thread, is: "PermanentThread")
         lab.expect(Text("a Source0 calls them", "由 Source0 调用"), each: "task", \.kind, is: "Source0")
         lab.expect(Text("the thread stays", "线程常驻"), of: "the thread", is: ["stays"]) { $0.map(\.detail) }
-    }
-
-    private enum ThreadOwner {
-        private static let thread = Mutex<NSThread?>(nil)
-        /// The cure: both methods know it.
-        static var permanentThread: NSThread? { thread.withLock { $0 } }
-
-        // 创建一个常驻线程
-        static func createPermanentThread() {
-            thread.withLock { thread in
-                if thread != nil { return } // dispatch_once
-                let new = NSThread { threadEntryPoint() }
-                new.name = "PermanentThread"
-                new.start()
-                thread = new
-            }
-        }
-
-        // 线程入口函数
-        private static func threadEntryPoint() {
-            autoreleasepool {
-                let runLoop = NSRunLoop.current
-                // 添加一个Port源,保证RunLoop不会因为没有源而退出
-                runLoop.add(NSMachPort(), forMode: .default)
-                // 开启RunLoop
-                runLoop.run()
-            }
-        }
-
-        // 在常驻线程上执行任务
-        static func performTaskInPermanentThread(_ task: @escaping @Sendable () -> Void) {
-            guard let permanentThread else { return }
-            try? NSThread.perform(on: permanentThread, waitUntilDone: false) { executeTask(task) }
-        }
-
-        private static func executeTask(_ task: () -> Void) { task() }
     }
 }

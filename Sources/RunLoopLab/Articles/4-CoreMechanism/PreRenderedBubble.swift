@@ -2,6 +2,33 @@
 //
 // A bubble is drawn once and stretched to ten sizes. What to see: the corners stay, and nothing is drawn again. No run loop takes part.
 
+// MARK: - The listing
+
+/// A picture with a border that is not stretched.
+private struct BubbleImage {
+    var rows: Picture
+    /// How many rows and columns at each side stay as they are.
+    private let capInsets = 1
+
+    static func preRenderBubble(width: Int, height: Int, _ lab: Lab) -> BubbleImage {
+        lab.observe("drawn")
+        func row(_ left: String, _ middle: String, _ right: String) -> String { left + String(repeating: middle, count: width - 2) + right }
+        let rows = [row(".", "-", ".")] + Array(repeating: row("|", " ", ":"), count: height - 2) + [row("'", "=", ":")]
+        return BubbleImage(rows: rows)
+    }
+
+    func stretched(width: Int, height: Int) -> BubbleImage {
+        func stretch<Element>(_ part: [Element], to length: Int) -> [Element] {
+            part.prefix(capInsets) + Array(repeating: part[capInsets], count: length - 2 * capInsets) + part.suffix(capInsets)
+        }
+        return BubbleImage(rows: stretch(rows, to: height).map { String(stretch(Array($0), to: width)) })
+    }
+
+    private init(rows: Picture) { self.rows = rows }
+}
+
+// MARK: - Telling and judging
+
 struct PreRenderedBubble: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.20"], heading: "preRenderBubbleWithSize:",
@@ -16,7 +43,7 @@ struct PreRenderedBubble: ArticleProgram {
 
     private static let sizes = (3...12).map { (width: 2 * $0, height: $0) }
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         let bubble = BubbleImage.preRenderBubble(width: 4, height: 4, lab)
         for (number, size) in Self.sizes.enumerated() {
             let image = bubble.stretched(width: size.width, height: size.height)
@@ -26,7 +53,7 @@ struct PreRenderedBubble: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("it is drawn once", "只绘制一次"), "drawn", times: 1)
             lab.expect(Text("it fits all ten sizes: the numbers of characters", "适用于十种大小：字符数"), of: "stretched",
@@ -35,31 +62,5 @@ struct PreRenderedBubble: ArticleProgram {
         lab.expect(Text("the corners stay as they were drawn", "四角与绘制时相同"), of: "stretched", is: Array(repeating: ". . ' :", count: Self.sizes.count)) {
             $0.map(\.detail)
         }
-    }
-
-    /// A picture with a border that is not stretched.
-    private struct BubbleImage {
-        var rows: Picture
-        /// How many rows and columns at each side stay as they are.
-        private let capInsets = 1
-
-        static func preRenderBubble(width: Int, height: Int, _ lab: Lab) -> BubbleImage {
-            lab.observe("drawn")
-            // 绘制气泡背景
-            func row(_ left: String, _ middle: String, _ right: String) -> String { left + String(repeating: middle, count: width - 2) + right }
-            // 绘制阴影
-            let rows = [row(".", "-", ".")] + Array(repeating: row("|", " ", ":"), count: height - 2) + [row("'", "=", ":")]
-            // 设置拉伸区域
-            return BubbleImage(rows: rows)
-        }
-
-        func stretched(width: Int, height: Int) -> BubbleImage {
-            func stretch<Element>(_ part: [Element], to length: Int) -> [Element] {
-                part.prefix(capInsets) + Array(repeating: part[capInsets], count: length - 2 * capInsets) + part.suffix(capInsets)
-            }
-            return BubbleImage(rows: stretch(rows, to: height).map { String(stretch(Array($0), to: width)) })
-        }
-
-        private init(rows: Picture) { self.rows = rows }
     }
 }

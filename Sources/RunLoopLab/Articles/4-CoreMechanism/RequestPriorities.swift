@@ -6,6 +6,43 @@ import Dispatch
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private final class Sender: Performing, Sendable {
+    private let waitingHigh = Atomic(0) // only the cure looks at it
+    private static let busy = RunLoop.Mode("busy")
+
+    func willSendHigh() { waitingHigh.wrappingAdd(1, ordering: .relaxed) }
+
+    /// As the article has it.
+    func networkThreadEntryPoint() {
+        let runLoop = NSRunLoop.current
+        runLoop.add(NSMachPort(), forMode: .default)
+        runLoop.run()
+    }
+
+    /// The thread chooses the mode of its next run. A request that arrives during a run of the default mode ends that run.
+    func curedEntryPoint() {
+        let runLoop = NSRunLoop.current
+        runLoop.addCommonMode(Self.busy)
+        runLoop.add(NSMachPort(), forMode: .common)
+        while true { runLoop.run(mode: waitingHigh.load(ordering: .relaxed) > 0 ? Self.busy : .default, before: .distantFuture) }
+    }
+
+    func sendHighPriorityRequest() {
+        waitingHigh.wrappingSubtract(1, ordering: .relaxed)
+        NSLog("sendHighPriorityRequest")
+        lab.callout(.source0, "sendHighPriorityRequest")
+    }
+
+    func sendLowPriorityRequest() {
+        NSLog("sendLowPriorityRequest")
+        lab.callout(.source0, "sendLowPriorityRequest")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct RequestPriorities: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.22"], heading: "请求优先级管理",
@@ -24,8 +61,8 @@ struct RequestPriorities: ArticleProgram {
 
     private static let requests = 3
 
-    func run(_ lab: Lab, _ form: Form) {
-        let sender = Sender(lab)
+    func run() {
+        let sender = Sender()
         let thread = NSThread { form == .asWritten ? sender.networkThreadEntryPoint() : sender.curedEntryPoint() }
         thread.name = "NetworkThread"
         thread.start()
@@ -37,9 +74,7 @@ struct RequestPriorities: ArticleProgram {
         }
         lab.waitUntil { lab.times("gate") == 1 }
         for _ in 1...Self.requests {
-            // 低优先级请求(只在系统空闲时处理)
             try? sender.perform(Sender.sendLowPriorityRequest, on: thread, waitUntilDone: false, modes: [.default])
-            // 高优先级请求(无论何时都会处理)
             sender.willSendHigh()
             try? sender.perform(Sender.sendHighPriorityRequest, on: thread, waitUntilDone: false, modes: [.common])
         }
@@ -47,7 +82,7 @@ struct RequestPriorities: ArticleProgram {
         lab.waitUntil { lab.lines(with: "").count == 2 * Self.requests }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let high = "sendHighPriorityRequest", low = "sendLowPriorityRequest"
         let sorted = Array(repeating: high, count: Self.requests) + Array(repeating: low, count: Self.requests)
         func expectSorted() { lab.expect(Text("all of high priority come first", "高优先级的全部先处理"), lines: sorted) }
@@ -59,41 +94,5 @@ struct RequestPriorities: ArticleProgram {
         lab.theArticleSays { expectSorted() }
         lab.expect(Text("they are performed in the order in which they came", "按到来的顺序执行"), lines: Array(repeating: [low, high], count: Self.requests).flatMap { $0 })
         lab.expect(Text("all in the default mode, also those of high priority", "全部在默认 mode 里，高优先级的也一样"), each: high, \.mode, is: "default")
-    }
-
-    private final class Sender: Performing, Sendable {
-        private let lab: Lab
-        private let waitingHigh = Atomic(0) // only the cure looks at it
-        private static let busy = RunLoop.Mode("busy")
-
-        init(_ lab: Lab) { self.lab = lab }
-
-        func willSendHigh() { waitingHigh.wrappingAdd(1, ordering: .relaxed) }
-
-        /// As the article has it.
-        func networkThreadEntryPoint() {
-            let runLoop = NSRunLoop.current
-            runLoop.add(NSMachPort(), forMode: .default)
-            runLoop.run()
-        }
-
-        /// The thread chooses the mode of its next run. A request that arrives during a run of the default mode ends that run.
-        func curedEntryPoint() {
-            let runLoop = NSRunLoop.current
-            runLoop.addCommonMode(Self.busy)
-            runLoop.add(NSMachPort(), forMode: .common)
-            while true { runLoop.run(mode: waitingHigh.load(ordering: .relaxed) > 0 ? Self.busy : .default, before: .distantFuture) }
-        }
-
-        func sendHighPriorityRequest() {
-            waitingHigh.wrappingSubtract(1, ordering: .relaxed)
-            NSLog("sendHighPriorityRequest")
-            lab.callout(.source0, "sendHighPriorityRequest")
-        }
-
-        func sendLowPriorityRequest() {
-            NSLog("sendLowPriorityRequest")
-            lab.callout(.source0, "sendLowPriorityRequest")
-        }
     }
 }

@@ -6,6 +6,95 @@ import CRunLoop
 import Dispatch
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// The article's functions over a model of a loop: one block, one Source0 that is signalled, and a timer whose port gets a message.
+private final class PseudoCode {
+    var block: (() -> Void)?, source0: (() -> Void)?, timer: (() -> Void)?
+    /// How long the wait may take, because the model has no port that anyone could write to.
+    var longestWait = 10.0
+
+    private enum Port { case timerPort, dispatchPort, source1 }
+
+    private let name: String
+    private let messages = DispatchSemaphore(value: 0)
+    private var isStopped = false
+
+    init(records name: String = "pseudo code") { self.name = name }
+
+    func run() { _ = CFRunLoopRun() }
+
+    private func CFRunLoopRun() -> Int32 {
+        _ = CFRunLoopRunSpecific(1.0e10, false)
+        return 0
+    }
+
+    private func CFRunLoopRunSpecific(_ seconds: Double, _ returnAfterSourceHandled: Bool) -> Int {
+        __CFRunLoopDoObservers("Entry")
+        // RunLoop主循环
+        let result = __CFRunLoopRun(seconds, returnAfterSourceHandled)
+        __CFRunLoopDoObservers("Exit")
+        return result
+    }
+
+    private func __CFRunLoopRun(_ seconds: Double, _ stopAfterHandle: Bool) -> Int {
+        var retVal = 0
+        repeat {
+            // 1
+            __CFRunLoopDoObservers("BeforeTimers")
+            // 2
+            __CFRunLoopDoObservers("BeforeSources")
+            // 3. 处理Blocks
+            __CFRunLoopDoBlocks()
+            // 4. 处理Source0(非端口)
+            let sourceHandledThisLoop = __CFRunLoopDoSources0()
+            // 5. 处理Source1(端口)
+            if sourceHandledThisLoop { __CFRunLoopDoBlocks() }
+            let livePort = __CFRunLoopServiceMachPort(timeout: sourceHandledThisLoop ? 0 : longestWait)
+            // 10
+            if livePort == .timerPort { __CFRunLoopDoTimers() }
+            // 11. 处理Blocks
+            __CFRunLoopDoBlocks()
+            if sourceHandledThisLoop && stopAfterHandle {
+                retVal = 4 // kCFRunLoopRunHandledSource
+            } else if isStopped {
+                retVal = 2 // kCFRunLoopRunStopped
+            } else if timer == nil {
+                retVal = 1 // kCFRunLoopRunFinished
+            }
+        } while retVal == 0
+        return retVal
+    }
+
+    private func __CFRunLoopDoObservers(_ activity: String) { lab.observe(name, activity) }
+
+    private func __CFRunLoopDoBlocks() {
+        block?()
+        block = nil
+    }
+
+    private func __CFRunLoopDoSources0() -> Bool {
+        guard let source0 else { return false }
+        source0()
+        self.source0 = nil
+        return true
+    }
+
+    /// Sends the timer's message itself, when it would sleep.
+    private func __CFRunLoopServiceMachPort(timeout: Double) -> Port? {
+        if timeout == 0 { return nil }
+        if timer != nil { messages.signal() } else { lab.observe(name, "waits") }
+        return messages.wait(timeout: .now() + timeout) == .success ? .timerPort : nil
+    }
+
+    private func __CFRunLoopDoTimers() {
+        timer?()
+        isStopped = true // the callback calls CFRunLoopStop
+    }
+}
+
+// MARK: - Telling and judging
+
 struct SimplifiedRun: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.9"], heading: "简化为以下伪代码",
@@ -19,22 +108,22 @@ struct SimplifiedRun: ArticleProgram {
             """, "无法编译：有四个名字没有声明。补全后运行，缺少 BeforeWaiting 和 AfterWaiting，而大多数 Observer 正是为它们而存在。它在一轮结束时才检查 mode 是否为空，所以空 mode 会通知 Entry 然后等待；真实的函数在 Entry 之前就返回。CFRunLoopRun 没有返回值。注释“处理Source1”的下面其实是 Blocks。留下的步骤，顺序是对的。"),
         verdict: .otherwise, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         lab.compile(Self.listing)
 
-        let pseudo = PseudoCode(lab)
+        let pseudo = PseudoCode()
         pseudo.block = { lab.observe("pseudo code", "block") }
         pseudo.source0 = { lab.observe("pseudo code", "Source0") }
         pseudo.timer = { lab.observe("pseudo code", "timer") }
         pseudo.run()
 
-        fillMainLoop(lab)
+        fillMainLoop()
         CFRunLoopRun()
         for name in ["pseudo code", "CFRunLoopRun"] {
             NSLog("\(name == "CFRunLoopRun" ? "真实的" : "伪代码"): \(lab.events.filter { $0.name == name }.map(\.detail).joined(separator: " "))")
         }
 
-        let empty = PseudoCode(lab, records: "pseudo code, empty mode")
+        let empty = PseudoCode(records: "pseudo code, empty mode")
         empty.longestWait = 0.05
         empty.run()
         lab.onThread("empty") { // a secondary thread's loop has nothing in it
@@ -45,7 +134,7 @@ struct SimplifiedRun: ArticleProgram {
     }
 
     /// The same contents in the real loop.
-    private func fillMainLoop(_ lab: Lab) {
+    private func fillMainLoop() {
         let loop = NSRunLoop.main
         loop.add(RunLoop.Observer { _, activity in lab.observe("CFRunLoopRun", "\(activity)") }, forMode: .default)
         loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1) { _, _ in
@@ -75,7 +164,7 @@ struct SimplifiedRun: ArticleProgram {
         }
         """)
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let real = "CFRunLoopRun", pseudo = "pseudo code"
         let sleep = ["BeforeWaiting", "AfterWaiting"]
         lab.theArticleSays {
@@ -96,93 +185,5 @@ struct SimplifiedRun: ArticleProgram {
         lab.expect(Text("in an empty mode it notifies Entry and waits", "空 mode 时，它通知 Entry 然后等待"), of: "pseudo code, empty mode",
                    is: ["Entry", "BeforeTimers", "BeforeSources", "waits", "Exit"]) { $0.map(\.detail) }
         lab.expect(Text("the real one returns before Entry", "真实的在 Entry 之前就返回"), of: "CFRunLoopRun, empty mode", is: ["returns"]) { $0.map(\.detail) }
-    }
-
-    /// The article's functions over a model of a loop: one block, one Source0 that is signalled, and a timer whose port gets a message.
-    private final class PseudoCode {
-        var block: (() -> Void)?, source0: (() -> Void)?, timer: (() -> Void)?
-        /// How long the wait may take, because the model has no port that anyone could write to.
-        var longestWait = 10.0
-
-        private enum Port { case timerPort, dispatchPort, source1 }
-
-        private let lab: Lab, name: String
-        private let messages = DispatchSemaphore(value: 0)
-        private var isStopped = false
-
-        init(_ lab: Lab, records name: String = "pseudo code") { (self.lab, self.name) = (lab, name) }
-
-        func run() { _ = CFRunLoopRun() }
-
-        private func CFRunLoopRun() -> Int32 {
-            _ = CFRunLoopRunSpecific(1.0e10, false)
-            return 0
-        }
-
-        private func CFRunLoopRunSpecific(_ seconds: Double, _ returnAfterSourceHandled: Bool) -> Int {
-            // 通知即将进入RunLoop
-            __CFRunLoopDoObservers("Entry")
-            // RunLoop主循环
-            let result = __CFRunLoopRun(seconds, returnAfterSourceHandled)
-            // 通知即将退出RunLoop
-            __CFRunLoopDoObservers("Exit")
-            return result
-        }
-
-        private func __CFRunLoopRun(_ seconds: Double, _ stopAfterHandle: Bool) -> Int {
-            var retVal = 0
-            repeat {
-                // 1. 通知观察者:即将处理Timers
-                __CFRunLoopDoObservers("BeforeTimers")
-                // 2. 通知观察者:即将处理Sources
-                __CFRunLoopDoObservers("BeforeSources")
-                // 3. 处理Blocks
-                __CFRunLoopDoBlocks()
-                // 4. 处理Source0(非端口)
-                let sourceHandledThisLoop = __CFRunLoopDoSources0()
-                // 5. 处理Source1(端口)
-                if sourceHandledThisLoop { __CFRunLoopDoBlocks() }
-                let livePort = __CFRunLoopServiceMachPort(timeout: sourceHandledThisLoop ? 0 : longestWait)
-                // 10. 处理消息
-                if livePort == .timerPort { __CFRunLoopDoTimers() }
-                // 11. 处理Blocks
-                __CFRunLoopDoBlocks()
-                // 判断是否需要退出
-                if sourceHandledThisLoop && stopAfterHandle {
-                    retVal = 4 // kCFRunLoopRunHandledSource
-                } else if isStopped {
-                    retVal = 2 // kCFRunLoopRunStopped
-                } else if timer == nil {
-                    retVal = 1 // kCFRunLoopRunFinished
-                }
-            } while retVal == 0
-            return retVal
-        }
-
-        private func __CFRunLoopDoObservers(_ activity: String) { lab.observe(name, activity) }
-
-        private func __CFRunLoopDoBlocks() {
-            block?()
-            block = nil
-        }
-
-        private func __CFRunLoopDoSources0() -> Bool {
-            guard let source0 else { return false }
-            source0()
-            self.source0 = nil
-            return true
-        }
-
-        /// Sends the timer's message itself, when it would sleep.
-        private func __CFRunLoopServiceMachPort(timeout: Double) -> Port? {
-            if timeout == 0 { return nil }
-            if timer != nil { messages.signal() } else { lab.observe(name, "waits") }
-            return messages.wait(timeout: .now() + timeout) == .success ? .timerPort : nil
-        }
-
-        private func __CFRunLoopDoTimers() {
-            timer?()
-            isStopped = true // the callback calls CFRunLoopStop
-        }
     }
 }

@@ -5,8 +5,78 @@
 import CRunLoop
 import Dispatch
 import Glibc
+import RunLoopDiagnostics
 import SwiftRunLoop
 import Synchronization
+
+// MARK: - The listing
+
+/// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
+final class APMMonitor: @unchecked Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private var observer: CFRunLoopObserver?
+    private let currentActivity = Atomic<UInt>(0)
+    private(set) var monitorThread: NSThread?
+    private let monitoring = Atomic(false)
+    private let threshold: Double
+    private let hasAlarmed: @Sendable () -> Void
+
+    init(threshold: Double, hasAlarmed: @escaping @Sendable () -> Void = { lab.note("alarm") }) {
+        (self.threshold, self.hasAlarmed) = (threshold, hasAlarmed)
+    }
+
+    func startMonitoring() {
+        if monitoring.load(ordering: .relaxed) { return }
+
+        var context = CFRunLoopObserverContext()
+        context.info = Unmanaged.passUnretained(self).toOpaque()
+        observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
+        CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
+
+        monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
+        monitorThread?.name = "APM.MonitorThread"
+        monitorThread?.start()
+
+        monitoring.store(true, ordering: .relaxed)
+    }
+
+    private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
+        let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
+        monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
+        monitor.semaphore.signal()
+    }
+
+    private func monitorThreadEntryPoint() {
+        while monitoring.load(ordering: .relaxed) {
+            // no activity for the threshold's time
+            if semaphore.wait(timeout: .now() + threshold) == .timedOut {
+                // stopMonitoring signals, too
+                if !monitoring.load(ordering: .relaxed) { break }
+                captureMainThreadBacktrace()
+            }
+        }
+    }
+
+    private func captureMainThreadBacktrace() {
+        let backtrace = backtraceOfMainThread()
+        hasAlarmed()
+        NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
+    }
+
+    private func backtraceOfMainThread() -> String { "堆栈信息获取实现..." }
+
+    func stopMonitoring() {
+        if !monitoring.load(ordering: .relaxed) { return }
+        monitoring.store(false, ordering: .relaxed)
+        if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
+        CFRelease(&observer)
+        semaphore.signal()
+    }
+
+    deinit { stopMonitoring() }
+}
+
+// MARK: - Telling and judging
 
 struct StallAlarm: ArticleProgram {
     let about = ArticleAbout(
@@ -17,28 +87,28 @@ struct StallAlarm: ArticleProgram {
         notice: Text("""
             A loop that sleeps does not change its activity either, so the monitor reports an application that waits for its user; for one stall it reports as often as \
             the threshold passes. Its stack is a stub. The thread retains the monitor, so that dealloc is never called. And _monitoring is set after the thread has \
-            been started: a thread that is quicker sees NO and ends. The cure (Components/StallMonitor.swift) asks since when the loop has been awake, reports a stall \
+            been started: a thread that is quicker sees NO and ends. The cure (the product RunLoopDiagnostics) asks since when the loop has been awake, reports a stall \
             once, and samples the main thread's stack: read it from the stalling function down to the loop.
             """, """
             休眠的 RunLoop 状态也不变化，所以 App 等待用户时它也报警；一次卡顿中每过一个阈值就再报一次。堆栈只是一个占位。监控线程持有 monitor，dealloc 不会被调用。_monitoring 在线程启动之后才设置：\
-            线程快一步就会看到 NO 而退出。改正（Components/StallMonitor.swift）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
+            线程快一步就会看到 NO 而退出。改正（RunLoopDiagnostics 库）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
             """),
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
-        let threshold = lab.wait(0.2) // 设置200ms卡顿阈值
-        let stop = form == .asWritten ? monitorAsWritten(lab, threshold) : monitorCured(lab, threshold)
+    func run() {
+        let threshold = 0.2
+        let stop = form == .asWritten ? monitorAsWritten(threshold) : monitorCured(threshold)
         lab.note("sleep")
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: 7.5 * threshold))
         lab.note("sleep over")
-        callback(lab, "short work") { decodeImage(for: threshold / 5) { true } }
+        callback("short work") { decodeImage(for: threshold / 10) { true } }
         let before = lab.times("alarm")
-        callback(lab, "stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
+        callback("stall") { decodeImage(for: 2.5 * threshold) { lab.times("alarm") > before + (form == .asWritten ? 1 : 0) } }
         if form == .cured { lab.waitUntil { lab.times("frames") == 1 } }
         stop()
     }
 
-    private func callback(_ lab: Lab, _ name: String, _ body: @escaping () -> Void) {
+    private func callback(_ name: String, _ body: @escaping () -> Void) {
         nonisolated(unsafe) let body = body // it stays on this thread
         nonisolated(unsafe) var isDone = false
         NSRunLoop.main.perform(afterDelay: 0) {
@@ -51,14 +121,14 @@ struct StallAlarm: ArticleProgram {
     }
 
     /// Returns what stops the monitor.
-    private func monitorAsWritten(_ lab: Lab, _ threshold: Double) -> () -> Void {
-        var monitor = APMMonitor(threshold: threshold, lab)
+    private func monitorAsWritten(_ threshold: Double) -> () -> Void {
+        var monitor = APMMonitor(threshold: threshold)
         monitor.startMonitoring()
         usleep(20_000)
         while monitor.monitorThread?.isFinished == true { // it saw NO
             lab.note("a monitoring thread has ended at once")
             monitor.stopMonitoring()
-            monitor = APMMonitor(threshold: threshold, lab)
+            monitor = APMMonitor(threshold: threshold)
             monitor.startMonitoring()
             usleep(20_000)
         }
@@ -69,20 +139,18 @@ struct StallAlarm: ArticleProgram {
         }
     }
 
-    private func monitorCured(_ lab: Lab, _ threshold: Double) -> () -> Void {
-        let monitor = StallMonitor(threshold: threshold) { stall in
+    private func monitorCured(_ threshold: Double) -> () -> Void {
+        let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
             lab.note("alarm")
-            let stack = stall.stack().map(\.function)
-            let start = stack.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
-            let end = stack.lastIndex(of: "CFRunLoopRunSpecific") ?? stack.count - 1
-            NSLog("检测到卡顿,主线程堆栈信息:\n" + stack[min(start, end)...max(start, end)].map { "    \($0)" }.joined(separator: "\n"))
-            lab.observe("frames", stack.joined(separator: stackSeparator))
+            let start = stall.functions.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
+            NSLog("检测到卡顿,主线程堆栈信息:\n" + stall.functions[start...].map { "    \($0)" }.joined(separator: "\n"))
+            lab.observe("frames", stall.functions.joined(separator: stackSeparator))
         }
         monitor.start()
         return { monitor.stop() }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let alarm = "alarm"
         func expectSilence() {
             lab.expect(Text("no alarm while the loop sleeps", "RunLoop 休眠时不报警"), alarm, times: 0, from: "sleep", to: "sleep over")
@@ -92,11 +160,11 @@ struct StallAlarm: ArticleProgram {
         }
         if form == .cured {
             expectSilence()
-            lab.expect(Text("no alarm while it works for a fifth of the threshold", "工作时间只有阈值的五分之一，不报警"), alarm, times: 0, from: "short work", to: "short work over")
+            lab.expect(Text("no alarm while it works for a tenth of the threshold", "工作时间只有阈值的十分之一，不报警"), alarm, times: 0, from: "short work", to: "short work over")
             expectStall(1...1)
             let frames = ["decodeImage", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"]
             lab.expect(Text("the stalling function is above the loop's frames", "卡住的函数在 RunLoop 的调用栈之上"), of: "frames", is: frames) { events in
-                (events.first?.detail.split(separator: stackSeparator) ?? []).compactMap { frame in frames.first { frame == $0 || frame.hasPrefix($0 + "(") } }
+                (events.first?.detail.split(separator: stackSeparator) ?? []).map(String.init).filter(frames.contains)
             }
             return
         }
@@ -111,87 +179,4 @@ struct StallAlarm: ArticleProgram {
             Array(Set($0.map(\.detail)))
         }
     }
-
-    /// As the article has it. (`_monitoring` and `currentActivity` are plain properties there, which two threads use.)
-    final class APMMonitor: @unchecked Sendable {
-        private let semaphore = DispatchSemaphore(value: 0)
-        private var observer: CFRunLoopObserver?
-        private let currentActivity = Atomic<UInt>(0)
-        private(set) var monitorThread: NSThread?
-        private let monitoring = Atomic(false)
-        private let threshold: Double // 卡顿阈值,单位秒
-        private let lab: Lab
-
-        init(threshold: Double, _ lab: Lab) { (self.threshold, self.lab) = (threshold, lab) }
-
-        func startMonitoring() {
-            if monitoring.load(ordering: .relaxed) { return }
-
-            // 创建RunLoop观察者
-            var context = CFRunLoopObserverContext()
-            context.info = Unmanaged.passUnretained(self).toOpaque()
-            observer = CFRunLoopObserverCreate(nil, CFRunLoopActivity.allActivities.rawValue, true, 0, runLoopObserverCallback, &context)
-            // 将观察者添加到主线程RunLoop
-            CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
-
-            // 创建监控线程
-            monitorThread = NSThread(target: self, action: APMMonitor.monitorThreadEntryPoint) // retains the target until the thread ends
-            monitorThread?.name = "APM.MonitorThread"
-            monitorThread?.start()
-
-            monitoring.store(true, ordering: .relaxed)
-        }
-
-        private let runLoopObserverCallback: CFRunLoopObserverCallBack = { observer, activity, info in
-            let monitor = Unmanaged<APMMonitor>.fromOpaque(info!).takeUnretainedValue()
-            monitor.currentActivity.store(activity.rawValue, ordering: .relaxed)
-            // 发送信号通知监控线程
-            monitor.semaphore.signal()
-        }
-
-        private func monitorThreadEntryPoint() {
-            while monitoring.load(ordering: .relaxed) {
-                // 假设主线程卡顿,一直没有进入下一个RunLoop状态,那么这里会等待超时
-                if semaphore.wait(timeout: .now() + threshold) == .timedOut {
-                    // 监控已停止,退出监控循环
-                    if !monitoring.load(ordering: .relaxed) { break }
-                    // 发生卡顿,获取堆栈
-                    captureMainThreadBacktrace()
-                }
-            }
-        }
-
-        private func captureMainThreadBacktrace() {
-            // 获取主线程堆栈信息
-            let backtrace = backtraceOfMainThread()
-            // 记录卡顿日志
-            lab.note("alarm")
-            NSLog("检测到卡顿,主线程堆栈信息:\n\(backtrace)")
-        }
-
-        private func backtraceOfMainThread() -> String { "堆栈信息获取实现..." }
-
-        func stopMonitoring() {
-            if !monitoring.load(ordering: .relaxed) { return }
-            monitoring.store(false, ordering: .relaxed)
-            // 移除观察者
-            if let observer { CFRunLoopRemoveObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes) }
-            CFRelease(&observer)
-            // 唤醒监控线程,使其能够退出
-            semaphore.signal()
-        }
-
-        deinit { stopMonitoring() }
-    }
-}
-
-/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
-@inline(never)
-private func decodeImage(for time: Double, and hasHappened: () -> Bool) {
-    let start = now()
-    var pixel = 1.0
-    while now() < start + time || !hasHappened() && now() < start + 30 {
-        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
-    }
-    withExtendedLifetime(pixel) {}
 }

@@ -5,6 +5,45 @@
 import Dispatch
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class Client: Performing, Sendable {
+    private static let networkThread: NSThread = { // once, as by dispatch_once
+        let thread = NSThread { networkThreadEntryPoint() }
+        thread.start()
+        return thread
+    }()
+
+    private static func networkThreadEntryPoint() {
+        autoreleasepool {
+            NSThread.current.name = "NetworkThread"
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            runLoop.run()
+        }
+    }
+
+    func handleNetworkData(_ data: String) {
+        NSLog("handleNetworkData: \(NSThread.isMainThread ? "main" : "other")")
+        try? perform(Client.processNetworkData, with: data, on: Client.networkThread, waitUntilDone: false)
+    }
+
+    private func processNetworkData(_ data: String) {
+        NSLog("processNetworkData: \(NSThread.current.name ?? "")")
+        lab.callout(.source0, "processNetworkData")
+        lab.waitUntil { lab.times("tick") == 1 }
+        lab.note("processed")
+        DispatchQueue.main.async { [self] in updateUI() }
+    }
+
+    private func updateUI() {
+        NSLog("updateUI \(NSThread.isMainThread ? "main" : "other")")
+        lab.callout(.mainQueue, "updateUI")
+    }
+}
+
+// MARK: - Telling and judging
+
 struct ThreadIsolation: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.21"], heading: "线程隔离",
@@ -17,8 +56,8 @@ struct ThreadIsolation: ArticleProgram {
             """, "perform 在网络线程上以 Source0 的方式到达；主队列的 block 通过队列的端口到达主线程 RunLoop，在第 9.2 步执行。处理期间，主线程的 Timer 照常触发。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
-    func run(_ lab: Lab, _ form: Form) {
-        let client = Client(lab)
+    func run() {
+        let client = Client()
         let timer = NSTimer(timeInterval: 0.005, repeats: true) { timer in
             if lab.times("processNetworkData") == 0 { return }
             lab.callout(.timer, "tick")
@@ -29,7 +68,7 @@ struct ThreadIsolation: ArticleProgram {
         lab.runMain { lab.times("updateUI") == 1 }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         lab.theArticleSays {
             lab.expect(Text("the data goes to the network thread, the result to the main thread", "数据到网络线程，结果到主线程"),
                        lines: ["handleNetworkData: main", "processNetworkData: NetworkThread", "updateUI main"])
@@ -38,46 +77,5 @@ struct ThreadIsolation: ArticleProgram {
         }
         lab.expect(Text("it arrives as a Source0", "以 Source0 的方式到达"), each: "processNetworkData", \.kind, is: "Source0")
         lab.expect(Text("the result arrives through the main queue's port: step 9.2", "结果通过主队列的端口到达：第 9.2 步"), each: "updateUI", \.step, is: "9.2")
-    }
-
-    private final class Client: Performing, Sendable {
-        private let lab: Lab
-
-        init(_ lab: Lab) { self.lab = lab }
-
-        private static let networkThread: NSThread = { // once, as by dispatch_once
-            let thread = NSThread { networkThreadEntryPoint() }
-            thread.start()
-            return thread
-        }()
-
-        private static func networkThreadEntryPoint() {
-            autoreleasepool {
-                NSThread.current.name = "NetworkThread"
-                let runLoop = NSRunLoop.current
-                runLoop.add(NSMachPort(), forMode: .default)
-                runLoop.run()
-            }
-        }
-
-        func handleNetworkData(_ data: String) {
-            NSLog("handleNetworkData: \(NSThread.isMainThread ? "main" : "other")")
-            try? perform(Client.processNetworkData, with: data, on: Client.networkThread, waitUntilDone: false)
-        }
-
-        private func processNetworkData(_ data: String) {
-            // 在网络线程上处理数据
-            NSLog("processNetworkData: \(NSThread.current.name ?? "")")
-            lab.callout(.source0, "processNetworkData")
-            lab.waitUntil { lab.times("tick") == 1 }
-            lab.note("processed")
-            // 处理完成后,回到主线程更新UI
-            DispatchQueue.main.async { [self] in updateUI() }
-        }
-
-        private func updateUI() {
-            NSLog("updateUI \(NSThread.isMainThread ? "main" : "other")")
-            lab.callout(.mainQueue, "updateUI")
-        }
     }
 }

@@ -6,6 +6,74 @@ import CRunLoop
 import SwiftRunLoop
 import Synchronization
 
+// MARK: - The listing
+
+private protocol Manager: AnyObject, Sendable {
+    var thread: NSThread { get }
+    var isThreadRunning: Bool { get }
+    func executeTask(_ task: @escaping @Sendable () -> Void)
+    func stop()
+}
+
+/// As the article has it. (Its flag is a plain property that two threads use.)
+private final class ThreadManager: Manager, Performing, @unchecked Sendable {
+    private var made: NSThread!
+    var thread: NSThread { made }
+    private let threadRunning = Atomic(false)
+
+    var isThreadRunning: Bool { threadRunning.load(ordering: .relaxed) }
+
+    init() {
+        made = NSThread(target: self, action: ThreadManager.threadMain) // retains the target until the thread ends
+        thread.name = "MyPermanentThread"
+        thread.start()
+    }
+
+    private func threadMain() {
+        autoreleasepool {
+            NSThread.current.name = "MyPermanentThread"
+            let runLoop = NSRunLoop.current
+            runLoop.add(NSMachPort(), forMode: .default)
+            threadRunning.store(true, ordering: .relaxed)
+            // [runLoop run];
+            CFRunLoopRun()
+        }
+    }
+
+    func executeTask(_ task: @escaping @Sendable () -> Void) {
+        if !isThreadRunning { return }
+        try? perform(ThreadManager._executeTask, with: task, on: thread, waitUntilDone: false)
+    }
+
+    private func _executeTask(_ task: @Sendable () -> Void) { task() }
+
+    func stop() {
+        if !isThreadRunning { return }
+        try? perform(ThreadManager._stop, on: thread, waitUntilDone: true)
+    }
+
+    private func _stop() {
+        CFRunLoopStop(CFRunLoopGetCurrent())
+        threadRunning.store(false, ordering: .relaxed)
+    }
+
+    deinit { stop() }
+}
+
+/// The thread holds only its own state (Components/KeepAliveThread.swift), so the manager can go, and its thread with it.
+private final class CuredManager: Manager, Sendable {
+    private let kept = KeepAliveThread(name: "MyPermanentThread")
+
+    var thread: NSThread { kept.thread }
+    var isThreadRunning: Bool { thread.isExecuting }
+
+    func executeTask(_ task: @escaping @Sendable () -> Void) { try? kept.perform(task) }
+
+    func stop() { kept.stopAndWait() }
+}
+
+// MARK: - Telling and judging
+
 struct ThreadManagers: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.10"], heading: "(1) 创建常驻线程",
@@ -24,7 +92,7 @@ struct ThreadManagers: ArticleProgram {
 
     private static let managers = 300
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         for _ in 1...Self.managers {
             let manager = make(form, lab)
             manager.executeTask { lab.observe("first task") }
@@ -58,7 +126,7 @@ struct ThreadManagers: ArticleProgram {
         }
     }
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let all = Self.managers
         func expectTasks(_ name: String, isIn bounds: ClosedRange<Int>, _ claim: Text) { lab.expect(claim, name, times: bounds) }
         func expectEnd() {
@@ -83,71 +151,5 @@ struct ThreadManagers: ArticleProgram {
         let claim = Text("first tasks were lost", "第一个任务丢失了")
         lab.expectCount(claim, of: "first task", isIn: 1...all, unit: Text("lost", "个丢失")) { all - $0.count }
         lab.expect(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
-    }
-
-    private protocol Manager: AnyObject, Sendable {
-        var thread: NSThread { get }
-        var isThreadRunning: Bool { get }
-        func executeTask(_ task: @escaping @Sendable () -> Void)
-        func stop()
-    }
-
-    /// As the article has it. (Its flag is a plain property that two threads use.)
-    private final class ThreadManager: Manager, Performing, @unchecked Sendable {
-        private var made: NSThread!
-        var thread: NSThread { made }
-        private let threadRunning = Atomic(false)
-
-        var isThreadRunning: Bool { threadRunning.load(ordering: .relaxed) }
-
-        init() {
-            made = NSThread(target: self, action: ThreadManager.threadMain) // retains the target until the thread ends
-            thread.name = "MyPermanentThread"
-            thread.start()
-        }
-
-        private func threadMain() {
-            autoreleasepool {
-                NSThread.current.name = "MyPermanentThread"
-                let runLoop = NSRunLoop.current
-                runLoop.add(NSMachPort(), forMode: .default)
-                threadRunning.store(true, ordering: .relaxed)
-                // 使用CFRunLoopRun()启动无限循环
-                // 或者使用NSRunLoop的run方法,但需要注意防止RunLoop退出
-                // [runLoop run];
-                CFRunLoopRun()
-            }
-        }
-
-        func executeTask(_ task: @escaping @Sendable () -> Void) {
-            if !isThreadRunning { return }
-            try? perform(ThreadManager._executeTask, with: task, on: thread, waitUntilDone: false)
-        }
-
-        private func _executeTask(_ task: @Sendable () -> Void) { task() }
-
-        func stop() {
-            if !isThreadRunning { return }
-            try? perform(ThreadManager._stop, on: thread, waitUntilDone: true)
-        }
-
-        private func _stop() {
-            CFRunLoopStop(CFRunLoopGetCurrent())
-            threadRunning.store(false, ordering: .relaxed)
-        }
-
-        deinit { stop() }
-    }
-
-    /// The thread holds only its own state (Components/KeepAliveThread.swift), so the manager can go, and its thread with it.
-    private final class CuredManager: Manager, Sendable {
-        private let kept = KeepAliveThread(name: "MyPermanentThread")
-
-        var thread: NSThread { kept.thread }
-        var isThreadRunning: Bool { thread.isExecuting }
-
-        func executeTask(_ task: @escaping @Sendable () -> Void) { try? kept.perform(task) }
-
-        func stop() { kept.stopAndWait() }
     }
 }

@@ -4,6 +4,33 @@
 
 import SwiftRunLoop
 
+// MARK: - The listing
+
+private final class ViewController: ListController, @unchecked Sendable {
+    private var links: [DisplayLink] = []
+
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        @Sendable func task(_ name: String) { NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
+        // high: in all modes of the user interface; low: not while the user drags
+        let tasks = [("高优先级任务", RunLoop.Mode.common), ("低优先级任务", .default)]
+        for (name, mode) in tasks {
+            switch form {
+            case .asWritten: // with what has this method
+                let timer = DisplayLink(maximumFramesPerSecond: 20) { _ in task(name) }
+                timer.add(to: NSRunLoop.main, forMode: mode)
+                links.append(timer)
+            case .cured:
+                NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: true) { _ in task(name) }, forMode: mode)
+            }
+        }
+    }
+
+    override func viewWillDisappear() { links.forEach { $0.invalidate() } }
+}
+
+// MARK: - Telling and judging
+
 struct TimerPriorities: ArticleProgram {
     let about = ArticleAbout(
         items: ["4.15"], heading: "3.2 任务优先级调度技术",
@@ -16,14 +43,14 @@ struct TimerPriorities: ArticleProgram {
             """, "addToRunLoop:forMode: 是 CADisplayLink 的方法，NSTimer 没有，编译器会报错。Timer 由 RunLoop 添加：addTimer:forMode:。两种写法各用在对的对象上，文章说的效果都成立。"),
         verdict: .otherwise, seconds: 1, isPair: true)
 
-    func run(_ lab: Lab, _ form: Form) {
+    func run() {
         if form == .asWritten { lab.compile(Self.listing) }
         let low = "低优先级任务", high = "高优先级任务"
-        Stage.run(lab, { ViewController(lab, form) }, script: [
-            .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .other { lab.note("dragged") },
-            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .other { lab.note("lifted") }, .lift,
-            .other { lab.waitUntil { lab.times("rests") == 1 } }, .other { lab.note("at rest") },
-            .other { lab.waitUntil { isLow(again: lab) } },
+        Stage.run(ViewController(), script: [
+            .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
+            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .note("at rest"),
+            .until { isLow(again: lab) },
         ])
     }
 
@@ -41,7 +68,7 @@ struct TimerPriorities: ArticleProgram {
         }
         """)
 
-    func judge(_ lab: Lab, _ form: Form) {
+    func judge() {
         let line = linesLogged
         func expect(_ claim: Text, _ text: String, isIn bounds: ClosedRange<Int>, from start: String, to end: String?) {
             lab.judge(claim, "\(bounds.lowerBound)–\(bounds.upperBound)", looksAt: [line, start]) { events in
@@ -62,39 +89,5 @@ struct TimerPriorities: ArticleProgram {
             expectModes()
         }
         lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, is: [error]) { $0.map(\.detail) }
-    }
-
-    private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-        private let lab: Lab, form: Form
-        private var links: [DisplayLink] = []
-
-        init(_ lab: Lab, _ form: Form) {
-            (self.lab, self.form) = (lab, form)
-            super.init()
-        }
-
-        override func viewDidLoad() {
-            super.viewDidLoad()
-            let list = UIScrollView("list", columns: 1...60, rows: 1...24, contentHeight: 200)
-            list.delegate = self
-            view.subviews = [list]
-            @Sendable func task(_ name: String) { NSLog("\(name) \(NSRunLoop.current.currentMode?.rawValue ?? "")") }
-            // 高优先级任务(在所有模式下都执行); 低优先级任务(只在默认模式下执行,UI交互时会被暂停)
-            let tasks = [("高优先级任务", RunLoop.Mode.common), ("低优先级任务", .default)]
-            for (name, mode) in tasks {
-                switch form {
-                case .asWritten: // with what has this method
-                    let timer = DisplayLink(maximumFramesPerSecond: 20) { _ in task(name) }
-                    timer.add(to: NSRunLoop.main, forMode: mode)
-                    links.append(timer)
-                case .cured:
-                    NSRunLoop.main.add(NSTimer(timeInterval: 0.05, repeats: true) { _ in task(name) }, forMode: mode)
-                }
-            }
-        }
-
-        override func viewWillDisappear() { links.forEach { $0.invalidate() } }
-
-        func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) { lab.note("rests") }
     }
 }

@@ -34,7 +34,7 @@ struct RunForever: Experiment {
             run(mode:before:) 等同于 run()。其实它只是 run() 反复进行的其中一次运行。（ANNOTATIONS.zh.md，更\
             正 17 和 18。）
             """),
-        differencesOfTime: [.init(from: "run(until:)", to: "stop", long: 0.01,
+        differencesOfTime: [.init(from: "run(until:)", to: "stop", long: 0.07,
                                   reason: Text("D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.",
                                                "D25：Linux 上 Foundation 的 Timer(timeInterval:repeats:block:) 会马上触发。"))]
     )
@@ -48,7 +48,7 @@ struct RunForever: Experiment {
             loop.add(keeper, forMode: .default)
             stopThreeTimes(lab, loop)
             lab.note("run(until:)")
-            let date = Date(timeIntervalSinceNow: lab.wait(1))
+            let date = Date(timeIntervalSinceNow: 1)
             loop.run(until: date)
             lab.note(Date() >= date ? "returns at the date" : "returns before the date")
             keeper.invalidate()
@@ -71,7 +71,7 @@ struct RunForever: Experiment {
 
     private func stopThreeTimes(_ lab: Lab, _ loop: RunLoop) {
         let stops = lab.times("stop")
-        loop.add(Timer(timeInterval: lab.wait(0.05), repeats: true) { timer in
+        loop.add(Timer(timeInterval: 0.15, repeats: true) { timer in
             if lab.callout(.timer, "stop") == stops + 3 { timer.invalidate() }
             RunLoop.current.stop()
         }, forMode: .default)

@@ -42,7 +42,7 @@ struct TenSteps: Experiment {
             跳过 6 和 8。文章说步骤 4 总会执行 block，其实只有处理过 Source0 才会。文章 4 说处理完事件才通知\
              AfterWaiting，其实通知在前。（ANNOTATIONS.zh.md，更正 1 到 4。）
             """),
-        differencesOfTime: [.init(from: "BeforeWaiting", to: "timer", long: 0.01,
+        differencesOfTime: [.init(from: "BeforeWaiting", to: "timer", long: 0.07,
                                   reason: Text("D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.",
                                                "D25：Linux 上 Foundation 的 Timer(timeInterval:repeats:block:) 会马上触发。"))]
     )
@@ -51,7 +51,7 @@ struct TenSteps: Experiment {
         let loop = RunLoop.main
         lab.watch(loop, .default)
         loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1) { _, _ in // fires when the loop is asleep or about to sleep
-            RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in timerFires(lab) }, forMode: .default)
+            RunLoop.main.add(Timer(timeInterval: 0.15, repeats: false) { _ in timerFires(lab) }, forMode: .default)
         }, forMode: .default)
         let source = RunLoop.Source {
             lab.callout(.source0, "source")

@@ -1,0 +1,27 @@
+// StallFrames.swift: the stack of a stall, as the lab shows it. RunLoopDiagnostics, which samples it, is a product of its own. (A5)
+
+import RunLoopDiagnostics
+
+extension RunLoopDiagnostics.Stall {
+    /// The functions from the innermost one out to the run, without their parameters and without the glue between C and Swift.
+    var functions: [String] {
+        let names = stack.compactMap(\.function), end = names.firstIndex(of: "CFRunLoopRunSpecific") ?? names.count - 1
+        return names.prefix(end + 1).filter { name in
+            !["closure", "reabstraction", "partial apply", "@objc", "_Z"].contains { name.hasPrefix($0) } // _Z: Swift's runtime, which is C++
+        }.reduce(into: []) { functions, name in
+            let short = String(name.replacing(/^(RunLoopLab|SwiftRunLoop)\./, with: "").prefix { $0 != "(" })
+            if functions.last != short { functions.append(short) }
+        }
+    }
+}
+
+/// Computes for at least `time`, and until `hasHappened`; half a minute at most.
+@inline(never)
+func decodeImage(for time: Double, and hasHappened: () -> Bool) {
+    let start = now()
+    var pixel = 1.0
+    while now() < start + time || !hasHappened() && now() < start + 30 {
+        pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255)
+    }
+    withExtendedLifetime(pixel) {}
+}

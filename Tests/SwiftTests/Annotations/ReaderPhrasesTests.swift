@@ -1,0 +1,111 @@
+import Foundation
+import XCTest
+
+/// Documentation/Data/reader-phrases.tsv: what readers ask, and the card that answers it. A phrase
+/// whose answer has gone, or has got another name, cannot be answered: these tests show its line.
+/// `Scripts/reader-phrases` counts the phrases that are answered.
+final class ReaderPhrasesTests: XCTestCase {
+    private static let path = "Documentation/Data/reader-phrases.tsv"
+
+    private struct Phrase {
+        var line: Int
+        var text, language, kind, article, answer: String
+    }
+
+    /// The rows after the heads. A comment begins with "# ", a phrase may begin with "#1".
+    private func phrases() throws -> [Phrase] {
+        let text = try XCTUnwrap(SourceFile.read(Self.path)).text
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.element.hasPrefix("# ") && $0.element != "" }
+        XCTAssertEqual(lines.first?.element, "phrase\tlanguage\tkind\tarticle\tanswer")
+        return lines.dropFirst().compactMap { index, line in
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard cells.count == 5 else {
+                miss("\(cells.count) cells, and not 5", line: index + 1)
+                return nil
+            }
+            return Phrase(
+                line: index + 1, text: cells[0], language: cells[1], kind: cells[2], article: cells[3],
+                answer: cells[4])
+        }
+    }
+
+    private func miss(_ message: String, line: Int) {
+        let file = SourceFile.root.appendingPathComponent(Self.path).path
+        recordFailure(withDescription: message, inFile: file, atLine: line, expected: true)
+    }
+
+    func testEveryRowHasAPhraseALanguageAKindAndAnArticle() throws {
+        let kinds: Set = [
+            "term", "name", "call", "field", "constant", "misspelling", "frame", "question",
+        ]
+        let phrases = try phrases()
+        for phrase in phrases {
+            let (text, language) = (phrase.text, phrase.language)
+            let isChinese = text.contains(/\p{Script=Han}/)
+            if text == "" || text != text.trimmed {
+                miss("an empty phrase, or spaces around it", line: phrase.line)
+            }
+            if !["zh", "en", "code"].contains(language) || (language == "zh") != isChinese {
+                miss("“\(language)” is not the language of “\(text)”", line: phrase.line)
+            }
+            if !kinds.contains(phrase.kind) {
+                miss("there is no kind “\(phrase.kind)”", line: phrase.line)
+            }
+            if !["0", "1", "2", "3", "4"].contains(phrase.article) {
+                miss("there is no article “\(phrase.article)”", line: phrase.line)
+            }
+        }
+        for (_, same) in Dictionary(grouping: phrases, by: \.text) where same.count > 1 {
+            miss("“\(same[1].text)” is in line \(same[0].line), too", line: same[1].line)
+        }
+    }
+
+    func testEachArticleHasItsPhrases() throws {
+        let phrases = try phrases()
+        XCTAssertGreaterThanOrEqual(phrases.count, 200)
+        for article in 0...4 {
+            let count = phrases.filter { $0.article == "\(article)" }.count
+            XCTAssertGreaterThanOrEqual(count, 25, "article \(article)")
+        }
+    }
+
+    func testEveryAnswerExists() throws {
+        let annotations = try Document(path: "ANNOTATIONS.md")
+        /// The first cells of the rows of a page.
+        func subjects(_ page: String) throws -> Set<String> {
+            let document = try Document(path: "Documentation/Reference/\(page).md")
+            let cells = document.bodyRows.map { $0.cells[0] }
+            XCTAssertGreaterThan(cells.count, 40, "\(page).md has been read")
+            return Set(cells)
+        }
+        let terms = try subjects("glossary"), items = try subjects("articles")
+        let experiments = Set(try subjects("experiments").compactMap { cell in
+            cell.firstMatch(of: /^\[([a-z0-9-]+)\]/).map { String($0.1) }
+        })
+        let corrections = Set(annotations.headings.map { $0.text.lowercased() }.filter {
+            $0.hasPrefix("correction ")
+        })
+        let ids = Set(annotations.ids.map(\.text)), spans = Set(annotations.spans.map(\.text))
+        let names = try ["names", "article-names"].reduce(into: spans) { names, table in
+            let text = try XCTUnwrap(SourceFile.read("Documentation/Data/\(table).tsv")).text
+            names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
+        }
+        func exists(_ answer: String) -> Bool {
+            if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
+            if answer.hasPrefix("experiment ") {
+                return experiments.contains(String(answer.dropFirst(11)))
+            }
+            if answer.hasPrefix("correction ") { return corrections.contains(answer) }
+            if answer.wholeMatch(of: Pattern.claim) != nil { return ids.contains(answer) }
+            if answer.wholeMatch(of: /\d\.\d+/) != nil { return items.contains(answer) }
+            return names.contains(answer)
+        }
+        for wrong in ["term x", "experiment x", "correction 0", "T99", "9.1", "nothing_of_this_name"] {
+            XCTAssertFalse(exists(wrong), wrong)
+        }
+        for phrase in try phrases() where !exists(phrase.answer) {
+            miss("“\(phrase.answer)”, the answer to “\(phrase.text)”, is not there", line: phrase.line)
+        }
+    }
+}

@@ -18,7 +18,6 @@
 #define _GNU_SOURCE
 #include "CThreadSampler.h"
 #include "StackUnwinder.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -164,11 +163,4 @@ int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int
     int count = take(&sample, limit) ? unwindStack(&sample.copy, addresses, capacity) : 0;
     pthread_mutex_unlock(&turn);
     return count;
-}
-
-const char *CThreadSamplerName(uintptr_t address, const char **file) {
-    Dl_info info;
-    bool isKnown = dladdr((const void *)address, &info) != 0;
-    *file = isKnown ? info.dli_fname : NULL;
-    return isKnown ? info.dli_sname : NULL;
 }

@@ -1,6 +1,7 @@
 /// SamplerTests.c: CThreadSampler takes the stack of another thread, whatever the thread is doing and whatever its unwind tables say (A5).
 #include "CTests.h"
 #include "CThreadSampler.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -122,8 +123,9 @@ static void *allocate(void *unused) {
 }
 
 static const char *nameOf(uintptr_t address) {
-    const char *file, *name = CThreadSamplerName(address, &file);
-    return name ? name : file ? file : "an unknown file";
+    const void *start;
+    const char *name = _CFGetNameOfFunction((const void *)address, &start);
+    return name ? name : "an unknown function";
 }
 
 /// At the end of a function, the registers that it has restored are no longer on the stack, although its table still says so. And a call of

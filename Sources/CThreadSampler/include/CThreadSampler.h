@@ -24,8 +24,4 @@
 /// its own for SIGURG.
 int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int limit);
 
-/// Returns the name of the function at an address if the dynamic linker knows it, else NULL. Stores the name of the file that the
-/// address belongs to, or NULL.
-const char *CThreadSamplerName(uintptr_t address, const char **file);
-
 #endif

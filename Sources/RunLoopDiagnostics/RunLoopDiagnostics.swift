@@ -83,7 +83,8 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     private let change = DispatchSemaphore(value: 0)              // at this,
     private let timeOfChange = Atomic<UInt64>(0)                  // and gets its time here
     private let isStopped = Atomic<Bool>(false), watching = DispatchGroup() // with the watching thread in it
-    private var lastSeenIdle: UInt64 = 0                          // nanoseconds; the watching thread's own
+    private var lastSeenIdle: UInt64 = 0                          // nanoseconds; the watching thread's own,
+    private var lastTimeAsleep: TimeInterval = 0                  // and how long the loop had slept by then
 
     /// Makes a monitor for the calling thread's loop, without starting it.
     /// - Parameters:
@@ -223,10 +224,11 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
     /// that the observers are not in. In that case they join the mode, and the time starts again.
     private func handleSilence(since seen: Record, _ start: UInt64) {
         let current = observers.withLock { $0 }
-        guard let mode = loop.currentMode, let first = current.first else { return lastSeenIdle = nanoseconds() }
+        guard let mode = loop.currentMode, let first = current.first else { return isIdle() }
         let isUnwatched = !loop.contains(first, forMode: mode)
         if isUnwatched { for observer in current { loop.add(observer, forMode: mode) } }
-        if isUnwatched || loop.isWaiting { return lastSeenIdle = nanoseconds() }
+        let hasJustSlept = start == lastSeenIdle && loop.timeAsleep > lastTimeAsleep // and has not recorded yet that it is awake
+        if isUnwatched || loop.isWaiting || hasJustSlept { return isIdle() }
         let addresses = sample(seen)
         let duration = TimeInterval(nanoseconds() - start) / 1e9
         let stall = Stall(activity: seen.activity!, mode: mode, duration: duration, addresses: addresses)
@@ -239,6 +241,8 @@ public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
         if isStopped.load(ordering: .sequentiallyConsistent) || !watched.isAlive { return }
         onEnd(TimeInterval(max(timeOfChange.load(ordering: .relaxed), start) - start) / 1e9)
     }
+
+    private func isIdle() { (lastSeenIdle, lastTimeAsleep) = (nanoseconds(), loop.timeAsleep) }
 
     /// The stack of the loop's thread in the stall; empty if the thread has not answered in time.
     ///

@@ -1,5 +1,5 @@
-/// LoopProgram.c: reads the text of a program. Each function reads one rule of the grammar, whose words stand above it. After an error no
-/// function reads anything more.
+/// LoopProgram.c: reads the text of a program. Each function reads one rule of the grammar, whose
+/// words stand above it. After an error no function reads anything more.
 #include "include/LoopProgram.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,16 @@ typedef struct {
     LoopProgram *program;
     const char *line, *at, *end; // the line that is read, up to its comment
     int number;
-    int place, thread;           // of the actions and items that are read
-    bool hasBody;                // indented lines belong to `place`
+    int place, thread; // of the actions and items that are read
+    bool hasBody;      // indented lines belong to `place`
+    int firstAction;   // of the line
 } Reader;
 
 // MARK: - Words
 
 static bool isWordByte(char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.';
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')
+           || (byte >= '0' && byte <= '9') || byte == '_' || byte == '.';
 }
 
 static bool isDigit(char byte) { return byte >= '0' && byte <= '9'; }
@@ -27,7 +29,8 @@ static void skipSpace(Reader *reader) {
     while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t')) reader->at++;
 }
 
-/// The length of the word, text in quotation marks, or sign that comes next; 0 at the end of the line.
+/// The length of the word, text in quotation marks, or sign that comes next; 0 at the end of the
+/// line.
 static int nextLength(Reader *reader) {
     skipSpace(reader);
     const char *at = reader->at;
@@ -44,9 +47,10 @@ static int nextLength(Reader *reader) {
 static void fail(Reader *reader, const char *expected) {
     if (hasFailed(reader)) return;
     int length = nextLength(reader);
-    snprintf(reader->program->error, sizeof reader->program->error, "line %d, column %d: expected %s, found %s%.*s%s", reader->number,
-             (int)(reader->at - reader->line) + 1, expected, length ? "\"" : "", length ? length : 15,
-             length ? reader->at : "the line's end", length ? "\"" : "");
+    snprintf(reader->program->error, sizeof reader->program->error,
+             "line %d, column %d: expected %s, found %s%.*s%s", reader->number,
+             (int)(reader->at - reader->line) + 1, expected, length ? "\"" : "",
+             length ? length : 15, length ? reader->at : "the line's end", length ? "\"" : "");
     if (!length) strcpy(strstr(reader->program->error, "the line's end"), "the line's end");
 }
 
@@ -80,7 +84,8 @@ static bool isAtEnd(Reader *reader) { return hasFailed(reader) || nextLength(rea
 static void readName(Reader *reader, const char *expected, char *name) {
     int length = nextLength(reader);
     name[0] = 0;
-    if (length == 0 || length >= longestName || !isWordByte(*reader->at) || isDigit(*reader->at)) return fail(reader, expected);
+    if (length == 0 || length >= longestName || !isWordByte(*reader->at) || isDigit(*reader->at))
+        return fail(reader, expected);
     snprintf(name, longestName, "%.*s", length, reader->at);
     reader->at += length;
 }
@@ -90,7 +95,8 @@ static double readTime(Reader *reader) {
     char number[longestName], *unit;
     snprintf(number, sizeof number, "%.*s", nextLength(reader), reader->at);
     double value = strtod(number, &unit);
-    if (unit == number || (strcmp(unit, "s") != 0 && strcmp(unit, "ms") != 0)) return fail(reader, "a time such as 2.5s or 300ms"), 0;
+    if (unit == number || (strcmp(unit, "s") != 0 && strcmp(unit, "ms") != 0))
+        return fail(reader, "a time such as 2.5s or 300ms"), 0;
     reader->at += nextLength(reader);
     return strcmp(unit, "ms") == 0 ? value / 1000 : value;
 }
@@ -113,13 +119,14 @@ static int indexOf(const char (*names)[longestName], int count, const char *name
 }
 
 /// The index of a name, which the first mention adds.
-static int readNewOrOld(Reader *reader, const char *expected, char (*names)[longestName], int *count) {
+static int readNewOrOld(Reader *reader, const char *expected, char (*names)[longestName],
+                        int *count, int most) {
     char name[longestName];
     readName(reader, expected, name);
     if (hasFailed(reader)) return 0;
     int index = indexOf((const char (*)[longestName])names, *count, name);
     if (index >= 0) return index;
-    if (*count == mostNames) return fail(reader, "at most 32 names of a kind"), 0;
+    if (*count == most) return fail(reader, "no more names of this kind"), 0;
     strcpy(names[*count], name);
     return (*count)++;
 }
@@ -161,16 +168,17 @@ static int acceptThread(Reader *reader) {
     return -1;
 }
 
+static unsigned readMode(Reader *reader) {
+    LoopProgram *program = reader->program;
+    return 1u << readNewOrOld(reader, "a mode", program->modes, &program->modeCount, mostNames);
+}
+
 /// MODES := MODE, MODE …
 static unsigned readModes(Reader *reader) {
     unsigned modes = 0;
-    do modes |= 1u << readNewOrOld(reader, "a mode", reader->program->modes, &reader->program->modeCount);
+    do modes |= readMode(reader);
     while (accept(reader, ","));
     return modes;
-}
-
-static unsigned readMode(Reader *reader) {
-    return 1u << readNewOrOld(reader, "a mode", reader->program->modes, &reader->program->modeCount);
 }
 
 // MARK: - Actions
@@ -178,25 +186,27 @@ static unsigned readMode(Reader *reader) {
 static const struct {
     const char *name;
     unsigned bit;
-} activities[] = {{"Entry", 1}, {"BeforeTimers", 2}, {"BeforeSources", 4}, {"BeforeWaiting", 32}, {"AfterWaiting", 64}, {"Exit", 128},
-                  {"everything", 0x0FFFFFFF}};
+} activities[] = {
+    {"Entry", 1},         {"BeforeTimers", 2}, {"BeforeSources", 4},      {"BeforeWaiting", 32},
+    {"AfterWaiting", 64}, {"Exit", 128},       {"everything", 0x0FFFFFFF}};
 
 static LoopAction *newAction(Reader *reader, LoopVerb verb) {
     static LoopAction spare;
     LoopProgram *program = reader->program;
-    if (program->actionCount == mostActions) fail(reader, "at most 256 actions");
+    if (program->actionCount == mostActions) fail(reader, "at most 512 actions");
     LoopAction *action = hasFailed(reader) ? &spare : &program->actions[program->actionCount++];
     *action = (LoopAction){.verb = verb, .place = reader->place, .item = -1, .thread = -1};
     return action;
 }
 
-/// wake [THREAD], stop [THREAD] [in MODE]. Without a thread: that of the item that the same line has named before, or the thread itself.
+/// wake [THREAD], stop [THREAD] [in MODE]. Without a thread: that of the item that the same line
+/// has named before, or the thread itself.
 static void readThreadOf(Reader *reader, LoopAction *action) {
     const LoopProgram *program = reader->program;
     action->thread = acceptThread(reader);
-    for (const LoopAction *before = action - 1; action->thread < 0 && before >= program->actions; before--) {
-        if (before->place != action->place) break;
-        if (before->item >= 0) action->thread = program->items[before->item].thread;
+    for (int i = program->actionCount - 2; action->thread < 0 && i >= reader->firstAction; i--) {
+        int item = program->actions[i].item;
+        if (item >= 0) action->thread = program->items[item].thread;
     }
 }
 
@@ -286,12 +296,14 @@ static void readAction(Reader *reader) {
         readThreadOf(reader, action = newAction(reader, doStop));
         if (accept(reader, "in")) action->modes = readMode(reader);
     } else if (acceptVerb(reader, "block")) {
-        (action = newAction(reader, doBlock))->block = readNewOrOld(reader, "the block's name", program->blocks, &program->blockCount);
+        (action = newAction(reader, doBlock))->block = readNewOrOld(
+            reader, "the block's name", program->blocks, &program->blockCount, mostBlocks);
         expect(reader, "in");
         action->modes = readModes(reader);
         action->thread = accept(reader, "of") ? acceptThread(reader) : -1;
     } else if (acceptVerb(reader, "queue")) {
-        newAction(reader, doQueue)->block = readNewOrOld(reader, "the function's name", program->blocks, &program->blockCount);
+        newAction(reader, doQueue)->block = readNewOrOld(
+            reader, "the function's name", program->blocks, &program->blockCount, mostBlocks);
     } else if (acceptVerb(reader, "declare")) {
         newAction(reader, doDeclare)->modes = readMode(reader);
         expect(reader, "common");
@@ -302,7 +314,8 @@ static void readAction(Reader *reader) {
     } else if (acceptVerb(reader, "say")) {
         int length = nextLength(reader);
         action = newAction(reader, doSay);
-        if (length < 2 || *reader->at != '"' || reader->at[length - 1] != '"' || length > (int)sizeof action->text)
+        if (length < 2 || *reader->at != '"' || reader->at[length - 1] != '"'
+            || length > (int)sizeof action->text)
             return fail(reader, "a text in quotation marks, of at most 61 bytes");
         snprintf(action->text, sizeof action->text, "%.*s", length - 2, reader->at + 1);
         reader->at += length;
@@ -314,7 +327,9 @@ static void readAction(Reader *reader) {
     if (hasFailed(reader)) return;
     action = &program->actions[first];
     action->elsewhere = elsewhere;
-    if ((action->verb != doRun && action->verb != doSpend) || !(elsewhere || kind == atMoment || kind == inWait)) return;
+    if ((action->verb != doRun && action->verb != doSpend)
+        || !(elsewhere || kind == atMoment || kind == inWait))
+        return;
     reader->at = verb;
     fail(reader, "an action that does not wait, because this thread has no loop in the program");
 }
@@ -357,12 +372,14 @@ static void readObserver(Reader *reader, LoopItem *item) {
         unsigned before = item->activities;
         for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++)
             if (accept(reader, activities[i].name)) item->activities |= activities[i].bit;
-        if (item->activities == before) fail(reader, "an activity, such as BeforeWaiting, or everything");
+        if (item->activities == before)
+            fail(reader, "an activity, such as BeforeWaiting, or everything");
     } while (accept(reader, ","));
     item->once = accept(reader, "once");
 }
 
-/// source NAME … | port NAME … | timer NAME … | observer NAME …, then [tolerance TIME] [order NUMBER] [in MODES]
+/// source NAME … | port NAME … | timer NAME … | observer NAME …
+/// and then [tolerance TIME] [order NUMBER] [in MODES]
 static bool readNewItem(Reader *reader) {
     static const char *const kinds[] = {"source", "port", "timer", "observer"};
     LoopProgram *program = reader->program;
@@ -392,7 +409,7 @@ static bool readNewItem(Reader *reader) {
 
 static void newPlace(Reader *reader, LoopPlace place) {
     LoopProgram *program = reader->program;
-    if (program->placeCount == mostPlaces) return fail(reader, "at most 64 places");
+    if (program->placeCount == mostPlaces) return fail(reader, "at most 256 places");
     reader->place = program->placeCount;
     program->places[program->placeCount++] = place;
 }
@@ -406,7 +423,8 @@ static void readWhen(Reader *reader) {
     int item = findItem(program, name);
     if (item < 0) {
         *reader = before;
-        int block = readNewOrOld(reader, "an item or a block", program->blocks, &program->blockCount);
+        int block = readNewOrOld(reader, "an item or a block", program->blocks,
+                                 &program->blockCount, mostBlocks);
         expect(reader, "runs");
         return newPlace(reader, (LoopPlace){.kind = inBlock, .index = block});
     }
@@ -430,11 +448,13 @@ static bool readPlace(Reader *reader) {
         LoopPlace place = {.kind = inWait};
         expect(reader, "wait");
         place.call = readNumber(reader);
-        if (accept(reader, "of") && (place.index = acceptThread(reader)) < 0) fail(reader, "a thread");
+        if (accept(reader, "of") && (place.index = acceptThread(reader)) < 0)
+            fail(reader, "a thread");
         newPlace(reader, place);
     } else if (accept(reader, "thread")) {
         LoopPlace place = {.kind = ofThread};
-        place.index = readNewOrOld(reader, "the thread's name", program->threads, &program->threadCount);
+        place.index = readNewOrOld(reader, "the thread's name", program->threads,
+                                   &program->threadCount, mostNames);
         newPlace(reader, place);
         reader->thread = place.index;
     } else return false;
@@ -447,6 +467,7 @@ static bool readPlace(Reader *reader) {
 // MARK: - Lines
 
 static void readLine(Reader *reader) {
+    reader->firstAction = reader->program->actionCount;
     bool isIndented = reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t');
     if (isAtEnd(reader)) return;
     if (!isIndented) {
@@ -472,7 +493,8 @@ bool loopProgramRead(LoopProgram *program, const char *text) {
     program->placeCount = 1; // the main thread
     while (*text && !hasFailed(&reader)) {
         const char *end = text + strcspn(text, "\n"), *comment = text;
-        for (bool isQuoted = false; comment < end && (isQuoted || *comment != '#'); comment++) isQuoted ^= *comment == '"';
+        for (bool isQuoted = false; comment < end && (isQuoted || *comment != '#'); comment++)
+            isQuoted ^= *comment == '"';
         reader.line = reader.at = text;
         reader.end = comment;
         reader.number++;

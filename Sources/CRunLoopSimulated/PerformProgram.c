@@ -1,7 +1,9 @@
-/// PerformProgram.c: performs a program (LoopProgram.h) on a run loop, and logs what the loop does. It decides nothing.
+/// PerformProgram.c: performs a program (LoopProgram.h) on a run loop, and logs what the loop does.
+/// It decides nothing.
 ///
-/// Include it behind CRunLoopSimulated.c, and the program runs on the simulated kernel; include it behind the library's public headers, and it
-/// runs on the real one. One program at a time is performed in a process.
+/// Include it behind CRunLoopSimulated.c, and the program runs on the simulated kernel; include it
+/// behind the library's public headers, and it runs on the real one. One program at a time is
+/// performed in a process.
 #include "../CRunLoopModel/include/LoopProgram.h"
 
 #include <CoreFoundation/CFPortSupport.h>
@@ -15,8 +17,8 @@ static struct {
     __CFPort ports[mostNames];
     CFStringRef modes[mostNames];
     struct Performer {
-        CFRunLoopRef loop;  // NULL until the thread has begun
-        int depth, waits;   // the callbacks around the current call; the waits that have begun
+        CFRunLoopRef loop; // NULL until the thread has begun
+        int depth, waits;  // the callbacks around the current call; the waits that have begun
     } performers[mostNames];
 } performance;
 
@@ -32,7 +34,9 @@ static void performPlace(int place, int thread);
 #define performSpend SimulationSpend
 #define performQueue SimulationMainQueueAsync
 
-static void performFault(const LoopAction *action) { SimulationInject((SimulationFault)action->fault, action->seconds); }
+static void performFault(const LoopAction *action) {
+    SimulationInject((SimulationFault)action->fault, action->seconds);
+}
 
 #else
 
@@ -82,34 +86,44 @@ static void performAt(double seconds, const char *name, void (*body)(void *), vo
     if (pthread_create(&thread->thread, NULL, performThread, thread) != 0) abort();
 }
 
-static void performStartThread(const char *name, void (*body)(void *), void *info) { performAt(0, name, body, info); }
+static void performStartThread(const char *name, void (*body)(void *), void *info) {
+    performAt(0, name, body, info);
+}
 
 extern struct dispatch_queue_s _dispatch_main_q;
 extern void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
-static void performQueue(void (*work)(void *), void *info) { dispatch_async_f(&_dispatch_main_q, info, work); }
+static void performQueue(void (*work)(void *), void *info) {
+    dispatch_async_f(&_dispatch_main_q, info, work);
+}
 
-static void performFault(const LoopAction *action) { (void)action; } // the real kernel has faults of its own
+/// The real kernel has faults of its own.
+static void performFault(const LoopAction *action) { (void)action; }
 
 #endif
 
 // MARK: - Callbacks
 
-/// The thread that performs: that whose loop is the current one. A thread without a loop here counts as the main thread.
+/// The thread that performs: that whose loop is the current one. A thread without a loop here
+/// counts as the main thread.
 static int performerIndex(void) {
     for (int i = 0; i < performance.program->threadCount; i++)
-        if (performance.performers[i].loop && _CFRunLoopIsCurrent(performance.performers[i].loop)) return i;
+        if (performance.performers[i].loop && _CFRunLoopIsCurrent(performance.performers[i].loop))
+            return i;
     return mainThreadIndex;
 }
 
 /// Logs a line, indented by the number of runs and callbacks around it.
 #define SAY(thread, format, ...) \
-    performSay("%*s" format, (thread) < 0 ? 0 : 2 * performance.performers[thread].depth, "" __VA_OPT__(, ) __VA_ARGS__)
+    performSay("%*s" format, (thread) < 0 ? 0 : 2 * performance.performers[thread].depth, \
+               "" __VA_OPT__(, ) __VA_ARGS__)
 
 static void performPlaces(int kind, int index, int call, int thread) {
     performance.performers[thread].depth++;
     for (int i = 0; i < performance.program->placeCount; i++) {
         const LoopPlace *place = &performance.program->places[i];
-        if ((int)place->kind == kind && place->index == index && (!place->call || place->call == call)) performPlace(i, thread);
+        if ((int)place->kind == kind && place->index == index
+            && (!place->call || place->call == call))
+            performPlace(i, thread);
     }
     performance.performers[thread].depth--;
 }
@@ -136,15 +150,19 @@ static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity act
     performCall(info, loopActivityName((unsigned)activity));
 }
 
-static void performBlock(int block) {
+static void performBlockNamed(int block) {
     int thread = performerIndex();
     SAY(thread, "%s runs", performance.program->blocks[block]);
     performPlaces(inBlock, block, 0, thread);
 }
 
-static void performFunction(void *info) { performBlock((int)(intptr_t)info); }
+static void performFunction(void *info) { performBlockNamed((int)(intptr_t)info); }
 
-static void performPlaceOutside(void *info) { performPlace((int)(intptr_t)info, -1); }
+static void performPlaceOutside(void *info) {
+    int place = (int)(intptr_t)info;
+    const LoopPlace *of = &performance.program->places[place];
+    performPlace(place, of->kind == inWait ? of->index : -1);
+}
 
 /// The last observer before a wait: starts the threads that act while the loop sleeps.
 static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
@@ -153,7 +171,8 @@ static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activit
         const LoopPlace *place = &performance.program->places[i];
         if (place->kind != inWait || place->index != thread || place->call != wait) continue;
 #if defined(CF_SIMULATED_KERNEL)
-        SimulationAt(SimulationGetTime(), "outside", performPlaceOutside, (void *)(intptr_t)i);
+        SimulationAt(SimulationGetTime() + 2e-9, "outside", performPlaceOutside,
+                     (void *)(intptr_t)i);
 #else
         performAt(0.01, "outside", performPlaceOutside, (void *)(intptr_t)i);
 #endif
@@ -168,7 +187,8 @@ static CFTypeRef performMakeItem(int index) {
     const LoopItem *item = &performance.program->items[index];
     void *info = (void *)(intptr_t)index;
     CFRunLoopSourceContext source = {.info = info, .perform = performSource};
-    CFRunLoopSourceContext1 port = {.version = 1, .info = info, .getPort = performGetPort, .perform = performPort};
+    CFRunLoopSourceContext1 port = {
+        .version = 1, .info = info, .getPort = performGetPort, .perform = performPort};
     CFRunLoopTimerContext timer = {.info = info};
     CFRunLoopObserverContext observer = {.info = info};
     CFRunLoopTimerRef made;
@@ -178,25 +198,40 @@ static CFTypeRef performMakeItem(int index) {
         performance.ports[index] = CFEventDescriptorCreate(false);
         return CFRunLoopSourceCreate(NULL, item->order, (CFRunLoopSourceContext *)&port);
     case aTimer:
-        made = CFRunLoopTimerCreate(NULL, (item->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + item->first, item->interval, 0,
-                                    item->order, performTimer, &timer);
+        made = CFRunLoopTimerCreate(
+            NULL, (item->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + item->first,
+            item->interval, 0, item->order, performTimer, &timer);
         CFRunLoopTimerSetTolerance(made, item->tolerance);
         return made;
     default:
-        return CFRunLoopObserverCreate(NULL, item->activities & kCFRunLoopAllActivities, !item->once, item->order, performObserver, &observer);
+        return CFRunLoopObserverCreate(NULL, item->activities & kCFRunLoopAllActivities,
+                                       !item->once, item->order, performObserver, &observer);
     }
 }
 
-static CFRunLoopMode performModeOf(unsigned modes) { return performance.modes[__builtin_ctz(modes)]; }
+/// The loop of a thread; of the main thread, if it is -1.
+static CFRunLoopRef performLoopOf(int thread) {
+    return performance.performers[thread < 0 ? mainThreadIndex : thread].loop;
+}
+
+static CFRunLoopMode performModeOf(unsigned modes) {
+    return performance.modes[__builtin_ctz(modes)];
+}
 
 static void performAddOrRemove(const LoopAction *action, CFRunLoopMode mode) {
     CFTypeRef ref = performance.refs[action->item];
-    CFRunLoopRef loop = performance.performers[performance.program->items[action->item].thread].loop;
+    CFRunLoopRef loop = performLoopOf(performance.program->items[action->item].thread);
     bool adds = action->verb == doAdd;
     switch (performance.program->items[action->item].kind) {
-    case aTimer: (adds ? CFRunLoopAddTimer : CFRunLoopRemoveTimer)(loop, (CFRunLoopTimerRef)ref, mode); break;
-    case anObserver: (adds ? CFRunLoopAddObserver : CFRunLoopRemoveObserver)(loop, (CFRunLoopObserverRef)ref, mode); break;
-    default: (adds ? CFRunLoopAddSource : CFRunLoopRemoveSource)(loop, (CFRunLoopSourceRef)ref, mode);
+    case aTimer:
+        (adds ? CFRunLoopAddTimer : CFRunLoopRemoveTimer)(loop, (CFRunLoopTimerRef)ref, mode);
+        break;
+    case anObserver:
+        (adds ? CFRunLoopAddObserver : CFRunLoopRemoveObserver)(loop, (CFRunLoopObserverRef)ref,
+                                                                mode);
+        break;
+    default:
+        (adds ? CFRunLoopAddSource : CFRunLoopRemoveSource)(loop, (CFRunLoopSourceRef)ref, mode);
     }
 }
 
@@ -213,7 +248,7 @@ static void performInvalidate(int item) {
 
 static bool performContains(const LoopAction *action) {
     CFTypeRef ref = performance.refs[action->item];
-    CFRunLoopRef loop = performance.performers[performance.program->items[action->item].thread].loop;
+    CFRunLoopRef loop = performLoopOf(performance.program->items[action->item].thread);
     CFRunLoopMode mode = performModeOf(action->modes);
     switch (performance.program->items[action->item].kind) {
     case aTimer: return CFRunLoopContainsTimer(loop, (CFRunLoopTimerRef)ref, mode);
@@ -251,9 +286,11 @@ static void performAskModes(CFRunLoopRef loop, int thread) {
 static void performRun(const LoopAction *action, int thread) {
     CFRunLoopMode mode = performModeOf(action->modes);
     performance.performers[thread].depth++;
-    SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds, action->once);
+    SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds,
+                                       action->once);
     performance.performers[thread].depth--;
-    SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)], loopResultName(result));
+    SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)],
+        loopResultName(result));
 }
 
 static void performQueueBlock(const LoopAction *action, CFRunLoopRef loop) {
@@ -262,19 +299,22 @@ static void performQueueBlock(const LoopAction *action, CFRunLoopRef loop) {
     int block = action->block;
     for (int i = 0; i < performance.program->modeCount; i++)
         if (action->modes & 1u << i) modes[count++] = performance.modes[i];
-    CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : (CFTypeRef)CFArrayCreate(NULL, modes, count, &kCFTypeArrayCallBacks);
-    CFRunLoopPerformBlock(loop, wanted, ^{ performBlock(block); });
+    CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : NULL;
+    if (!wanted) wanted = CFArrayCreate(NULL, modes, count, &kCFTypeArrayCallBacks);
+    CFRunLoopPerformBlock(loop, wanted, ^{ performBlockNamed(block); });
     CFRelease(wanted);
 }
 
-/// `thread` is the index of the thread that performs; -1 if it is none of the program's. Such a thread means the main thread's loop.
+/// `thread` is the index of the thread that performs; -1 if it is none of the program's. Such a
+/// thread means the main thread's loop.
 static void performAction(const LoopAction *action, int thread) {
     const LoopProgram *program = performance.program;
     CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
     const char *name = action->item < 0 ? "" : program->items[action->item].name;
     const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
-    CFRunLoopRef loop = performance.performers[action->thread >= 0 ? action->thread : thread < 0 ? mainThreadIndex : thread].loop;
-    if (!loop || (action->item >= 0 && !ref)) return SAY(thread, "too early: that thread has not begun");
+    CFRunLoopRef loop = performLoopOf(action->thread >= 0 ? action->thread : thread);
+    if (!loop || (action->item >= 0 && !ref))
+        return SAY(thread, "too early: that thread has not begun");
     switch (action->verb) {
     case doAdd: case doRemove:
         for (int i = 0; i < program->modeCount; i++)
@@ -285,8 +325,9 @@ static void performAction(const LoopAction *action, int thread) {
     case doSend: CFEventDescriptorSet(performance.ports[action->item]); break;
     case doReceive: CFEventDescriptorClear(performance.ports[action->item]); break;
     case doSet:
-        CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)ref,
-                                      (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + action->seconds);
+        CFRunLoopTimerSetNextFireDate(
+            (CFRunLoopTimerRef)ref,
+            (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + action->seconds);
         break;
     case doWake: CFRunLoopWakeUp(loop); break;
     case doStop:
@@ -299,8 +340,12 @@ static void performAction(const LoopAction *action, int thread) {
     case doRun: performRun(action, thread); break;
     case doSpend: performSpend(action->seconds); break;
     case doSay: SAY(thread, "%s", action->text); break;
-    case doAskWhether: SAY(thread, "%s is%s in %s", name, performContains(action) ? "" : " not", mode); break;
-    case doAskHow: SAY(thread, "%s is %s", name, performIsValid(action) ? "valid" : "invalid"); break;
+    case doAskWhether:
+        SAY(thread, "%s is%s in %s", name, performContains(action) ? "" : " not", mode);
+        break;
+    case doAskHow:
+        SAY(thread, "%s is %s", name, performIsValid(action) ? "valid" : "invalid");
+        break;
     case doAskMode: {
         CFRunLoopMode current = CFRunLoopCopyCurrentMode(loop);
         SAY(thread, "runs in %s", performModeName(current));
@@ -313,16 +358,25 @@ static void performAction(const LoopAction *action, int thread) {
         SAY(thread, "%s has %s", mode, next != 0 ? "a next timer" : "no timer");
         break;
     }
-    case doAskFinished: SAY(thread, "%s is%s finished", mode, _CFRunLoopFinished(loop, performModeOf(action->modes)) ? "" : " not"); break;
+    case doAskFinished:
+        SAY(thread, "%s is%s finished", mode,
+            _CFRunLoopFinished(loop, performModeOf(action->modes)) ? "" : " not");
+        break;
     case doFault: performFault(action); break;
     }
 }
 
-static _Atomic(bool) performElsewhereIsDone;
+/// An action that another thread performs for `thread`, which waits for it.
+struct PerformElsewhere {
+    const LoopAction *action;
+    int thread;
+    _Atomic(bool) isDone;
+};
 
-static void performElsewhere(void *action) {
-    performAction(action, -1);
-    performElsewhereIsDone = true;
+static void performElsewhere(void *info) {
+    struct PerformElsewhere *elsewhere = info;
+    performAction(elsewhere->action, elsewhere->thread);
+    elsewhere->isDone = true;
 }
 
 static void performPlace(int place, int thread) {
@@ -333,9 +387,9 @@ static void performPlace(int place, int thread) {
             performAction(action, thread);
             continue;
         }
-        performElsewhereIsDone = false;
-        performStartThread("elsewhere", performElsewhere, (void *)action);
-        while (!performElsewhereIsDone) performSpend(0.001);
+        struct PerformElsewhere elsewhere = {action, thread, false};
+        performStartThread("elsewhere", performElsewhere, &elsewhere);
+        while (!elsewhere.isDone) performSpend(2e-9);
     }
 }
 
@@ -348,11 +402,13 @@ static void performBegin(int thread) {
     for (int i = 0; i < program->itemCount; i++)
         if (program->items[i].thread == thread) performance.refs[i] = performMakeItem(i);
     CFRunLoopObserverContext context = {.info = (void *)(intptr_t)thread};
-    CFRunLoopObserverRef waits = CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeWaiting, true, LONG_MAX, performWait, &context);
+    CFRunLoopObserverRef waits = CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeWaiting, true,
+                                                         LONG_MAX, performWait, &context);
     for (int i = 0; i < program->placeCount; i++) {
         if (program->places[i].kind != inWait || program->places[i].index != thread) continue;
         for (int mode = 0; mode < program->modeCount; mode++)
-            CFRunLoopAddObserver(performance.performers[thread].loop, waits, performance.modes[mode]);
+            CFRunLoopAddObserver(performance.performers[thread].loop, waits,
+                                 performance.modes[mode]);
     }
     CFRelease(waits);
 }
@@ -369,20 +425,22 @@ static void performThreadOfProgram(void *info) {
     performActions((int)(intptr_t)info);
 }
 
-/// Performs a program on the calling thread, which is the main thread. Other threads find its items there.
+/// Performs a program on the calling thread, which is the main thread. Other threads find its items
+/// there.
 static void performProgram(const LoopProgram *program) {
     memset(&performance, 0, sizeof performance);
     performance.program = program;
     performStart = CFAbsoluteTimeGetCurrent();
-    for (int i = 0; i < program->modeCount; i++) {
-        performance.modes[i] = i == defaultModeIndex ? (CFStringRef)CFRetain(kCFRunLoopDefaultMode)
-                             : i == commonModesIndex ? (CFStringRef)CFRetain(kCFRunLoopCommonModes)
-                             : CFStringCreateWithCString(NULL, program->modes[i], kCFStringEncodingUTF8);
-    }
+    performance.modes[defaultModeIndex] = CFRetain(kCFRunLoopDefaultMode);
+    performance.modes[commonModesIndex] = CFRetain(kCFRunLoopCommonModes);
+    for (int i = commonModesIndex + 1; i < program->modeCount; i++)
+        performance.modes[i] =
+            CFStringCreateWithCString(NULL, program->modes[i], kCFStringEncodingUTF8);
     performBegin(mainThreadIndex);
     for (int i = 0; i < program->placeCount; i++) {
         const LoopPlace *place = &program->places[i];
-        if (place->kind == atMoment) performAt(place->seconds, place->name, performPlaceOutside, (void *)(intptr_t)i);
+        if (place->kind == atMoment)
+            performAt(place->seconds, place->name, performPlaceOutside, (void *)(intptr_t)i);
     }
     for (int i = 1; i < program->threadCount; i++)
         performStartThread(program->threads[i], performThreadOfProgram, (void *)(intptr_t)i);
@@ -412,7 +470,8 @@ CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulati
 
 #else
 
-/// Performs a program on the real kernel, on the main thread, and returns its log. When the main thread's code has ended, waits for the others.
+/// Performs a program on the real kernel, on the main thread, and returns its log. When the main
+/// thread's code has ended, waits for the others.
 static const char *performReally(const LoopProgram *program) {
     performProgram(program);
     for (int i = 0; i < performThreadCount; i++) pthread_join(performThreads[i].thread, NULL);

@@ -1,5 +1,6 @@
-/// RunProgram.c: performs the program in a text (Documentation/Reference/programs.md). Scripts/run-program compiles it as a command, with or
-/// without REAL_KERNEL, and Scripts/build-wasm as a module for web pages, which has the functions `text` and `perform`.
+/// RunProgram.c: performs the program in a text (Documentation/Reference/programs.md).
+/// Scripts/run-program compiles it as a command, with or without REAL_KERNEL, and
+/// Scripts/build-wasm as a module for web pages, which has the functions `text` and `perform`.
 #if !defined(REAL_KERNEL)
 #include "CRunLoopSimulated.c"
 #else
@@ -21,13 +22,15 @@ __attribute__((export_name("text"))) char *textOfPage(void) { return text; }
 /// Performs that program, and returns its log; or what is wrong with it.
 __attribute__((export_name("perform"))) const char *performText(uint32_t seed, int isQuiet) {
     if (!loopProgramRead(&program, text)) return program.error;
-    SimulationResult result = performSimulated(&program, (Simulation){.seed = seed, .isQuiet = isQuiet != 0});
+    SimulationResult result = performSimulated(&program,
+                                               (Simulation){.seed = seed, .isQuiet = isQuiet != 0});
     return result.log ? result.log : "";
 }
 
 #else
 
-/// RunProgram quiet|kernel SEED < PROGRAM. Exit status: 0, 1 after a deadlock, 2 if the program is wrong.
+/// RunProgram quiet|kernel SEED < PROGRAM. Exit status: 0, 1 after a deadlock, 2 if the program is
+/// wrong.
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
     text[fread(text, 1, sizeof text - 1, stdin)] = 0;
@@ -36,7 +39,8 @@ int main(int argc, char **argv) {
     fputs(performReally(&program), stdout);
     return 0;
 #else
-    Simulation simulation = {.seed = strtoull(argv[2], NULL, 10), .isQuiet = strcmp(argv[1], "quiet") == 0};
+    Simulation simulation = {.seed = strtoull(argv[2], NULL, 10),
+                             .isQuiet = strcmp(argv[1], "quiet") == 0};
     SimulationResult result = performSimulated(&program, simulation);
     if (result.log) fputs(result.log, stdout);
     return result.isDeadlocked;

@@ -48,8 +48,8 @@ TEST(program_errors_have_a_place, "If the text of a program is wrong, the messag
 
 TEST(program_limits_are_said, "A program that is too large is refused with words") {
     char *text = calloc(1, 20000);
-    for (int i = 0; i < 300; i++) strcat(text, "wake\n");
-    checkError(text, "line 257, column 5: expected at most 256 actions, found the line's end");
+    for (int i = 0; i < 600; i++) strcat(text, "wake\n");
+    checkError(text, "line 513, column 5: expected at most 512 actions, found the line's end");
     text[0] = 0;
     for (int i = 0; i < 40; i++) sprintf(text + strlen(text), "source S%d\n", i);
     checkError(text, "line 33, column 8: expected at most 32 items, found \"S32\"");

@@ -43,13 +43,14 @@ static const struct {
      "    run modal for 100s until a source\n"
      "    stop\n"
      "when S performs: stop\n"
-     "in wait 1: signal S and wake\n"
+     "in wait 2: signal S and wake\n"
      "run default for 100s\n"
      "declare modal common\n"
      "source U in common\n"
      "is U in modal and is modal finished and next timer of default\n"
      "run empty for 100s\n"
-     "run modal once\n",
+     "run modal once\n"
+     "run modal for 100s until a source\n",
      "main   T fires\n"
      "main       S performs\n"
      "main     run modal: HandledSource\n"
@@ -58,7 +59,9 @@ static const struct {
      "main modal is not finished\n"
      "main default has no timer\n"
      "main run empty: Finished\n"
-     "main run modal: TimedOut\n"},
+     "main run modal: TimedOut\n"
+     "main   S performs\n"
+     "main run modal: HandledSource\n"},
     {"source M in default\n"
      "thread B:\n"
      "    source S in default\n"

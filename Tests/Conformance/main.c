@@ -7,6 +7,7 @@
 #include "Jobs.h"
 #include "Perform.h"
 #include "Scenarios.h"
+#include "Simulated.h"
 #include "Trial.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -24,6 +25,9 @@ static const char helpText[] =
     "                                   program, for ours alone, has the operations that the original gets wrong\n"
     "    Conformance program SEED       prints a seed's random program and the log that the model predicts; then the second\n"
     "                                   program, if there is one\n"
+    "    Conformance text SEED          prints the program as text for Scripts/run-program\n"
+    "    Conformance simulated FROM TO  performs the random programs of these seeds on the simulated kernel, from their text,\n"
+    "                                   and compares the callbacks and results with the model's\n"
     "    Conformance shrink SEED        runs the program; if the logs differ, makes it as short as possible\n"
     "    Conformance differences        prints the known differences, and how programs avoid them\n"
     "    Conformance help               prints this help\n"
@@ -294,6 +298,34 @@ static int printProgram(uint64_t seed) {
     return 0;
 }
 
+/// The programs of a seed on the simulated kernel: how many there are, and how many differ from the model.
+static void simulateSeed(uint64_t seed, long *programs, long *different) {
+    for (int withoutOriginal = 0; withoutOriginal < 2; withoutOriginal++) {
+        Program program;
+        char *model;
+        if (!makeProgram(seed, withoutOriginal, &program, &model, NULL)) continue;
+        ++*programs;
+        if (!agreesOnSimulatedKernel(&program, model)) ++*different;
+        free(model);
+    }
+}
+
+static int simulate(uint64_t from, uint64_t to) {
+    long programs = 0, different = 0;
+    for (uint64_t seed = from; seed <= to && different < mostShrunk; seed++) simulateSeed(seed, &programs, &different);
+    printf("programs on the simulated kernel: %ld the same, %ld different\n", programs - different, different);
+    return different ? statusDifferent : statusSame;
+}
+
+static int printText(uint64_t seed) {
+    Program program;
+    char *model;
+    makeProgram(seed, false, &program, &model, NULL);
+    printAsText(stdout, &program);
+    free(model);
+    return 0;
+}
+
 static int listDifferences(void) {
     static const char *const finders[] = {
         [explicitly] = "", [byModel] = " (the model finds it)",
@@ -330,14 +362,15 @@ static int beChild(char **words, int count) {
 static int seedCommand(const char *command, const char *word) {
     uint64_t seed;
     if (!readNumber(word, &seed)) return usage("%s is not a seed", word);
+    if (!strcmp(command, "text")) return printText(seed);
     return !strcmp(command, "program") ? printProgram(seed) : tryRandom(seed, seed);
 }
 
-static int randomCommand(char **words) {
+static int randomCommand(const char *command, char **words) {
     uint64_t from, to;
     if (!readNumber(words[0], &from) || !readNumber(words[1], &to) || to < from || to - from > 1000000000)
-        return usage("random needs two seeds, the smaller one first, at most a thousand million apart");
-    return tryRandom(from, to);
+        return usage("%s needs two seeds, the smaller one first, at most a thousand million apart", command);
+    return !strcmp(command, "simulated") ? simulate(from, to) : tryRandom(from, to);
 }
 
 /// The commands that need the original.
@@ -349,7 +382,7 @@ static int compareCommand(const char *command, char **words, int count) {
     }
     if (!strcmp(command, "run")) return runNamed(words, count);
     if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log needs the name of a scenario");
-    if (!strcmp(command, "random")) return count == 2 ? randomCommand(words) : usage("random needs two seeds");
+    if (!strcmp(command, "random")) return count == 2 ? randomCommand(command, words) : usage("random needs two seeds");
     return count == 1 ? seedCommand(command, words[0]) : usage("shrink needs a seed");
 }
 
@@ -361,7 +394,9 @@ static bool isOneOf(const char *word, const char *const *words) {
 static int command(const char *command, char **words, int count) {
     if (!strcmp(command, "child")) return beChild(words, count);
     if (isOneOf(command, (const char *[]){"run", "log", "random", "shrink", NULL})) return compareCommand(command, words, count);
-    if (!strcmp(command, "program")) return count == 1 ? seedCommand(command, words[0]) : usage("program wants a seed");
+    if (isOneOf(command, (const char *[]){"program", "text", NULL}))
+        return count == 1 ? seedCommand(command, words[0]) : usage("%s wants a seed", command);
+    if (!strcmp(command, "simulated")) return count == 2 ? randomCommand(command, words) : usage("simulated needs two seeds");
     if (!isOneOf(command, (const char *[]){"list", "differences", "help", "--help", "-h", NULL})) return usage("there is no command %s", command);
     if (count > 0) return usage("%s wants nothing more", command);
     if (!strcmp(command, "list")) return listScenarios();

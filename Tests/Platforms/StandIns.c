@@ -17,6 +17,12 @@
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
 
+static void *allocate(size_t size) {
+    void *memory = malloc(size);
+    if (!memory) abort();
+    return memory;
+}
+
 // MARK: - Queues
 
 typedef void (^Work)(void);

@@ -63,6 +63,14 @@ final class ConformanceTests: XCTestCase {
         }
     }
 
+    /// Time does not pass there, so no machine is too busy, and not a single program may differ. It needs no toolchain's loop.
+    func testRandomProgramsOnTheSimulatedKernelDoWhatTheModelPredicts() throws {
+        let result = try runProgram(try productBeside("Conformance"), ["simulated", "1", "2000"])
+        assertNothingDiffers(result)
+        let line = try XCTUnwrap(result.output.firstMatch(of: /programs on the simulated kernel: (\d+) the same, 0 different/), result.output)
+        XCTAssertGreaterThan(try XCTUnwrap(Int(line.1)), 2000, "many seeds have a second program")
+    }
+
     /// The programs avoid no behaviour of the original that 4.6 of the documents does not list, and 4.6 lists none that they do not avoid.
     func testEveryKnownDifferenceIsInTheDocuments() throws {
         let lines = try conformance("differences").output.split(separator: "\n")

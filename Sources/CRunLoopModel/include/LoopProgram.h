@@ -1,4 +1,5 @@
-/// LoopProgram.h: programs for run loops, as text that a person writes, and as the data that the text is read into.
+/// LoopProgram.h: programs for run loops, as text that a person writes, and as the data that the
+/// text is read into.
 ///
 ///     source S in default
 ///     timer T every 1s in default
@@ -6,9 +7,10 @@
 ///     at 2.5s thread B signals S and wakes
 ///     run default for 10s
 ///
-/// Documentation/Reference/programs.md describes the language. PerformProgram.c performs a program on the simulated kernel or on the real one.
-/// A program is a list of actions, each of which belongs to a place: a thread's own code, a moment, the calls of an item, a wait, or a block.
-/// An action can be left out without a change to the others.
+/// Documentation/Reference/programs.md describes the language. PerformProgram.c performs a program
+/// on the simulated kernel or on the real one. A program is a list of actions, each of which
+/// belongs to a place: a thread's own code, a moment, the calls of an item, a wait, or a block. An
+/// action can be left out without a change to the others.
 #if !defined(LOOP_PROGRAM_H)
 #define LOOP_PROGRAM_H 1
 
@@ -16,9 +18,10 @@
 #include <stddef.h>
 
 enum {
-    mostNames = 32,     // of each kind of thing
-    mostPlaces = 64,
-    mostActions = 256,
+    mostNames = 32, // of items, modes and threads each
+    mostBlocks = 256,
+    mostPlaces = 256,
+    mostActions = 512,
     longestName = 24,
     defaultModeIndex = 0, // in the list of modes; a mask has the bit of each mode
     commonModesIndex = 1,
@@ -28,40 +31,41 @@ enum {
 typedef struct {
     enum { aSource, aPort, aTimer, anObserver } kind;
     char name[longestName];
-    int thread;           // whose loop it belongs to
+    int thread; // whose loop it belongs to
     int order;
-    unsigned activities;  // of an observer
-    bool once;            // of an observer
-    bool isAfterNow;      // of a timer: `first` counts from the moment at which it is made
+    unsigned activities; // of an observer
+    bool once;           // of an observer
+    bool isAfterNow;     // of a timer: `first` counts from the moment at which it is made
     double first, interval, tolerance; // of a timer, in seconds; interval 0: once
 } LoopItem;
 
 typedef struct {
     enum { ofThread, atMoment, inItem, inWait, inBlock } kind;
-    int index;            // of the thread (ofThread, inWait), the item or the block
-    int call;             // inItem: the how manieth, from 1; 0: every call. inWait: the how manieth wait, from 1
-    double seconds;       // atMoment
+    int index;              // of the thread (ofThread, inWait), the item or the block
+    int call;               // which call or wait, from 1; 0: every call
+    double seconds;         // atMoment
     char name[longestName]; // atMoment: what the thread is called
 } LoopPlace;
 
 typedef enum {
-    doAdd, doRemove, doInvalidate, doSignal, doSend, doReceive, doSet, doWake, doStop, doBlock, doQueue, doDeclare, doRun, doSpend, doSay,
-    doAskWhether, doAskHow, doAskMode, doAskModes, doAskNext, doAskFinished, doFault,
+    doAdd, doRemove, doInvalidate, doSignal, doSend, doReceive, doSet, doWake, doStop, doBlock,
+    doQueue, doDeclare, doRun, doSpend, doSay, doAskWhether, doAskHow, doAskMode, doAskModes,
+    doAskNext, doAskFinished, doFault,
 } LoopVerb;
 
 typedef struct {
     LoopVerb verb;
     int place;
-    int item;             // -1: none
-    int thread;           // doWake, doStop, doBlock: whose loop; -1: see programs.md
-    int block;            // doBlock, doQueue
-    unsigned modes;       // a mask
-    double seconds;       // a moment or a length of time; doRun: < 0: no limit
-    bool once;            // doRun: returns after a source
-    bool isAfterNow;      // doSet: `seconds` counts from now
-    bool elsewhere;       // on another thread, for which this one waits
-    int fault;            // doFault: a SimulationFault
-    char text[64];        // doSay
+    int item;        // -1: none
+    int thread;      // doWake, doStop, doBlock: whose loop; -1: see programs.md
+    int block;       // doBlock, doQueue
+    unsigned modes;  // a mask
+    double seconds;  // a moment or a length of time; doRun: < 0: no limit
+    bool once;       // doRun: returns after a source
+    bool isAfterNow; // doSet: `seconds` counts from now
+    bool elsewhere;  // on another thread, for which this one waits
+    int fault;       // doFault: a SimulationFault
+    char text[64];   // doSay
 } LoopAction;
 
 typedef struct {
@@ -69,12 +73,14 @@ typedef struct {
     LoopPlace places[mostPlaces];
     LoopAction actions[mostActions];
     int itemCount, placeCount, actionCount;
-    char modes[mostNames][longestName], threads[mostNames][longestName], blocks[mostNames][longestName];
+    char modes[mostNames][longestName], threads[mostNames][longestName],
+        blocks[mostBlocks][longestName];
     int modeCount, threadCount, blockCount;
-    char error[160];      // of loopProgramRead
+    char error[160]; // of loopProgramRead
 } LoopProgram;
 
-/// Reads a program. Returns false if the text is wrong; `error` says where and why: "line 3, column 9: …".
+/// Reads a program. Returns false if the text is wrong; `error` says where and why: "line 3, column
+/// 9: …".
 bool loopProgramRead(LoopProgram *program, const char *text);
 
 /// The names of a run's results and of activities, as programs and logs spell them.

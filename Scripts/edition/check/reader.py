@@ -128,7 +128,7 @@ def keyboard(browser, site):
 
 def used_at(browser, site):
     """The card of a function, of a field and of a constant says where it is used, and its lines have the name."""
-    for wanted in ("__CFRunLoopServiceMachPort", "_commonModeItems", "kCFRunLoopDefaultMode"):
+    for wanted in ("__CFRunLoopServiceMachPort", "_commonModeItems", "kCFRunLoopBeforeWaiting"):
         browser.open(f"en/name.html#{wanted}")
         wait(browser, "return document.querySelector('#name .uses')")
         links = browser.script("return [...document.querySelectorAll('#name .uses a.place')].map(link => link.href)")

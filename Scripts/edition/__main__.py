@@ -14,7 +14,7 @@ from facts import Failure
 
 def built():
     """Builds the site. The build takes long enough to say so."""
-    print("reading-edition: building the site, which takes a minute or two", file=sys.stderr, flush=True)
+    print("reading-edition: building the site, which takes a minute", file=sys.stderr, flush=True)
     return build.run()
 
 

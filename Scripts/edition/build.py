@@ -1,18 +1,21 @@
 """Builds the whole site: both languages, all pages, then the check of every internal link."""
 
+import hashlib
 import importlib
 import pkgutil
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from facts import ROOT, Failure
 
 from . import cards, pages, source, text
-from .site import Site, check
+from .site import Site, check, script
 from .symbols import Symbols
 
 OUT = ROOT / ".build/edition/site"
+KEY = OUT.with_name("site.key")
 
 
 def modules():
@@ -22,7 +25,11 @@ def modules():
 
 
 def run():
-    """Builds the site and returns its folder."""
+    """Builds the site and returns its folder. If nothing has changed since the last build, it is left alone."""
+    files = tracked_files()
+    key = inputs(files)
+    if KEY.is_file() and KEY.read_text() == f"{key} {built()}":
+        return OUT
     builders = modules()
     for module in builders:
         text.add(getattr(module, "TEXT", {}), module.__file__)
@@ -31,7 +38,7 @@ def run():
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
     cards.begin(ROOT)
-    symbols = Symbols(ROOT, tracked_files())
+    symbols = Symbols(ROOT, files)
     source.highlight(symbols)
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
     for site in sites.values():
@@ -44,10 +51,28 @@ def run():
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
+    for path, (name, value) in sites["en"].common.items():
+        files[Path(path)] = script(f"../../{path.removesuffix('.js')}", name, value).encode()
     files[Path("index.html")] = sites["en"].start_page().encode()
     write(files, OUT)
     shutil.rmtree(new)
+    KEY.write_text(f"{key} {built()}")
     return OUT
+
+
+def inputs(files):
+    """A digest of everything that the site is made of: the files of the repository, and the packages that turn them into pages."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in files:
+        digest.update(f"{path}\0".encode())
+        digest.update((ROOT / path).read_bytes())
+    return digest.hexdigest()
+
+
+def built():
+    """The number of the site's files and their size, which shows whether somebody has changed it since."""
+    sizes = [path.stat().st_size for path in OUT.rglob("*") if path.is_file()]
+    return f"{len(sizes)} {sum(sizes)}"
 
 
 def write(files, folder):

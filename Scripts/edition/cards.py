@@ -6,13 +6,15 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from markupsafe import Markup, escape
 
 from facts import Failure, definitions, tables
 from facts.annotations import plain
-from .site import breakable, slug
+
+from . import source
+from .site import breakable
 
 PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
@@ -99,17 +101,19 @@ class Cards:
             return card.verdicts == ["ours"]
         return not card.get("original") and not card.get("articles") and symbol.is_function and symbol.path.startswith("Sources/CRunLoop/CFRunLoop")
 
-    # Addresses
+    def uses(self, card):
+        """Where the library uses a name that it defines: (path, the function around the lines or None, the lines)."""
+        if not any(symbol.path.startswith(source.LIBRARY) for symbol in card.here):
+            return []
+        found = {}
+        for path, line in source.uses(card.name):
+            around = [symbol.name for symbol in self._functions(path) if symbol.line <= line <= symbol.end]
+            found.setdefault((path, around[-1] if around else None), []).append(line)
+        return [(path, around, lines) for (path, around), lines in found.items()]
 
-    @cached_property
-    def slugs(self):
-        """The file of each name's page. File systems that take capitals for small letters must not mix two names up."""
-        taken, found = {}, {}
-        for name in self.names:
-            address = slug(name)
-            count = taken[address.lower()] = taken.get(address.lower(), 0) + 1
-            found[name] = address if count == 1 else f"{address}~{count}"
-        return found
+    @lru_cache(maxsize=None)
+    def _functions(self, path):
+        return self.symbols.functions(path)
 
     # What a card leaves out
 

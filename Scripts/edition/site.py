@@ -20,6 +20,7 @@ from facts import Failure
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 ADDRESS = re.compile(r'(\b(?:href|src|data-href)=)"site:([^"]*)"')
+HEADING = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>|<section[^>]*\bid="([^"]+)"[^>]*>\s*<h([23])\b[^>]*>(.*?)</h\5>', re.S)
 ANCHOR = re.compile(r'\bid="([^"]+)"')
 TEXT = re.compile(r"<(pre|script|style|title|textarea)\b.*?</\1>|<[^>]*>|(?P<name>[A-Za-z_]\w{31,})", re.S)  # a long name, outside of tags and of code
 HERE = os.path.dirname(__file__)
@@ -37,6 +38,9 @@ class Site:
         self.pages = {}  # path: the set of its anchors
         self.origins = {}  # address: the file and line that asked for it first
         self.files = {}  # path: content, of what will be written
+        self.headings = []  # (title, path, its headings), for the search
+        self.common = {}  # path from the top: key and value, of the data that both languages share
+        self.terms = {}  # words of the articles: names, for the search
         self.links = {}  # address: the first page that has it
         self.misses = []  # links to files that are not there, as 'file:line: what'
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
@@ -44,6 +48,7 @@ class Site:
         self.templates.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
         self.templates.globals |= {"site": self, "t": self.text, "both": self.both, "href": self.href, "source": self.source,
                                    "card": self.card, "link": self.link}
+        self.templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
 
 
     # Text
@@ -62,36 +67,36 @@ class Site:
 
     def source(self, path, line=None, origin=None):
         """The address of a line of a source file."""
-        return self.href(f"src/{path}.html" + (f"#L{line}" if line else ""), origin or _caller())
+        return self.href(f"src/{path}.html" + (f"#L{line}" if line else ""), origin)
 
     def card(self, name, origin=None):
         """The address of a name's card."""
-        return self.href(f"name/{self.cards.slugs.get(name, slug(name))}.html", origin or _caller())
+        return self.href(f"name.html#{slug(name)}", origin)
 
     def link(self, address, content, kind=None, origin=None):
         """A link to a page of this site, or, if the address begins with site:, to what `source` or `card` gave. `content` is escaped unless it is Markup."""
-        target = address if address.startswith("site:") else self.href(address, origin or _caller())
+        target = address if address.startswith("site:") else self.href(address, origin)
         return Markup('<a href="{}"{}>{}</a>').format(target, Markup(' class="{}"').format(kind) if kind else "", content)
 
     def claim(self, name, origin=None):
         """The address of a claim or of a difference: T3, D21."""
         page = "differences" if name.startswith("D") else "claims"
-        return self.href(f"{page}.html#{name}", origin or _caller()) if page in self.modules else self.card(name, origin or _caller())
+        return self.href(f"{page}.html#{name}", origin) if page in self.modules else self.card(name, origin)
 
     def correction(self, number, content):
         """A link to a correction."""
-        return self._link_if("corrections", f"corrections.html#{number}", content, _caller())
+        return self._link_if("corrections", f"corrections.html#{number}", content)
 
     def experiment(self, name):
         """A link to an experiment."""
-        return self._link_if("experiments", f"experiments/{name}.html", Markup("<code>{}</code>").format(name), _caller())
+        return self._link_if("experiments", f"experiments/{name}.html", Markup("<code>{}</code>").format(name))
 
     def item(self, name):
         """A link to an item of an article: 0.15."""
-        return self._link_if("articles", f"articles/{name[0]}.html#{name}", name, _caller())
+        return self._link_if("articles", f"articles/{name[0]}.html#{name}", name)
 
-    def _link_if(self, module, address, content, origin):
-        return self.link(address, content, origin=origin) if module in self.modules else Markup.escape(content)
+    def _link_if(self, module, address, content):
+        return self.link(address, content) if module in self.modules else Markup.escape(content)
 
     # Output
 
@@ -104,20 +109,42 @@ class Site:
             title=title, path=path, base="../" * depth, static="../" * (depth + 1) + "static/",
             other="zh" if self.language == "en" else "en", languages=LANGUAGES, **context)
         self.pages[path] = set(ANCHOR.findall(content)) | set(anchors)
+        if path not in ("index.html", "name.html", "names.html"):
+            self.headings.append((title, path, [] if path.startswith("src/") else HEADING.findall(content)))
         self._write(path, ADDRESS.sub(lambda match: self._relative(match, path), breakable(content)))
 
     def data(self, name, key, value):
         """Writes data/NAME.js, which sets edition.data[KEY]. A page loads it with a script element: fetch does not work from file://.
         Internal addresses in the value stay `site:…`; scripts pass its HTML through edition.html()."""
-        content = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        content = script(name, key, value)
         for match in ADDRESS.finditer(content.replace('\\"', '"')):
             self._asked(html.unescape(match[2]), f"data/{name}.js")
         self.pages[f"data/{name}.js"] = set()
-        self._write(f"data/{name}.js", f"edition.data[{json.dumps(key)}]={content};edition.arrived({json.dumps(name)});\n")
+        self._write(f"data/{name}.js", content)
+
+    def shared(self, name, key, value):
+        """Writes NAME.js for both languages, which sets edition.data[KEY]. A page loads it as edition.load("../../NAME")."""
+        self.common[f"{name}.js"] = (key, value)
 
     def finish(self):
         """Writes what belongs to all pages."""
+        self.data("words", "words", self._words())
         self.data("text", "text", {key.removeprefix("js."): value for key, value in self.text.all() if key.startswith("js.")})
+
+    def scripted(self, address, page):
+        """Notes an address that a script of a page makes, so that it is checked."""
+        self._asked(address, page)
+
+    def _words(self):
+        """What the search knows of the pages: their titles and headings, and the words of the articles that stand for names."""
+        pages, headings = [], []
+        for title, path, found in self.headings:
+            pages.append([path, title])
+            headings.append([title, len(pages) - 1, ""])
+            for _, own, content, around, _, inner in found:
+                if words := " ".join(html.unescape(re.sub(r"<[^>]*>", "", content or inner)).removesuffix("#").split()).removesuffix(" #"):
+                    headings.append([words, len(pages) - 1, html.unescape(own or around)])
+        return {"pages": pages, "headings": headings, "terms": self.terms}
 
     def start_page(self):
         """The page that picks a language."""
@@ -135,6 +162,12 @@ class Site:
 
     def _asked(self, address, page):
         self.links.setdefault(address, page)
+
+
+def script(name, key, value):
+    """A data script."""
+    content = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"edition.data[{json.dumps(key)}]={content};edition.arrived({json.dumps(name)});\n"
 
 
 def breakable(content):

@@ -1,10 +1,13 @@
 """The source pages: highlighted code whose identifiers are links, and the data for the notes beside it."""
 
+import contextlib
+import hashlib
 import html
+import json
 import re
 from functools import lru_cache
 
-from markupsafe import Markup
+import pygments
 from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
@@ -33,15 +36,65 @@ def is_source(path):
 
 def highlight(symbols):
     """Highlights all files, which needs no cards."""
-    for path in filter(is_source, symbols.files):
-        highlighted(symbols, path)
+    with _kept(symbols.root):
+        for path in filter(is_source, symbols.files):
+            highlighted(symbols, path)
+
+
+_tokens = {}  # digest of a file: its tokens
+_used = set()  # the digests of the files of this build
+
+
+@contextlib.contextmanager
+def _kept(root):
+    """Keeps the tokens of all files for the next build, because the lexers need most of its time."""
+    file = root / ".build/edition/tokens.json"
+    try:
+        before = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        before = {}
+    _tokens.update(before)
+    _used.clear()
+    yield
+    if _used != before.keys():
+        file.write_text(json.dumps({digest: _tokens[digest] for digest in sorted(_used)}, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def _lexed(path, text):
+    """The tokens of a file: [letter of its kind, text]."""
+    language = LEXERS[path.rsplit(".", 1)[1]]
+    digest = hashlib.sha256(f"{pygments.__version__} {language} {text}".encode()).hexdigest()[:24]
+    _used.add(digest)
+    if digest not in _tokens:
+        found = _tokens[digest] = []
+        for kind, value in lexers.get_lexer_by_name(language, stripnl=False, ensurenl=False).get_tokens(text):
+            letter = _letter(kind)
+            if found and letter == found[-1][0] and (letter == "s" or not letter and not WORD.search(value)):
+                found[-1][1] += value
+            else:
+                found.append([letter, value])
+    return _tokens[digest]
+
+
+@lru_cache(maxsize=None)
+def _letter(kind):
+    """The kinds of tokens that look different: comment, string, number, preprocessor, keyword, name."""
+    if kind in Comment and kind not in Comment.Preproc and kind not in Comment.PreprocFile:
+        return "c"
+    if kind in String or kind in Comment.PreprocFile:
+        return "s"
+    return "m" if kind in Number else "p" if kind in Comment.Preproc else "k" if kind in Keyword else "n" if kind in Name else ""
 
 
 def build(site):
     """All source pages, and the list of them."""
     files = [path for path in site.symbols.files if is_source(path)]
     for path in files:
-        site.page(f"src/{path}.html", path, "source.html", kind="source", file=path, code=Markup(code(site, path)), functions=outline(site, path),
+        found = code(site, path)
+        site.shared(f"code/{path}", f"code:{path}", found)
+        for target, line in found["names"].values():
+            site.scripted(f"src/{found['paths'][target]}.html#L{line}", f"src/{path}.html")
+        site.page(f"src/{path}.html", path, "source.html", kind="source", file=path, anchors=anchors(site, path), has_outline=bool(found["outline"]),
                   steps=steps(site) if path == STEPS else [], statements=statements(site, path))
     groups = {}
     for path in files:
@@ -51,11 +104,6 @@ def build(site):
         groups.setdefault(group, []).append((path, len(site.symbols.lines(path))))
     order = {group: number for number, group in enumerate(GROUPS)}
     site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get("/".join(pair[0].split("/")[:2]), 99), pair[0])))
-
-
-def outline(site, path):
-    """The functions of a file for the rail."""
-    return [{"name": symbol.name, "short": re.sub(r"^_*CFRunLoop(?=[A-Z]\w)", "…", symbol.name), "line": symbol.line} for symbol in site.symbols.functions(path) if not path.endswith(".swift") or symbol.kind == "func"]
 
 
 def steps(site):
@@ -77,17 +125,40 @@ def statements(site, path):
 
 
 _pages = {}
+_targets = {}  # path: what the names in its code mean, name: PATH#L12
+_uses = {}  # name: the places of the library whose code uses it, (path, line)
+LIBRARY = ("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/RunLoopDiagnostics/")
+
+
+def targets(path):
+    """Where the names of a file's code lead: the paths, and for each name the number of its path and its line. reader.js makes links of them."""
+    paths, names = {}, {}
+    for name, address in _targets.get(path, {}).items():
+        target, line = address.split("#L")
+        names[name] = [paths.setdefault(target, len(paths)), int(line)]
+    return {"paths": list(paths), "names": names}
+
+
+def uses(name):
+    """The places of the library that use a name: (path, line), in the order of the files."""
+    return sorted(_uses.get(name, ()), key=lambda place: (not place[0].startswith("Sources/CRunLoop/CFRunLoop"), not place[0].startswith(LIBRARY[0]), place))
 
 
 def code(site, path):
-    """The code of a file as HTML, the same for both languages: a span for each function around a span for each line."""
+    """The code of a file, the same for both languages: its lines as HTML, which lines are ours alone, the lines of its functions, and where its names lead.
+    edition.fill in edition.js makes elements of it."""
     if path not in _pages:
         _pages[path] = _code(site, path)
     return _pages[path]
 
 
+def anchors(site, path):
+    """The fragments that the code of a file answers."""
+    return [f"L{number + 1}" for number in range(len(site.symbols.lines(path)))] + ([f"step-{step['number']}" for step in steps(site)] if path == STEPS else [])
+
+
 def _code(site, path):
-    symbols, lines = site.symbols, highlighted(site.symbols, path)
+    symbols, lines = site.symbols, list(highlighted(site.symbols, path))
     source = symbols.lines(path)
     first, last, ours = {}, {}, set()
     for symbol in symbols.of_file(path):
@@ -98,19 +169,20 @@ def _code(site, path):
             ours.update(range(start, end + 1))
             if end < len(source) and not source[end].strip():
                 ours.add(end + 1)
-    pieces, depth = [], 0
-    for number, line in enumerate(lines, 1):
+    functions, open_at = [], None
+    for number in range(1, len(lines) + 1):
         if number in first:
-            pieces.append("</span>" * depth + f'<span class="f" data-f="{first[number]}">')
-            depth = 1
-        kind = "l o" if number in ours or PROBE.match(source[number - 1]) else "l"
-        step = tables.MARKER.match(source[number - 1]) if path == STEPS else None
-        anchor = f'<a id="step-{step[1]}" class="step"></a>' if step else ""
-        pieces.append(f'<span class="{kind}" id="L{number}">{anchor}<a class="n" href="#L{number}" tabindex="-1" aria-hidden="true">{number}</a>{line}\n</span>')
-        if number in last and depth:
-            pieces.append("</span>")
-            depth = 0
-    return "".join(pieces) + ("</span>" if depth else "")
+            if open_at:
+                functions.append([open_at, number - 1, first[open_at]])
+            open_at = number
+        if number in last and open_at:
+            functions.append([open_at, number, first[open_at]])
+            open_at = None
+        if path == STEPS and (step := tables.MARKER.match(source[number - 1])):
+            lines[number - 1] = f'<a id="step-{step[1]}" class="step"></a>{lines[number - 1]}'
+    return {"lines": "\n".join(lines), "ours": [number for number in range(1, len(lines) + 1) if number in ours or PROBE.match(source[number - 1])],
+            "functions": functions, "outline": [[symbol.line, symbol.name] for symbol in symbols.functions(path) if not path.endswith(".swift") or symbol.kind == "func"],
+            **targets(path)}
 
 
 def _extent(symbol, source):
@@ -133,12 +205,11 @@ def _extent(symbol, source):
 
 @lru_cache(maxsize=None)
 def highlighted(symbols, path):
-    """The lines of a file as HTML, without numbers."""
+    """The lines of a file, without numbers, as HTML with tags of a letter for the kinds of tokens; edition.lines makes elements of them."""
     text = "\n".join(symbols.lines(path))
-    lexer = lexers.get_lexer_by_name(LEXERS[path.rsplit(".", 1)[1]], stripnl=False, ensurenl=False)
     lines, current, before = [], [], ""
     defined = {(symbol.line, symbol.name) for symbol in symbols.of_file(path)}
-    for kind, value in lexer.get_tokens(text):
+    for kind, value in _lexed(path, text):
         for number, part in enumerate(value.split("\n")):
             if number:
                 lines.append("".join(current))
@@ -150,22 +221,22 @@ def highlighted(symbols, path):
 
 
 def _token(symbols, path, line, kind, value, before, defined):
-    if kind in Comment and kind not in Comment.Preproc and kind not in Comment.PreprocFile:
-        return f'<i class="c">{_words(symbols, path, value)}</i>'
-    if kind in String or kind in Comment.PreprocFile:
-        return f'<span class="s">{html.escape(value)}</span>'
-    if kind in Number:
-        return f'<span class="m">{value}</span>'
-    if kind in Comment.Preproc:
-        return f'<span class="p">{_words(symbols, path, value)}</span>'
-    if kind in Keyword and not WORD.fullmatch(value):
-        return f'<span class="k">{html.escape(value)}</span>'
-    if WORD.fullmatch(value) and (kind in Name or kind in Keyword):
+    if kind == "c":
+        return f"<c>{_words(symbols, path, value)}</c>"
+    if kind == "s":
+        return f"<s>{html.escape(value, quote=False)}</s>"
+    if kind == "m":
+        return f"<m>{value}</m>"
+    if kind == "p":
+        return f"<p>{_words(symbols, path, value)}</p>"
+    if kind == "k" and not WORD.fullmatch(value):
+        return f"<k>{html.escape(value, quote=False)}</k>"
+    if kind in ("n", "k") and WORD.fullmatch(value):
         link = _identifier(symbols, path, line, value, before, defined)
         if link:
             return link
-        return f'<b class="k">{value}</b>' if kind in Keyword else value
-    return html.escape(value)
+        return f"<k>{value}</k>" if kind == "k" else value
+    return html.escape(value, quote=False)
 
 
 def _words(symbols, path, value):
@@ -173,7 +244,7 @@ def _words(symbols, path, value):
     def replaced(match):
         word = match[0]
         if len(word) > 3 and (("_" in word) or re.search("[a-z][A-Z]", word) or re.match("[A-Z]{2}[a-z]|CF[A-Z]", word)) and (found := _meant(symbols, path, word)):
-            return _anchor(word, found)
+            return _anchor(path, word, found)
         return word
     return WORD.sub(replaced, html.escape(value, quote=False))
 
@@ -199,7 +270,8 @@ def _module(path):
 
 def _identifier(symbols, path, line, name, before, defined):
     if (line, name) in defined:
-        return f'<a class="d" data-n="{name}" href="site:src/{path}.html#L{line}">{name}</a>'
+        _targets.setdefault(path, {}).setdefault(name, f"{path}#L{line}")
+        return f"<d>{name}</d>"
     found = symbols.find(name, path)
     if not found:
         return None
@@ -212,8 +284,14 @@ def _identifier(symbols, path, line, name, before, defined):
         return None
     if found.kind in ("variable", "var", "let") and found.path != path and found.path.startswith(("Tests/", "Examples/", "Sources/CRunLoopBench")):
         return None
-    return _anchor(name, found)
+    if path.startswith(LIBRARY) and found.path.startswith(LIBRARY):
+        _uses.setdefault(name, set()).add((path, line))
+    return _anchor(path, name, found)
 
 
-def _anchor(name, symbol):
-    return f'<a data-n="{name}" href="site:src/{symbol.path}.html#L{symbol.line}">{name}</a>'
+def _anchor(path, name, symbol):
+    """A name that has a definition. Its address is in the page's table: on each of its places it would make the pages three times as large."""
+    address = f"{symbol.path}#L{symbol.line}"
+    if _targets.setdefault(path, {}).setdefault(name, address) == address:
+        return f"<a>{name}</a>"
+    return f'<a data-to="{address}">{name}</a>'

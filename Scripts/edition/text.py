@@ -8,7 +8,7 @@ import re
 from facts import Failure
 
 USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
-LITERAL = re.compile(r'"([a-zA-Z]+\.[\w.]+)"')  # in scripts
+LITERAL = re.compile(r'"([a-zA-Z]+\.(?!js")[\w.]+)"')  # in scripts; not a script's name
 
 TABLE = {
     "edition": ("The reading edition", "RunLoop 阅读版"),
@@ -19,16 +19,28 @@ TABLE = {
     "navigation.source": ("Source", "源码"),
     "foot": ("Generated from the sources, annotations and tests of this repository.", "由本仓库的源码、注解和测试生成。"),
 
+    "find.label": ("Paste a name, or a stack, from your article", "粘贴文章里的名字或调用栈"),
+    "find.short": ("A name, a word, a stack   /", "名字、词语、调用栈   /"),
+    "find.keys": ("↑ ↓ choose · Enter opens our line · Esc clears · / comes back to the box", "↑ ↓ 选择 · Enter 打开对应的代码行 · Esc 清空 · / 回到搜索框"),
+    "find.results": ("What was found", "找到的结果"),
+    "js.find.found": ("Found: {count}", "找到 {count} 个"),
+    "js.find.close": ("No name is spelled like this. Close spellings: {count}", "没有这样拼写的名字。相近的写法：{count} 个"),
+    "js.find.none": ("Nothing here has a name like this.", "这里没有类似的名字。"),
+
     "source.title": ("Source", "源码"),
     "source.lead": ("Every file, with notes beside the code. Start with {first}: the ten steps.", "全部文件，代码旁有注解。从 {first} 开始：那里有十个步骤。"),
     "source.lines": ("{count} lines", "{count} 行"),
     "source.notes": ("Notes", "注解"),
-    "source.hint": ("Point at a name, or go through the code with Tab: its card appears here. Keys: h hides what is ours alone, o shows what the original does, / goes to the search.",
-                    "把指针移到名字上，或用 Tab 键浏览代码，这里会显示它的卡片。按 h 隐藏原版没有的部分，按 o 显示原版做了什么，按 / 去搜索。"),
+    "source.hint": ("Rest the pointer on a name: its card appears here, and stays while you read it. Keys: n and N go from name to name, then the arrows; c goes to the card and back; p pins the card, Esc lets it go; h hides what is ours alone, o shows what the original does, / goes to the search.",
+                    "把指针停在名字上，这里会显示它的卡片，移过来读时卡片不会变。按 n、N 跳到下一个、上一个名字，再用方向键移动；按 c 在代码和卡片之间切换；按 p 固定卡片，Esc 取消；按 h 隐藏原版没有的部分，按 o 显示原版做了什么，按 / 去搜索。"),
     "source.hide": ("Hide what the original does not have", "隐藏原版没有的部分"),
     "source.hide.title": ("Functions, fields and lines that are ours alone: traces, checks, helpers (h)", "这里自有的函数、字段和行：跟踪、检查、辅助函数（h）"),
     "source.rail": ("Places in this file", "本文件内的位置"),
     "source.close": ("Close the notes", "关闭注解"),
+    "source.pin": ("Pin", "固定"),
+    "source.pin.title": ("Keep this card (p); Esc lets it go", "固定这张卡片（p），按 Esc 取消"),
+    "source.back": ("The card before", "上一张卡片"),
+    "source.noscript": ("A script loads the code. Without scripts, read the file in the repository.", "代码由脚本载入。不用脚本时，请直接读仓库里的文件。"),
     "source.card": ("Card", "卡片"),
     "source.original.title": ("What the original does, statement by statement, and our lines for it (o)", "原版依次做了什么，对应这里的哪几行（o）"),
     "source.original": ("The original, statement by statement", "原版，逐条陈述"),
@@ -53,6 +65,7 @@ TABLE = {
     "card.verdict.adapted": ("Same name and same part, different inside", "名字和作用相同，内部不同"),
     "card.verdict.absent": ("The original has it, this project does not", "原版有，这里没有"),
     "card.verdict.ours": ("This project has it, the original does not", "这里有，原版没有"),
+    "card.used": ("Used at", "在哪里用到"),
     "card.claims": ("Claims and differences", "相关论断与差异"),
     "card.tests": ("Tests that fail if this is not true", "不成立时会失败的测试"),
     "card.more": ("{count} more", "另有 {count} 项"),

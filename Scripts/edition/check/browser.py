@@ -86,7 +86,7 @@ def kinds(site):
     """One page of each kind, without its language: the pages at the top, and one of each folder."""
     pages = sorted(str(path.relative_to(site / "en")) for path in (site / "en").rglob("*.html"))
     found, folders = [], set()
-    preferred = {"name": "name/CFRunLoopWakeUp.html", "src": "src/Sources/CRunLoop/CFRunLoopBlocks.c.html", "articles": "articles/1.html"}
+    preferred = {"src": "src/Sources/CRunLoop/CFRunLoopBlocks.c.html", "articles": "articles/1.html"}
     for page in pages:
         folder = page.split("/")[0] if "/" in page else None
         if folder is None or page == f"{folder}/index.html":
@@ -96,4 +96,4 @@ def kinds(site):
             found.append(preferred[folder] if preferred.get(folder) in pages else page)
     if "run.html" in pages:
         found += ["run.html#source0/192", "run.html#worst-moment.half-wake/260"]
-    return found + ["index.html#CFRunLoopWakeUp"]
+    return found + ["index.html#CFRunLoopWakeUp", "name.html#CFRunLoopWakeUp", "src/Sources/CRunLoop/CFRunLoop.c.html#step-7"]

@@ -55,6 +55,13 @@ def check(site):
             miss = resolve(site, pages, anchors, answered, f"{language}/index.html", html.unescape(address))
             if miss:
                 misses.append(f"{path.relative_to(site)}: {miss}")
+    # The names in the code
+    for page in lines(site):
+        code = value(site / "code" / f"{page.removeprefix('src/').removesuffix('.html')}.js")
+        for name, (index, line) in code["names"].items():
+            count += 1
+            if f"L{line}" not in lines(site).get(f"src/{code['paths'][index]}.html", ()):
+                misses.append(f"code/{page.removeprefix('src/')}: the name {name} leads to {code['paths'][index]}:{line}, which is not there")
     for path in site.rglob("*.css"):
         for match in STYLE_LINK.finditer(path.read_text(encoding="utf-8")):
             if not match[1] or OUTSIDE.match(match[1]) or not (path.parent / match[1]).is_file():
@@ -86,14 +93,29 @@ def scripted(site, language):
     """The fragments that scripts answer: moments of recordings, and names in the search (as their files spell them)."""
     moments = set()
     for path in (site / language / "data/recordings").glob("*.js"):
-        recording = json.loads(re.match(r'edition\.data\["[^"]+"\]=(.*);edition\.arrived', path.read_text(encoding="utf-8"), re.S)[1])
+        recording = value(path)
         moments.add(recording["name"])
         for order in recording["orders"]:
             name = recording["name"] + (f".{order['name']}" if order["name"] else "")
             moments.add(name)
             moments.update(f"{name}/{number}" for number in range(len(order["moments"])))
-    names = {path.stem for path in (site / language / "name").glob("*.html")}
-    return {"run.html": moments, "index.html": names}
+    names = {slug(entry[0]) for entry in value(site / language / "data/names.js")["entries"]}
+    return {"run.html": moments, "index.html": names, "name.html": names} | lines(site)
+
+
+@functools.lru_cache(None)
+def lines(site):
+    """The lines and steps of the source pages, whose code a script of both languages has."""
+    found = {}
+    for path in (site / "code").rglob("*.js"):
+        code = value(path)["lines"]
+        found[f"src/{path.relative_to(site / 'code').with_suffix('')}.html"] = {f"L{number + 1}" for number in range(code.count("\n") + 1)} | set(ANCHOR.findall(code))
+    return found
+
+
+def value(path):
+    """What a data script sets."""
+    return json.loads(re.match(r'edition\.data\["[^"]+"\]=(.*);edition\.arrived', path.read_text(encoding="utf-8"), re.S)[1])
 
 
 def doubles(values):

@@ -1,22 +1,45 @@
-"""The front page: one box for a name, a stack or a printed loop; below it the ten steps."""
+"""The front page: one box for a name, a stack or a printed loop; below it the picture of a pass, whose steps lead to their lines, and how to begin."""
 
-from .. import frames, source
+import re
+
+from markupsafe import Markup
+
+from facts import Failure
+
+from .. import document, frames, source
 
 ORDER = 0
 TEXT = {
     "front.title": ("The reading edition", "RunLoop 阅读版"),
     "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
                    "用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
-    "front.label": ("Paste a name, or a stack, from your article", "粘贴文章里的名字或调用栈"),
-    "front.keys": ("↑ ↓ choose · Enter opens our line · Esc clears · / comes back to the box", "↑ ↓ 选择 · Enter 打开对应的代码行 · Esc 清空 · / 回到搜索框"),
     "front.try": ("Try", "试试"),
     "front.stack": ("a stack from Xcode", "Xcode 的调用栈"),
     "front.print": ("a loop printed on an iPhone", "iPhone 上打印的 RunLoop"),
-    "front.steps": ("The run, in ten steps", "一次运行的十个步骤"),
-    "front.results": ("Names found", "找到的名字"),
-    "js.search.found": ("Names: {count}", "{count} 个名字"),
-    "js.search.close": ("No name is spelled like this. Close spellings: {count}", "没有这样拼写的名字。相近的写法：{count} 个"),
-    "js.search.none": ("Nothing here has a name like this.", "这里没有类似的名字。"),
+    "front.steps": ("One run of the loop, in ten steps", "RunLoop 运行一次的十个步骤"),
+    "front.picture": ("2 to 9 are a pass. Click a step to see its lines.", "2 到 9 是一轮循环。点一个步骤，看它对应的代码行。"),
+    "front.begin": ("The first ten minutes", "最初的十分钟"),
+    "front.begin.1": ("One minute.", "一分钟。"),
+    "front.begin.1.text": ("Follow the picture once from top to bottom. Then see the line where the thread sleeps:", "先把这张图从上到下看一遍，再看线程休眠的那一行："),
+    "front.begin.1.link": ("step 7", "步骤 7"),
+    "front.begin.2": ("Three minutes.", "三分钟。"),
+    "front.begin.2.text": ("Watch the loop do it: a recording of this code, line by line. Press Space to play it.", "看 RunLoop 实际运行：逐行播放这份代码的录制。按空格键播放。"),
+    "front.begin.2.link": ("a recording", "播放一段录制"),
+    "front.begin.3": ("Three minutes.", "三分钟。"),
+    "front.begin.3.text": ("Read the function that does it. Beside it stands what Apple's versions do, statement by statement; rest the pointer on a name, and its card appears.",
+                           "读实现它的函数。旁边逐条列出 Apple 各版本做了什么；把指针停在名字上，会出现它的卡片。"),
+    "front.begin.4": ("One minute.", "一分钟。"),
+    "front.begin.4.text": ("Paste a stack from your own application into the box, or try", "把你自己应用的调用栈粘贴到搜索框里，或者先试试"),
+    "front.begin.5": ("Two minutes.", "两分钟。"),
+    "front.begin.5.text": ("Run a real loop in a terminal, and type something into it:", "在终端里运行一个真正的 RunLoop，往里面输入点东西："),
+    "front.begin.5.link": ("the first hour goes on from here", "接着读《第一个小时》"),
+    "front.then": ("Then", "然后"),
+    "front.then.articles": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
+    "front.then.original": ("What the original does, statement by statement", "原版做了什么，逐条陈述"),
+    "front.then.structs": ("The structs, and the lock of each field", "结构体，以及每个字段由哪个锁保护"),
+    "front.then.experiments": ("The experiments, with what they print", "实验和它们的输出"),
+    "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
+    "front.then.names": ("All names", "全部名字"),
     "js.stack.title": ("This stack, frame by frame", "逐帧解释这个调用栈"),
     "js.stack.step": ("step {number}", "步骤 {number}"),
     "js.stack.at": ("{step}: {words}.", "{step}：{words}。"),
@@ -41,6 +64,7 @@ TEXT = {
     "js.print.source1": ("A Source1: it has a port, wakes the loop, and is performed in step 9.3.", "Source1：带端口，能唤醒 RunLoop，于步骤 9.3 执行。"),
     "js.print.mode": ("A mode's name, or another text.", "mode 的名字，或别的文字。"),
 }
+RECORDING = "source0"
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
 STACK = """\
 #0  0x000000010a1b2c3d in -[ViewController touchesBegan:withEvent:] at ViewController.m:42
@@ -81,4 +105,16 @@ def build(site):
     tables["markers"] = sorted([[step["number"], step["line"]] for step in source.steps(site)], key=lambda marker: marker[1])
     site.data("frames", "frames", tables)
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
-              stack=STACK, loop=PRINT, steps=[step for step in source.steps(site) if "." not in step["number"]], run=source.STEPS)
+              stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), recording=RECORDING, first_hour=document.address("Documentation/Tutorial/first-hour.md"))
+
+
+def picture(site):
+    """The picture of a run, with a link at each step to its line."""
+    path = f"Documentation/one-run{'.zh' if site.language == 'zh' else ''}.svg"
+    text = re.sub(r"<style>.*?</style>\n?", "", (site.root / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
+    # A step is a box, its number and its words, up to the next box or arrow.
+    found = re.compile(r'<rect class="[obw]"[^>]*/>\n<text class="n[^"]*"[^>]*>(\d+)</text>\n(?:<text[^>]*>[^<]*</text>\n)+')
+    numbers = found.findall(text)
+    if sorted(map(int, numbers)) != list(range(1, 11)):
+        raise Failure(f"{path}: pages/front.py looks for the boxes of the ten steps, and finds {', '.join(numbers) or 'none'}")
+    return Markup(found.sub(lambda step: f'<a href="{site.href(f"src/{source.STEPS}.html#step-{step[1]}")}">{step[0]}</a>', text))

@@ -1,19 +1,33 @@
 """run.html: the loop that plays. It shows the recordings in Documentation/Recordings, line by line.
 
-The page's scripts get, for each recording, data/recordings/NAME.js, and for each source file that it steps through data/code/FILE.js. What a line
+The page's scripts get, for each recording, data/recordings/NAME.js; the code is that of the source pages. What a line
 does in the run is said in words: the step and the function by Documentation/Data, the fields that have changed by run_words.py."""
 
-from pathlib import Path
+from facts import Failure, tables
 
-from facts import tables
-
-from .. import run_words, source
-from facts import Failure
+from .. import run_words
 from ..record import files
 
 ORDER = 20
 NAVIGATION = [("run.html", "navigation.run")]
-TEXT = run_words.TEXT
+TEXT = run_words.TEXT | {
+    "run.picture": ("The loop, its modes and their items", "RunLoop、mode 和 mode item"),
+    "run.event": ("event", "事件"),
+    "run.back.event": ("To what happened before", "回到前一个事件"), "run.forth.event": ("To the next thing that happens", "到下一个事件"),
+    "run.speed": ("Speed", "速度"),
+    "js.run.picture.asleep": ("asleep", "休眠"),
+    "js.run.picture.awake": ("awake", "醒着"),
+    "js.run.picture.idle": ("not running", "没有运行"),
+    "js.run.picture.message": ("wake-up port: a message", "唤醒端口有消息"),
+    "js.run.picture.stopped": ("stop requested", "已请求停止"),
+    "js.run.picture.blocks": ("blocks: {0}", "block：{0}"),
+    "js.run.picture.queue": ("main queue: work", "主队列有任务"),
+    "js.run.picture.runs": ("the current mode", "当前 mode"),
+    "js.run.picture.firing": ("fires", "正在触发"),
+    "js.run.picture.signaled": ("signaled", "已标记"),
+    "js.run.picture.due": ("due", "已到期"),
+    "js.run.picture.invalid": ("invalid", "已失效"),
+}
 
 
 def build(site):
@@ -23,7 +37,7 @@ def build(site):
         if recording["name"] not in run_words.RECORDINGS:
             raise Failure(f"Documentation/Recordings/{recording['name']}.json: run_words.py has no title for it")
     recordings.sort(key=lambda recording: order.index(recording["name"]))
-    anchors, paths, listed = set(), {}, []
+    anchors, paths, ends, listed = set(), {}, {}, []
     for recording in recordings:
         site.data(f"recordings/{recording['name']}", f"recording:{recording['name']}", data(site, recording))
         listed.append(summary(site, recording))
@@ -33,8 +47,9 @@ def build(site):
             paths.setdefault(path, set()).update(
                 firsts[index] + line for function, line, _ in recording["stacks"] if function == index)
     for path, lines in sorted(paths.items()):
-        site.data(f"code/{Path(path).name}", f"code:{path}", code(site, path, lines))
-    words = {"steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()}, "changes": run_words.changes(site.language), "functions": functions(site, recordings)}
+        ends[path] = {line: files.extent_of(path, line) for line in sorted(lines) if files.extent_of(path, line) != line}
+    words = {"ends": ends, "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
+             "changes": run_words.changes(site.language), "functions": functions(site, recordings)}
     site.data("run-words", "run-words", words)
     site.page("run.html", site.text("run.title"), "run.html", anchors=anchors, kind="run", recordings=listed)
 
@@ -68,12 +83,6 @@ def data(site, recording):
     entry = summary(site, recording)
     return {key: recording[key] for key in ("name", "threads", "stacks", "names", "values", "program")} | {
         "functions": functions, "orders": orders, "title": entry["title"], "sentence": entry["sentence"]}
-
-
-def code(site, path, lines):
-    """A file for the code pane: its lines in HTML, and where the recorded statements end."""
-    return {"lines": source.highlighted(site.symbols, path),
-            "ends": {line: files.extent_of(path, line) for line in sorted(lines) if files.extent_of(path, line) != line}}
 
 
 def functions(site, recordings):

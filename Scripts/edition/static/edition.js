@@ -6,6 +6,7 @@ const edition = window.edition = {
     data: {},
     language: document.documentElement.dataset.language,
     base: document.documentElement.dataset.base ?? "",
+    static: document.currentScript.src.replace(/[^/]*$/, ""),
     arrivals: new Map(),
 
     /** Loads data/NAME.js once. The promise is kept when its data is in edition.data. */
@@ -23,9 +24,47 @@ const edition = window.edition = {
         return arrival.promise;
     },
 
+    /** Loads a script of the edition once: script("stack.js"). */
+    script(name) {
+        const key = `static/${name}`;
+        if (!edition.arrivals.has(key)) {
+            const script = document.createElement("script");
+            edition.arrivals.set(key, { promise: new Promise((resolve, reject) => Object.assign(script, { onload: resolve, onerror: () => reject(new Error(`cannot load ${name}`)) })) });
+            script.src = edition.static + name;
+            document.head.append(script);
+        }
+        return edition.arrivals.get(key).promise;
+    },
+
+    /** The address of a name's card, and the name in such an address: name.html#runMode~3abeforeDate~3a. */
+    address: name => `${edition.base}name.html#${name.replace(/[^A-Za-z0-9_.+-]/gu, letter => `~${letter.codePointAt(0).toString(16)}`)}`,
+    unslug: slug => decodeURIComponent(slug).replace(/~([0-9a-f]+)/g, (_, number) => String.fromCodePoint(parseInt(number, 16))),
+
     /** A data script calls this in its last line. */
     arrived(name) {
-        edition.arrivals.get(name)?.resolve();
+        edition.arrivals.get(name)?.resolve?.();
+    },
+
+    /** The lines of a file's data as HTML. A tag of one letter says what a token is: comment, string, keyword, number, preprocessor, definition. */
+    lines(text) {
+        return text.replace(/<([cskmp])>/g, '<span class="$1">').replace(/<\/[cskmp]>/g, "</span>").replace(/<(\/?)d>/g, (_, end) => end ? "</a>" : '<a class="d">').split("\n");
+    },
+
+    /** Makes the lines of a source page, a span for each function around a span for each line, and the list of its functions. The data is here already. */
+    fill() {
+        const code = document.querySelector(".code"), { lines, ours, functions, outline } = edition.data[`code:${code.dataset.path}`];
+        const isOurs = new Set(ours), begins = new Map(functions.map(([first, , name]) => [first, name])), ends = new Set(functions.map(([, last]) => last));
+        code.innerHTML = edition.lines(lines).map((line, index) => {
+            const number = index + 1, row = `<span class="${isOurs.has(number) ? "l o" : "l"}" id="L${number}">${line}\n</span>`;
+            return (begins.has(number) ? `<span class="f" data-f="${begins.get(number)}">` : "") + row + (ends.has(number) ? "</span>" : "");
+        }).join("");
+        document.querySelector(".functions")?.append(...outline.map(([line, name]) => {
+            const item = document.createElement("li"), link = document.createElement("a");
+            Object.assign(link, { href: `#L${line}`, title: name, textContent: name.replace(/^_*CFRunLoop(?=[A-Z]\w)/, "…") });
+            link.dataset.f = name;
+            item.append(link);
+            return item;
+        }));
     },
 
     /** HTML from a data script, with its addresses as seen from this page. */
@@ -67,7 +106,7 @@ addEventListener("DOMContentLoaded", () => {
         language.search = location.search;
         language.hash = location.hash;
         edition.keep("language", language.hreflang);
-        const all = marks(), top = at => all[at].getBoundingClientRect().top, shown = all.map((_, index) => index).filter(index => all[index].getClientRects().length);
+        const all = marks(), top = at => all[at].getBoundingClientRect().top, shown = all.map((_, index) => index).filter(index => all[index].offsetHeight);
         const last = shown.findLastIndex(index => top(index) < LINE), next = shown[last + 1];
         const place = { page: language.pathname, query: document.getElementById("query")?.value };
         if (scrollY > 0 && last >= 0) {
@@ -80,7 +119,7 @@ addEventListener("DOMContentLoaded", () => {
 
 // The switch of the language keeps the place. The pages of both languages have the same headings, lines and rows: these are the marks.
 const LINE = 70; // pixels from the top of the window: below the header
-const marks = () => [...document.querySelectorAll("main :is(h1, h2, h3, h4, .l, .row, .item, .statement, .field)")].filter(mark => !mark.closest(".notes, #card, #player"));
+const marks = () => [...document.querySelectorAll("main :is(h1, h2, h3, h4, .l, .row, .item, .statement, .field)")].filter(mark => !mark.closest(".notes, #found, #player"));
 edition.place = (() => {
     try {
         const place = JSON.parse(sessionStorage.getItem("place"));

@@ -67,6 +67,7 @@
         step: moment => moment > 0 && stepOf(moment) !== stepOf(moment - 1) && stepOf(moment) !== "",
         pass: moment => moment > 0 && value(moment, "pass") !== value(moment - 1, "pass"),
         callout: moment => nameAt(moment).startsWith("__CFRUNLOOP_IS_") && (moment === 0 || nameAt(moment - 1) !== nameAt(moment) && depthOf(moment) > depthOf(moment - 1)),
+        event: moment => matters(moment),
         thread: moment => moment > 0 && moments[moment][0] !== moments[moment - 1][0],
     };
 
@@ -112,6 +113,7 @@
         drawCaption(thread, here);
         drawThreads(thread);
         drawStack(all);
+        drawPicture(thread);
         if (states[at] !== drawn || moments[at][2].length || drawnChanges) {
             drawChanges();
             drawLocks();
@@ -134,7 +136,7 @@
         }
     }
 
-    function sentences() {
+    function sentences(at) {
         const found = [], changes = moments[at][2];
         if (at === 0) return found;
         for (let i = 0; i < changes.length; i += 2) {
@@ -155,12 +157,71 @@
         const caption = $("caption"), step = stepOf(at), name = recording.threads[thread];
         const sleeps = value(at, `thread ${name}`), slept = at > 0 && moments[at - 1] && value(at - 1, `thread ${name}`);
         const first = make("p", "now"), second = make("p"), third = make("p", "step");
-        first.textContent = [sleeps ? text("sleeps", threadName(name)) : slept ? text("wakes", threadName(name)) : "", ...sentences()].filter(Boolean).join(" ");
+        caption.classList.toggle("matters", matters(at));
+        first.textContent = [sleeps ? text("sleeps", threadName(name)) : slept ? text("wakes", threadName(name)) : "", ...sentences(at)].filter(Boolean).join(" ");
         second.append(make("b", "", here.name), " ", words.functions[here.name] ?? text("program"));
         if (words.steps[step]) third.append(make("b", "", text(thread ? "loop-step" : "step", step)), " ", words.steps[step]);
         else third.textContent = text("no-step");
-        caption.replaceChildren(second, third, first);
+        caption.replaceChildren(first, second, third);
     }
+
+    // The picture: the loop, its modes, their items. What the last line has changed is marked.
+
+    const WAKE = "_wakeUpPort";
+    const short = name => name.replace(/kCFRunLoop(?=\w+Mode)|(?<=UITracking)RunLoopMode/, "");
+
+    function drawPicture(thread) {
+        const changed = new Set();
+        if (at) for (let i = 0; i < moments[at][2].length; i += 2) changed.add(recording.names[moments[at][2][i]]);
+        const box = (className, lockName, ...fields) => {
+            const holder = recording.threads.indexOf(value(at, `lock ${lockName}`)), element = make("div", className);
+            if (holder >= 0) element.classList.add("locked", `by${Math.min(holder, 1)}`);
+            if (fields.some(field => changed.has(field)) || changed.has(`lock ${lockName}`)) element.classList.add("new");
+            return element;
+        };
+        const chip = (words, className, ...fields) => {
+            const element = make("span", `chip ${className}`, words);
+            if (fields.some(field => changed.has(field))) element.classList.add("new");
+            return element;
+        };
+        const isAsleep = recording.threads.some(name => value(at, `thread ${name}`)), current = value(at, "loop._currentMode");
+        const loop = box(`loop${isAsleep ? " asleep" : ""}`, "loop"), head = make("p");
+        head.append(make("b", "", text("loop")), " ", chip(text(isAsleep ? "picture.asleep" : current && current !== "NULL" ? "picture.awake" : "picture.idle"), isAsleep ? "zzz" : "", "loop._currentMode"));
+        if (value(at, `loop.${WAKE}`) === "a message") head.append(" ", chip(text("picture.message"), "on", `loop.${WAKE}`));
+        if (value(at, "loop.stopped") === "STOP") head.append(" ", chip(text("picture.stopped"), "on", "loop.stopped"));
+        if (Number(value(at, "loop._blocks")) > 0) head.append(" ", chip(text("picture.blocks", value(at, "loop._blocks")), "on", "loop._blocks"));
+        if (value(at, "main queue.port") === "a message") head.append(" ", chip(text("picture.queue"), "on", "main queue.port"));
+        loop.append(head);
+        for (const field of recording.names.filter(name => name.endsWith("._timers"))) {
+            const name = field.slice(0, -"._timers".length), mode = box(`mode${name === current ? " current" : ""}`, name), title = make("p");
+            title.append(make("b", "", short(name)), name === current ? ` ${text("picture.runs")}` : "");
+            mode.append(title);
+            for (const [kind, words] of [["_sources0", "Source0"], ["_sources1", "Source1"], ["_timers", "Timer"]]) {
+                const list = value(at, `${name}.${kind}`);
+                if (!list || list === "none") continue;
+                const line = make("p", "items");
+                line.append(make("small", "", words), " ");
+                for (const item of list.split(", ")) {
+                    const is = fields => fields.some(field => value(at, `${item}.${field}`) === "true");
+                    const state = is(["firing"]) ? "firing" : is(["signaled"]) ? "signaled" : is(["due"]) ? "due" : value(at, `${item}.valid`) === "false" ? "invalid" : "";
+                    const element = chip(item, state && `on ${state}`, `${item}.signaled`, `${item}.firing`, `${item}.due`, `${item}.valid`, `${name}.${kind}`);
+                    if (state) element.append(" ", make("small", "", text(`picture.${state}`)));
+                    line.append(element, " ");
+                }
+                mode.append(line);
+            }
+            loop.append(mode);
+        }
+        $("picture").replaceChildren(loop);
+    }
+
+    /** Whether something happens at a moment that a reader should see: a sentence, a callout, the sleep, another thread. */
+    function matters(moment) {
+        const name = recording.threads[moments[moment][0]];
+        return moment > 0 && (begins.callout(moment) || begins.thread(moment) || !!value(moment, `thread ${name}`) !== !!value(moment - 1, `thread ${name}`) ||
+            sentences(moment).length > 0 && wholeStep(moment) !== "" && PLAIN.some(field => moments[moment][2].some((index, i) => i % 2 === 0 && recording.names[index].endsWith(field))));
+    }
+    const PLAIN = [".signaled", ".firing", ".due", "._currentMode", ".stopped", "._wakeUpPort", "._timers", "._sources0", "._sources1", "._blocks", "main queue.port"];
 
     function drawChanges() {
         const list = [], changes = at ? moments[at][2] : [];
@@ -246,10 +307,17 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`code/${path.split("/").pop()}`);
-            const { lines, ends } = edition.data[`code:${path}`], pre = make("pre");
-            pre.innerHTML = lines.map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${edition.html(line)}\n</span>`).join("");
-            panes.set(path, { pre, ends });
+            await edition.load(`../../code/${path}`);
+            const targets = edition.data[`code:${path}`], pre = make("pre");
+            for (const kind of ["pointerover", "pointerdown"]) {
+                pre.addEventListener(kind, event => {
+                    const name = event.target.closest("a"), [index, own] = targets.names[name?.textContent] ?? [];
+                    const [file, line] = name?.dataset.to?.split("#L") ?? [targets.paths[index], own];
+                    if (file) Object.assign(name, { href: `${edition.base}src/${file}.html#L${line}`, tabIndex: -1 });
+                });
+            }
+            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
+            panes.set(path, { pre, ends: words.ends[path] });
         }
         return panes.get(path);
     }
@@ -302,7 +370,7 @@
         };
         svg.addEventListener("pointerdown", scrub);
         svg.addEventListener("pointermove", scrub);
-        const head = make("span", "name", label.replace(/kCFRunLoop(?=\w+Mode)|(?<=UITracking)RunLoopMode/, ""));
+        const head = make("span", "name", short(label));
         head.title = label;
         return [head, svg];
     }
@@ -385,7 +453,7 @@
     }
 
     function stop() {
-        clearInterval(playing);
+        clearTimeout(playing);
         playing = 0;
         $("play").setAttribute("aria-pressed", "false");
         $("play").textContent = `▶ ${edition.data.text ? text("play") : ""}`.trim();
@@ -396,23 +464,36 @@
         if (at === moments.length - 1) go(0);
         $("play").setAttribute("aria-pressed", "true");
         $("play").textContent = `⏸ ${text("stop")}`;
-        playing = setInterval(() => {
-            go(at + 1);
-            if (at === moments.length - 1) stop();
-        }, 350);
+        playing = setTimeout(tick, 300 / speed());
     }
 
-    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], S: ["step", -1], c: ["callout", 1], C: ["callout", -1], t: ["thread", 1], T: ["thread", -1], p: ["pass", 1], P: ["pass", -1] };
+    // A moment that matters is shown long enough to read its caption.
+    const speed = () => Number($("speed").value);
+    function tick() {
+        go(at + 1);
+        if (at === moments.length - 1) return stop();
+        playing = setTimeout(tick, (matters(at) ? 2000 : 300) / speed());
+    }
+
+    function faster(by) {
+        const box = $("speed");
+        box.selectedIndex = Math.max(0, Math.min(box.options.length - 1, box.selectedIndex + by));
+        edition.keep("speed", box.value);
+    }
+
+    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], S: ["step", -1], c: ["callout", 1], C: ["callout", -1], t: ["thread", 1], T: ["thread", -1], p: ["pass", 1], P: ["pass", -1], e: ["event", 1], E: ["event", -1] };
 
     addEventListener("keydown", event => {
         if ($("player").hidden || !recording || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.target.closest("select, input:not([type=range])")) return;
+        if (event.target.closest("select, textarea, input:not([type=range])")) return;
         let move = keys[event.key];
         if (move && event.key.startsWith("Arrow") && event.shiftKey) move = ["over", move[1]];
         if (move) go(next(...move));
         else if (event.key === "Home") go(0);
         else if (event.key === "End") go(moments.length - 1);
-        else if (event.key === " " && !event.target.closest("button, a")) play();
+        else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
+        // Space plays; on a button that the keyboard has come to, it presses the button.
+        else if (event.key === " " && !event.target.matches(":is(button, a, summary):focus-visible")) play();
         else return;
         event.preventDefault();
     });
@@ -420,6 +501,10 @@
         button.addEventListener("click", () => { stop(); go(next(button.dataset.go, Number(button.dataset.by))); });
     }
     $("play").addEventListener("click", play);
+    // A button that a pointer has pressed gives the focus back, so Space plays.
+    $("player").addEventListener("click", event => { if (event.detail) event.target.closest("button")?.blur(); });
+    if ([...$("speed").options].some(option => option.value === edition.kept("speed"))) $("speed").value = edition.kept("speed");
+    $("speed").addEventListener("change", () => edition.keep("speed", $("speed").value));
     $("recording").addEventListener("change", () => { location.hash = `#${$("recording").value}/0`; });
     $("order").addEventListener("change", () => choose($("order").value));
     addEventListener("hashchange", open);

@@ -1,13 +1,19 @@
-// search.js: the search of the front page. It finds names by exact spelling, beginning, part and close spelling.
+// search.js: what the search box finds: names by exact spelling, beginning, part and close spelling, and pages and their headings by words.
 "use strict";
 
 (() => {
-    let entries = null, size = 1;
+    let entries = null, headings = [], terms = {}, size = 1;
 
-    /** Loads the list of names. */
+    /** Loads the lists of names and of headings. */
     async function prepare() {
         if (entries) return;
-        await edition.load("names");
+        await Promise.all([edition.load("names"), edition.load("words")]);
+        const { pages } = edition.data.words;
+        terms = edition.data.words.terms;
+        headings = edition.data.words.headings.map(([name, page, fragment]) => {
+            const [address, title] = pages[page];
+            return { name, line: fragment ? title : "", address: fragment ? `${address}#${fragment}` : address, lower: `${name} ${fragment ? title : ""}`.toLowerCase(), isPage: !fragment };
+        });
         const names = edition.data.names;
         size = names.size;
         entries = names.entries.map(([name, line, here, rank], number) => {
@@ -27,6 +33,11 @@
         if (message) all.push(message[1]);
         const call = plain.match(/^(\w+)\s*\(/);
         if (call) all.push(call[1]);
+        const nested = text.match(/\]\s*([A-Za-z]\w*)\s*\]/); // [[NSRunLoop currentRunLoop] run]
+        if (nested) all.unshift(nested[1]);
+        // Words: a term of the articles, and a name without its spaces: wake up
+        if (terms[text.trim()]) all.unshift(terms[text.trim()]);
+        if (/^[a-z]+( [a-z]+)+$/i.test(plain)) all.push(plain.replaceAll(" ", ""));
         return [...new Set(all.filter(Boolean))];
     }
 
@@ -72,7 +83,8 @@
             }
         }
         let isClose = false;
-        if (![...found.values()].some(fit => fit < 25)) {
+        const places = findWords(text);
+        if (!places.length && ![...found.values()].some(fit => fit < 25)) {
             const bare = readings(text).at(-1).toLowerCase().replace(/^_+/, ""), most = Math.max(1, Math.floor(bare.length / 4));
             for (const entry of entries) {
                 const far = distance(bare, entry.bare, most);
@@ -83,7 +95,18 @@
             }
         }
         const results = [...found].sort(([one, a], [other, b]) => a - b || one.rank - other.rank || one.name.length - other.name.length || (one.name < other.name ? -1 : 1));
-        return { results: results.slice(0, 40).map(([entry]) => entry), isClose };
+        const names = results.slice(0, 40).map(([entry]) => entry), isExact = results.length > 0 && results[0][1] < 4;
+        // A name that is spelled like this, or begins so, comes before pages; a word in a name's sentence comes behind them.
+        const before = results.filter(([, fit]) => fit < 25).length;
+        return { results: [...names.slice(0, before), ...places, ...names.slice(before)].slice(0, 50), isClose, isExact };
+    }
+
+    /** The pages and headings that have all words of a text. */
+    function findWords(text) {
+        const words = text.toLowerCase().split(/[\s,，、。]+/).filter(Boolean);
+        if (!words.length || text.trim().length < 2) return [];
+        const fits = headings.filter(heading => words.every(word => heading.lower.includes(word)));
+        return fits.sort((one, other) => other.isPage - one.isPage || one.name.length - other.name.length).slice(0, 12);
     }
 
     /** The HTML of a card; null if there is none. */

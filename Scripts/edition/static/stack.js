@@ -7,7 +7,7 @@
     const STEPS_PAGE = "src/Sources/CRunLoop/CFRunLoop.c.html";
 
     const say = (key, values = {}) => edition.data.text[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-    const known = name => edition.search.entry(name) ? `<a class="name" href="#${encodeURIComponent(name)}"><code>${escape(name)}</code></a>` : `<code>${escape(name)}</code>`;
+    const known = name => edition.search.entry(name) ? `<a class="name" href="${edition.address(name)}"><code>${escape(name)}</code></a>` : `<code>${escape(name)}</code>`;
     const step = number => number ? `<a class="stepmark" href="${edition.base}${STEPS_PAGE}#step-${number}">${say("stack.step", { number })}</a>` : "";
 
     // MARK: - Stacks
@@ -171,7 +171,7 @@
         return notes;
     }
 
-    const link = name => name && edition.search.entry(name) ? `<a class="id" href="#${encodeURIComponent(name)}">${escape(name)}</a>` : "";
+    const link = name => name && edition.search.entry(name) ? `<a class="id" href="${edition.address(name)}">${escape(name)}</a>` : "";
 
     /** The names of a mask of activities. */
     function activities(value) {

@@ -1,0 +1,210 @@
+"""What a reader does: the card beside the code stays while the pointer goes to it, the code has its 100 columns, every page has the search, the
+first page leads to the steps, and the player's picture follows the recording."""
+
+from selenium.webdriver import ActionChains, Keys
+
+from .browser import Browser, kinds
+
+CODE = "src/Sources/CRunLoop/CFRunLoop.c.html"
+WIDTHS = [1280, 1366, 1440, 1728, 1920, 2560]
+# What the reader sees of a source page: the columns of code, and whether the statements and the card are in the window.
+LOOK = """
+const code = document.querySelector('.code'), probe = document.createElement('span');
+probe.textContent = '0'.repeat(100);
+code.querySelector('.l').append(probe);
+const hundred = probe.getBoundingClientRect();
+probe.remove();
+const box = code.getBoundingClientRect(), original = document.getElementById('original'), notes = document.getElementById('notes').getBoundingClientRect();
+const line = code.querySelector('.l:nth-child(1)'), pad = parseFloat(getComputedStyle(line).paddingRight);
+const numbers = parseFloat(getComputedStyle(line, '::before').width) * 1.5;
+return { columns: Math.floor((box.width - numbers) / (hundred.width / 100)), statements: !!original.offsetWidth && original.getBoundingClientRect().left >= box.right,
+         card: notes.width > 200 && notes.left >= box.right - 1 && notes.right <= innerWidth, wide: document.scrollingElement.scrollWidth };
+"""
+CARD = "return document.querySelector('#notes .card')?.dataset.name ?? ''"
+HOVERED = "__CFRunLoopServiceMachPort"
+
+
+def check(site):
+    with Browser(site) as browser:
+        checks = [columns, card, keyboard, used_at, search, first_page, picture]
+        for part in checks:
+            part(browser, site)
+        browser.collect()
+        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture", browser.misses
+
+
+def columns(browser, site):
+    for width in WIDTHS:
+        browser.look(width, 768)
+        browser.open(f"en/{CODE}#step-7")
+        seen = browser.script(LOOK)
+        if seen["columns"] < 100:
+            browser.miss(f"the code has {seen['columns']} columns in a window of {width} pixels")
+        if not seen["statements"]:
+            browser.miss(f"the original's statements are not beside the code in a window of {width} pixels")
+        if not seen["card"]:
+            browser.miss(f"the card is not beside the code in a window of {width} pixels")
+        if seen["wide"] > width:
+            browser.miss(f"the page is {seen['wide']} pixels wide in a window of {width}")
+
+
+def wait(browser, condition, seconds=3):
+    """Whether a script's value becomes true in time."""
+    return browser.wait_for("""
+        const [condition, most, done] = arguments, start = performance.now(), holds = new Function(condition);
+        (function look() {
+            if (holds()) done(true);
+            else if (performance.now() - start > most) done(false);
+            else setTimeout(look, 10);
+        })();""", condition, seconds * 1000)
+
+
+def name(browser, text):
+    """A name in the code, in the middle of the window."""
+    element = browser.script("const found = [...document.querySelectorAll('.code a:not(.step)')].find(name => name.textContent === arguments[0] && !name.classList.contains('d')"
+                             " && !name.closest('.c')); found.scrollIntoView({ block: 'center', behavior: 'instant' }); return found", text)
+    return element
+
+
+def card(browser, site):
+    """The pointer goes from a name to its card in steps, over other names; the card is still there, can be clicked, and a pin keeps it."""
+    for width in (1366, 1920):
+        browser.look(width, 768)
+        browser.open(f"en/{CODE}#step-7")
+        wait(browser, "return document.body.dataset.ready")
+        element = name(browser, HOVERED)
+        ActionChains(browser.driver).move_to_element(element).pause(.3).perform()
+        if not wait(browser, f"return document.querySelector('#notes .card')?.dataset.name === '{HOVERED}'"):
+            browser.miss(f"the card of {HOVERED} does not appear ({width} px)")
+            continue
+        start, end = browser.script("""
+            const middle = element => { const box = element.getBoundingClientRect(); return [box.left + box.width / 2, Math.min(box.top + 60, innerHeight - 20)]; };
+            return [middle(arguments[0]), middle(document.querySelector('#notes .body'))];""", element)
+        actions = ActionChains(browser.driver, duration=20)
+        for step in range(1, 11):
+            x, y = (int(a + (b - a) * step / 10) for a, b in zip(start, end))
+            actions.w3c_actions.pointer_action.move_to_location(x, y)
+        actions.pause(.9).perform()
+        if (found := browser.script(CARD)) != HOVERED:
+            browser.miss(f"on the pointer's way from the code to the card of {HOVERED}, the card of {found} takes its place ({width} px)")
+        browser.driver.find_element("id", "pin").click()
+        ActionChains(browser.driver).move_to_element(name(browser, "__CFRunLoopDoObservers")).pause(.5).perform()
+        if browser.script(CARD) != HOVERED:
+            browser.miss(f"a pinned card does not stay ({width} px)")
+        ActionChains(browser.driver).send_keys(Keys.ESCAPE).perform()
+        if browser.script("return document.getElementById('pin').getAttribute('aria-pressed')") != "false":
+            browser.miss(f"Escape does not let a pinned card go ({width} px)")
+
+
+def keyboard(browser, site):
+    """A few stops lead to the code; n goes to a name, c to its card and back."""
+    browser.look(1366, 768)
+    browser.open(f"en/{CODE}")
+    wait(browser, "return document.body.dataset.ready")
+    browser.script("document.activeElement.blur()")
+    stops = 0
+    while stops < 40 and not browser.script("return document.activeElement.matches('.code, .code *')"):
+        ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        stops += 1
+    if stops > 25:
+        browser.miss(f"{stops} stops of the keyboard lead to the code")
+    ActionChains(browser.driver).send_keys("n").perform()
+    chosen = browser.script("return document.activeElement.matches('.code a[href]') ? document.activeElement.textContent : ''")
+    if not chosen:
+        browser.miss("the key n leads to no name")
+    ActionChains(browser.driver).send_keys("n").send_keys(Keys.ARROW_RIGHT).send_keys(Keys.ARROW_DOWN).perform()
+    chosen = browser.script("return document.activeElement.textContent")
+    wait(browser, f"return document.querySelector('#notes .card')?.dataset.name === '{chosen}'", 1)
+    ActionChains(browser.driver).send_keys("c").perform()
+    if not browser.script("return document.getElementById('notes').contains(document.activeElement)"):
+        browser.miss("the key c does not lead to the card")
+    ActionChains(browser.driver).send_keys("p").perform()
+    if browser.script("return document.getElementById('pin').getAttribute('aria-pressed')") != "true":
+        browser.miss("the key p does not pin the card")
+    ActionChains(browser.driver).send_keys("c").perform()
+    if browser.script("return document.activeElement.textContent") != chosen:
+        browser.miss(f"the key c does not lead back to {chosen}")
+
+
+def used_at(browser, site):
+    """The card of a function, of a field and of a constant says where it is used, and its lines have the name."""
+    for wanted in ("__CFRunLoopServiceMachPort", "_commonModeItems", "kCFRunLoopBeforeWaiting"):
+        browser.open(f"en/name.html#{wanted}")
+        wait(browser, "return document.querySelector('#name .uses')")
+        links = browser.script("return [...document.querySelectorAll('#name .uses a.place')].map(link => link.href)")
+        if not links:
+            browser.miss("the card does not say where the name is used")
+            continue
+        browser.open(f"en/src/{links[0].split('/en/src/')[1]}")
+        if wanted not in browser.script("return document.querySelector('.l:target')?.textContent ?? ''"):
+            browser.miss(f"the line of '{wanted}', used at {links[0].split('/src/')[1]}, does not have it")
+
+
+def search(browser, site):
+    """The same box on every page, and the same answers."""
+    answers = {}
+    for language, width in (("en", 1366), ("zh", 390)):
+        browser.look(width, 768)
+        for page in kinds(site):
+            if page.startswith("index.html#") or page.startswith("run.html#"):
+                continue
+            browser.open(f"{language}/{page}")
+            box = browser.script("const box = document.getElementById('query'); box.focus(); box.value = 'CFRunLoopWakeU'; box.dispatchEvent(new Event('input', { bubbles: true })); return box")
+            if not box or not wait(browser, "return document.querySelector('#card .card')?.dataset.name === 'CFRunLoopWakeUp' && document.getElementById('card').offsetHeight"):
+                browser.miss("the search does not find CFRunLoopWakeUp")
+                continue
+            answers.setdefault(language, {})[page] = browser.script("return [...document.querySelectorAll('#results a')].map(link => link.textContent).join('|')")
+            browser.script("document.getElementById('query').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))")
+            if browser.script("return document.getElementById('query').value"):
+                browser.miss("Escape does not clear the search box")
+    for language, found in answers.items():
+        if len(set(found.values())) > 1:
+            browser.miss(f"the search does not have the same answers on all pages: {', '.join(found)}")
+    browser.look(1366, 768)
+    browser.open("zh/src/index.html")
+    for query, wanted in [("观察者", "CFRunLoopObserver"), ("输入源", "CFRunLoopSource"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run")]:
+        browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", query)
+        if not wait(browser, f"return [...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')"):
+            browser.miss(f"the search for {query} does not find {wanted}")
+    browser.script("const box = document.getElementById('query'); box.value = 'GSEventRunModal'; box.dispatchEvent(new Event('input', { bubbles: true }))")
+    if not wait(browser, "return document.querySelector('#card .reading, #card .card')?.textContent.includes('GSEventRunModal')"):
+        browser.miss("the search does not explain the frame GSEventRunModal")
+
+
+def first_page(browser, site):
+    """The picture's steps lead to their lines."""
+    for language in ("en", "zh"):
+        browser.open(f"{language}/index.html")
+        links = browser.script("return [...document.querySelectorAll('.pass a')].map(link => link.getAttribute('href'))")
+        if [link.rpartition("#")[2] for link in links] != [f"step-{number}" for number in range(1, 11)]:
+            browser.miss(f"the picture's links are {links}")
+        if not browser.script("return document.querySelectorAll('.first li').length >= 4 && document.querySelectorAll('.first a').length >= 3"):
+            browser.miss("the first page does not say how to begin")
+    browser.script("document.querySelectorAll('.pass a')[6].dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
+    wait(browser, "return location.href.endsWith('#step-7') && document.body.dataset.ready")
+    if not browser.script("const top = document.getElementById('step-7')?.getBoundingClientRect().top; return top > 0 && top < innerHeight"):
+        browser.miss("step 7 of the picture does not lead to its line")
+
+
+def picture(browser, site):
+    """The player's picture changes with the recording, and its speed with the keys; code and picture are in the window together."""
+    browser.look(1366, 768)
+    browser.open("en/run.html#source0/0")
+    wait(browser, "return document.querySelector('#picture .loop')")
+    seen = browser.script("""
+        const seen = new Set();
+        for (let moment = 0; moment < edition.run.moments.length; moment += 3) { edition.run.go(moment); seen.add(document.getElementById('picture').innerHTML); }
+        const text = [...seen].join(' ');
+        return [seen.size, /signaled|已标记/.test(text), /asleep/.test(text)];""")
+    if seen[0] < 6 or not seen[1] or not seen[2]:
+        browser.miss(f"the picture has {seen[0]} states; it shows the signaled source: {seen[1]}, the sleep: {seen[2]}")
+    before = browser.script("return document.getElementById('speed').value")
+    browser.script("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))")
+    if browser.script("return document.getElementById('speed').value") == before:
+        browser.miss("the key + does not make the player faster")
+    where = browser.script("""
+        scrollTo(0, document.getElementById('player').offsetTop);
+        const bottom = id => document.getElementById(id).getBoundingClientRect();
+        return [bottom('code').top, bottom('picture').top, bottom('picture').bottom];""")
+    if not all(0 < value <= 768 for value in where):
+        browser.miss(f"at 1366 × 768 the code begins at {where[0]:.0f}, and the picture goes from {where[1]:.0f} to {where[2]:.0f}")

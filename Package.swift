@@ -28,37 +28,38 @@ let package = Package(
     targets: [
         .target(name: "CRunLoop", sources: ["CRunLoop.c"], cSettings: [checkedLocks], linkerSettings: systemLibraries), // it includes the others
         .target(
-            name: "CRunLoopMainHook", dependencies: ["CRunLoop"],
+            name: "CRunLoopMainHook", dependencies: ["CRunLoop"], path: "Sources/Support/CRunLoopMainHook",
             cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
         ),
         .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CRunLoopMainHook")]),
-        .target(name: "CRunLoopFoundationHook"),
+        .target(name: "CRunLoopFoundationHook", path: "Sources/Support/CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
-        .target(name: "CThreadSampler"),
+        .target(name: "CThreadSampler", path: "Sources/Support/CThreadSampler"),
         .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CThreadSampler")]),
-        .target(name: "CRunLoopModel"),
-        .target(name: "CArticles", dependencies: ["CRunLoop"]),
+        .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
+        .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
         .executableTarget(
             name: "RunLoopLab",
-            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"]
+            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"],
+            path: "Lab", exclude: ["CArticles", "OnFoundation"]
         ),
-        .executableTarget(name: "RunLoopLabOnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
-        .target(name: "CRunLoopTable", dependencies: ["CRunLoop"]),
-        .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], cSettings: [.define("_GNU_SOURCE")]),
-        .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"]),
+        .executableTarget(name: "RunLoopLabOnFoundation", path: "Lab/OnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
+        .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
+        .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
+        .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
         .executableTarget( // it compiles the library itself, with the private functions extern
             name: "CTests", dependencies: ["CThreadSampler"], path: "Tests/CTests",
             cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
         ),
-        .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/CScenarios"),
+        .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),
         .executableTarget(
-            name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Conformance", exclude: ["README.md"],
+            name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
         .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
         .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
-        .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/SwiftScenarios"),
-        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop", "RunLoopDiagnostics"], path: "Tests/SwiftChildren"),
+        .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
+        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

@@ -11,7 +11,7 @@ VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Lin
 VERDICTS = ("same", "adapted", "absent", "ours")
 ID = re.compile(tables.ID + "$")
 PLACE = re.compile(r"^(?: in |，)((?:\[[\w.]+\](?:, |、)?)+)[:：]\s*")  # the files of a helper
-FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopLab/Components"]
+FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
 
 
 @dataclass

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../Sources/CRunLoopModel/LoopProgram.c"
-#include "../../Sources/CRunLoopSimulated/PerformProgram.c"
+#include "../../Sources/Support/CRunLoopModel/LoopProgram.c"
+#include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
 static void checkOnLinux(int number) {
     LoopProgram *program = calloc(1, sizeof *program);

@@ -1,8 +1,8 @@
 /// SimulationTests.c: the run loop on the simulated kernel (Simulation.h). Time passes only in the log, so every log is exact, to the nanosecond.
 ///
 /// Each simulation runs in a child process, because the main thread's loop outlives a simulation, and a log must not depend on the one before.
-#include "../../Sources/CRunLoopSimulated/CRunLoopSimulated.c"
-#include "../../Sources/CRunLoopSimulated/PerformProgram.c"
+#include "../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
+#include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
 #include "CTests.h"
 #include "Programs.h"

@@ -1,4 +1,4 @@
-/// SocketTests.c: tests of CFSocket that Tests/Conformance cannot have, because they are about this library's thread and descriptors, or
+/// SocketTests.c: tests of CFSocket that Tests/Oracle/Conformance cannot have, because they are about this library's thread and descriptors, or
 /// because the original differs (D69, D70).
 #include "Faults.h"
 #include "LoopSupport.h"

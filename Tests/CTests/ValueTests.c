@@ -1,4 +1,4 @@
-/// ValueTests.c: CFData and CFAutorelease: tests that Tests/Conformance cannot have, because the original's Linux build reads
+/// ValueTests.c: CFData and CFAutorelease: tests that Tests/Oracle/Conformance cannot have, because the original's Linux build reads
 /// outside the bytes, ends the process, or does not have the function.
 #include "CTests.h"
 #include "Fakes.h"

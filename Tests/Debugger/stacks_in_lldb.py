@@ -16,7 +16,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 def line_of(name, method):
     """The file and the line of the first method with that name, as stop_in.py finds it for gdb."""
-    for folder, _, names in os.walk(os.path.join(FOLDER, "../../Sources")):
+    for folder, _, names in (found for top in ("Sources", "Lab") for found in os.walk(os.path.join(FOLDER, "../..", top))):
         if name in names:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 return next(number for number, text in enumerate(file, 1) if re.search(r"\bfunc %s\(" % re.escape(method), text))

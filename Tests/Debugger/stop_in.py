@@ -17,7 +17,7 @@ class StopIn(gdb.Command):
 
     def invoke(self, argument, from_tty):
         name, method = argument.split()
-        path, = glob.glob(os.path.join(ROOT, "Sources/**", name), recursive=True)
+        path, = [found for folder in ("Sources", "Lab") for found in glob.glob(os.path.join(ROOT, folder, "**", name), recursive=True)]
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
         line = next(number for number, text in enumerate(lines, 1) if re.search(r"\bfunc %s\(" % re.escape(method), text))

@@ -1,5 +1,5 @@
 // EventsFuzzer.swift: fuzzes recordings of events and the bytes that terminals send.
-// Compiled with: Sources/RunLoopLab/Events/EventFile.swift Sources/RunLoopLab/Events/InputEvent.swift Sources/RunLoopLab/Events/TerminalParser.swift Sources/RunLoopLab/Lab/Words.swift Sources/RunLoopLab/Lab/Text.swift
+// Compiled with: Lab/UIKit/Events/EventFile.swift Lab/UIKit/Events/InputEvent.swift Lab/UIKit/Events/TerminalParser.swift Lab/Common/Words.swift Lab/Common/Text.swift
 //
 // An input that begins with R is a recording. Any other input is what a terminal sends.
 

@@ -1,6 +1,6 @@
 import XCTest
 
-/// Programs whose main function is async, built and run as a user would. Their sources are in Tests/AsyncMain. They are in the package of
+/// Programs whose main function is async, built and run as a user would. Their sources are in Tests/Programs/AsyncMain. They are in the package of
 /// `ExamplesTests`, which depends on this one, and their only code for it is `import SwiftRunLoop`.
 final class AsyncMainTests: XCTestCase {
     private func run(_ program: String, _ arguments: String...) throws -> (lines: [String], status: Int32) {
@@ -124,10 +124,10 @@ final class AsyncMainTests: XCTestCase {
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
         let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, like Swift's runtime
         for command in [
-            pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/CRunLoopMainHook/include",
-             "\(sources)/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
+            pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/Support/CRunLoopMainHook/include",
+             "\(sources)/Support/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
                 + dispatch + ["-lm"],
-            options + ["-rdynamic", SourceFile.root.appendingPathComponent("Tests/AsyncMain/Plugin/host.c").path, "-o", host, "-ldl", "-lpthread",
+            options + ["-rdynamic", SourceFile.root.appendingPathComponent("Tests/Programs/AsyncMain/Plugin/host.c").path, "-o", host, "-ldl", "-lpthread",
                        "-Wl,--no-as-needed"] + dispatch,
         ] {
             let result = try runProgram("/usr/bin/env", ["clang"] + command)

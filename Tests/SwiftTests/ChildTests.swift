@@ -1,7 +1,7 @@
 import XCTest
 
 /// Cases that need their own process: the end of the main thread, and a system without free resources. The programs are in
-/// Tests/SwiftChildren; each prints its observations.
+/// Tests/Programs/SwiftChildren; each prints its observations.
 final class ChildTests: XCTestCase {
     private func lines(of arguments: String...) throws -> [String] {
         let result = try runProgram(productBeside("SwiftChildren"), arguments)

@@ -5,7 +5,7 @@ import XCTest
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "CRunLoopMainHook", "CRunLoopFoundationHook"].map {
+    private let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopFoundationHook"].map {
         "-I\(SourceFile.root.path)/Sources/\($0)/include"
     }
 

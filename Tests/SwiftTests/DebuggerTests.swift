@@ -1,7 +1,7 @@
 import XCTest
 
 /// The output of debuggers. Tests/Debugger/*.gdb has the expected stacks, which Scripts/check-stacks compares.
-/// Tests/CScenarios/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
+/// Tests/Programs/CScenarios/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
 /// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
 /// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
 final class DebuggerTests: XCTestCase {
@@ -29,7 +29,7 @@ final class DebuggerTests: XCTestCase {
     /// `Scripts/check-debugging --write` updates the line numbers in the guided session, and the tests above compare them where there is a
     /// debugger. Without a debugger, this test still notices a number outside its function.
     func testTheLineNumbersOfTheGuidedSessionAreInTheFunctionsNamed() throws {
-        let files = ["Sources/CRunLoop", "Tests/CScenarios", "Tests/CTests"].flatMap { SourceFile.all(in: $0, endings: ["c"]) }
+        let files = ["Sources/CRunLoop", "Tests/Programs/CScenarios", "Tests/CTests"].flatMap { SourceFile.all(in: $0, endings: ["c"]) }
         let text = try XCTUnwrap(SourceFile.read("Debugging/README.md")).text
         var compared = 0
         for match in text.matches(of: /(?m)(?:^#\d+ +|`)(\w+) +at (\w+\.c):(\d+)/) {

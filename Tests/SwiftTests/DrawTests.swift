@@ -70,7 +70,7 @@ final class DrawTests: XCTestCase {
     func testDurationsAreToScale() throws {
         let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
         let inGuides = try ["stall-watch", "mode-switch"].map { name in // the figures in the guides
-            (name, try ["", ".zh"].map { try Picture(root.appendingPathComponent("Documentation/\(name)\($0).svg")) })
+            (name, try ["", ".zh"].map { try Picture(root.appendingPathComponent("Documentation/Figures/\(name)\($0).svg")) })
         }
         let drawn = try ["G4", "G5", "G6", "G7", "G8", "G9", "G11", "G12", "G14", "G15"].map { ($0, try [picture($0, "en"), picture($0, "zh")]) }
         for (id, pictures) in drawn + inGuides {

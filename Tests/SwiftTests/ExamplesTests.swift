@@ -1,6 +1,6 @@
 import XCTest
 
-/// The programs in the documents, and those in Tests/Examples, are built and run as a user would. Their output is compared with the output
+/// The programs in the documents, and those in Tests/Programs/Examples, are built and run as a user would. Their output is compared with the output
 /// that they state.
 ///
 /// A block of code is a program if it is in README, Documentation, ANNOTATIONS or Debugging's README, or in a comment of the public headers
@@ -9,7 +9,7 @@ import XCTest
 /// machine, so successive equal lines count as one, and any number equals any other. Scripts/check-hosts does the same for the programs in
 /// Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: XCTestCase {
-    private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Conformance/README.md"]
+    private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Oracle/Conformance/README.md"]
 
     /// A block of code in a document, and the line at which it begins.
     private struct Block {
@@ -49,7 +49,7 @@ final class ExamplesTests: XCTestCase {
 
     /// In a comment, code stands four columns to the right of the text.
     private static func comments() -> [Block] {
-        let files = SourceFile.all(in: "Sources/CRunLoop/include", endings: ["h"]) + SourceFile.all(in: "Sources/CRunLoopTable", endings: ["h"])
+        let files = SourceFile.all(in: "Sources/CRunLoop/include", endings: ["h"]) + SourceFile.all(in: "Tests/Oracle/CRunLoopTable", endings: ["h"])
             + SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
         var found: [Block] = []
         for file in files {
@@ -115,7 +115,7 @@ final class ExamplesTests: XCTestCase {
     /// The package of the examples, which is built.
     struct Package {
         let directory = ExamplesTests.directory
-        /// The programs of the documents and of Tests/Examples. Those of Tests/AsyncMain are not among them: AsyncMainTests says what they print.
+        /// The programs of the documents and of Tests/Programs/Examples. Those of Tests/Programs/AsyncMain are not among them: AsyncMainTests says what they print.
         var programs: [Program] = []
         fileprivate var targets: [String] = []
         /// The text of each file.
@@ -169,16 +169,16 @@ final class ExamplesTests: XCTestCase {
                 add("CXX\(index)", "main.cpp", block)
             }
         }
-        package.copyFiles(from: "Tests/Examples")
-        for name in try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Tests/Examples").path).sorted() {
+        package.copyFiles(from: "Tests/Programs/Examples")
+        for name in try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Tests/Programs/Examples").path).sorted() {
             let main = package.files["Sources/\(name)/main.swift"]
-            package.add(.init(name: name, place: "Tests/Examples/\(name)", expected: Program.expected(in: main ?? ""),
+            package.add(.init(name: name, place: "Tests/Programs/Examples/\(name)", expected: Program.expected(in: main ?? ""),
                               kind: main != nil ? "executableTarget" : "target",
                               dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : [],
                               products: products(importedBy: main ?? "")),
                         linkerSettings: "[.linkedLibrary(\"Foundation\")]")
         }
-        package.copyFiles(from: "Tests/AsyncMain")
+        package.copyFiles(from: "Tests/Programs/AsyncMain")
         package.addTarget("target", "Shared", ["ours[0]"])
         for name in ["AtMain", "TopLevel", "OnMainActor", "Synchronous", "Command", "BesideFoundation"] {
             package.addTarget("executableTarget", name, ["\"Shared\"", "ours[0]"])

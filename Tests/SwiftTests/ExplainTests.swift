@@ -6,7 +6,7 @@ final class ExplainTests: XCTestCase {
     private static let shared = Explain() // reads all sources, so the tests share it
     private var explain: Explain { Self.shared }
 
-    /// The names of the articles' own demos are those of the programs in Sources/RunLoopLab/Articles, or have a stand-in.
+    /// The names of the articles' own demos are those of the programs in Lab/Articles, or have a stand-in.
     func testEveryNameOfTheArticlesIsExplained() {
         XCTAssertEqual(explain.unresolvedNames(), [], "these need a row in Documentation/Data/stand-ins.tsv, or in ANNOTATIONS.md")
     }

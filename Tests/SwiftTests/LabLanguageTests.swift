@@ -23,7 +23,7 @@ final class LabLanguageTests: XCTestCase {
     /// A sentence in a string is the first argument of a Text, whose second argument is Chinese, or it is the name or detail of an event.
     func testEverySentenceOfTheSourcesHasAChineseOne() {
         var texts = 0
-        for path in SourceTree.files(in: "Sources/RunLoopLab", endings: [".swift"]) where !Self.others.contains(where: path.hasSuffix) {
+        for path in SourceTree.files(in: "Lab", endings: [".swift"]) where !Self.others.contains(where: path.hasSuffix) {
             let literals = Literals(SourceTree.lines(of: path)!.joined(separator: "\n")).all
             for literal in literals where literal.isInText { texts += 1 }
             for literal in literals where !literal.isInText && !literal.isCode && !Self.allowed.contains(literal.text) {
@@ -40,7 +40,7 @@ final class LabLanguageTests: XCTestCase {
 
     /// The Chinese words of an event translate a name or detail that the sources contain.
     func testEveryRowOfTheTableIsUsed() {
-        let sources = ["Sources/RunLoopLab", "Sources/CArticles", "Sources/SwiftRunLoop"].flatMap { SourceTree.files(in: $0, endings: [".swift", ".c"]) }
+        let sources = ["Lab", "Lab/CArticles", "Sources/SwiftRunLoop"].flatMap { SourceTree.files(in: $0, endings: [".swift", ".c"]) }
             .filter { !$0.hasSuffix("EventWords.swift") }.map { SourceTree.lines(of: $0)!.joined(separator: "\n") }.joined()
         for (english, chinese) in EventWords.table {
             XCTAssertNotEqual(english, chinese)

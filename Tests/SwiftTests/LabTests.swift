@@ -237,7 +237,7 @@ final class LabTests: XCTestCase {
         return line.split(separator: "you can compare: ")[1].split(separator: ", ").map(String.init)
     }
 
-    private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Sources/RunLoopLab/" }
+    private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Lab/" }
     private var transcripts: String { #filePath.components(separatedBy: "/LabTests.swift")[0] + "/Transcripts/" }
 
     private func contents(_ file: String) -> String? {

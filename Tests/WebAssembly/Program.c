@@ -3,7 +3,7 @@
 ///
 /// The program has timers, observers of every activity, a block, a function in the main queue, and a source that is signalled from outside:
 /// by the page, in the middle of a run.
-#include "../../Sources/CRunLoopSimulated/CRunLoopSimulated.c"
+#include "../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
 
 #if defined(__wasm__)
 #define EXPORT(name) __attribute__((export_name(#name)))

@@ -18,11 +18,11 @@ final class AnnotationsTests: XCTestCase {
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
         .filter { !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }
     private static let c = CSymbols(library)
-    private static let swiftFiles = SourceFile.all(in: "Sources", endings: ["swift"])
+    private static let swiftFiles = ["Sources", "Lab", "Bench"].flatMap { SourceFile.all(in: $0, endings: ["swift"]) }
     private static let swift = SwiftSymbols(swiftFiles)
     private static let cTests = SourceFile.all(in: "Tests/CTests", endings: ["c", "h"])
     private static let swiftTests = SourceFile.all(in: "Tests/SwiftTests", endings: ["swift"])
-    private static let fileNames = Set(["Sources", "Tests", "Scripts", "Debugging"].flatMap { folder in
+    private static let fileNames = Set(["Sources", "Lab", "Bench", "Tests", "Scripts", "Edition", "Debugging"].flatMap { folder in
         (FileManager.default.enumerator(atPath: SourceFile.root.appendingPathComponent(folder).path)?.compactMap { $0 as? String } ?? [])
             .map { ($0 as NSString).lastPathComponent }
     })

@@ -95,7 +95,7 @@ final class CorrectionsTests: XCTestCase {
     func testEachCorrectionIsShownBySomething() throws {
         let tests = SourceFile.all(in: "Tests", endings: ["c", "swift"])
         let names = Set(tests.flatMap { $0.text.matches(of: /(?:\bTEST\(\s*|func )(\w+)/).map { String($0.1) } })
-        let programs = Set(SourceFile.all(in: "Tests/Conformance/Scenarios", endings: ["c"]).map(\.name))
+        let programs = Set(SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).map(\.name))
         let experiments = Set(Catalog.all.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
         for language in Self.languages {
             for correction in try corrections(language) {
@@ -112,7 +112,7 @@ final class CorrectionsTests: XCTestCase {
     func testWhatExperimentsReferToIsThere() throws {
         let count = try corrections(Self.languages[0]).count
         var referred = 0
-        for file in SourceFile.all(in: "Sources/RunLoopLab", endings: ["swift"]) {
+        for file in SourceFile.all(in: "Lab", endings: ["swift"]) {
             for match in file.text.matches(of: /Corrections? ([\d ,andto]+)\s+\\?\s*of/) {
                 for number in match.1.matches(of: /\d+/).compactMap({ Int($0.0) }) {
                     referred += 1

@@ -1,0 +1,1 @@
+../../Lab/Common/Nearest.swift

@@ -1,0 +1,84 @@
+"""The commands of Scripts/reading-edition."""
+
+import argparse
+import functools
+import http.server
+import importlib
+import sys
+import time
+import webbrowser
+
+from . import build
+from facts import Failure
+
+
+def built():
+    """Builds the site. The build takes long enough to say so."""
+    print("reading-edition: building the site, which takes a minute", file=sys.stderr, flush=True)
+    return build.run()
+
+
+def serve(arguments):
+    """Serves the site on the loopback address until Ctrl-C."""
+    site = built()
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
+    handler.log_message = lambda *_: None
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), handler)
+    except OSError as error:
+        raise Failure(f"cannot listen on port {arguments.port}: {error.strerror}; choose another: serve --port N") from error
+    address = f"http://127.0.0.1:{server.server_port}/"
+    print(f"serving {address} until Ctrl-C", flush=True)
+    if not arguments.no_browser:
+        webbrowser.open(address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+
+
+def other(module, arguments):
+    """Runs a command that has a package of its own: its `main` gets the remaining arguments and returns the exit status."""
+    try:
+        package = importlib.import_module(f".{module}", __package__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__package__}.{module}":
+            raise
+        raise Failure(f"Edition/edition/{module} is missing") from error
+    return package.main(arguments)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Scripts/reading-edition", add_help=False, usage="%(prog)s [COMMAND] [OPTIONS]")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
+    commands.add_parser("build")
+    serving = commands.add_parser("serve", description="Builds the edition and serves it on the loopback address.")
+    serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")
+    serving.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    for name in ["record", "check", "shots"]:
+        commands.add_parser(name, add_help=False)
+    arguments, rest = parser.parse_known_args()
+    if rest and arguments.command not in ["record", "check", "shots"]:
+        parser.error(f"unknown argument: {rest[0]}")
+
+    match arguments.command:
+        case "serve":
+            return serve(arguments)
+        case "record":
+            return other("record", rest)
+        case "check":
+            built()
+            return other("check", rest)
+        case "shots":
+            built()
+            return other("check", ["--shots", *rest])
+        case _:
+            start = time.monotonic()
+            site = built()
+            print(f"built in {time.monotonic() - start:.0f} s; open {site / 'index.html'}")
+
+
+try:
+    sys.exit(main())
+except Failure as failure:
+    sys.exit(f"reading-edition: {failure}")

@@ -1,0 +1,256 @@
+"""The cards: what is known of a name. RunLoopLab knows it (`explain --all --json`); this adds the doc comments, and a card for each symbol of the library."""
+
+import concurrent.futures
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from markupsafe import Markup, escape
+
+from facts import Failure, definitions, tables
+from facts.annotations import plain
+
+from . import source
+from .site import breakable
+
+PROGRAM = ".build/debug/RunLoopLab"
+VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
+CODE = re.compile(r"`([^`]+)`")
+ID = re.compile(tables.ID)
+MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
+                   rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
+                   r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
+
+
+@dataclass
+class Card:
+    name: str
+    here: list = field(default_factory=list)  # symbols
+    about: str = ""  # the doc comment's first paragraph
+    record: dict = field(default_factory=dict)  # as CardRecord.swift has it
+
+    @property
+    def verdicts(self):
+        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
+
+    def get(self, key):
+        return self.record.get(key) or []
+
+
+class Cards:
+    """The cards in one language."""
+
+    def __init__(self, site):
+        self.site, self.symbols = site, site.symbols
+        self.all = {}
+        for record in records(site.root, site.language):
+            self.all[record["name"]] = Card(record["name"], self._symbols(record), record=record)
+        for symbol in self._own():
+            if symbol.name not in self.all:
+                self.all[symbol.name] = Card(symbol.name, [symbol])
+        for card in self.all.values():
+            card.about = next((text for text in map(self.comment, card.here) if text), "")
+        tests = {test["name"]: test for card in self.all.values() for test in card.get("tests")}
+        for name, test in tests.items():
+            if name in self.all:
+                self.all[name].about = test["sentence"]
+        self.names = sorted(name for name in self.all if name)  # a row of a table need not name anything
+
+    def _own(self):
+        """Symbols that have a card although the annotations do not name them."""
+        for name, symbols in self.symbols.by_name.items():
+            symbol = symbols[0]
+            if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_"):
+                yield symbol
+            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
+                yield symbol
+            elif symbol.path.startswith("Tests/CTests/") and symbol.kind == "test" or symbol.path.startswith("Tests/SwiftTests/") and name.startswith("test") and "_" in name:
+                yield symbol
+
+    def _symbols(self, record):
+        """The definitions that the record names: so a card leads to the line that the source page marks."""
+        found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/"))
+                 and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
+        known = {(symbol.path, symbol.line) for symbol in found}
+        if not found:
+            for place in record["here"]:
+                if (place["path"], place["line"]) not in known:
+                    found.append(self.symbols.at(record["name"], place["path"], place["line"]))
+        return found[:3]
+
+    def comment(self, symbol):
+        """What the comment of a definition says first: in Chinese, if there is a translation."""
+        if symbol.kind == "test":
+            return ""
+        chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
+        own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
+        return chinese or own or definitions.comment_of(symbol)
+
+    def is_ours(self, symbol):
+        """Whether a definition of the library is one that the original does not have. Functions of the run loop that no table names are such helpers."""
+        if not symbol.path.startswith("Sources/CRunLoop/") or symbol.name not in self.all:
+            return False
+        card = self.all[symbol.name]
+        if symbol.kind == "member":
+            rows = [row for row in card.get("rows") if symbol.scope and symbol.scope in row["section"] or len(card.get("rows")) == 1]
+            return bool(rows) and all(row.get("verdict") == "ours" for row in rows)
+        if card.verdicts:
+            return card.verdicts == ["ours"]
+        return not card.get("original") and not card.get("articles") and symbol.is_function and symbol.path.startswith("Sources/CRunLoop/CFRunLoop")
+
+    def uses(self, card):
+        """Where the library uses a name that it defines: (path, the function around the lines or None, the lines)."""
+        if not any(symbol.path.startswith(source.LIBRARY) for symbol in card.here):
+            return []
+        found = {}
+        for path, line in source.uses(card.name):
+            around = [symbol.name for symbol in self._functions(path) if symbol.line <= line <= symbol.end]
+            found.setdefault((path, around[-1] if around else None), []).append(line)
+        return [(path, around, lines) for (path, around), lines in found.items()]
+
+    @lru_cache(maxsize=None)
+    def _functions(self, path):
+        return self.symbols.functions(path)
+
+    # What a card leaves out
+
+    def is_shown_elsewhere(self, cell):
+        """Whether a cell is no more than a verdict, ids, file names, marks of versions, tests or experiments: other parts of the card show these."""
+        rest = CODE.sub(lambda match: "" if match[1] in self._elsewhere else match[0], cell)
+        return not re.sub(rf"\[[\w.]*\](?:\([^)]*\)|\[[^\]]*\])?|\b(?:same|adapted|absent|ours)\b(?:: [^|]*)?|{tables.ID}\b|[✓–,;、；. ]", "", rest)
+
+    @cached_property
+    def _elsewhere(self):
+        return {entry["name"] for card in self.all.values() for key in ("tests", "experiments") for entry in card.get(key)}
+
+    def corrections(self, card):
+        """The numbers of the corrections that mention a name."""
+        found = [re.fullmatch(r"(?:correction |更正 ?)?(\w+)", mention["subject"], re.I) for mention in card.get("mentions")
+                 if re.search(r"Corrections|更正", mention["section"], re.I)]
+        return list(dict.fromkeys(match[1] for match in found if match))
+
+    def sections(self, card):
+        """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
+        found = {}
+        for row in card.get("rows"):
+            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "verdicts": [], "cells": []})
+            if row.get("verdict") and row["verdict"] not in section["verdicts"]:
+                section["verdicts"].append(row["verdict"])
+            for cell in row["cells"]:
+                text = cell["text"]
+                if text and not self.is_shown_elsewhere(text):
+                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text})
+        return list(found.values())
+
+    # HTML
+
+    def markup(self, text):
+        """The marks of the annotations as HTML: `names`, ids, *emphasis*, **strong**, links by name."""
+        return Markup("".join(self._pieces(text)))
+
+    def _pieces(self, text):
+        end = 0
+        for match in MARKS.finditer(text):
+            yield str(escape(text[end:match.start()]))
+            end = match.end()
+            if match["code"]:
+                yield self._code(match["name"])
+            elif match["bold"]:
+                yield f"<strong>{''.join(self._pieces(match['strong']))}</strong>"
+            elif match["italic"]:
+                yield f"<em>{''.join(self._pieces(match['emphasis']))}</em>"
+            elif match["link"]:
+                words = match["words"]
+                correction = re.search(r"correction-(\w+)$", match["target"] or "") or (re.search(r"(?:correction|更正) ?(\d+)", words))
+                if file := self.symbols.file(words):
+                    yield f'<a href="{self.site.source(file)}">{escape(words)}</a>'
+                elif correction:
+                    yield str(self.site.correction(correction[1], words))
+                else:
+                    yield "".join(self._pieces(words))
+            elif match["id"]:
+                yield self.identifier(match["id"])
+            else:
+                yield self._code(match["identifier"], known=True)
+        yield str(escape(text[end:]))
+
+    def _code(self, name, known=False):
+        plain = re.sub(r"\(\)$|^struct ", "", name)
+        if plain in self.all:
+            return f'<a href="{self.site.card(plain)}"><code>{escape(name)}</code></a>'
+        return str(escape(name)) if known else f"<code>{escape(name)}</code>"
+
+    def identifier(self, name):
+        """A claim's or a difference's id, as a link."""
+        return f'<a class="id" href="{self.site.claim(name)}">{name}</a>' if name in self.all else name
+
+    def html(self, name):
+        """The whole card."""
+        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS))
+
+    def line(self, name):
+        """One line about a name, for the list of results."""
+        card = self.all[name]
+        record = card.record
+        item = next((item["heading"] for item in card.get("items") if item["id"] == name), None)
+        if item:
+            return f"〈{item}〉"
+        if ID.fullmatch(name) and card.get("rows"):
+            return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
+        instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
+        annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
+        # Not every comment is in Chinese, but notes and annotations are.
+        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [instead, card.about, note, *annotations]
+        for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
+            if text:
+                return plain(definitions.first_sentence(text))[:140]
+        return ""
+
+
+_records = {}  # language: the future document
+
+
+def records(root, language):
+    """What RunLoopLab knows of all names, in one language."""
+    return document(root, language)["cards"]
+
+
+def begin(root):
+    """Starts `explain` for both languages. The builder has other work for the seconds that it takes."""
+    _build(root)
+    pool = concurrent.futures.ThreadPoolExecutor(2)
+    for language in ("en", "zh"):
+        _records[language] = pool.submit(_explain, root, language)
+
+
+def document(root, language):
+    """All that `explain --all --json` prints."""
+    if not _records:
+        begin(root)
+    return _records[language].result()
+
+
+def _build(root):
+    if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
+        return
+    print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
+    if not shutil.which("swift"):
+        raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
+    if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
+        raise Failure("cannot build RunLoopLab; see the compiler's message above")
+    (root / PROGRAM).touch()
+
+
+def _explain(root, language):
+    output = subprocess.run([root / PROGRAM, "explain", "--all", "--json", "--lang", language], cwd=root, capture_output=True, text=True)
+    if output.returncode:
+        raise Failure(f"{PROGRAM} explain --all --json: {output.stderr.strip()}")
+    return json.loads(output.stdout)
+
+
+def _is_newer(program, sources):
+    """Whether a program was built after its sources were changed."""
+    return program.exists() and program.stat().st_mtime >= max(path.stat().st_mtime for path in sources)

@@ -1,0 +1,417 @@
+"""Markdown as pages: the documents of the repository, and parts of them for other pages.
+
+`Document.of(site, path)` reads a document in the site's language (PATH.zh.md if there is one). Links to documents, sources and pictures of
+the repository become links of the site; names in code and the ids of claims and differences become links, too.
+"""
+
+import html
+import os.path
+import re
+import shutil
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from facts import annotations, tables
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from pygments import lexers
+from pygments.token import Comment, Keyword, Name, Number, String
+
+from . import lab, source
+from facts import Failure
+from .site import slug
+
+ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
+CODE_NAME = re.compile(r"[A-Za-z_]\w+")
+PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS"}  # words of prose, not names
+GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
+#: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
+STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
+OUTSIDE = re.compile(r"^[a-z]+:")
+TRANSLATIONS = "Documentation/Reference/api.zh/"  # which pages/api.py reads
+LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
+
+
+def original(path):
+    """The English document that a document belongs to: README.zh.md → README.md."""
+    return path.removesuffix(".zh.md") + ".md" if path.endswith(".zh.md") else path
+
+
+def address(path):
+    """The page of a document."""
+    return f"doc/{original(path).removesuffix('.md')}.html"
+
+
+def documents(site):
+    """The English paths of all documents that have a page."""
+    return [path for path in site.symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path and not path.startswith(TRANSLATIONS)]
+
+
+@dataclass
+class Section:
+    """A heading and what stands below it, up to the next heading of any level."""
+    level: int
+    heading: list  # inline tokens
+    text: str
+    slug: str
+    body: list  # block tokens
+    line: int
+
+
+class Document:
+    """A document in one language."""
+
+    _known = {}
+
+    @classmethod
+    def of(cls, site, path):
+        key = (id(site), path)
+        if key not in cls._known:
+            cls._known[key] = cls(site, path)
+        return cls._known[key]
+
+    def __init__(self, site, path):
+        self.site, path = site, original(path)
+        chinese = path.removesuffix(".md") + ".zh.md"
+        self.is_translated = (site.root / chinese).is_file()
+        self.path = chinese if site.language == "zh" and self.is_translated else path
+        self.other = (path if self.path == chinese else chinese) if self.is_translated else self.path
+        self.aliases = self.places = None
+        self.page = address(path)
+        try:
+            text = (site.root / self.path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise Failure(f"cannot read {self.path}: {error.strerror}") from error
+        self.parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+        self.environment = {}
+        self.tokens = self.parser.parse(text, self.environment)
+        self.sections = self._sections()
+
+    @property
+    def title(self):
+        return self.sections[0].text if self.sections else os.path.basename(self.path)
+
+    def render(self, tokens=None, headings=True):
+        """The HTML of block tokens, by default of the whole document without its title and its link to the other language."""
+        if tokens is None:
+            tokens = [token for section in self.sections for token in self._with_heading(section, headings)]
+        return Markup(self._blocks(tokens))
+
+    def inline(self, children):
+        """The HTML of inline tokens."""
+        return Markup(self._inline(children or []))
+
+    def parsed(self, text):
+        """The inline tokens of a text, with the links that the document defines."""
+        return self.parser.parseInline(text, self.environment)[0].children
+
+    # Parts
+
+    def _sections(self):
+        found, slugs, body = [], {}, []
+        tokens = iter(self.tokens)
+        for token in tokens:
+            if token.type != "heading_open":
+                if not found:
+                    found.append(Section(0, [], "", "", [], 1))
+                found[-1].body.append(token)
+                continue
+            inline = next(tokens)
+            next(tokens)
+            text = plain(inline.children)
+            base = github_slug(text)
+            count = slugs.get(base, 0)
+            slugs[base] = count + 1
+            found.append(Section(int(token.tag[1]), inline.children, text, base if not count else f"{base}-{count}", [], token.map[0] + 1))
+        if found and not found[0].level:
+            found = found[1:] if not found[0].body else found
+        first = next((section for section in found if section.level), None)
+        if first and first.body and first.body[0].type == "paragraph_open" and first.body[1].content in ("[中文](%s)" % os.path.basename(self.path.removesuffix(".md") + ".zh.md"),
+                                                                                                       "[English](%s)" % os.path.basename(original(self.path))):
+            first.body = first.body[3:]
+        return found
+
+    def _with_heading(self, section, headings):
+        if headings and section.level > 1:
+            yield ("heading", section)
+        yield from section.body
+
+    def _alias(self, section):
+        """An anchor with the slug that the heading has in the other language, so that the switch of languages keeps the place."""
+        if self.aliases is None:
+            self.aliases = {}
+            if self.is_translated and self.path != self.other:
+                headings = lambda path: Document(_Plain(self.site, path), path).sections
+                own, others = self.sections, headings(self.other)
+                if [section.level for section in own] == [section.level for section in others]:
+                    taken = {section.slug for section in own}
+                    self.aliases = {mine.slug: other.slug for mine, other in zip(own, others) if other.slug not in taken}
+        other = self.aliases.get(section.slug)
+        return f'<span id="{html.escape(other)}"></span>' if other else ""
+
+    # HTML
+
+    def _blocks(self, tokens):
+        out, tight, skip = [], [], False
+        for token in tokens:
+            if isinstance(token, tuple):
+                section = token[1]
+                out.append(f'<h{section.level} id="{html.escape(section.slug)}">{self._alias(section)}{self._inline(section.heading)}<a class="here" href="#{html.escape(section.slug)}" aria-label="{html.escape(section.text)}">#</a></h{section.level}>\n')
+                continue
+            match token.type:
+                case "inline":
+                    out.append(self._inline(token.children))
+                case "fence" | "code_block":
+                    out.append(self._code(token))
+                case "html_block":
+                    if not GENERATED.match(token.content):
+                        out.append(self._html(token.content))
+                case "paragraph_open" | "paragraph_close":
+                    if not token.hidden:
+                        out.append("<p>" if token.nesting == 1 else "</p>\n")
+                    elif token.nesting == -1:
+                        out.append("\n")
+                case "table_open":
+                    out.append(f'<div class="wide" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.table"))}"><table>')
+                case "table_close":
+                    out.append("</table></div>\n")
+                case "heading_open":
+                    out.append(f"<{token.tag}>")
+                case _ if token.nesting:
+                    attributes = "".join(f' {name}="{html.escape(str(value))}"' for name, value in token.attrs.items())
+                    out.append(f"<{token.tag}{attributes}>" if token.nesting == 1 else f"</{token.tag}>")
+                    if token.type in ("tr_close", "list_item_close", "bullet_list_close", "ordered_list_close", "thead_close", "blockquote_close"):
+                        out.append("\n")
+                case "hr":
+                    out.append("<hr>\n")
+                case kind:
+                    raise Failure(f"{self.path}: Markdown of the kind {kind} has no form in Edition/edition/document.py")
+        return "".join(out)
+
+    def _inline(self, children):
+        out, in_link = [], 0
+        for index, token in enumerate(children):
+            match token.type:
+                case "text":
+                    if STARS.search(token.content):
+                        raise Failure(f"{self._place(token.content.split()[0])}: these stars set nothing in bold or italics: {token.content}")
+                    out.append(html.escape(token.content, quote=False) if in_link else self._ids(token.content))
+                case "code_inline":
+                    out.append(self._name(token.content, in_link))
+                case "softbreak":
+                    # A line break between Chinese characters is no space.
+                    out.append("" if out and _is_wide(out[-1][-1:]) else "\n")
+                case "hardbreak":
+                    out.append("<br>\n")
+                case "link_open":
+                    target = self.target(token.attrs["href"], self._linked_name(children[index + 1:]))
+                    in_link += 1
+                    out.append(f'<a href="{html.escape(target)}"' + (' rel="noreferrer"' if OUTSIDE.match(target) and not target.startswith("site:") else "") + ">")
+                case "link_close":
+                    in_link -= 1
+                    out.append("</a>")
+                case "image":
+                    out.append(f'<img src="{html.escape(self.target(token.attrs["src"]))}" alt="{html.escape(token.content)}" loading="lazy">')
+                case "html_inline":
+                    out.append(self._html(token.content))
+                case _ if token.nesting:
+                    out.append(f"<{token.tag}>" if token.nesting == 1 else f"</{token.tag}>")
+                case kind:
+                    raise Failure(f"{self.path}: Markdown of the kind {kind} has no form in Edition/edition/document.py")
+        return "".join(out)
+
+    def _html(self, content):
+        """HTML in a document: anchors and pictures."""
+        def replaced(match):
+            return f'{match[1]}="{html.escape(self.target(html.unescape(match[2])))}"'
+        return re.sub(r'\b(src|href|srcset)="([^"]*)"', replaced, content)
+
+    def _ids(self, text):
+        return link_ids(self.site, text, self._place())
+
+    def _name(self, text, in_link):
+        """A name in code: a link to where it is defined, or to the experiment of this name."""
+        content = f"<code>{html.escape(text, quote=False)}</code>"
+        target = None if in_link else name_target(self.site, text, self._place())
+        return f'<a class="name" href="{target}">{content}</a>' if target else content
+
+    def _code(self, token):
+        language = LANGUAGE.get(token.info.split()[0].lower() if token.info.split() else "", None)
+        return f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, language)}</pre>\n'
+
+    # Addresses
+
+    def _linked_name(self, after):
+        """The name that a link consists of, if it is a name in code and nothing else."""
+        is_name = len(after) > 1 and after[0].type == "code_inline" and after[1].type == "link_close"
+        return after[0].content.removesuffix("()") if is_name else None
+
+    def target(self, link, name=None):
+        """Where a link of the document leads in this site. A link from a name to a source file leads to the line that defines it."""
+        if OUTSIDE.match(link):
+            return link
+        path, _, fragment = unquote(link).partition("#")
+        if not path:
+            return self._moved(fragment) or self.site.href(f"{self.page}#{fragment}", self._place(link))
+        file = os.path.normpath(os.path.join(os.path.dirname(self.path), path))
+        if name and not fragment and (found := self.site.symbols.find(name, file)) and found.path == file:
+            return self.site.source(file, found.line, self._place(link))
+        return file_target(self.site, file, fragment, self._place(link))
+
+    def _moved(self, fragment):
+        """Anchors that pages of their own have: the ids of claims, differences and corrections."""
+        known = known_ids(self.site) if original(self.path) == "ANNOTATIONS.md" else {}
+        return self.site.href(known[fragment], self._place(fragment)) if fragment in known else None
+
+    def _place(self, text=None):
+        """The file, and the line of a link in it, for messages."""
+        if self.places is None:
+            self.places = {}
+            for number, line in enumerate((self.site.root / self.path).read_text(encoding="utf-8").splitlines(), 1):
+                for word in re.findall(r'[^\s()\[\]<>"]+', line):
+                    self.places.setdefault(unquote(word), number)
+        number = self.places.get(unquote(text)) if text else None
+        return f"{self.path}:{number}" if number else self.path
+
+
+class _Plain:
+    """What a document needs of a site for its headings alone."""
+
+    def __init__(self, site, path):
+        self.root, self.symbols, self.language = site.root, site.symbols, "zh" if path.endswith(".zh.md") else "en"
+
+
+def file_target(site, file, fragment="", origin=None):
+    """The address of a file or a folder of the repository: its page here, or a copy."""
+    if file.endswith(".md") and original(file) in documents(site):
+        if original(file) == "ANNOTATIONS.md" and fragment in known_ids(site):
+            return site.href(known_ids(site)[fragment], origin)
+        return site.href(address(file) + (f"#{fragment}" if fragment else ""), origin)
+    if source.is_source(file) and file in site.symbols.files:
+        return site.source(file, fragment.removeprefix("L") or None, origin)
+    if file in site.symbols.files:
+        return site.href(copy(site, file), origin)
+    if any(path.startswith(file.rstrip("/") + "/") for path in site.symbols.files):
+        group = next((group for group in source.GROUPS if file.startswith(group) or group.startswith(file)), None)
+        parts = "/".join(file.split("/")[:2])
+        return site.href("src/index.html" + (f"#{group or parts}" if any(source.is_source(path) and path.startswith(file) for path in site.symbols.files) else ""), origin)
+    # The build goes on, so that it names every such link.
+    site.misses.append(f"{origin}: there is no file {file}")
+    return site.href("doc/index.html", origin)
+
+
+def copy(site, file):
+    """Copies a file of the repository into the site and returns its address. A text is shown as one."""
+    name, ending = os.path.splitext(file)
+    for version in {file, name.removesuffix(".zh") + ending, name.removesuffix(".zh") + ".zh" + ending}:  # in both languages, so that the addresses are the same
+        target = _copied(version)
+        if target not in site.pages and version in site.symbols.files:
+            (site.out / target).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(site.root / version, site.out / target)
+            site.pages[target] = set()
+    return _copied(file)
+
+
+def _copied(file):
+    return f"files/{file}" + ("" if file.endswith((".svg", ".png", ".jpg", ".txt")) else ".txt")
+
+
+@lru_cache(None)
+def _known_ids():
+    found = {row["id"]: ("differences" if row["id"].startswith("D") else "claims") + f".html#{row['id']}" for row in tables.rows("claims")}
+    for number in range(1, len(annotations.corrections("en")) + 1):
+        found[f"correction-{number}"] = found[f"更正-{number}"] = f"corrections.html#{number}"
+    return found
+
+
+def known_ids(site):
+    """The address of each claim, difference and correction."""
+    return _known_ids()
+
+
+def link_ids(site, text, origin=None):
+    """A text as HTML in which the ids of claims and differences are links."""
+    known = known_ids(site)
+    out, end = [], 0
+    for match in ID.finditer(text):
+        if match[1] in known:
+            out += [html.escape(text[end:match.start()], quote=False), f'<a class="id" href="{site.href(known[match[1]], origin)}">{match[1]}</a>']
+            end = match.end()
+    return Markup("".join(out) + html.escape(text[end:], quote=False))
+
+
+def filters(site):
+    """What templates use: `|ids` and `|words`."""
+    site.templates.filters.setdefault("ids", lambda text: link_ids(site, text))
+    site.templates.filters.setdefault("words", lambda text: link_words(site, html.escape(text, quote=False), in_code=True))
+
+
+def link_words(site, text, in_code=False):
+    """HTML in which names and ids become links; with `in_code`, names are also set as code."""
+    def replaced(match):
+        word = match[0]
+        if ID.fullmatch(word) and word in known_ids(site):
+            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>'
+        if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
+            content = f"<code>{word}</code>" if in_code else word
+            target = name_target(site, word)
+            return f'<a class="name" href="{target}">{content}</a>' if target else content
+        return word
+    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_]\w+(?![^<]*>)", replaced, text))
+
+
+def name_target(site, text, origin=None):
+    """The address for a name in code: an experiment, a card, or the place of its definition. None if there is none."""
+    name = text.removesuffix("()").strip()
+    if name in experiments(site):
+        return site.href(f"experiments/{name}.html", origin)
+    name = re.sub(r"^struct |\(.*$", "", name)
+    if not CODE_NAME.fullmatch(name) or len(name) < 4:
+        return None
+    if name in site.cards.all and _is_unmistakable(name):
+        return site.card(name, origin)
+    found = site.symbols.find(name)
+    if not found or (not _is_unmistakable(name) and found.kind not in ("test",)):
+        return None
+    return site.source(found.path, found.line, origin)
+
+
+def _is_unmistakable(name):
+    return "_" in name or bool(re.search("[a-z][A-Z]", name)) or bool(re.match("CF[A-Z]", name))
+
+
+def experiments(site):
+    """The names of the experiments."""
+    return lab.experiment_names(site.root)
+
+
+def plain(children):
+    """The text of inline tokens."""
+    return "".join(token.content if token.type in ("text", "code_inline") else " " if token.type == "softbreak" else plain(token.children or []) if token.type == "image" else ""
+                   for token in children or [])
+
+
+def github_slug(text):
+    """The anchor that code hosts give to a heading."""
+    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+
+
+CLASSES = [(Comment.Preproc, "p"), (Comment, "c"), (String, "s"), (Number, "m"), (Keyword, "k"), (Name.Function, "d")]
+
+
+def highlighted(code, language):
+    """Code as HTML, in the classes of the source pages."""
+    if not language or language == "text":
+        return html.escape(code, quote=False)
+    out = []
+    for kind, value in lexers.get_lexer_by_name(language, stripnl=False).get_tokens(code):
+        letter = next((letter for parent, letter in CLASSES if kind in parent), None)
+        value = html.escape(value, quote=False)
+        out.append(f'<span class="{letter}">{value}</span>' if letter else value)
+    return "".join(out)
+
+
+def _is_wide(character):
+    return bool(character) and ord(character) > 0x2E7F

@@ -1,0 +1,86 @@
+"""What RunLoopLab knows and prints: the articles, their programs, the experiments, and the transcripts of both.
+
+A transcript is made by running the program (with --fast), and kept in .build/edition/transcripts until the program's source or RunLoopLab's
+own output code changes.
+"""
+
+import concurrent.futures
+import hashlib
+import re
+import subprocess
+from functools import lru_cache
+
+from .cards import PROGRAM, document
+from facts import Failure
+
+LONGEST = 120  # seconds, of one program
+COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures
+
+
+def data(root):
+    """The articles, programs and experiments, with their texts in both languages."""
+    return document(root, "en")["edition"]
+
+
+@lru_cache(maxsize=None)
+def experiment_names(root):
+    return frozenset(experiment["name"] for experiment in data(root)["experiments"])
+
+
+def transcripts(root, names, language):
+    """What RunLoopLab prints for each of these command lines, in a language: a dictionary from the command line to the text.
+    `names` has the source file of each command line."""
+    return _made(root, names, language, "txt", lambda words, file: [*words.split(), "--fast"])
+
+
+def pictures(root, names, language):
+    """The pictures of what the loops of these experiments do: a dictionary from the name to the SVG."""
+    return _made(root, names, language, "svg", lambda words, file: ["trace", words, "--fast", "--out", str(file)])
+
+
+def _made(root, names, language, ending, command):
+    folder = root / ".build/edition/transcripts" / language
+    folder.mkdir(parents=True, exist_ok=True)
+    shown, missing = {}, []
+    common = _digest(root, COMMON)
+    for words, path in names.items():
+        file = folder / f"{re.sub(r'[^A-Za-z0-9.-]', '_', words)}.{ending}"
+        key = common + _digest(root, [path])
+        kept = file.with_name(file.name + ".key")
+        if file.is_file() and kept.is_file() and kept.read_text() == key:
+            shown[words] = file.read_text(encoding="utf-8")
+        else:
+            missing.append((words, file, kept, key))
+
+    def run(job):
+        words, file, kept, key = job
+        try:
+            result = subprocess.run([root / PROGRAM, *command(words, file), "--lang", language], cwd=root, capture_output=True, text=True, errors="replace", timeout=LONGEST,
+                                    stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"RunLoopLab {words} --fast did not end within {LONGEST} s") from error
+        if ending == "txt":
+            file.write_text(result.stdout.replace(str(root) + "/", ""), encoding="utf-8")
+        if not file.is_file() or not file.stat().st_size:
+            raise Failure(f"RunLoopLab {' '.join(command(words, file))} made nothing: {result.stderr.strip()}")
+        if result.returncode == 0:
+            kept.write_text(key)
+        return words, file.read_text(encoding="utf-8")
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        shown |= dict(pool.map(run, missing))
+    return shown
+
+
+@lru_cache(maxsize=None)
+def _file_digest(file, changed):
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+def _digest(root, paths):
+    digest = hashlib.sha256()
+    for path in paths:
+        place = root / path
+        for file in sorted(place.rglob("*.swift")) if place.is_dir() else [place]:
+            digest.update(_file_digest(file, file.stat().st_mtime_ns).encode())
+    return digest.hexdigest()[:16]

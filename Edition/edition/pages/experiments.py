@@ -1,0 +1,49 @@
+"""The experiments with their transcripts and pictures: experiments/NAME.html."""
+
+from .. import document, lab
+
+ORDER = 65
+NAVIGATION = [("experiments/index.html", "navigation.experiments")]
+TEXT = {
+    "navigation.experiments": ("Experiments", "实验"),
+    "experiments.title": ("Experiments", "实验"),
+    "experiments.lead": ("{count} small programs. Each shows a claim of the articles on a real loop and computes its verdict from what happened.",
+                         "{count} 个小程序。每个都在真实的 RunLoop 上展示文章的一条论断，并根据发生的事得出结论。"),
+    "experiment.setting": ("What is about to happen", "将要发生什么"),
+    "experiment.transcript": ("What happened", "发生了什么"),
+    "experiment.notice": ("What to notice", "值得注意"),
+    "experiment.correction": ("What an article gets wrong", "文章的错误"),
+    "experiment.picture": ("The picture of its loops", "它的 RunLoop 的图"),
+    "experiment.picture.alt": ("What the loops of {name} did: a lane for each thread, its passes and callouts. The transcript above has the same in words.",
+                               "{name} 的 RunLoop 做了什么：每个线程一条泳道，画出各轮循环和回调。上面的文字记录有同样的内容。"),
+    "experiment.source": ("Read it", "阅读源码"),
+    "experiment.articles": ("In the articles", "在文章里"),
+    "group.threads": ("Threads and their loops", "线程与它们的 RunLoop"),
+    "group.structure": ("Modes and their items", "mode 与 item"),
+    "group.leaving": ("Staying and leaving", "留下与退出"),
+    "group.sources": ("Sources", "Source"),
+    "group.timers": ("Timers", "Timer"),
+    "group.observers": ("Observers", "Observer"),
+    "group.run": ("The run", "运行"),
+    "group.building": ("Built on a run loop", "在 RunLoop 之上构建"),
+}
+
+
+def build(site):
+    document.filters(site)
+    data = lab.data(site.root)
+    experiments = data["experiments"]
+    shown = lab.transcripts(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
+    pictures = lab.pictures(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
+    groups = {}
+    for experiment in experiments:
+        name, language = experiment["name"], site.language
+        groups.setdefault(experiment["group"], []).append((name, experiment["shows"][language], experiment["claims"]))
+        items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
+        picture = f"pictures/{name}.svg"
+        (site.out / "pictures").mkdir(parents=True, exist_ok=True)
+        (site.out / picture).write_text(pictures[name], encoding="utf-8")
+        site.pages[picture] = set()
+        site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
+                  transcript=shown[name], picture=picture, items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
+    site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids(site))

@@ -1,0 +1,120 @@
+"""The front page: one box for a name, a stack or a printed loop; below it the picture of a pass, whose steps lead to their lines, and how to begin."""
+
+import re
+
+from markupsafe import Markup
+
+from facts import Failure
+
+from .. import document, frames, source
+
+ORDER = 0
+TEXT = {
+    "front.title": ("The reading edition", "RunLoop 阅读版"),
+    "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
+                   "用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
+    "front.try": ("Try", "试试"),
+    "front.stack": ("a stack from Xcode", "Xcode 的调用栈"),
+    "front.print": ("a loop printed on an iPhone", "iPhone 上打印的 RunLoop"),
+    "front.steps": ("One run of the loop, in ten steps", "RunLoop 运行一次的十个步骤"),
+    "front.picture": ("2 to 9 are a pass. Click a step to see its lines.", "2 到 9 是一轮循环。点一个步骤，看它对应的代码行。"),
+    "front.begin": ("The first ten minutes", "最初的十分钟"),
+    "front.begin.1": ("One minute.", "一分钟。"),
+    "front.begin.1.text": ("Follow the picture once from top to bottom. Then see the line where the thread sleeps:", "先把这张图从上到下看一遍，再看线程休眠的那一行："),
+    "front.begin.1.link": ("step 7", "步骤 7"),
+    "front.begin.2": ("Three minutes.", "三分钟。"),
+    "front.begin.2.text": ("Watch the loop do it: a recording of this code, line by line. Press Space to play it.", "看 RunLoop 实际运行：逐行播放这份代码的录制。按空格键播放。"),
+    "front.begin.2.link": ("a recording", "播放一段录制"),
+    "front.begin.3": ("Three minutes.", "三分钟。"),
+    "front.begin.3.text": ("Read the function that does it. Beside it stands what Apple's versions do, statement by statement; rest the pointer on a name, and its card appears.",
+                           "读实现它的函数。旁边逐条列出 Apple 各版本做了什么；把指针停在名字上，会出现它的卡片。"),
+    "front.begin.4": ("One minute.", "一分钟。"),
+    "front.begin.4.text": ("Paste a stack from your own application into the box, or try", "把你自己应用的调用栈粘贴到搜索框里，或者先试试"),
+    "front.begin.5": ("Two minutes.", "两分钟。"),
+    "front.begin.5.text": ("Run a real loop in a terminal, and type something into it:", "在终端里运行一个真正的 RunLoop，往里面输入点东西："),
+    "front.begin.5.link": ("the first hour goes on from here", "接着读《第一个小时》"),
+    "front.then": ("Then", "然后"),
+    "front.then.articles": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
+    "front.then.original": ("What the original does, statement by statement", "原版做了什么，逐条陈述"),
+    "front.then.structs": ("The structs, and the lock of each field", "结构体，以及每个字段由哪个锁保护"),
+    "front.then.experiments": ("The experiments, with what they print", "实验和它们的输出"),
+    "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
+    "front.then.names": ("All names", "全部名字"),
+    "js.stack.title": ("This stack, frame by frame", "逐帧解释这个调用栈"),
+    "js.stack.step": ("step {number}", "步骤 {number}"),
+    "js.stack.at": ("{step}: {words}.", "{step}：{words}。"),
+    "js.stack.point": (".", "。"),
+    "js.stack.run": ("The run is at", "这次运行处于"),
+    "js.stack.innermost": ("The innermost run is at", "最内层的运行处于"),
+    "js.stack.outer": ("Run {number}, around it, is at", "外面第 {number} 层的运行处于"),
+    "js.stack.unknown": ("a step that these frames do not tell", "某个步骤（这些帧看不出是哪一步）"),
+    "js.stack.asleep": ("The thread is asleep.", "线程在休眠。"),
+    "js.stack.in": ("It has called out to {what}.", "正在调用{what}。"),
+    "js.stack.mode": ("Mode: {mode}.", "mode：{mode}。"),
+    "js.stack.callout": ("The callout: from here the loop calls {what}.", "回调（callout）：RunLoop 从这里调用{what}。"),
+    "js.stack.yours": ("Called by the loop: not its own code.", "由 RunLoop 调用，不是它自己的代码。"),
+    "js.stack.observerInPass": ("step 2, 3, 6 or 8, where observers are notified; the frames do not tell which", "步骤 2、3、6 或 8，正在通知 Observer；这些帧看不出是哪一个"),
+    "js.stack.observerOutside": ("step 1 or 10: without __CFRunLoopRun below it, the observer is notified of Entry or Exit", "步骤 1 或 10：下面没有 __CFRunLoopRun，所以是 Entry 或 Exit 的 Observer"),
+    "js.stack.block": ("step 3, 4 or 9, where blocks are performed; the frames do not tell which", "步骤 3、4 或 9，正在执行 block；这些帧看不出是哪一步"),
+    "js.print.title": ("This loop, line by line", "逐行解释这个 RunLoop"),
+    "js.print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
+    "js.print.idle": ("It was printed outside of a run.", "打印时它不在运行。"),
+    "js.print.modes": ("Modes: {count}.", "共 {count} 个 mode。"),
+    "js.print.source0": ("A Source0: it is performed in step 4, after CFRunLoopSourceSignal.", "Source0：在 CFRunLoopSourceSignal 之后，于步骤 4 执行。"),
+    "js.print.source1": ("A Source1: it has a port, wakes the loop, and is performed in step 9.3.", "Source1：带端口，能唤醒 RunLoop，于步骤 9.3 执行。"),
+    "js.print.mode": ("A mode's name, or another text.", "mode 的名字，或别的文字。"),
+}
+RECORDING = "source0"
+NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
+STACK = """\
+#0  0x000000010a1b2c3d in -[ViewController touchesBegan:withEvent:] at ViewController.m:42
+#1  0x00000001847f2f14 in -[UIApplication sendEvent:] ()
+#2  0x00000001847cbd00 in __handleEventQueue ()
+#3  0x000000018003c1a0 in __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__ ()
+#4  0x000000018003c0e8 in __CFRunLoopDoSource0 ()
+#5  0x000000018003b8a8 in __CFRunLoopDoSources0 ()
+#6  0x0000000180035e70 in __CFRunLoopRun ()
+#7  0x00000001800356d4 in CFRunLoopRunSpecific ()
+#8  0x000000018c57e3b0 in GSEventRunModal ()
+#9  0x0000000184dcf0dc in UIApplicationMain ()
+#10 0x000000010a1b2e00 in main at main.m:18"""
+PRINT = """\
+<CFRunLoop 0x600001700700 [0x1dd0c0b20]>{wakeup port = 0x1a03, stopped = false, ignoreWakeUps = false,
+current mode = kCFRunLoopDefaultMode,
+common modes = <CFBasicHash 0x600002c44e10 [0x1dd0c0b20]>{type = mutable set, count = 2,
+entries =>
+\t0 : <CFString 0x1dd0a1d60 [0x1dd0c0b20]>{contents = "UITrackingRunLoopMode"}
+\t2 : <CFString 0x1dd0c5a88 [0x1dd0c0b20]>{contents = "kCFRunLoopDefaultMode"}
+}
+modes = <CFBasicHash 0x600002c44f00 [0x1dd0c0b20]>{type = mutable set, count = 1,
+entries =>
+\t2 : <CFRunLoopMode 0x600001204820 [0x1dd0c0b20]>{name = kCFRunLoopDefaultMode, port set = 0x2403, queue = 0x600000704f80, source = 0x600000705080 (not fired), timer port = 0x2503,
+\tsources0 = <CFBasicHash 0x600002c45020 [0x1dd0c0b20]>{type = mutable set, count = 1,
+\t0 : <CFRunLoopSource 0x600001b08240 [0x1dd0c0b20]>{signalled = No, valid = Yes, order = -1, context = <CFRunLoopSource context>{version = 0, info = 0x0, callout = PurpleEventSignalCallback (0x1867e1f0c)}}
+\tobservers = (
+\t"<CFRunLoopObserver 0x600001f04140 [0x1dd0c0b20]>{valid = Yes, activities = 0x1, repeats = Yes, order = -2147483647, callout = _wrapRunLoopWithAutoreleasePoolHandler (0x184b5c5a0)}"
+\t"<CFRunLoopObserver 0x600001f040a0 [0x1dd0c0b20]>{valid = Yes, activities = 0xa0, repeats = Yes, order = 2147483647, callout = _wrapRunLoopWithAutoreleasePoolHandler (0x184b5c5a0)}"
+),
+\ttimers = (null),
+\tcurrently 712345678 (123456789) / soft deadline in: 7.68614336e+11 sec (@ -1) / hard deadline in: 7.68614336e+11 sec (@ -1)
+},"""
+
+
+def build(site):
+    tables = frames.data(site.language)
+    tables["markers"] = sorted([[step["number"], step["line"]] for step in source.steps(site)], key=lambda marker: marker[1])
+    site.data("frames", "frames", tables)
+    site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
+              stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), recording=RECORDING, first_hour=document.address("Documentation/Tutorial/first-hour.md"))
+
+
+def picture(site):
+    """The picture of a run, with a link at each step to its line."""
+    path = f"Documentation/Figures/one-run{'.zh' if site.language == 'zh' else ''}.svg"
+    text = re.sub(r"<style>.*?</style>\n?", "", (site.root / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
+    # A step is a box, its number and its words, up to the next box or arrow.
+    found = re.compile(r'<rect class="[obw]"[^>]*/>\n<text class="n[^"]*"[^>]*>(\d+)</text>\n(?:<text[^>]*>[^<]*</text>\n)+')
+    numbers = found.findall(text)
+    if sorted(map(int, numbers)) != list(range(1, 11)):
+        raise Failure(f"{path}: pages/front.py looks for the boxes of the ten steps, and finds {', '.join(numbers) or 'none'}")
+    return Markup(found.sub(lambda step: f'<a href="{site.href(f"src/{source.STEPS}.html#step-{step[1]}")}">{step[0]}</a>', text))

@@ -1,0 +1,89 @@
+// Article 1, 〈__CFRunLoopRun源码实现〉: 1.25; the same listing in 2.12, 3.7, 3.18, and another one in 4.9.
+//
+// The articles' simplified loops and the library's run the same eight programs. What to see: the table of the steps in which they differ.
+// The listings themselves, with a comment at each difference, are in Lab/CArticles/ArticleLoop.c.
+
+import CArticles
+import SwiftRunLoop
+
+struct SimplifiedLoop: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.25"], heading: "__CFRunLoopRun源码实现",
+        title: Text("The articles' simplified loops beside the library's, on eight programs", "文章里简化的循环与本项目的循环运行同样的八个程序"),
+        says: Text("The simplified __CFRunLoopRun keeps the main code of the loop; only details such as tests for emptiness are elsewhere.",
+                   "精简后的 __CFRunLoopRun 保留了主要代码；很多细节（判空什么的）都在相应的方法里。"),
+        notice: Text("""
+            The order of the steps is right; when they are left out is not. In 1.25 observers count as items; after a Source0 the thread still sleeps, and is \
+            said to have woken (step 8) without having gone to sleep (step 6); a wake-up or the limit makes it forget the handled source; blocks are always \
+            performed after step 4; step 5 looks at the main queue when that has just had its turn, instead of when it has not; the main queue is not a handled source. \
+            4.9 has no steps 5, 6 and 8, and runs an empty mode. Cured is 1.25 with these places corrected: it does what the library's loop does.
+            """, "步骤的先后是对的，什么时候省略则不对。1.25：Observer 也算 item；处理了 Source0 之后线程仍然休眠，没有通知第 6 步却通知第 8 步；被手动唤醒或超时会忘记已处理过 Source；第 4 步之后总是执行 block；第 5 步在主队列刚轮到过时检查它，而不是没轮到过时；主队列不算已处理的 Source。4.9 没有第 5、6、8 步，空 mode 也会运行。改正后的形式就是把 1.25 的这些地方改对：与本项目的循环完全一致。"),
+        verdict: .otherwise, seconds: 1.5, isPair: true)
+
+    private static let names = [
+        Text("a timer", "一个 Timer"), Text("an observer alone", "只有 Observer"), Text("the limit 0", "时限为 0"), Text("a signaled Source0", "已标记的 Source0"),
+        Text("a Source0, and return after it", "Source0，处理后返回"), Text("a block that queues a block", "block 里再加 block"),
+        Text("three blocks in the main queue", "主队列里三个 block"), Text("the main queue, and return after it", "主队列，处理后返回"),
+    ]
+    private static let steps = ["1", "2", "3", "4", "6", "7", "8", "9", "9.1", "9.2", "9.3", "10", "="]
+
+    func run() {
+        let copies = form == .asWritten ? [("1.25", ArticleLoopForm.loop1), ("4.9", ArticleLoopForm.loop4)] : [("cured", ArticleLoopForm.loopCured)]
+        var table: [(program: Int, copy: String, steps: [String])] = []
+        for (program, name) in Self.names.enumerated() {
+            let real = record(program, .loopReal)
+            lab.observe("real", real)
+            NSLog("\(program + 1). \(name)\n    \(padded("real", to: 8))\(real)")
+            for (copy, loop) in copies {
+                let found = record(program, loop)
+                lab.observe(copy, found)
+                let differing = Self.differingSteps(real, found)
+                lab.observe("\(copy) differs", differing.isEmpty ? "-" : differing.joined(separator: " "))
+                table.append((program, copy, differing))
+                NSLog("    \(padded(copy, to: 8))\(found)")
+            }
+        }
+        NSLog(Text("The steps in which they differ (= is the result):", "有差别的步骤（= 是返回值）：").description)
+        NSLog("        " + Self.steps.map { padded($0, to: 5) }.joined())
+        for row in table {
+            NSLog("\(row.program + 1). \(padded(row.copy, to: 5))" + Self.steps.map { padded(row.steps.contains($0) ? "x" : ".", to: 5) }.joined())
+        }
+    }
+
+    private func record(_ program: Int, _ loop: ArticleLoopForm) -> String {
+        nonisolated(unsafe) var text = [CChar](repeating: 0, count: 2048)
+        let run: @Sendable () -> Void = { _ = ArticleLoopRun(Int32(program), loop, &text, text.count) }
+        if ArticleLoopProgramIsForMainThread(Int32(program)) { run() } else { lab.onThread("runner", run) }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The steps in which two records do not have the same entries in the same order; "=" is the result.
+    static func differingSteps(_ one: String, _ other: String) -> [String] {
+        func entries(_ text: String, _ step: String) -> [Substring] {
+            text.split(separator: " ").filter { step == "=" ? $0.hasPrefix("=") : $0 == step || $0.hasPrefix("\(step):") }
+        }
+        return steps.filter { entries(one, $0) != entries(other, $0) }
+    }
+
+    func judge() {
+        let same = Array(repeating: "-", count: Self.names.count)
+        if form == .cured {
+            lab.expectFound(Text("corrected, the listing does what the library's loop does, in all programs", "改正后，所有程序都与本项目的循环一致"), of: "cured differs", same)
+            lab.expectFound(Text("down to the order of all entries", "连每一项的先后都一致"), of: "cured", lab.events.filter { $0.name == "real" }.map(\.detail))
+            return
+        }
+        lab.theArticleSays {
+            lab.expectFound(Text("the simplified loop does what the real one does", "简化的循环与真正的循环一致"), of: "1.25 differs", same)
+        }
+        lab.expectFound(Text("the table for 1.25", "1.25 的差别表"), of: "1.25 differs", [
+            "-", "1 2 3 6 7 8 10 =", "6 8", "2 3 6", "7 8 =", "4 9", "6 7 8", "2 3 =",
+        ])
+        lab.expectFound(Text("the table for 4.9", "4.9 的差别表"), of: "4.9 differs", [
+            "6 8", "1 2 3 7 10 =", "-", "2 3 6 8", "7", "6 8", "6 8", "2 3 6 7 8 =",
+        ])
+        lab.expectFound(Text("what the library's loop does", "本项目的循环所做的"), of: "real", [
+            "1 2 3 6 7 8 9.1:timer 10 =Stopped", "=Finished", "1 2 3 10 =TimedOut", "1 2 3 4:source0 2 3 6 7 8 10 =TimedOut", "1 2 3 4:source0 10 =HandledSource",
+            "1 2 3 3:first 6 7 8 9.3:port 9:second 10 =Stopped", "1 2 3 6 7 8 9.2 2 3 6 7 8 9.2 2 3 6 7 8 9.2 10 =Stopped", "1 2 3 6 7 8 9.2 10 =HandledSource",
+        ])
+    }
+}

@@ -1,0 +1,121 @@
+// Article 1, 〈_CFRunLoopGet0方法〉: 1.5.
+//
+// _CFRunLoopGet0 as listed, gone through by two threads in every order of their steps; then without its precautions; then the library's.
+// What to see: one loop a thread in every order, and what the second look and the release outside of the lock are for.
+// The listing itself is in Lab/CArticles/ArticleRegistry.c.
+
+import CArticles
+import CRunLoop
+import Glibc
+import SwiftRunLoop
+import Synchronization
+
+// MARK: - The listing
+
+/// Lets threads go on when as many as expected have arrived.
+private final class Latch: Sendable {
+    private let missing: Mutex<Int>
+    init(_ count: Int) { missing = Mutex(count) }
+    func arriveAndWait() {
+        missing.withLock { $0 -= 1 }
+        while missing.withLock({ $0 > 0 }) { usleep(100) }
+    }
+}
+
+// MARK: - Telling and judging
+
+struct TheSecondLook: ArticleProgram {
+    let about = ArticleAbout(
+        items: ["1.5"], heading: "_CFRunLoopGet0方法",
+        title: Text("_CFRunLoopGet0, by two threads in every order; as listed, without its precautions, and with one lock", "两个线程以所有可能的顺序执行 _CFRunLoopGet0：按清单、去掉保护措施、只用一把锁"),
+        says: Text("Each thread has exactly one loop, in a global dictionary. The loop is created when it is first asked for, and goes with its thread. The first call of all creates the main loop as well.",
+                   "每条线程有唯一的一个 RunLoop，保存在全局字典里；第一次获取时创建，线程结束时销毁。第一次进来时主线程的 RunLoop 总会被创建。"),
+        notice: Text("""
+            A thread should not allocate memory while it holds a spin lock, so the listing lets go of it, and must look again afterwards. What a thread has \
+            made in vain, it releases: the dictionary only if compare-and-swap has failed (the article's comment says: because it was saved). Without the \
+            second look, two callers have two loops for one thread, and one of them is dangling. A loop that is released inside the lock may ask for the \
+            lock, and a spin lock then spins for ever. Cured is what the library does: one mutex, held throughout, as in the current source; nothing is made \
+            in vain.
+            """, "持有自旋锁时不应分配内存，所以清单先放开锁，之后必须再查一次。白做的东西由线程自己释放：字典只在 compare-and-swap 失败时释放（文章注释说是“因为已经保存了”）。去掉第二次查找，两个调用者会为同一线程得到两个 RunLoop，其中一个是悬空的。在锁内释放 RunLoop 可能再次请求这把锁，自旋锁就会永远自旋。改正后的形式是本项目的做法：全程持有一把互斥锁（与现行源码相同），没有任何东西白做。"),
+        verdict: .asTheArticleSays, seconds: 0.6, isPair: true)
+
+    func run() {
+        form == .asWritten ? listing() : library()
+    }
+
+    private func listing() {
+        let forms = [("as listed", Text("As listed", "按清单"), ArticleGet0Form.asListed),
+                     ("without the second look", Text("Without the second look", "去掉第二次查找"), .withoutSecondLook),
+                     ("releasing inside", Text("Releasing inside the lock", "在锁内释放"), .releasesInside)]
+        for (name, title, form) in forms {
+            for isOneKey in [false, true] {
+                let result = ArticleGet0InEveryOrder(form, isOneKey)
+                let asked = isOneKey ? Text("both ask for the first one's loop", "都获取第一个线程的 RunLoop") : Text("each asks for its own", "各自获取自己的")
+                NSLog(Text("\(title), \(asked):", "\(title)，\(asked)：").description)
+                NSLog(Text("    \(result.orders) orders of steps; \(result.ordersWithTwoLoops) end with two loops for one thread",
+                           "    步骤共有 \(result.orders) 种顺序；其中 \(result.ordersWithTwoLoops) 种让一个线程有两个 RunLoop").description)
+                NSLog(Text("    in vain: \(result.lostDictionaries) dictionaries, \(result.lostLoops) loops; waited for a lock that they held: \(result.ownLocks) times",
+                           "    白做的：\(result.lostDictionaries) 个字典、\(result.lostLoops) 个 RunLoop；等待自己持有的锁：\(result.ownLocks) 次").description)
+                lab.observe("\(name): orders", value: Double(result.orders))
+                lab.observe("\(name): two loops", value: Double(result.ordersWithTwoLoops + result.ordersWithWrongCount))
+                lab.observe("\(name): dictionaries left", value: Double(result.dictionaries - result.releasedDictionaries))
+                lab.observe("\(name): loops left", value: Double(result.loops - result.deallocatedLoops + result.deallocatedTwice))
+                lab.observe("\(name): made in vain", value: Double(result.lostDictionaries + result.lostLoops))
+                lab.observe("\(name): own lock", value: Double(result.ownLocks))
+            }
+        }
+    }
+
+    /// The library's function in two threads, again and again: the orders come by chance.
+    private func library() {
+        for _ in 1...50 {
+            let found = Mutex<[String: Set<Int>]>([:])
+            let one = Latch(2), other = Latch(2)
+            let threads = ["first", "second"].map { name in
+                NSThread {
+                    one.arriveAndWait()
+                    let loop = address(of: _CFRunLoopGet0(pthread_self())!), main = address(of: _CFRunLoopGet0(pthread_t(0))!)
+                    found.withLock {
+                        $0[name, default: []].formUnion([loop, address(of: CFRunLoopGetCurrent()!)])
+                        $0["main", default: []].insert(main)
+                    }
+                    other.arriveAndWait() // while both loops exist
+                }
+            }
+            threads.forEach { $0.start() }
+            lab.waitUntil { threads.allSatisfy(\.isFinished) }
+            let loops = found.withLock { $0 }
+            let isOne = loops.count == 3 && loops.values.allSatisfy { $0.count == 1 } && Set(loops.values.flatMap { $0 }).count == 3
+            lab.observe("library", isOne ? "one loop a thread" : "other")
+        }
+        NSLog(Text("\(lab.times("library")) times, two threads and the main thread have one loop each",
+                   "\(lab.times("library")) 次，两个线程和主线程各有一个 RunLoop").description)
+    }
+
+    func judge() {
+        if form == .cured {
+            lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
+                      "50 / 50", looksAt: ["library"]) { events in
+                let found = events.filter { $0.name == "library" }, right = found.count { $0.detail == "one loop a thread" }
+                return (right == 50 && found.count == 50, "\(right) / \(found.count)")
+            }
+            return
+        }
+        func zero(_ claim: Text, _ name: String) {
+            lab.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
+        }
+        lab.theArticleSays {
+            zero(Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
+            zero(Text("each loop is destroyed once, with its thread", "每个 RunLoop 随线程销毁，恰好一次"), "as listed: loops left")
+        }
+        zero(Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
+        zero(Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
+        func some(_ claim: Text, _ name: String) {
+            lab.expect(claim, of: name, isIn: 1...100_000, unit: .none, places: 0) { $0.values.max() }
+        }
+        some(Text("there are more than a hundred orders", "有一百多种顺序"), "as listed: orders")
+        some(Text("in some of them dictionaries and loops are made in vain", "其中一些顺序会白做字典和 RunLoop"), "as listed: made in vain")
+        some(Text("without the second look a thread gets two loops in some orders", "去掉第二次查找，某些顺序下一个线程会得到两个 RunLoop"), "without the second look: two loops")
+        some(Text("releasing inside the lock, a thread waits for the lock that it holds", "在锁内释放，线程会等待自己持有的锁"), "releasing inside: own lock")
+    }
+}

@@ -1,1 +1,0 @@
-../RunLoopLab/Lab/Nearest.swift

@@ -1,0 +1,30 @@
+/// CRunLoopSimulated.c: the library over the simulated kernel, as one translation unit. Tests, and
+/// the module for web pages, include it. Its functions are static, with their plain names.
+#define CF_SIMULATED_KERNEL 1
+#define CF_CHECK_LOCKS 1
+#define CF_BUILDING_CF 1
+#define CF_PRIVATE static
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+#include "pthread.h"
+
+#include "../../CRunLoop/Base/Base.c"
+#include "CFSimulatedKernel.c"
+
+// What the loop's threads share without a lock: another thread may have the turn before each
+// access. (In Base such variables are mainly counts of references.)
+#undef atomic_load
+#undef atomic_store
+#undef atomic_exchange
+#undef atomic_fetch_add
+#undef atomic_fetch_or
+#undef atomic_fetch_and
+#define atomic_load(p) (__CFSimPause(), __c11_atomic_load(p, __ATOMIC_SEQ_CST))
+#define atomic_store(p, v) (__CFSimPause(), __c11_atomic_store(p, v, __ATOMIC_SEQ_CST))
+#define atomic_exchange(p, v) (__CFSimPause(), __c11_atomic_exchange(p, v, __ATOMIC_SEQ_CST))
+#define atomic_fetch_add(p, v) (__CFSimPause(), __c11_atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))
+#define atomic_fetch_or(p, v) (__CFSimPause(), __c11_atomic_fetch_or(p, v, __ATOMIC_SEQ_CST))
+#define atomic_fetch_and(p, v) (__CFSimPause(), __c11_atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))
+
+#include "../../CRunLoop/CRunLoop.c"

@@ -1,0 +1,823 @@
+/// DebuggerScenarios.c: programs for the commands in Debugging/, each with the output that the commands must print for it.
+///
+/// A comment that begins with "session" is a session with the debugger: the commands, each followed by its output. Scripts/check-debugging
+/// gives the commands to gdb and to lldb and compares the output. Addresses, times, descriptors and line numbers may differ. "..." stands
+/// for any number of lines if it is alone in a line, otherwise for any characters.
+#include "../../CTests/CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// Counts the calls, so that the bodies of the functions below all differ and the linker folds no two into one.
+static volatile int calls[12];
+
+#define TRACKING CFSTR("Tracking")
+
+// MARK: - Items
+
+static CFRunLoopTimerRef addTimer(CFRunLoopRef rl, double delay, double interval, double tolerance, CFRunLoopTimerCallBack callback, CFStringRef mode) {
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, callback, NULL);
+    CFRunLoopTimerSetTolerance(timer, tolerance);
+    CFRunLoopAddTimer(rl, timer, mode);
+    CFRelease(timer);
+    return timer; // the loop retains it
+}
+
+static CFRunLoopSourceRef addSource0(CFIndex order, void (*perform)(void *info)) {
+    CFRunLoopSourceContext context = {.perform = perform};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, order, &context);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    CFRelease(source);
+    return source;
+}
+
+static __typeof__(((CFRunLoopSourceContext1 *)0)->getPort(NULL)) portInInfo(void *info) {
+    return (__typeof__(portInInfo(NULL)))(intptr_t)info;
+}
+
+/// A Source1 on an eventfd. Returns the eventfd.
+static int addSource1(CFRunLoopRef rl, void (*perform)(void *info), CFStringRef mode) {
+    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = (void *)(intptr_t)descriptor, .getPort = portInInfo, .perform = perform};
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(rl, source, mode);
+    CFRelease(source);
+    return descriptor;
+}
+
+static void addObserver(CFOptionFlags activities, CFIndex order, CFRunLoopObserverCallBack callback) {
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, activities, true, order, callback, NULL);
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes);
+    CFRelease(observer);
+}
+
+// MARK: - A thread that sleeps in its loop
+
+static _Atomic(CFRunLoopRef) workersLoop;
+
+void worker_port_is_ready(void *info) {
+    calls[0]++;
+}
+
+static void *worker(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "worker");
+    int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRun();
+    close(descriptor);
+    return NULL;
+}
+
+static void waitForWorker(void) {
+    CHECK(WAIT_UNTIL(workersLoop && CFRunLoopIsWaiting(workersLoop), 10));
+    usleep(20000); // time for the thread to get from the flag into the system call
+}
+
+static pthread_t startWorker(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    waitForWorker();
+    return thread;
+}
+
+static void stopWorker(pthread_t thread) {
+    CFRunLoopStop(workersLoop);
+    pthread_join(thread, NULL);
+}
+
+// MARK: - A loop with an item of every kind
+
+void inspected_touch(void *info) {
+    calls[1]++;
+}
+
+void inspected_idle(void *info) {
+    calls[2]++;
+}
+
+void inspected_port_is_ready(void *info) {
+    calls[3]++;
+}
+
+void inspected_commit(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[4]++;
+}
+
+void inspected_heartbeat(CFRunLoopTimerRef timer, void *info) {
+    calls[5]++;
+}
+
+static CFRunLoopRef inspectedLoop;
+static CFRunLoopSourceRef touch;
+
+void inspected_tick(CFRunLoopTimerRef timer, void *info) {
+    calls[6]++;
+    CFRunLoopSourceSignal(touch);
+}
+
+void inspected_end(CFRunLoopTimerRef timer, void *info) {
+    calls[7]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+static void waitInTracking(void) {
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), TRACKING, ^{
+        calls[8]++;
+    });
+}
+
+// session inspected: scenario inspected
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     Source0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     Source1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due for 0.025 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     Source0: none
+//     Source1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.975 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: wake-up 3; timer (due in 999.975 s)
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
+//   1. 0x1000  due for 0.032 s  once  inspected_end  (in its callback)
+//   2. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// Woken by the timer port.
+// Leads to: step 9.1, the timers that are due:
+//   0x1000 due for 0.033 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
+// (gdb) rl-bt
+// #0   inspected_end  at DebuggerScenarios.c:117
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+//        step 9.1: Calls out to a timer's callback, inspected_end.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:182
+//        step 9.1: The passes of a run, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #6   CFRunLoopRun  at CFRunLoop.c:31
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
+// #7   test_inspected  at DebuggerScenarios.c:213
+// #8   runHere  at main.c:120
+// #9   main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
+// (gdb) rl-bt 3
+// rl-bt: The command takes no argument.
+// (gdb) rl-timers -1
+// rl-timers: -1 is no address.
+// (gdb) rl-explain __CFRunLoopRun
+// The passes of a run, steps 2 to 9.
+// __CFRunLoopRun  [2.5 The run, step by step]
+//   in the original: CF-855, CF-1153, current, Linux build
+//   here: CFRunLoop.c
+//   adapted
+// ...
+// (gdb) rl-explain _per_run_data
+// a  [_per_run_data, one record a run]
+//   in the original: CF-855, CF-1153, current, Linux build
+// ...
+
+SCENARIO(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {
+    CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
+    pthread_t thread = startWorker();
+    CFRunLoopAddCommonMode(rl, TRACKING);
+    touch = addSource0(0, inspected_touch);
+    addSource0(1, inspected_idle);
+    int descriptor = addSource1(rl, inspected_port_is_ready, kCFRunLoopDefaultMode);
+    addObserver(kCFRunLoopBeforeWaiting | kCFRunLoopExit, 2000000, inspected_commit);
+    addTimer(rl, 1000, 60, 6, inspected_heartbeat, kCFRunLoopCommonModes);
+    waitInTracking();
+    // Both are due at once, so they fire in one pass: when the second fires, the source that the first has signalled still waits.
+    addTimer(rl, 0, 0, 0, inspected_tick, kCFRunLoopDefaultMode);
+    addTimer(rl, 0, 0, 0, inspected_end, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[1] == 1 && calls[7] == 1);
+    stopWorker(thread);
+    close(descriptor);
+}
+
+// MARK: - Asleep
+
+void asleep_never(CFRunLoopTimerRef timer, void *info) {
+    calls[9]++;
+}
+
+// session asleep: scenario asleep
+// (gdb) b asleep_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-why
+// Thread 1 is not in a run of its loop; nothing has woken it.
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Nothing has woken it yet. It can be woken by
+//   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   descriptor 5, the port of a Source1: performs worker_port_is_ready
+//   nothing else: the run has no time limit
+// (gdb) rl-bt
+// #0   epoll_wait...
+// #... __CFPortSetEpollWait  at CFPortSet.c:373
+//        step 7: Asks the kernel for a port that is ready.
+// #... __CFPortSetWait  at CFPortSet.c:318
+//        step 7: Waits until a port is ready, and waits again if a signal handler interrupts it.
+// #... __CFRunLoopServiceMachPort  at CFRunLoop.c:220
+//        step 7: Waits for the ports of the mode's set; on a Mac in mach_msg.
+// #... __CFRunLoopRun  at CFRunLoop.c:151
+//        step 7: The passes of a run, steps 2 to 9.
+// #... CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #... CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
+// #... worker  at DebuggerScenarios.c:69
+// ...
+// (gdb) rl-loops
+//   0x1000  thread 1 "CScenarios" (main)  does not run
+// * 0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+
+void asleep_look_here(void) {
+    calls[10]++;
+}
+
+SCENARIO(asleep, "One thread sleeps in its loop, and another stops at a breakpoint; for a debugger") {
+    pthread_t thread = startWorker();
+    asleep_look_here();
+    stopWorker(thread);
+}
+
+static void *limitedWorker(void *unused) {
+    (void)unused;
+    int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1000, false);
+    close(descriptor);
+    return NULL;
+}
+
+void limited_look_here(void) {
+    calls[3]++;
+}
+
+SCENARIO(limited, "One thread sleeps in its loop until a limit, and another stops at a breakpoint; for a debugger") {
+    pthread_t thread;
+    pthread_create(&thread, NULL, limitedWorker, NULL);
+    waitForWorker();
+    limited_look_here();
+    stopWorker(thread);
+}
+
+// MARK: - A run in a run
+
+static void runNested(void) {
+    CFRunLoopRunInMode(TRACKING, 10, false);
+    calls[11]++;
+}
+
+void nested_inner(CFRunLoopTimerRef timer, void *info) {
+    calls[1]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+void nested_outer(CFRunLoopTimerRef timer, void *info) {
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_inner, TRACKING);
+    runNested();
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+// session nested: scenario nested
+// (gdb) b nested_inner
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CScenarios" (main)  in Tracking: step 9.1, in a timer's callback, nested_inner
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-bt
+// #0   nested_inner  at DebuggerScenarios.c:283
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+//        step 9.1: Calls out to a timer's callback, nested_inner.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:182
+//        step 9.1: The passes of a run, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:64
+//        One run, from Entry (1) to Exit (10). Mode: Tracking.
+// #6   CFRunLoopRunInMode  at CFRunLoop.c:37
+//        Runs the calling thread's loop in a mode, and returns the reason why the run ended.
+// #7   runNested  at DebuggerScenarios.c:278
+// #8   nested_outer  at DebuggerScenarios.c:289
+// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+//        step 9.1: Calls out to a timer's callback, nested_outer.
+// #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
+// #11  __CFRunLoopDoTimers  at CFRunLoopTimer.c:644
+//        step 9.1: Fires the timers that are due, one after the other.
+// #12  __CFRunLoopRun  at CFRunLoop.c:182
+//        step 9.1: The passes of a run, steps 2 to 9.
+// #13  CFRunLoopRunSpecific  at CFRunLoop.c:64
+//        One run, from Entry (1) to Exit (10). Mode: ...
+// #14  CFRunLoopRun  at CFRunLoop.c:31
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
+// #15  test_nested  at DebuggerScenarios.c:351
+// #16  runHere  at main.c:120
+// #17  main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
+// (gdb) rl-history
+// CFRunLoop 0x1000: 0 passes completed
+//   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port; called: timer 1×
+// (gdb) rl-next 10
+// step 10: observers of Exit are notified  (CFRunLoop.c:66)
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CScenarios" (main)  in Tracking: step 10
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-next 10
+// step 10: observers of Exit are notified  (CFRunLoop.c:66)
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 10
+// 1 loop; * marks the selected thread's.
+// (gdb) rl-next 10
+// The program has ended, or was stopped by something else, before the thread got there.
+// (gdb) rl-loops
+// rl-loops: The program has not been started, or has ended: there is nothing to read.
+
+SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugger") {
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_outer, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[11] == 1);
+}
+
+// MARK: - The exercise of the articles (Debugging/README.md)
+//
+// A touch arrives on the main thread, as a Source0. Its callback makes a resident thread do something, as a Source0 of that thread's loop,
+// and there something else after a delay, as a timer. The scenario does what UIKit and performSelector do on a Mac.
+
+static CFRunLoopSourceRef screen, worksSource;
+static CFRunLoopRef mainLoop;
+
+void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
+    calls[4]++;
+}
+
+void exerciseIsOver(CFRunLoopTimerRef timer, void *info) {
+    calls[0]++;
+    CFRunLoopStop(mainLoop);
+}
+
+void performedOnThread(void *info) {
+    calls[5]++;
+    addTimer(CFRunLoopGetCurrent(), 0.01, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
+    addTimer(CFRunLoopGetCurrent(), 5, 0, 0, exerciseIsOver, kCFRunLoopDefaultMode);
+}
+
+void touchesBegan(void *info) {
+    calls[6]++;
+    CFRunLoopSourceSignal(worksSource);
+    CFRunLoopWakeUp(workersLoop);
+}
+
+void viewWillDraw(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    calls[7]++;
+}
+
+static void *residentThread(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "resident");
+    worksSource = addSource0(0, performedOnThread);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRun();
+    return NULL;
+}
+
+SCENARIO(exercise, "A touch, a perform on another thread, a perform after a delay; for a debugger") {
+    pthread_t thread;
+    mainLoop = CFRunLoopGetCurrent();
+    pthread_create(&thread, NULL, residentThread, NULL);
+    waitForWorker();
+    addObserver(kCFRunLoopBeforeWaiting, 2000000, viewWillDraw);
+    screen = addSource0(0, touchesBegan);
+    CFRunLoopSourceSignal(screen);
+    CFRunLoopRun();
+    CHECK(calls[4] == 1 && calls[6] == 1);
+    stopWorker(thread);
+}
+
+// MARK: - Many timers
+
+void many_fire(CFRunLoopTimerRef timer, void *info) {
+    calls[2]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+// session many: scenario many
+// (gdb) b many_fire
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 1000 timers; the port is due in 1000.990 s
+//   1. 0x1000  due for 0.009 s  once  many_fire  (in its callback)
+//   2. 0x1000  due in 1000.990 s  once  asleep_never
+//   3. 0x1000  due in 1001.990 s  once  asleep_never
+// ...
+//   50. 0x1000  due in 1048.990 s  once  asleep_never
+//   and 950 more
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
+
+SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
+    for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, many_fire, kCFRunLoopDefaultMode);
+    CFRunLoopRun();
+    CHECK(calls[2] == 1);
+}
+
+// MARK: - Broken structures
+//
+// gdb overwrites the program's memory, and the helpers must say what is wrong with it, instead of giving up or looping endlessly.
+
+// session broken: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = inspectedLoop
+// (gdb) set var $mode = $rl->_currentMode
+// (gdb) set var $timers = (struct __CFArray *)$mode->_timers
+// (gdb) set var $mode->_observerMask = 1
+// (gdb) set var $mode->_isCommon = 0
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[1])->_fireTSR = 1
+// (gdb) set var $rl->_perRunData->a = 0
+// (gdb) rl-check
+// WRONG: the record 0x1000 of a run does not begin with 'CFRL'
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1, comes after one due at 4473194832425
+// WRONG: mode kCFRunLoopDefaultMode: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
+// (gdb) set var touch->_base._cfisa = 7
+// (gdb) rl-check
+// WRONG: the record 0x1000 of a run does not begin with 'CFRL'
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: 0x1000 is no CF object: its first word, 0x7, is no class
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the timer 0x1000, due at 1, comes after one due at 4473194832425
+// WRONG: mode kCFRunLoopDefaultMode: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: 0x1000 is no CF object: its first word, 0x7, is no class
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (current)
+//     Source0: 2
+//       (0x1000 is no CF object: its first word, 0x7, is no class)
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     Source1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due for 0.179 s, once, calls inspected_end, in its callback
+//       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     Source0: none
+//     Source1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due for 4473.374 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: wake-up 3; timer (due in 999.975 s)
+// (gdb) print touch
+// $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
+// (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = 7
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
+//   1. (0x1000 is no CF object: its first word, 0x7, is no class)
+//   2. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = (long)&__CFRunLoopTimerClass
+// (gdb) set var $timers->_count = -1
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due for 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var $timers->_count = 2000000000
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due for 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) set var $timers->_count = 2
+// (gdb) set var $timers->_values = (void *)16
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due for 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) print *$timers
+// $2 = (the memory at 0x10 cannot be read)
+// (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
+// (gdb) rl-check
+// WRONG: the records of the runs have a cycle at 0x1000
+// WRONG: the mode kCFRunLoopDefaultMode does not say that it is common, and its name is among the common modes
+// WRONG: mode kCFRunLoopDefaultMode: the observers want 0xa0 together, `_observerMask` is 0x1
+// WRONG: mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
+// WRONG: mode Tracking: the soft deadline is 4473194828720, and the first timer is due at 1
+// WRONG: the memory at 0x10 cannot be read
+// (gdb) set var $mode->_name = 0
+// (gdb) rl-loops
+// * 0x1000  thread 1 "CScenarios" (main)  in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) set var $rl->_modes = (CFMutableSetRef)$mode
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
+//   in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
+//   (the records of the runs have a cycle at 0x1000)
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due for 4473.454 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   (the records of the runs have a cycle at 0x1000)
+//   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
+// (gdb) print *$mode
+// $3 = CFRunLoopMode (NULL is where an object must be) {
+//   _base: references 1
+//   _lock: free
+//   _name: NULL
+//   _stopped: false
+//   _sources0: 0x1000 CFSet of 2
+//   _sources1: 0x1000 CFSet of 1
+//   _observers: 0x1000 CFArray of 1
+//   _timers: 0x1000 CFArray of 2
+//   _portToV1SourceMap: 0x1000 CFDictionary of 1
+//   _portSet: 0x1000
+//   _observerMask: 1
+//   _timerPort: -3
+//   _mkTimerArmed: true
+// ...
+//   _timerSoftDeadline: 18446744073709551615
+//   _timerHardDeadline: 4473194828720
+// ...
+//   _isCommon: false
+// ...
+// }
+// (gdb) set var $rl->_base._cfisa = 1
+// (gdb) rl-loops
+//   0x1000  (0x1000 is no CF object: its first word, 0x1, is no class)
+//   0x1000  thread 2 "worker"  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-why
+// rl-why: 0x1000 is no CF object: its first word, 0x1, is no class
+// (gdb) rl-tree nonsense
+// rl-tree: nonsense has no value here: No symbol "nonsense" in current context.
+// (gdb) rl-tree 16
+// rl-tree: the memory at 0x10 cannot be read
+// (gdb) print *(CFRunLoopRef)16
+// Cannot access memory at address 0x10
+
+// session circle: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = inspectedLoop
+// (gdb) set var $rl->_blocks_head->_next = $rl->_blocks_head
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 "CScenarios" (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   (the list of blocks has a cycle at 0x1000)
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     Source0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     Source1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due for 0.046 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     (the list of blocks has a cycle at 0x1000)
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     Source0: none
+//     Source1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.954 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     (the list of blocks has a cycle at 0x1000)
+//     ports: wake-up 3; timer (due in 999.975 s)
+// (gdb) rl-check
+// WRONG: the list of blocks has a cycle at 0x1000
+
+// session printed: scenario inspected, gdb only
+// (gdb) b inspected_end
+// ...
+// (gdb) run
+// ...
+// (gdb) set var $rl = inspectedLoop
+// (gdb) print $rl
+// $1 = 0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode
+// (gdb) print *$rl
+// $2 = CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode {
+//   _base: references 4
+//   _lock: free
+//   _wakeUpPort: 3
+//   _perRunData: 0x1000
+//   _pthread: 140737353278592
+//   _commonModes: 0x1000 CFSet of 2
+//   _commonModeItems: 0x1000 CFSet of 2
+//   _currentMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
+//   _modes: 0x1000 CFSet of 2
+// ...
+//   _hasEnded: false
+//   _hostedModes: NULL
+// ...
+// }
+// (gdb) print *$rl->_currentMode
+// $3 = CFRunLoopMode kCFRunLoopDefaultMode {
+//   _base: references 1
+//   _lock: free
+//   _name: 0x1000 "kCFRunLoopDefaultMode"
+//   _stopped: false
+//   _sources0: 0x1000 CFSet of 2
+//   _sources1: 0x1000 CFSet of 1
+//   _observers: 0x1000 CFArray of 1
+//   _timers: 0x1000 CFArray of 2
+//   _portToV1SourceMap: 0x1000 CFDictionary of 1
+//   _portSet: 0x1000
+//   _observerMask: 160
+//   _timerPort: -3
+//   _mkTimerArmed: true
+// ...
+//   _timerSoftDeadline: 18446744073709551615
+//   _timerHardDeadline: 2396734264735
+// ...
+//   _isCommon: true
+// ...
+// }
+// (gdb) print $rl->_commonModes
+// $4 = 0x1000 CFSet of 2 {0x1000 "kCFRunLoopDefaultMode"; 0x1000 "Tracking"}
+// (gdb) print $rl->_commonModeItems
+// $5 = 0x1000 CFSet of 2 {0x1000 CFRunLoopObserver, BeforeWaiting Exit, calls inspected_commit; 0x1000 CFRunLoopTimer, calls inspected_heartbeat}
+// (gdb) print *$rl->_currentMode->_timers
+// $6 = CFArray of 2 {
+//   0x1000 CFRunLoopTimer, calls inspected_end
+//   0x1000 CFRunLoopTimer, calls inspected_heartbeat
+// }
+// (gdb) print $rl->_currentMode->_portToV1SourceMap
+// $7 = 0x1000 CFDictionary of 1 {7: 0x1000 CFRunLoopSource 1, performs inspected_port_is_ready}
+// (gdb) print $rl->_currentMode->_name
+// $8 = 0x1000 "kCFRunLoopDefaultMode"
+// (gdb) print touch
+// $9 = 0x1000 CFRunLoopSource 0, performs inspected_touch
+// (gdb) print *touch
+// $10 = CFRunLoopSource 0, performs inspected_touch {
+//   _base: references 1, valid
+//   _bits: 2
+//   _lock: free
+//   _order: 0
+//   _runLoops: 0x1000 CFBag of 1
+//   _context: {version0 = {version = 0, ... perform = 0x1000 <inspected_touch>}, ...
+// ...
+// }
+// (gdb) print touch->_runLoops
+// $11 = 0x1000 CFBag of 1 {0x1000 CFRunLoop of thread 1 "CScenarios", in kCFRunLoopDefaultMode (1)}
+
+// MARK: - A core file
+
+// session core: scenario inspected, core file of inspected_end
+// (gdb) rl-loops
+// * 0x1000  thread 1 (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   0x1000  thread 2  in kCFRunLoopDefaultMode: asleep (step 7)
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-tree
+// CFRunLoop 0x1000, thread 1 (main)
+//   in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
+//   runs: 1, stop: no, wake-ups: ignored
+//   common modes: kCFRunLoopDefaultMode, Tracking
+//   common mode items: 2
+//     0x1000 observer, order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     0x1000 timer, due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//   blocks for the common modes: none
+//   mode kCFRunLoopDefaultMode 0x1000 (common, current)
+//     Source0: 2
+//       0x1000 order 0, performs inspected_touch, signalled
+//       0x1000 order 1, performs inspected_idle, not signalled
+//     Source1: 1
+//       0x1000 order 0, port 7, performs inspected_port_is_ready
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 2
+//       0x1000 due for 0.043 s, once, calls inspected_end, in its callback
+//       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: none
+//     ports: set 9; wake-up 3; timer (due in 999.975 s); main dispatch queue
+//   mode Tracking 0x1000 (common)
+//     Source0: none
+//     Source1: none
+//     observers: 1
+//       0x1000 order 2000000, BeforeWaiting Exit, calls inspected_commit
+//     timers: 1
+//       0x1000 due in 999.957 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+//     blocks: 1
+//       0x1000 __waitInTracking_block_invoke
+//     ports: wake-up 3; timer (due in 999.975 s)
+// Times are relative to the moment when the core file was written.
+// (gdb) rl-timers
+// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
+//   1. 0x1000  due for 0.043 s  once  inspected_end  (in its callback)
+//   2. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// mode Tracking: 1 timer; the port is due in 999.968 s
+//   1. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// Times are relative to the moment when the core file was written.
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// Woken by the timer port.
+// Leads to: step 9.1, the timers that are due:
+//   0x1000 due for 0.043 s, once, calls inspected_end, in its callback
+// Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
+// Times are relative to the moment when the core file was written.
+// (gdb) rl-bt
+// #0   inspected_end  at DebuggerScenarios.c:117
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+//        step 9.1: Calls out to a timer's callback, inspected_end.
+// #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
+//        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
+// #3   __CFRunLoopDoTimers  at CFRunLoopTimer.c:637
+//        step 9.1: Fires the timers that are due, one after the other.
+// #4   __CFRunLoopRun  at CFRunLoop.c:167
+//        step 9.1: The passes of a run, steps 2 to 9.
+// #5   CFRunLoopRunSpecific  at CFRunLoop.c:67
+//        One run, from Entry (1) to Exit (10). Mode: kCFRunLoopDefaultMode.
+// #6   CFRunLoopRun  at CFRunLoop.c:37
+//        Runs the calling thread's loop in the default mode until it is stopped or the mode is empty.
+// #7   test_inspected  at DebuggerScenarios.c:213
+// #8   runHere  at main.c:120
+// #9   main...
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 1: no problem found.
+// (gdb) rl-next
+// rl-next: A core file cannot continue.

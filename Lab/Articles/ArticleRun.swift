@@ -64,8 +64,11 @@ final class ArticleRun: Sendable {
     }
 }
 
-/// The record of the program that runs in this process. A listing needs it only where it must say what nothing else shows.
-var lab: Lab { ArticleRun.current!.lab }
+/// The record of the program that runs in this process. A listing needs it only where it must say what nothing else shows. It is not inlined, so
+/// that a debugger that stops at a method's first line stops in the method.
+var lab: Lab {
+    @inline(never) get { ArticleRun.current!.lab }
+}
 
 /// The form in which the program runs.
 var form: Form { ArticleRun.current!.form }

@@ -93,7 +93,8 @@ static __attribute__((noinline, cold)) void __AN_OBJECT_HAS_TOO_MANY_REFERENCES_
 // An object of the layer above, such as a Timer in Swift, has one reference to its C object for
 // life. The C object retains its twin while it has other references, too: the second reference
 // retains the twin, and when only the twin's own is left, the twin is released. So whoever holds
-// one of the two holds both, and no cycle is left: a toggle reference. On a Mac both are one object.
+// one of the two holds both, and no cycle is left: a toggle reference. On a Mac both are one
+// object.
 
 // The layer above has one kind of reference.
 static _Atomic(const CFTwinCallBacks *) __CFTwinFunctions;

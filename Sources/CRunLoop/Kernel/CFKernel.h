@@ -2,9 +2,10 @@
 ///
 /// Two kernels offer it. The one for Linux is part of every build of the library: CFLinux.c,
 /// CFSymbolTable.c and the ports. The simulated one, CRunLoopSimulated, is for tests and for a run
-/// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next event
-/// when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only what
-/// this header declares, so it serves both. Apart from CFSocket.c, no other file names the system.
+/// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next
+/// event when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only
+/// what this header declares, so it serves both. Apart from CFSocket.c, no other file names the
+/// system.
 ///
 ///     on a Mac (all versions)               on Linux
 ///     a mach port                           a file descriptor

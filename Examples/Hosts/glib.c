@@ -1,13 +1,6 @@
-#include <CoreFoundation/CFRunLoopEmbedding.h>
-#include <CoreFoundation/CoreFoundation.h>
+#include "guest.h"
 #include <glib-unix.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
 
-static CFRunLoopRef loop;
-static CFRunLoopSourceRef source0, source1;
-static int pipeEnds[2];
 static GMainLoop *host;
 
 static gboolean hostTimerFires(gpointer info) {
@@ -24,46 +17,6 @@ static gboolean serve(gint descriptor, GIOCondition condition, gpointer info) {
     return G_SOURCE_CONTINUE;
 }
 
-static void source1Performs(void *info) {
-    char byte;
-    if (read(pipeEnds[0], &byte, 1) == 1) puts("Source1 of our loop");
-    startHostTimer();
-}
-
-static int getPipe(void *info) { return pipeEnds[0]; }
-
-static void source0Performs(void *info) {
-    puts("Source0 of our loop");
-    if (write(pipeEnds[1], "", 1) != 1) perror("write");
-}
-
-static void *signalSource0(void *nothing) { // on another thread
-    CFRunLoopSourceSignal(source0);
-    CFRunLoopWakeUp(loop); // makes the descriptor readable
-    return NULL;
-}
-
-static void timerFires(CFRunLoopTimerRef timer, void *info) {
-    pthread_t thread;
-    puts("timer of our loop");
-    pthread_create(&thread, NULL, signalSource0, NULL);
-    pthread_detach(thread);
-}
-
-static void addOurItems(void) {
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 0.5, 0, 0, 0, timerFires, NULL);
-    CFRunLoopSourceContext context0 = {.perform = source0Performs};
-    CFRunLoopSourceContext1 context1 = {.version = 1, .getPort = getPipe, .perform = source1Performs};
-    loop = CFRunLoopGetCurrent();
-    if (pipe(pipeEnds) != 0) perror("pipe");
-    source0 = CFRunLoopSourceCreate(NULL, 0, &context0);
-    source1 = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context1);
-    CFRunLoopAddTimer(loop, timer, kCFRunLoopDefaultMode);
-    CFRunLoopAddSource(loop, source0, kCFRunLoopDefaultMode);
-    CFRunLoopAddSource(loop, source1, kCFRunLoopDefaultMode);
-    CFRelease(timer);
-}
-
 int main(void) {
     addOurItems();
     host = g_main_loop_new(NULL, FALSE);
@@ -77,8 +30,7 @@ int main(void) {
     g_source_destroy(source); // before the thread ends, which closes the descriptor
     g_source_unref(source);
     g_main_loop_unref(host);
-    CFRelease(source0);
-    CFRelease(source1);
+    releaseOurItems();
 }
 // prints: timer of our loop
 // prints: Source0 of our loop

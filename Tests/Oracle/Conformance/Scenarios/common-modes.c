@@ -13,6 +13,18 @@ static void sayAll(CFRunLoopSourceRef s, CFRunLoopTimerRef t, CFRunLoopObserverR
     sayModes(LOOP);
 }
 
+static void addAll(CFRunLoopSourceRef s, CFRunLoopTimerRef t, CFRunLoopObserverRef o, CFRunLoopMode mode) {
+    CFRunLoopAddSource(LOOP, s, mode);
+    CFRunLoopAddTimer(LOOP, t, mode);
+    CFRunLoopAddObserver(LOOP, o, mode);
+}
+
+static void removeAll(CFRunLoopSourceRef s, CFRunLoopTimerRef t, CFRunLoopObserverRef o, CFRunLoopMode mode) {
+    CFRunLoopRemoveSource(LOOP, s, mode);
+    CFRunLoopRemoveTimer(LOOP, t, mode);
+    CFRunLoopRemoveObserver(LOOP, o, mode);
+}
+
 SCENARIO("common-modes", onThreads) {
     onThread(^{
         CFRunLoopSourceRef s = source("s", 0, NULL);
@@ -21,40 +33,26 @@ SCENARIO("common-modes", onThreads) {
         part("nothing added");
         sayAll(s, t, o);
         part("removed from A and from the common modes, never added");
-        CFRunLoopRemoveSource(LOOP, s, A);
-        CFRunLoopRemoveTimer(LOOP, t, A);
-        CFRunLoopRemoveObserver(LOOP, o, A);
-        CFRunLoopRemoveSource(LOOP, s, COMMON);
-        CFRunLoopRemoveTimer(LOOP, t, COMMON);
-        CFRunLoopRemoveObserver(LOOP, o, COMMON);
+        removeAll(s, t, o, A);
+        removeAll(s, t, o, COMMON);
         sayAll(s, t, o);
         part("added to the common modes");
-        CFRunLoopAddSource(LOOP, s, COMMON);
-        CFRunLoopAddTimer(LOOP, t, COMMON);
-        CFRunLoopAddObserver(LOOP, o, COMMON);
+        addAll(s, t, o, COMMON);
         sayAll(s, t, o);
         part("A declared common");
         CFRunLoopAddCommonMode(LOOP, A);
         sayAll(s, t, o);
         part("removed from default alone");
-        CFRunLoopRemoveSource(LOOP, s, DEFAULT);
-        CFRunLoopRemoveTimer(LOOP, t, DEFAULT);
-        CFRunLoopRemoveObserver(LOOP, o, DEFAULT);
+        removeAll(s, t, o, DEFAULT);
         sayAll(s, t, o);
         part("added to default again");
-        CFRunLoopAddSource(LOOP, s, DEFAULT);
-        CFRunLoopAddTimer(LOOP, t, DEFAULT);
-        CFRunLoopAddObserver(LOOP, o, DEFAULT);
+        addAll(s, t, o, DEFAULT);
         sayAll(s, t, o);
         part("removed from the common modes");
-        CFRunLoopRemoveSource(LOOP, s, COMMON);
-        CFRunLoopRemoveTimer(LOOP, t, COMMON);
-        CFRunLoopRemoveObserver(LOOP, o, COMMON);
+        removeAll(s, t, o, COMMON);
         sayAll(s, t, o);
         part("added to the common modes and invalidated");
-        CFRunLoopAddSource(LOOP, s, COMMON);
-        CFRunLoopAddTimer(LOOP, t, COMMON);
-        CFRunLoopAddObserver(LOOP, o, COMMON);
+        addAll(s, t, o, COMMON);
         CFRunLoopSourceInvalidate(s);
         CFRunLoopTimerInvalidate(t);
         CFRunLoopObserverInvalidate(o);

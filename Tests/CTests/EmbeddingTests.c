@@ -400,7 +400,7 @@ TEST(E4_a_host_served_from_a_nested_run,
      "A callback of a run waits for the descriptor of another mode, as a host would: it is readable at first, because the callback may be "
      "left by longjmp, and correct after a serve") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
-    AddTimer("timer of B", 0.02, 0, B, NULL);
+    AddTimer("timer of B", 0.2 * TimeScale(), 0, B, NULL); // later than the first serve
     CFRunLoopTimerRef timer = MakeTimer("timer of A", 0, 0, ^{
         SOMETHING_TO_DO(descriptor);
         CFRunLoopServe(LOOP, B);

@@ -8,6 +8,7 @@ from .debugger import Problem
 from .loops import CFRL, FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, STOP, WAKE, Observer, Source, Timer, all_loops, signed_port
 from .memory import hexadecimal
 from .tree import thread_in_words
+from .why import without_wake_up
 from .words import say
 
 
@@ -18,8 +19,11 @@ def check(loop):
     for part in parts:
         wrong += sentences(part(loop))
     lines = [say("WRONG: %s") % sentence for sentence in dict.fromkeys(wrong)]
-    lines += locks(loop)
-    if not wrong:
+    unwoken = [] if wrong else [say("Note: %s") % sentence for sentence in without_wake_up(loop)]
+    lines += locks(loop) + unwoken
+    if unwoken:
+        lines.append(say("CFRunLoop %s, %s: its structures are consistent.") % (loop, thread_in_words(loop)))
+    elif not wrong:
         lines.append(say("CFRunLoop %s, %s: no problem found.") % (loop, thread_in_words(loop)))
     return lines
 

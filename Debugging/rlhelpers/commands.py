@@ -5,7 +5,7 @@ from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
 from .stacks import Stack, code_line_of_step, position, source_lines
-from .steps import CALLOUTS, STEPS, called_out_to, sentence_of_step, word_of
+from .steps import CALLOUTS, STEPS, called_out_to, word_of
 from .words import say
 
 
@@ -90,7 +90,7 @@ def rl_history(debugger, argument):
 
 @command("rl-check")
 def rl_check(debugger, argument):
-    """Checks that a loop's structures are consistent, and says what is wrong with them.
+    """Checks that a loop's structures are consistent, and says what is wrong with them, and what waits because no thread has woken the loop.
     rl-check [LOOP]
     If a thread is stopped in the middle of a change, it holds a lock. The command reports the lock, too."""
     return checks.check(loop_named(Objects(debugger), argument))
@@ -116,22 +116,24 @@ def rl_lang(debugger, argument):
 def rl_next(debugger, argument):
     """Continues until the selected thread reaches the next step or callout of its loop.
     rl-next [STEP|CALLOUT]
-    STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue."""
-    thread = selected_thread(debugger)
+    STEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue.
+    If the thread sleeps and nothing is due that wakes it, rl-next alone says so, and does not continue."""
+    thread, stops = selected_thread(debugger), places(argument)
+    lines = why.nothing_follows(Objects(debugger), thread, argument)
+    if lines:
+        return lines
     while True:
-        if not debugger.run_to(places(argument), thread):
+        if not debugger.run_to(stops, thread):
             return [say("The program has ended, or was stopped by something else, before the thread got there.")]
         stack = Stack(Objects(debugger), selected_thread(debugger))
         frame = stack.frames[0]
         step = stack.step_of_run(0) if frame.function not in CALLOUTS else None
-        polls = step in ("6", "7", "8") and debugger.local(frame, "poll")
-        if step == "7" or not polls:
+        if step not in ("6", "8") or not debugger.local(frame, "poll"):
             break  # a pass that only polls leaves out steps 6 and 8
     if frame.function in CALLOUTS:
         step = stack.step(0)
         return [(say("step %s: ") % step if step else "") + say("about to call %s%s") % (called_out_to(frame.function), stack.callback_in_words(0))]
-    what = say("the ports are checked, and the thread does not sleep") if polls else sentence_of_step(step) if step else "?"
-    return [say("step %s: %s  (%s)") % (step, what, position(frame))]
+    return why.arrived(stack, step, position(frame))
 
 
 def places(argument):

@@ -78,6 +78,19 @@ class Debugger:
         """The whole number in a parameter or local variable of a frame; None if the compiler has optimised it away."""
         raise NotImplementedError
 
+    def process_id(self):
+        """The number of the running process; None on a core file or on another machine."""
+        raise NotImplementedError
+
+    def messages(self, port):
+        """How many messages an eventfd has, as the kernel tells; None if that is unknown, or if the port is no eventfd."""
+        process = self.process_id()
+        try:
+            with open("/proc/%d/fdinfo/%d" % (process or 0, port), encoding="ascii") as lines:
+                return next((int(line.split()[1], 16) for line in lines if line.startswith("eventfd-count:")), None)
+        except OSError:
+            return None
+
     def now(self):
         """The monotonic clock as the program sees it, in nanoseconds; None on a core file."""
         raise NotImplementedError

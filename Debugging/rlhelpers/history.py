@@ -8,16 +8,10 @@ from .words import say
 STRUCT = "struct __CFRunLoopPass"
 KEPT = "struct __CFRunLoopPasses"
 
-#: What `_reason` says woke the thread, and which step serves it.
-REASONS = {
-    0: ("has not reached step 9", None),
-    1: ("nothing (non-blocking pass)", None),
-    2: ("the wake-up port", None),
-    3: ("the timer port", "9.1"),
-    4: ("the main dispatch queue's port", "9.2"),
-    5: ("the port of a Source1", "9.3"),
-    6: ("the run's time limit", None),
-}
+NOT_YET, NOTHING, WAKE_UP, TIMER, MAIN_QUEUE, SOURCE1, LIMIT = range(7)  # what `_reason` may be
+#: What woke the thread. Before step 9 that is not known yet, and a pass that did not sleep may have found nothing.
+WOKEN_BY = [None, None, "the wake-up port", "the timer port", "the main dispatch queue's port", "the port of a Source1",
+            "the run's time limit"]
 CALLOUTS = ("block", "observer", "Source0", "Source1", "timer", "main queue")  # in the order of _callouts
 
 
@@ -28,7 +22,7 @@ class Pass:
         self.loop, self.objects, self.address = loop, loop.objects, address
         self.steps = steps_of(self.get("_steps"))
         self.reason, self.port = self.get("_reason"), self.get("_port")
-        require(self.reason in REASONS, say("the record %s of a pass gives %d as the reason") % (hexadecimal(address), self.reason))
+        require(self.reason < len(WOKEN_BY), say("the record %s of a pass gives %d as the reason") % (hexadecimal(address), self.reason))
 
     def get(self, field):
         return self.objects.field(self.address, STRUCT, field)
@@ -45,11 +39,11 @@ class Pass:
         """How many callbacks of each kind it called, in words."""
         field = self.objects.debugger.field(STRUCT, "_callouts")
         counts = [self.objects.number(self.address + field.offset + 2 * i, 2) for i in range(len(CALLOUTS))]
-        return ", ".join("%s %d×" % (say(name), count) for name, count in zip(CALLOUTS, counts) if count) or say("nothing")
+        return say(", ").join("%s %d×" % (say(name), count) for name, count in zip(CALLOUTS, counts) if count) or say("nothing")
 
     def woken_by(self):
-        words = say(REASONS[self.reason][0])
-        if self.port != NO_PORT and self.reason in (2, 4, 5):
+        words = say(WOKEN_BY[self.reason])
+        if self.port != NO_PORT and self.reason in (WAKE_UP, MAIN_QUEUE, SOURCE1):
             words += say(", descriptor %d") % self.port
         sender = self.get("_sender")
         return words + (say(", sent by the thread %d of the system") % sender if sender else "")
@@ -59,8 +53,10 @@ class Pass:
         begin, end = self.get("_sleepTSR"), self.get("_wakeTSR")
         if begin and not end:
             return say("sleeps")
+        if self.reason == NOTHING:
+            return say("did not sleep, and no port was ready")
         slept = say("slept %s") % seconds(end - begin) if begin else say("did not sleep")
-        if not self.reason:
+        if self.reason == NOT_YET:
             return slept
         return (say("%s, woken by %s") if begin else say("%s, found %s")) % (slept, self.woken_by())
 
@@ -68,6 +64,19 @@ class Pass:
         depth = self.get("_depth")
         nested = say(", in a run within %d other%s") % (depth - 1, "s" if depth > 2 else "") if depth > 1 else ""
         return say("%s%s: steps %s; %s; called: %s") % (self.mode(), nested, " ".join(self.steps) or say("none"), self.sleep(), self.callouts())
+
+
+    @property
+    def asleep_since(self):
+        """When the thread fell asleep in this pass; None if it is awake. A pass that only looks at its ports does not sleep."""
+        begin = self.get("_sleepTSR")
+        return begin if begin and not self.get("_wakeTSR") else None
+
+
+def left_out(reached):
+    """The steps that lie between those that a pass has reached, and that it has left out."""
+    numbers = [int(step.split(".")[0]) for step in reached if step != "10"]
+    return [str(step) for step in range(min(numbers, default=0), max(numbers, default=0)) if step not in numbers]
 
 
 def steps_of(digits):

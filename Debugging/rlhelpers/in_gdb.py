@@ -165,6 +165,10 @@ class GDB(Debugger):
         connection = gdb.selected_inferior().connection
         return connection is not None and connection.type == "core"
 
+    def process_id(self):
+        inferior = gdb.selected_inferior()
+        return inferior.pid if inferior.connection is not None and inferior.connection.type == "native" else None
+
     def now(self):
         return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 

@@ -139,6 +139,9 @@ class LLDB(Debugger):
     def is_core(self):
         return "core" in (self.process.GetPluginName() or "")
 
+    def process_id(self):
+        return self.process.GetProcessID() if self.target.GetPlatform().GetName() == "host" and not self.is_core() else None
+
     def now(self):
         return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 

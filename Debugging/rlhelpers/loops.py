@@ -275,13 +275,27 @@ class Loop(Thing):
 
     def blocks_for(self, name):
         """The blocks that wait for a mode by its name, first to last, each with its function."""
-        found = []
-        for item in self.block_items():
-            if name in self.modes_of_block(item):
-                block = self.objects.field(item, "struct _block_item", "_block")
-                invoke = self.objects.pointer(block + 16)  # a block: class, flags, then the function (of the Blocks ABI)
-                found.append((block, function_in_words(self.objects, invoke)))
-        return found
+        return [self.block(item) for item in self.block_items() if name in self.modes_of_block(item)]
+
+    def queued_for(self, mode):
+        """The queued blocks that a run in a mode performs. Those that a run has taken are only that run's."""
+        names = {mode.name} | ({"kCFRunLoopCommonModes"} if mode.get("_isCommon") else set())
+        return [self.block(item) for item in self.items_from(self.get("_blocks_head")) if names & set(self.modes_of_block(item))]
+
+    def block(self, item):
+        block = self.objects.field(item, "struct _block_item", "_block")
+        invoke = self.objects.pointer(block + 16)  # a block: class, flags, then the function (of the Blocks ABI)
+        return block, function_in_words(self.objects, invoke)
+
+    def hosted_modes(self):
+        """The modes that are embedded in another event loop."""
+        return [Mode(self.objects, mode) for mode in self.objects.array(self.get("_hostedModes"))]
+
+    @property
+    def has_wake_up(self):
+        """Whether a wake-up waits to be received. The loop's flag says so even if the thread has just received it, but the kernel knows."""
+        messages = self.objects.debugger.messages(self.get("_wakeUpPort"))
+        return bool(self.get("_wakeUpSent")) if messages is None else messages > 0
 
     def thread(self):
         """The debugger's Thread that the loop belongs to; None if it has ended or is unknown."""

@@ -1,6 +1,7 @@
 """Stacks: what each frame of the run loop does, and which step it is in."""
 
 import os
+import re
 
 from .debugger import Problem
 from .loops import function_in_words, loop_of
@@ -8,6 +9,9 @@ from .memory import hexadecimal
 from .steps import CALLOUTS, STEP_OF_ACTIVITY, STEPS, called_out_to, is_of_the_loop, sentence_of, step_markers, step_of, step_of_line
 from .words import say
 
+#: The C library's names of the functions in which an event loop waits. Its own frames for a system call may be above them.
+WAIT = re.compile(r"_*(?:GI_+|libc_)?(p?poll|p?select|epoll_p?wait2?)(?:64)?(?:_time64)?")
+MOST_FRAMES_OF_A_WAIT = 6
 MOST_FRAMES = 2000  # nested runs make deep stacks; a broken stack makes endless ones
 
 
@@ -99,6 +103,14 @@ class Stack:
             return say("asleep (step 7)")
         return place
 
+    def wait_of_host(self):
+        """The function in which a thread outside all runs waits, such as poll; None if it does something else."""
+        for frame in self.frames[:MOST_FRAMES_OF_A_WAIT]:
+            match = WAIT.fullmatch(frame.function or "")
+            if match:
+                return match.group(1)
+        return None
+
     def callback_in_words(self, index):
         """The callback that a callout's frame has called, or is about to call if it is the innermost frame."""
         if index > 0:
@@ -124,14 +136,12 @@ def source_lines(file):
 
 
 def code_line_of_step(lines, step):
-    """The first line of code after the comment of a step; raises Problem if there is none."""
+    """The line that records a step or, as in step 9.1, the first line of code after its comment; raises Problem if there is none."""
     for number, found in step_markers(lines):
         if found != step:
             continue
-        for line in range(number, len(lines)):
-            text = lines[line].strip()
-            if text and not text.startswith("//"):
-                return line + 1
+        code = [line for line in range(number, len(lines)) if lines[line].strip() and not lines[line].strip().startswith("//")]
+        return next((line for line in code if re.search(r"\bCFRUNLOOP_STEP\(\w+, \w+, %s\)" % step, lines[line])), code[0]) + 1
     raise Problem(say("The step %s is not marked in CFRunLoop.c; the steps are %s.") % (step, " ".join(STEPS)))
 
 

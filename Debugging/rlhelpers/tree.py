@@ -18,12 +18,18 @@ def thread_in_words(loop):
 
 def state_in_words(loop):
     """What the loop's thread is doing in it, from its stack or, if that does not show it, from the loop."""
-    mode = loop.current_mode
+    mode, thread = loop.current_mode, loop.thread()
+    stack = Stack(loop.objects, thread) if thread else None
     if mode is None:
-        return say("does not run")
-    thread = loop.thread()
-    where = Stack(loop.objects, thread).where() if thread else None
+        return host_in_words(stack) if loop.get("_hostedModes") else say("does not run")
+    where = stack.where() if stack else None
     return say("in %s: %s") % (mode.name, where or (say("asleep (step 7)") if loop.is_asleep else say("awake")))
+
+
+def host_in_words(stack):
+    """What the thread of an embedded loop is doing outside all runs."""
+    wait = stack.wait_of_host() if stack else None
+    return say("embedded in another event loop: asleep in its host's %s") % wait if wait else say("embedded in another event loop: does not run")
 
 
 def loops(objects):
@@ -155,4 +161,4 @@ def ports_in_words(loop, mode, clock):
         words.append(say("timer (due %s)") % clock.in_words(mode.timer_deadline))
     if mode.port_set("mainQueuePort") != NO_PORT:
         words.append(say("main dispatch queue"))
-    return "; ".join(words)
+    return say("; ").join(words)

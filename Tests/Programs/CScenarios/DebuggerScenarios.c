@@ -4,7 +4,9 @@
 /// gives the commands to gdb and to lldb and compares the output. Addresses, times, descriptors and line numbers may differ. "..." stands
 /// for any number of lines if it is alone in a line, otherwise for any characters.
 #include "../../CTests/CTests.h"
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CoreFoundation.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -178,6 +180,7 @@ static void waitInTracking(void) {
 //   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// Left out: step 5 (the first pass of a run does not check the main dispatch queue).
 // Woken by the timer port.
 // Leads to: step 9.1, the timers that are due:
 //   0x1000 due for 0.033 s, once, calls inspected_end, in its callback
@@ -253,6 +256,8 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // ...
 // (gdb) rl-why
 // Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Left out: step 5 (only the main thread's loop serves the main dispatch queue).
+// It has slept for 0.039 s.
 // Nothing has woken it yet. It can be woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   descriptor 5, the port of a Source1: performs worker_port_is_ready
@@ -287,6 +292,309 @@ SCENARIO(asleep, "One thread sleeps in its loop, and another stops at a breakpoi
     asleep_look_here();
     stopWorker(thread);
 }
+
+// MARK: - Asleep, and nobody has woken it
+
+static CFRunLoopSourceRef unwokenSource;
+
+void unwoken_perform(void *info) {
+    calls[1]++;
+}
+
+static void *unwokenWorker(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "worker");
+    unwokenSource = addSource0(0, unwoken_perform);
+    workersLoop = CFRunLoopGetCurrent();
+    CFRunLoopRun();
+    return NULL;
+}
+
+// session unwoken: scenario unwoken
+// (gdb) b unwoken_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Left out: step 5 (only the main thread's loop serves the main dispatch queue).
+// It has slept for 0.039 s.
+// Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// Nothing has woken it yet. It can be woken by
+//   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   nothing else: the run has no time limit
+// (gdb) rl-check
+// Note: Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Note: Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// CFRunLoop 0x1000, thread 2 "worker": its structures are consistent.
+// (gdb) rl-next
+// Nothing will happen by itself: thread 2 sleeps until it is woken by
+//   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   nothing else: the run has no time limit
+// Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// rl-next 8 continues the program until then.
+// To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
+// (gdb) rl-next main-queue
+// Thread 2 never gets there: only the main thread's loop serves the main dispatch queue.
+// (gdb) rl-next 5
+// Thread 2 never gets there: only the main thread's loop serves the main dispatch queue.
+// (gdb) rl-next 8
+// step 8: observers of AfterWaiting are notified  (CFRunLoop.c:227)
+// (gdb) rl-why
+// Step 8 of a run in kCFRunLoopDefaultMode: observers of AfterWaiting are notified.
+// Left out: step 5 (only the main thread's loop serves the main dispatch queue).
+// Woken by the wake-up port, descriptor 4: CFRunLoopWakeUp or CFRunLoopStop was called.
+// Leads to: nothing to serve. Queued blocks are performed; sources that were signalled meanwhile follow in step 4 of the next pass.
+// Signalled, and performed in the next step 4: unwoken_perform, of the Source0 0x1000.
+// (gdb) rl-check
+// ...
+// CFRunLoop 0x1000, thread 2 "worker": no problem found.
+
+// session unwoken-zh: scenario unwoken, in Chinese
+// (gdb) b unwoken_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到某个 port 就绪或超时。
+// 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
+// 它已经休眠 0.041 秒。
+// 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// 还没有被唤醒。能唤醒它的有：
+//   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   此外没有：这次运行没有时限
+// (gdb) rl-check
+// 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 注意：已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// CFRunLoop 0x1000，线程 2 "worker"：数据结构一致。
+// (gdb) rl-next
+// 线程 2 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：
+//   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   此外没有：这次运行没有时限
+// 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// rl-next 8 让程序继续执行，直到线程醒来。
+// 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
+// (gdb) rl-next 5
+// 线程 2 永远不会到那里：只有主线程的 RunLoop 处理主队列。
+// (gdb) rl-next 8
+// 步骤 8：通知 Observer：刚被唤醒（AfterWaiting）  （CFRunLoop.c:227）
+// (gdb) rl-why
+// 步骤 8，运行在 kCFRunLoopDefaultMode 里：通知 Observer：刚被唤醒（AfterWaiting）。
+// 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
+// 唤醒它的是 wakeUpPort，描述符 4：有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop。
+// 接下来：没有要处理的 port。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
+// 已标记为待处理，下一个步骤 4 会执行：unwoken_perform（Source0 0x1000）。
+
+// session woken: scenario unwoken, gdb only
+// (gdb) b unwoken_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) set scheduler-locking on
+// (gdb) call (void)CFRunLoopWakeUp(workersLoop)
+// (gdb) set scheduler-locking off
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Left out: step 5 (only the main thread's loop serves the main dispatch queue).
+// It has slept for 0.039 s.
+// It is about to wake up, because
+//   CFRunLoopWakeUp or CFRunLoopStop was called
+// Signalled, and performed in the next step 4: unwoken_perform, of the Source0 0x1000.
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 2 "worker": no problem found.
+// (gdb) rl-next
+// step 8: observers of AfterWaiting are notified  (CFRunLoop.c:227)
+
+void unwoken_look_here(void) {
+    calls[2]++;
+}
+
+SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
+    pthread_t thread;
+    pthread_create(&thread, NULL, unwokenWorker, NULL);
+    waitForWorker();
+    CFRunLoopSourceSignal(unwokenSource);
+    CFRunLoopPerformBlock(workersLoop, kCFRunLoopCommonModes, ^{
+        calls[4]++;
+    });
+    unwoken_look_here();
+    CFRunLoopWakeUp(workersLoop);
+    CHECK(WAIT_UNTIL(calls[1] == 1 && calls[4] == 1, 10));
+    stopWorker(thread);
+}
+
+// MARK: - Embedded
+
+static int embeddedPipe[2], embeddedPort;
+static _Atomic(int) embeddedServes;
+static CFRunLoopSourceRef embeddedSource;
+
+void embedded_touch(void *info) {
+    calls[5]++;
+}
+
+/// Waits for the loop and for the pipe, and after a byte on the pipe only for the pipe.
+static void *embeddedHost(void *unused) {
+    (void)unused;
+    pthread_setname_np(pthread_self(), "host");
+    CFRunLoopRef rl = CFRunLoopGetCurrent();
+    embeddedPort = addSource1(rl, worker_port_is_ready, kCFRunLoopDefaultMode);
+    embeddedSource = addSource0(0, embedded_touch);
+    addTimer(rl, 1000, 0, 0, asleep_never, kCFRunLoopDefaultMode);
+    struct pollfd descriptors[] = {{embeddedPipe[0], POLLIN, 0}, {CFRunLoopGetDescriptor(rl, kCFRunLoopDefaultMode), POLLIN, 0}};
+    workersLoop = rl;
+    int count = 2;
+    char byte = 0;
+    while (byte != 'q') {
+        poll(descriptors, (nfds_t)count, -1);
+        if (count == 2 && descriptors[1].revents) {
+            CFRunLoopServe(rl, kCFRunLoopDefaultMode);
+            embeddedServes++;
+        }
+        if (descriptors[0].revents && read(embeddedPipe[0], &byte, 1) == 1) count = 1;
+    }
+    close(embeddedPort);
+    return NULL;
+}
+
+static void tellHost(char byte) {
+    CHECK(write(embeddedPipe[1], &byte, 1) == 1);
+    usleep(100000); // time for the thread to get back into poll
+}
+
+// session embedded: scenario embedded
+// (gdb) b embedded_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-loops
+//   0x1000  thread 1 "CScenarios" (main)  does not run
+// * 0x1000  thread 2 "host"  embedded in another event loop: asleep in its host's poll
+// 2 loops; * marks the selected thread's.
+// (gdb) rl-why
+// Thread 2 is in no run of its loop. The loop is embedded in another event loop: asleep in its host's poll.
+// Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// The host serves kCFRunLoopDefaultMode when descriptor 9 is readable. What makes it readable:
+//   descriptor 6, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   the timer port: due in 999.878 s, for asleep_never
+//   descriptor 7, the port of a Source1: performs worker_port_is_ready
+// (gdb) rl-check
+// Note: Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// CFRunLoop 0x1000, thread 2 "host": its structures are consistent.
+// (gdb) rl-next
+// Nothing will happen by itself: thread 2 is in no run of its loop. The loop is embedded in another event loop: asleep in its host's poll.
+// The host serves kCFRunLoopDefaultMode when descriptor 9 is readable. What makes it readable:
+//   descriptor 6, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   the timer port: due in 999.869 s, for asleep_never
+//   descriptor 7, the port of a Source1: performs worker_port_is_ready
+// Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// rl-next 1 continues the program until then.
+// To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
+
+// session forgotten: scenario embedded
+// (gdb) b embedded_look_again
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// Thread 2 is in no run of its loop. The loop is embedded in another event loop: asleep in its host's poll.
+// The host must serve kCFRunLoopDefaultMode: descriptor 9 is readable, because
+//   CFRunLoopWakeUp or CFRunLoopStop was called
+//   descriptor 7, the port of a Source1, is ready: performs worker_port_is_ready
+// If the thread sleeps on, its host does not wait for this descriptor.
+// (gdb) rl-check
+// CFRunLoop 0x1000, thread 2 "host": no problem found.
+// (gdb) rl-next
+// ...The program has ended, or was stopped by something else, before the thread got there.
+
+// session embedded-zh: scenario embedded, in Chinese
+// (gdb) b embedded_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-loops
+//   0x1000  线程 1 "CScenarios"（主线程）  没有运行
+// * 0x1000  线程 2 "host"  嵌在另一个事件循环里：在宿主的 poll 里休眠
+// 2 个 RunLoop；* 标出所选线程的那个。
+// (gdb) rl-why
+// 线程 2 不在 RunLoop 的运行中。这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
+// 已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 宿主要处理 kCFRunLoopDefaultMode，得等描述符 9 变为可读。能让它可读的有：
+//   描述符 6，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   Timer 的 port，到期：再过 999.871 秒，回调 asleep_never
+//   描述符 7，Source1 的 port：回调 worker_port_is_ready
+// (gdb) rl-check
+// 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// CFRunLoop 0x1000，线程 2 "host"：数据结构一致。
+// (gdb) rl-next
+// 线程 2 不会自己继续：它不在 RunLoop 的运行中，这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
+// 宿主要处理 kCFRunLoopDefaultMode，得等描述符 9 变为可读。能让它可读的有：
+//   描述符 6，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   Timer 的 port，到期：再过 999.859 秒，回调 asleep_never
+//   描述符 7，Source1 的 port：回调 worker_port_is_ready
+// 已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// rl-next 1 让程序继续执行，直到线程醒来。
+// 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
+
+// session forgotten-zh: scenario embedded, in Chinese
+// (gdb) b embedded_look_again
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// 线程 2 不在 RunLoop 的运行中。这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
+// 宿主该处理 kCFRunLoopDefaultMode 了：描述符 9 可读，因为
+//   有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop
+//   描述符 7 就绪，它是 Source1 的 port：回调 worker_port_is_ready
+// 如果线程继续休眠，就说明宿主没有等待这个描述符。
+
+void embedded_look_here(void) {
+    calls[6]++;
+}
+
+void embedded_look_again(void) {
+    calls[7]++;
+}
+
+SCENARIO(embedded, "A loop is embedded in the poll of another event loop, which later forgets it; for a debugger") {
+    pthread_t thread;
+    CHECK(pipe(embeddedPipe) == 0);
+    pthread_create(&thread, NULL, embeddedHost, NULL);
+    CHECK(WAIT_UNTIL(workersLoop != NULL, 10));
+    CFRunLoopWakeUp(workersLoop);
+    CHECK(WAIT_UNTIL(embeddedServes == 1, 10));
+    usleep(100000); // as in tellHost
+    CFRunLoopSourceSignal(embeddedSource);
+    embedded_look_here();
+    tellHost('f');
+    CFRunLoopWakeUp(workersLoop);
+    CHECK(eventfd_write(embeddedPort, 1) == 0);
+    embedded_look_again();
+    tellHost('q');
+    pthread_join(thread, NULL);
+    close(embeddedPipe[0]);
+    close(embeddedPipe[1]);
+}
+
+// MARK: - Asleep until a limit
 
 static void *limitedWorker(void *unused) {
     (void)unused;
@@ -446,6 +754,48 @@ SCENARIO(exercise, "A touch, a perform on another thread, a perform after a dela
     CHECK(calls[4] == 1 && calls[6] == 1);
     stopWorker(thread);
 }
+
+// session steps: scenario exercise, debug build
+// (gdb) b touchesBegan
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-next
+// step 7: the ports are checked, and the thread does not sleep  (CFRunLoop.c:207)
+// Left out: step 5 (the first pass of a run does not check the main dispatch queue), step 6 (this pass does not sleep).
+// (gdb) rl-why
+// Step 7 of a run in kCFRunLoopDefaultMode: the ports are checked, and the thread does not sleep.
+// This pass has not slept yet: the thread gets here in every pass.
+// (gdb) rl-next
+// step 9: the loop serves what woke it, then waiting blocks, and decides whether to go on  (CFRunLoop.c:233)
+// Left out: step 8 (this pass does not sleep).
+// (gdb) rl-next
+// step 2: a pass begins: observers of BeforeTimers are notified  (CFRunLoop.c:165)
+// (gdb) rl-why
+// Step 2 of a run in kCFRunLoopDefaultMode: a pass begins: observers of BeforeTimers are notified.
+// This pass has not slept yet: the thread gets here in every pass.
+// The pass before it did not sleep.
+// (gdb) rl-next
+// step 3: observers of BeforeSources are notified, then the blocks that wait for this mode are performed  (CFRunLoop.c:171)
+// (gdb) rl-next
+// step 4: the signalled Source0s are performed, in their order  (CFRunLoop.c:178)
+// (gdb) rl-next
+// step 5: the main loop checks, without waiting, whether the main dispatch queue has work  (CFRunLoop.c:189)
+// (gdb) rl-next
+// step 6: observers of BeforeWaiting are notified  (CFRunLoop.c:198)
+// (gdb) rl-next
+// step 6: about to call an observer's callback, viewWillDraw
+// (gdb) rl-next
+// step 7: the thread sleeps until a port is ready or the time limit has passed  (CFRunLoop.c:207)
+// (gdb) rl-next
+// Nothing will happen by itself: thread 1 sleeps until it is woken by
+//   descriptor 3, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
+//   the main dispatch queue's port: work is dispatched to it
+//   nothing else: the run has no time limit
+// rl-next 8 continues the program until then.
+// To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
+// (gdb) rl-next 8
+// step 8: observers of AfterWaiting are notified  (CFRunLoop.c:227)
 
 // MARK: - Many timers
 
@@ -795,6 +1145,7 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// Left out: step 5 (the first pass of a run does not check the main dispatch queue).
 // Woken by the timer port.
 // Leads to: step 9.1, the timers that are due:
 //   0x1000 due for 0.043 s, once, calls inspected_end, in its callback

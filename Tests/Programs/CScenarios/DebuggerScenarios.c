@@ -4,6 +4,7 @@
 /// gives the commands to gdb and to lldb and compares the output. Addresses, times, descriptors and line numbers may differ. "..." stands
 /// for any number of lines if it is alone in a line, otherwise for any characters.
 #include "../../CTests/CTests.h"
+#include "../../CTests/LoopSupport.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CoreFoundation.h>
 #include <poll.h>
@@ -443,6 +444,10 @@ void embedded_touch(void *info) {
     calls[5]++;
 }
 
+void embedded_served(void) {
+    embeddedServes++;
+}
+
 /// Waits for the loop and for the pipe, and after a byte on the pipe only for the pipe.
 static void *embeddedHost(void *unused) {
     (void)unused;
@@ -459,7 +464,7 @@ static void *embeddedHost(void *unused) {
         poll(descriptors, (nfds_t)count, -1);
         if (count == 2 && descriptors[1].revents) {
             CFRunLoopServe(rl, kCFRunLoopDefaultMode);
-            embeddedServes++;
+            embedded_served();
         }
         if (descriptors[0].revents && read(embeddedPipe[0], &byte, 1) == 1) count = 1;
     }
@@ -565,6 +570,21 @@ static void tellHost(char byte) {
 //   有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop
 //   描述符 7 就绪，它是 Source1 的 port：回调 worker_port_is_ready
 // 如果线程继续休眠，就说明宿主没有等待这个描述符。
+
+// session left: scenario embedded, gdb only
+// (gdb) b embedded_served
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-loops
+//   0x1000  thread 1 "CScenarios" (main)  does not run
+// * 0x1000  thread 2 "host"  embedded in another event loop: does not run
+// 2 loops; * marks the selected thread's.
+// (gdb) set var ((CFRunLoopModeRef)((struct __CFArray *)workersLoop->_hostedModes)->_values[0])->_portSet->hostEventIsSet = 1
+// (gdb) rl-why
+// Thread 2 is in no run of its loop. The loop is embedded in another event loop: does not run.
+// The host must serve kCFRunLoopDefaultMode: descriptor 9 is readable, because
+//   the last run has left a signalled source or a block
 
 void embedded_look_here(void) {
     calls[6]++;
@@ -679,6 +699,10 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-history
 // CFRunLoop 0x1000: 0 passes completed
 //   now: Tracking, in a run within 1 other: steps 2 3 4 6 7 8 9; slept 0.000 s, woken by the timer port; called: timer 1×
+// (gdb) rl-why
+// Step 9.1 of a run in Tracking: the timers that are due fire.
+// Left out: step 5 (only a run in a common mode serves the main dispatch queue).
+// ...
 // (gdb) rl-next 10
 // step 10: observers of Exit are notified  (CFRunLoop.c:66)
 // (gdb) rl-loops
@@ -698,6 +722,115 @@ SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugg
     addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_outer, kCFRunLoopDefaultMode);
     CFRunLoopRun();
     CHECK(calls[11] == 1);
+}
+
+// MARK: - The main dispatch queue, and runs with a limit
+
+void queue_inner(CFRunLoopTimerRef timer, void *info) {
+    calls[8]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+static void runInBlock(void) {
+    addTimer(CFRunLoopGetCurrent(), 0, 0, 0, queue_inner, kCFRunLoopDefaultMode);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false);
+}
+
+void queue_last(void) {
+    calls[9]++;
+    CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+static void dispatchLast(CFRunLoopTimerRef timer, void *info) {
+    dispatch_async(&_dispatch_main_q, ^{
+        queue_last();
+    });
+}
+
+// session queue: scenario queue, debug build
+// (gdb) b queue_inner
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-why
+// Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
+// Left out: step 5 (a block of the main dispatch queue contains this run).
+// ...
+// (gdb) rl-next 6
+// step 6: observers of BeforeWaiting are notified  (CFRunLoop.c:198)
+// Left out: step 5 (the pass before has served the main dispatch queue).
+// (gdb) rl-next
+// step 7: the thread sleeps until a port is ready or the time limit has passed  (CFRunLoop.c:207)
+// (gdb) rl-next
+// step 8: observers of AfterWaiting are notified  (CFRunLoop.c:227)
+// (gdb) rl-next 5
+// step 5: the main loop checks, without waiting, whether the main dispatch queue has work  (CFRunLoop.c:189)
+// (gdb) rl-next
+// step 9: the loop serves what woke it, then waiting blocks, and decides whether to go on  (CFRunLoop.c:233)
+// Left out: steps 6 7 8 (the main dispatch queue has work).
+// (gdb) rl-next
+// step 9.2: the main dispatch queue is served  (CFRunLoop.c:248)
+// (gdb) rl-why
+// Step 9.2 of a run in kCFRunLoopDefaultMode: the main dispatch queue is served.
+// Left out: steps 6 7 8 (the main dispatch queue has work).
+// Woken by the main dispatch queue's port: work was dispatched to the main queue.
+// Leads to: step 9.2, which performs what is queued there.
+
+SCENARIO(queue, "A block of the main dispatch queue runs the loop, and a timer dispatches another; for a debugger") {
+    addTimer(CFRunLoopGetCurrent(), 0.05, 0, 0, dispatchLast, kCFRunLoopDefaultMode);
+    dispatch_async(&_dispatch_main_q, ^{
+        runInBlock();
+    });
+    CFRunLoopRun();
+    CHECK(calls[8] == 1 && calls[9] == 1);
+}
+
+void limit_block(void) {
+    calls[0]++;
+}
+
+static void performInLimit(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode, ^{
+        limit_block();
+    });
+}
+
+// session limit: scenario limit
+// (gdb) b limit_block
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-why
+// Step 9 of a run in kCFRunLoopDefaultMode: the loop serves what woke it, then waiting blocks, and decides whether to go on.
+// Left out: step 5 (the first pass of a run does not check the main dispatch queue).
+// Woken because the run's time limit has passed.
+// Leads to: nothing to serve. Queued blocks are performed; sources that were signalled meanwhile follow in step 4 of the next pass.
+// (gdb) rl-history
+// CFRunLoop 0x1000: 1 pass completed
+//   1. kCFRunLoopDefaultMode: steps 2 3 4 7 9; did not sleep, and no port was ready; called: nothing
+//   now: kCFRunLoopDefaultMode: steps 2 3 4 6 7 8 9; slept 0.010 s, woken by the run's time limit; called: block 1×, observer 1×
+
+// session limit-zh: scenario limit, in Chinese
+// (gdb) b limit_block
+// ...
+// (gdb) run
+// ...
+// (gdb) rl-why
+// 步骤 9，运行在 kCFRunLoopDefaultMode 里：处理唤醒它的事件，再执行 block，然后决定是否退出。
+// 跳过：步骤 5（一次运行的第一轮不检查主队列）。
+// 因为这次运行超时而醒来。
+// 接下来：没有要处理的 port。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
+// (gdb) rl-history
+// CFRunLoop 0x1000：已完成 1 轮
+//   1. kCFRunLoopDefaultMode：步骤 2 3 4 7 9；没有休眠，也没有就绪的 port；回调：无
+//   现在：kCFRunLoopDefaultMode：步骤 2 3 4 6 7 8 9；休眠 0.010 秒，唤醒它的是：这次运行的时限；回调：block 1×，Observer 1×
+
+SCENARIO(limit, "A run that only polls, and one whose time limit passes; for a debugger") {
+    addTimer(CFRunLoopGetCurrent(), 1000, 0, 0, asleep_never, kCFRunLoopDefaultMode);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false);
+    addObserver(kCFRunLoopAfterWaiting, 0, performInLimit);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false);
+    CHECK(calls[0] == 1);
 }
 
 // MARK: - The exercise of the articles (Debugging/README.md)

@@ -74,6 +74,20 @@ struct Figure: Sendable {
             draw: drawPerform),
     ]
 
+    /// Whether an item is one of `items`, which may have ranges: "0.36-0.46".
+    func belongs(to id: String) -> Bool {
+        func number(_ id: some StringProtocol) -> (article: Int, item: Int)? {
+            let parts = id.split(separator: ".").compactMap { Int($0) }
+            return parts.count == 2 ? (parts[0], parts[1]) : nil
+        }
+        guard let own = number(id) else { return false }
+        return items.split(separator: " ").contains { range in
+            let ends = range.split(separator: "-").compactMap { number($0) }
+            return ends.allSatisfy { $0.article == own.article } && ends[0].item <= own.item && own.item <= ends.last!.item
+                && (ends.count == 2 || ends[0].item == own.item)
+        }
+    }
+
     /// The picture in the chosen language.
     @MainActor
     var text: String {

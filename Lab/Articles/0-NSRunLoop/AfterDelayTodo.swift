@@ -53,14 +53,14 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     @inline(never)
     func wantTodo() {
-        // 断点1
+        breakPoint("断点1")
         lab.callout(.source0, "wantTodo")
         perform(ViewController.afterDelayTodo, afterDelay: form == .asWritten ? 0 : lab.wait(0.1))
     }
 
     @inline(never)
     func afterDelayTodo() {
-        // 断点2
+        breakPoint("断点2")
         lab.callout(.timer, "afterDelayTodo")
         NSLog("当前线程:\(NSThread.current)执行任务处理数据")
         done.add()

@@ -43,6 +43,13 @@ extension Page {
         if isRecord { write("log\t\(text)") } else { write((time.map { padded(seconds($0, unit: ""), to: -7) + "  " } ?? "") + text) }
     }
 
+    /// Says what the transcript cannot show: that it is empty, and that the program did not end by itself.
+    func endTranscript(hasLogged: Bool, endedAfter limit: Double?) {
+        if isRecord { return }
+        if !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
+        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
+    }
+
     /// Prints what has ended the sleeps of the loops.
     func showWakeUps(_ list: WakeUpList) {
         if isRecord || list.lines.isEmpty { return }
@@ -61,9 +68,8 @@ extension Page {
     }
 
     /// Prints what the article says, what happened, and the verdict.
-    /// - Parameter hasLogged: whether the program has printed anything.
     /// - Returns: the exit status.
-    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], _ length: PageLength, hasLogged: Bool, endedAfter limit: Double?) -> Int32 {
+    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], _ length: PageLength) -> Int32 {
         let articles = checks.filter(\.isArticles), own = checks.filter { !$0.isArticles }
         let isRight = articles.allSatisfy(\.holds), isCured = form == .cured
         let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
@@ -76,8 +82,6 @@ extension Page {
             flush()
             return isAsExpected ? 0 : 1
         }
-        if !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
-        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
         if length == .whole { section(Text("The article says", "文章说"), about.says) }
         paragraph(Text("What happened", "实际情况"))
         for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }

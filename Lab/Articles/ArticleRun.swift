@@ -75,6 +75,7 @@ final class ArticleRun: Sendable {
             defer { ended = true }
             return !ended
         }) else { return nil }
+        lab.page.endTranscript(hasLogged: lab.events.contains { $0.name == linesLogged }, endedAfter: limit)
         if let recorder {
             var trace = recorder.finish(Text("article \(program.about.name): \(program.about.title)", "article \(program.about.name)：\(program.about.title)").description)
             trace.take(lab)
@@ -83,8 +84,7 @@ final class ArticleRun: Sendable {
         lab.page.showStacks(stacks.withLock { $0 }, program.about)
         program.judge()
         let checks = lab.checks.withLock { $0 }
-        let hasLogged = lab.events.contains { $0.name == linesLogged }
-        return lab.page.conclude(program.about, form, checks, length, hasLogged: hasLogged, endedAfter: limit)
+        return lab.page.conclude(program.about, form, checks, length)
     }
 }
 

@@ -283,7 +283,7 @@ func drawModeSwitch(_ page: inout Drawing) {
                              Chart.Bar(from: up, to: rests, paint: .plain, words: Text("slows down", "减速").description)]),
                       .text(Text("the mode in which the thread runs", "子线程在哪个 mode 里运行").description, .quiet), .band(record.modes(on: thread, in: chart.from...chart.to))]
         for asked in inside where asked.name == "asks" {
-            let done = inside.first { $0.name == linesLogged && $0.time >= asked.time && $0.detail.hasSuffix("改变成:\(asked.detail)") }?.time
+            let done = events.first { $0.name == linesLogged && $0.time >= asked.time && $0.detail.hasSuffix("改变成:\(asked.detail)") }?.time
             let words = asked.detail == RunLoop.Mode.tracking.rawValue ? Text("to tracking", "切到 tracking") : Text("back to default", "切回默认 mode")
             bars.append(Chart.Bar(from: asked.time, to: done ?? chart.to, paint: done == nil ? .alert : .source0,
                                   words: done == nil ? Text("\(words): never performed", "\(words)：一直没有执行").description : words.description, isAlert: done == nil))

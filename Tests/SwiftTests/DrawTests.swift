@@ -173,7 +173,7 @@ final class DrawTests: XCTestCase {
             let place = try XCTUnwrap(network.lastIndex { $0.firstMatch(of: /^\d+ (.*)$/).map { $0.1.hasPrefix(part) } ?? false }, part)
             XCTAssertEqual(places.lastIndex { $0 < place }, lane, part)
         }
-        let numbers = network.compactMap { $0.firstMatch(of: /^(\d+) [a-z]/).flatMap { Int($0.1) } }
+        let numbers = network.filter { !$0.hasSuffix("ms") }.compactMap { $0.firstMatch(of: /^(\d+) [a-z]/).flatMap { Int($0.1) } }
         XCTAssertEqual(numbers.sorted(), Array(1...numbers.count), "\(network)")
         // G11: the callback that is busy, and its change, which another one replaces before the display's next frame.
         let frames = try picture("G11")
@@ -198,7 +198,7 @@ final class DrawTests: XCTestCase {
     func testG3LeadsAroundTheSleepAndG4NamesIt() throws {
         let steps = try picture("G3")
         XCTAssert(steps.words.contains("does it sleep?") && steps.words.contains("Article 0 has none"), steps.words + steps.description)
-        XCTAssertEqual(steps.words.components(separatedBy: " no ").count, 3, "the way around the sleep, and the way back to step 2: \(steps.words)")
+        XCTAssertEqual(steps.words.components(separatedBy: " no ").count, 2, "the way around the sleep: \(steps.words)")
         XCTAssert(try picture("G4").words.contains("asleep"))
     }
 

@@ -85,7 +85,7 @@ struct AfterDelayTodo: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("开始执行子线程任务"), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
+            .waitForLine("开始执行子线程任务"), .wait(seconds: 0.1), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
         ])
     }
 

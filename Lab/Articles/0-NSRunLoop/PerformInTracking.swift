@@ -104,7 +104,7 @@ struct PerformInTracking: ArticleProgram {
         Stage.run(ViewController(), script: [
             .waitForLine("开始执行子线程任务"), .wait(seconds: 0.2),
             .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .wait(seconds: 0.2), .waitForLine(Self.tick), .lift,
-            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault), .wait(seconds: 0.3),
+            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault), .wait(seconds: 0.6),
             .other { beBusy() }, .drag(column: 30, from: 20, to: 17), .lift,
             .other {
                 lab.waitUntil { lab.times("rests") == 2 }

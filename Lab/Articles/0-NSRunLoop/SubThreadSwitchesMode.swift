@@ -130,7 +130,7 @@ struct SubThreadSwitchesMode: ArticleProgram {
              .until { lab.times("rests") == number }]
         }
         Stage.run(ViewController(), script: form == .asWritten ? begin + drag(1) + [moreTicks(3)]
-            : begin + drag(1) + [.waitForLine(Self.toDefault, times: 1), .wait(seconds: 0.3)] + drag(2) + [.waitForLine(Self.toDefault, times: 2)])
+            : begin + drag(1) + [.waitForLine(Self.toDefault, times: 1), .wait(seconds: 0.6)] + drag(2) + [.waitForLine(Self.toDefault, times: 2)])
         if form == .cured { lab.waitUntil { ends.value == before + 1 } }
         lab.observe("the thread", ends.value == before + 1 ? "has ended" : "goes on")
     }

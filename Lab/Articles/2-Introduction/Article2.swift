@@ -19,7 +19,7 @@ let article2 = Article(number: 2, title: "RunLoop入门篇", programs: [
                 says: Text("A dictionary under a spin lock: look the thread's loop up, make it if there is none, and destroy it when the thread ends.", "全局字典加自旋锁：查找线程的 RunLoop，没有就创建，线程结束时销毁。"), .roughly,
                 truth: Text("The model holds its lock throughout. CF-855 lets go of it while it creates a loop, and so looks a second time; the current source holds a lock throughout. The real destructor counts rounds before it destroys. (The listing has a bracket too many.)", "这个简化版一直持锁。CF-855 创建时放开锁，所以要再看第二次；现在的源码一直持锁。真正的析构函数先倒数几轮再销毁。（文章的代码多了一个括号。）")),
     ArticleItem("2.5", "获取RunLoop对象", "L", .program("0.1"),
-                says: Text("currentRunLoop, mainRunLoop, CFRunLoopGetCurrent, CFRunLoopGetMain.", "currentRunLoop、mainRunLoop、CFRunLoopGetCurrent、CFRunLoopGetMain。"), .asTheArticleSays),
+                says: Text("Four functions return a loop: currentRunLoop, mainRunLoop, CFRunLoopGetCurrent, CFRunLoopGetMain.", "四个获取 RunLoop 的函数：currentRunLoop、mainRunLoop、CFRunLoopGetCurrent、CFRunLoopGetMain。"), .asTheArticleSays),
     ArticleItem("2.6", "RunLoop对外的接口", "F", .experiment("structure"),
                 says: Text("Five classes: a loop has modes, and a mode has sources, timers and observers.", "五个类：RunLoop 包含若干 mode，mode 包含 source、timer、observer。"), .asTheArticleSays,
                 truth: Text("Figure G1 draws them from a printed loop.", "图 G1 由打印的 RunLoop 画出。")),

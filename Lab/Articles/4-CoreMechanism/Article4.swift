@@ -20,7 +20,7 @@ let article4 = Article(number: 4, title: "RunLoop是iOS开发中的核心机制"
     BoundsOffMain(),
 ], items: [
     ArticleItem("4.1", "1.1 RunLoop对象模型", "L", .program("0.1"),
-                says: Text("currentRunLoop, mainRunLoop, CFRunLoopGetCurrent, CFRunLoopGetMain.", "currentRunLoop、mainRunLoop、CFRunLoopGetCurrent、CFRunLoopGetMain。"), .asTheArticleSays),
+                says: Text("Four functions return a loop: currentRunLoop, mainRunLoop, CFRunLoopGetCurrent, CFRunLoopGetMain.", "四个获取 RunLoop 的函数：currentRunLoop、mainRunLoop、CFRunLoopGetCurrent、CFRunLoopGetMain。"), .asTheArticleSays),
     ArticleItem("4.2", "1.2 事件源分类与处理", "T", .program("4.2")),
     ArticleItem("4.3", "1.3 运行模式与切换机制", "L", .program("4.3"), plays: "common-modes"),
     ArticleItem("4.4", "1.4 底层数据结构剖析", "L", .document("ANNOTATIONS.md#22-the-structs"),

@@ -302,6 +302,30 @@ def file_target(site, file, fragment="", origin=None):
     return site.href("doc/index.html", origin)
 
 
+def section_target(site, path, fragment, origin=None):
+    """The address of a heading of a document; in Chinese, of the heading at the same place."""
+    if fragment and path.endswith(".md"):
+        if path not in _english:
+            _english[path] = Document(_English(site), path)
+        english, own = _english[path], Document.of(site, path)
+        index = next((index for index, section in enumerate(english.sections) if section.slug == fragment), None)
+        if index is not None and len(english.sections) == len(own.sections):
+            fragment = own.sections[index].slug
+        elif site.language == "zh":
+            fragment = ""
+    return file_target(site, path, fragment, origin)
+
+
+_english = {}
+
+
+class _English:
+    """The site's documents in English, for headings."""
+
+    def __init__(self, site):
+        self.root, self.symbols, self.language = site.root, site.symbols, "en"
+
+
 def copy(site, file):
     """Copies a file of the repository into the site and returns its address. A text is shown as one."""
     name, ending = os.path.splitext(file)

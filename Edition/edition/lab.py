@@ -4,6 +4,7 @@ A transcript is made by running the program (with --fast), and kept in .build/ed
 own output code changes.
 """
 
+import base64
 import concurrent.futures
 import hashlib
 import re
@@ -13,13 +14,17 @@ from functools import lru_cache
 from .cards import PROGRAM, document
 from facts import Failure
 
+OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "recording"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
 COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures
 
 
 def data(root):
     """The articles, programs and experiments, with their texts in both languages."""
-    return document(root, "en")["edition"]
+    found = document(root, "en")["edition"]
+    for article in found["articles"]:
+        article["items"] = [OPTIONAL | item for item in article["items"]]
+    return found
 
 
 @lru_cache(maxsize=None)
@@ -33,12 +38,35 @@ def transcripts(root, names, language):
     return _made(root, names, language, "txt", lambda words, file: [*words.split(), "--fast"])
 
 
+FORMS = ["as-written", "cured"]
+
+
+def command(program, form=None):
+    """The command line of what an item's page shows: the transcript of a program, in a form if it has two."""
+    return f"article {program['name']} --brief" + (f" --{form}" if form else "")
+
+
+def commands(data):
+    """The command lines of all programs of the articles, each with its source file."""
+    return {command(program, form): program["source"] for program in data["programs"] for form in (FORMS if program["isPair"] else [None])}
+
+
+def figures(root, names, language):
+    """The figures of `draw`: a dictionary from the name to the SVG. A drawing fails where the machine was too busy for what it shows, so it may need another try."""
+    return _made(root, {name: "Lab/Pictures" for name in names}, language, "svg", lambda words, file: ["draw", words, str(file)], tries=3)
+
+
+def picture_address(svg):
+    """A picture as an address. It needs no file, of which the edition has many."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+
+
 def pictures(root, names, language):
     """The pictures of what the loops of these experiments do: a dictionary from the name to the SVG."""
     return _made(root, names, language, "svg", lambda words, file: ["trace", words, "--fast", "--out", str(file)])
 
 
-def _made(root, names, language, ending, command):
+def _made(root, names, language, ending, command, tries=1):
     folder = root / ".build/edition/transcripts" / language
     folder.mkdir(parents=True, exist_ok=True)
     shown, missing = {}, []
@@ -55,8 +83,11 @@ def _made(root, names, language, ending, command):
     def run(job):
         words, file, kept, key = job
         try:
-            result = subprocess.run([root / PROGRAM, *command(words, file), "--lang", language], cwd=root, capture_output=True, text=True, errors="replace", timeout=LONGEST,
-                                    stdin=subprocess.DEVNULL)
+            for _ in range(tries):
+                result = subprocess.run([root / PROGRAM, *command(words, file), "--lang", language], cwd=root, capture_output=True, text=True, errors="replace", timeout=LONGEST,
+                                        stdin=subprocess.DEVNULL)
+                if result.returncode == 0:
+                    break
         except subprocess.TimeoutExpired as error:
             raise Failure(f"RunLoopLab {words} --fast did not end within {LONGEST} s") from error
         if ending == "txt":

@@ -93,7 +93,7 @@ class Site:
 
     def item(self, name):
         """A link to an item of an article: 0.15."""
-        return self._link_if("articles", f"articles/{name[0]}.html#{name}", name)
+        return self._link_if("items", f"items/{name}.html", name)
 
     def _link_if(self, module, address, content):
         return self.link(address, content) if module in self.modules else Markup.escape(content)

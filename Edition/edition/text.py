@@ -31,7 +31,7 @@ TABLE = {
     "source.lead": ("Every file, with notes beside the code. Start with {first}: the ten steps.", "全部文件，代码旁有注解。从 {first} 开始：那里有十个步骤。"),
     "source.lines": ("{count} lines", "{count} 行"),
     "source.notes": ("Notes", "注解"),
-    "source.hint": ("Rest the pointer on a name: its card appears here, and stays while you read it. Keys: n and N go from name to name, then the arrows; c goes to the card and back; p pins the card, Esc lets it go; h hides what is ours alone, o shows what the original does, / goes to the search.",
+    "js.source.hint": ("Rest the pointer on a name: its card appears here, and stays while you read it. Keys: n and N go from name to name, then the arrows; c goes to the card and back; p pins the card, Esc lets it go; h hides what is ours alone, o shows what the original does, / goes to the search.",
                     "把指针停在名字上，这里会显示它的卡片，移过来读时卡片不会变。按 n、N 跳到下一个、上一个名字，再用方向键移动；按 c 在代码和卡片之间切换；按 p 固定卡片，Esc 取消；按 h 隐藏原版没有的部分，按 o 显示原版做了什么，按 / 去搜索。"),
     "source.hide": ("Hide what the original does not have", "隐藏原版没有的部分"),
     "source.hide.title": ("Functions, fields and lines that are ours alone: traces, checks, helpers (h)", "这里自有的函数、字段和行：跟踪、检查、辅助函数（h）"),

@@ -1,4 +1,6 @@
-// ArticlePage.swift: prints a program of the articles: its head, what it logs, and the verdict.
+// ArticlePage.swift: prints a program of the articles: its head, what it logs, who wakes whom, and the verdict.
+
+import RunLoopDiagnostics
 
 /// How much a page says beside what the program prints and what happened.
 enum PageLength: Sendable {
@@ -36,29 +38,50 @@ extension Page {
         blank()
     }
 
-    /// Prints a line that the program logs.
-    func log(_ text: String) {
-        if isRecord { write("log\t\(text)") } else { write(text) }
+    /// Prints a line that the program logs, with its time before it, as NSLog does. A line of a print has no time.
+    func log(_ text: String, at time: Double? = nil) {
+        if isRecord { write("log\t\(text)") } else { write((time.map { padded(seconds($0, unit: ""), to: -7) + "  " } ?? "") + text) }
+    }
+
+    /// Says what the transcript cannot show: that it is empty, and that the program did not end by itself.
+    func endTranscript(hasLogged: Bool, endedAfter limit: Double?) {
+        if isRecord { return }
+        if !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
+        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
+    }
+
+    /// Prints what has ended the sleeps of the loops.
+    func showWakeUps(_ list: WakeUpList) {
+        if isRecord || list.lines.isEmpty { return }
+        paragraph(Text("Who wakes whom", "谁唤醒谁"))
+        for (first, words) in list.lines { hanging(first, words) }
+    }
+
+    /// Prints the stacks at the break points of a listing, innermost frame first.
+    func showStacks(_ stacks: [(name: String, addresses: [UInt])], _ about: ArticleAbout) {
+        if isRecord { return }
+        for (name, addresses) in stacks {
+            let ids = about.items.filter { Articles.item($0)?.breakPoint == name }
+            paragraph(Text("The stack at \(name)\(ids.isEmpty ? "" : " (\(ids.joined(separator: " ")))")", "\(name) 的调用栈\(ids.isEmpty ? "" : "（\(ids.joined(separator: " "))）")"))
+            for frame in stackFrames(addresses) { write("  " + frame) }
+        }
     }
 
     /// Prints what the article says, what happened, and the verdict.
-    /// - Parameter hasLogged: whether the program has printed anything.
     /// - Returns: the exit status.
-    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], _ length: PageLength, hasLogged: Bool, endedAfter limit: Double?) -> Int32 {
+    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], _ length: PageLength) -> Int32 {
         let articles = checks.filter(\.isArticles), own = checks.filter { !$0.isArticles }
-        let verdict: ArticleVerdict = articles.allSatisfy(\.holds) ? .asTheArticleSays : .otherwise
-        let isCured = form == .cured
-        let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || verdict == about.verdict)
+        let isRight = articles.allSatisfy(\.holds), isCured = form == .cured
+        let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
+        let verdict: ArticleVerdict = isRight ? about.verdict == .roughly ? .roughly : .asTheArticleSays : .otherwise
         if isRecord {
             for check in checks {
                 write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))
             }
-            write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(isCured ? "cured" : verdict == .asTheArticleSays ? "as the article says" : "otherwise")")
+            write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(isCured ? "cured" : isRight ? "as the article says" : "otherwise")")
             flush()
             return isAsExpected ? 0 : 1
         }
-        if !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
-        if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
         if length == .whole { section(Text("The article says", "文章说"), about.says) }
         paragraph(Text("What happened", "实际情况"))
         for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
@@ -75,5 +98,48 @@ extension Page {
         hanging("  \(padded(mark.description, to: 11))", check.claim)
         if !check.holds { hanging("             \(Text("expected", "预期"))  ", check.expected) }
         hanging("             \(Text("observed", "观察到"))  ", check.observed)
+    }
+}
+
+/// The functions of a stack that stopped at a break point: from the caller of `breakPoint` out to what runs the loop.
+private func stackFrames(_ addresses: [UInt]) -> [String] {
+    let names = addresses.compactMap { StackFrame(address: $0, isReturnAddress: true).function }
+    let own = names.lastIndex { $0.contains("breakPoint(") }.map { $0 + 1 } ?? 0, functions = shortFunctions(Array(names[own...]))
+    let run = functions.firstIndex(of: "CFRunLoopRunSpecific") ?? functions.count - 1
+    return Array(functions.prefix(run + 4)) // and CFRunLoopRunInMode, the Swift method, the thread's own function
+}
+
+/// What has ended the sleeps of the loops of a program: a line for each, in the order of their times; sleeps of one kind in a row share a line.
+struct WakeUpList {
+    /// The time and the thread; and the words.
+    let lines: [(first: String, words: String)]
+    private static let most = 12
+
+    private struct Sleep {
+        var end: UInt64, length: UInt64
+        var thread: String, cause: String
+        /// How many more like it follow.
+        var more = 0
+    }
+
+    /// - Parameter start: when the program began, in seconds on CLOCK_MONOTONIC.
+    init(_ timeline: Timeline, from start: Double) {
+        var sleeps: [Sleep] = []
+        let all = timeline.lanes.flatMap { lane in lane.spans.filter { $0.kind == .sleep && $0.isOver }.map { (lane, $0) } }
+        for (lane, span) in all.sorted(by: { $0.1.end < $1.1.end }) {
+            let sender = span.reason == .wokenUp ? timeline.lanes.first { $0.thread == span.sender } : nil
+            let cause = sender.map { Text("woken by \($0.name): CFRunLoopWakeUp", "由 \($0.name) 唤醒：CFRunLoopWakeUp").description }
+                ?? Text("woken by \(span.reason.words.english)", span.reason.wokenWords).description
+            if let last = sleeps.indices.last(where: { sleeps[$0].thread == lane.name }), sleeps[last].cause == cause, last >= sleeps.count - 2 {
+                sleeps[last].more += 1
+            } else {
+                sleeps.append(Sleep(end: span.end, length: span.end - span.start, thread: lane.name, cause: cause))
+            }
+        }
+        lines = sleeps.prefix(Self.most).map { sleep in
+            let more = sleep.more > 0 ? Text("; \(sleep.more) more like this", "；这样的还有 \(sleep.more) 次") : .none
+            return ("\(padded(seconds(Double(sleep.end) / 1e9 - start, unit: ""), to: -7))  \(padded(shownThread(sleep.thread), to: 10))  ",
+                    Text("slept \(duration(sleep.length)); \(sleep.cause)\(more)", "休眠了 \(duration(sleep.length))，\(sleep.cause)\(more)").description)
+        } + (sleeps.count > Self.most ? [(padded("", to: 9), Text("… and \(sleeps.count - Self.most) more", "……还有 \(sleeps.count - Self.most) 次").description)] : [])
     }
 }

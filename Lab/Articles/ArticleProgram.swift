@@ -42,12 +42,14 @@ struct ArticleAbout: Sendable {
     var says: Text
     /// What really happens where the article is wrong or silent, and why; what to look at.
     var notice: Text
-    /// Whether the article is right.
+    /// Whether the article is right. The checks must agree: those of the article's statements hold if it is `asTheArticleSays` or `roughly`.
     var verdict: ArticleVerdict
     /// Roughly how long it takes without `--fast`, in seconds.
     var seconds: Double
     /// The program has a fault: it exists as the article has it, and cured.
     var isPair = false
+    /// It records what loops do itself, and there can be one recorder at a time.
+    var tracesItself = false
     /// After so many seconds the harness ends the program in this form, because it does not end by itself.
     var limits: [Form: Double] = [:]
 
@@ -59,13 +61,20 @@ struct ArticleAbout: Sendable {
 }
 
 /// What became of an article's statements.
-enum ArticleVerdict: Sendable {
-    case asTheArticleSays, otherwise
+enum ArticleVerdict: String, Sendable, CaseIterable {
+    case asTheArticleSays
+    /// What was measured is as the article says, but a sentence of it is loose; the text beside the verdict says which.
+    case roughly
+    case otherwise
+    /// The article asks, and states nothing.
+    case question
 
     var words: Text {
         switch self {
         case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
+        case .roughly: Text("Roughly as the article says.", "大体如文章所说，但说法不够准确。")
         case .otherwise: Text("Otherwise than the article says.", "与文章所说不同。")
+        case .question: Text("A question of the article, answered.", "文章提出的问题，已有答案。")
         }
     }
 }

@@ -1,6 +1,8 @@
 // ArticleRun.swift: one program of the articles, from its first line to its verdict.
 
 import Glibc
+import RunLoopDiagnostics
+import SwiftRunLoop
 import Synchronization
 
 /// Runs a program of the articles in this process, in one form. Call it once, on the main thread.
@@ -14,9 +16,17 @@ final class ArticleRun: Sendable {
     let form: Form
     private let length: PageLength
     private let hasEnded = Mutex(false)
+    /// What the loops do, for the list of wake-ups.
+    private let recorder: TraceRecorder?
+    private let stacks = Mutex<[(name: String, addresses: [UInt])]>([])
+    /// Gets the trace instead of the page, before the verdict is printed.
+    private let traced: (@Sendable (Trace) -> Void)?
 
-    init(_ program: any ArticleProgram, _ form: Form, _ length: PageLength = .whole, isFast: Bool, asRecord: Bool = false) {
-        (self.program, self.form, self.length) = (program, form, length)
+    /// - Parameter tracing: whether to record what the loops do. A figure records it itself, and a record for tests has no list of wake-ups.
+    init(_ program: any ArticleProgram, _ form: Form, _ length: PageLength = .whole, isFast: Bool, asRecord: Bool = false, tracing: Bool = false,
+         traced: (@Sendable (Trace) -> Void)? = nil) {
+        (self.program, self.form, self.length, self.traced) = (program, form, length, traced)
+        recorder = tracing && !program.about.tracesItself ? TraceRecorder(limit: 100_000) : nil
         lab = Lab(isFast: isFast, page: Page(isRecord: asRecord, hasRows: false))
     }
 
@@ -46,6 +56,14 @@ final class ArticleRun: Sendable {
         }
     }
 
+    /// Remembers the calling thread's stack, the first time for each name.
+    fileprivate func keepStack(_ name: String) {
+        let addresses = Thread.callStackReturnAddresses
+        stacks.withLock { stacks in
+            if !stacks.contains(where: { $0.name == name }) { stacks.append((name, addresses)) }
+        }
+    }
+
     /// Ends a program with a limit before its time, because everything has happened.
     func end() {
         if let status = conclude(endedAfter: now() - lab.start) { _exit(status) }
@@ -57,10 +75,16 @@ final class ArticleRun: Sendable {
             defer { ended = true }
             return !ended
         }) else { return nil }
+        lab.page.endTranscript(hasLogged: lab.events.contains { $0.name == linesLogged }, endedAfter: limit)
+        if let recorder {
+            var trace = recorder.finish(Text("article \(program.about.name): \(program.about.title)", "article \(program.about.name)：\(program.about.title)").description)
+            trace.take(lab)
+            if let traced { traced(trace) } else { lab.page.showWakeUps(WakeUpList(Timeline(trace), from: lab.start)) }
+        }
+        lab.page.showStacks(stacks.withLock { $0 }, program.about)
         program.judge()
         let checks = lab.checks.withLock { $0 }
-        let hasLogged = lab.events.contains { $0.name == linesLogged }
-        return lab.page.conclude(program.about, form, checks, length, hasLogged: hasLogged, endedAfter: limit)
+        return lab.page.conclude(program.about, form, checks, length)
     }
 }
 
@@ -72,6 +96,10 @@ var lab: Lab {
 
 /// The form in which the program runs.
 var form: Form { ArticleRun.current!.form }
+
+/// The place where an article stops in Xcode. The stack of the calling thread is shown below the transcript.
+@inline(never)
+func breakPoint(_ name: String) { ArticleRun.current!.keepStack(name) }
 
 /// A time of an article: as long as there, or a twentieth of it with `--fast`.
 func shortened(_ seconds: Double) -> Double { lab.isFast ? seconds / 20 : seconds }

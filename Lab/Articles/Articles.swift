@@ -10,13 +10,42 @@ struct Article: Sendable {
     let items: [ArticleItem]
 }
 
-/// Something that an article shows: a listing, a demo, an output, a stack, a figure, a table, an exercise or a question.
+/// Something that an article shows, at one place of it.
 struct ArticleItem: Sendable {
     /// The article's number and the item's: "0.15".
     let id: String
     /// The heading in the article.
     let heading: String
+    let kinds: [Kind]
     let place: Place
+    /// What the article says there; nil if the text of its program says it.
+    let says: Text?
+    /// Whether that is true; nil if the program's verdict is the item's.
+    let verdict: ArticleVerdict?
+    /// What is true, or what to see here; nil if the text of its program says it.
+    let truth: Text?
+    /// The item is the stack at this break point of the listing.
+    let breakPoint: String?
+    /// The recording that plays what the loop does, in Edition/Recordings.
+    let recording: String?
+
+    /// What an item is in the article.
+    enum Kind: Character, Sendable, CaseIterable {
+        case listing = "L", demo = "D", output = "P", stack = "S", figure = "F", exercise = "X", table = "T", question = "Q"
+
+        var words: Text {
+            switch self {
+            case .listing: Text("listing", "代码")
+            case .demo: Text("demo", "演示")
+            case .output: Text("output", "输出")
+            case .stack: Text("stack", "调用栈")
+            case .figure: Text("figure", "图")
+            case .exercise: Text("exercise", "练习")
+            case .table: Text("text", "正文")
+            case .question: Text("question", "问题")
+            }
+        }
+    }
 
     /// Where the item is shown here.
     enum Place: Sendable {
@@ -30,9 +59,34 @@ struct ArticleItem: Sendable {
         case cannotBe(Text)
     }
 
-    init(_ id: String, _ heading: String, _ place: Place) {
-        (self.id, self.heading, self.place) = (id, heading, place)
+    /// - Parameter kinds: the letters of its kinds.
+    init(_ id: String, _ heading: String, _ kinds: String, _ place: Place, says: Text? = nil, _ verdict: ArticleVerdict? = nil, truth: Text? = nil,
+         at breakPoint: String? = nil, plays recording: String? = nil) {
+        (self.id, self.heading, self.place, self.says, self.verdict, self.truth) = (id, heading, place, says, verdict, truth)
+        (self.breakPoint, self.recording) = (breakPoint, recording)
+        self.kinds = kinds.map { Kind(rawValue: $0)! }
     }
+
+    // MARK: - What follows from its program
+
+    /// The program that shows it.
+    var program: (any ArticleProgram)? {
+        if case .program(let name) = place { Articles.program(named: name) } else { nil }
+    }
+
+    /// The experiment that shows it.
+    var experiment: (any Experiment)? {
+        if case .experiment(let name) = place { Catalog.named(name) } else { nil }
+    }
+
+    var whatTheArticleSays: Text? { says ?? program?.about.says }
+    var itsVerdict: ArticleVerdict? { verdict ?? program?.about.verdict }
+    var whatIsTrue: Text? {
+        if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice ?? experiment?.about.notice }
+    }
+
+    /// The figures of `draw` that belong to it.
+    var figures: [Figure] { Figure.all.filter { $0.belongs(to: id) } }
 }
 
 enum Articles {
@@ -41,4 +95,29 @@ enum Articles {
 
     static func program(named id: String) -> (any ArticleProgram)? { programs.first { $0.about.items.contains(id) } }
     static func item(_ id: String) -> ArticleItem? { all.flatMap(\.items).first { $0.id == id } }
+}
+
+/// Where a program of the articles is in the sources.
+struct ArticleSource {
+    let path: String
+    /// The lines that follow the article's listing: those below the mark, and those of `run` if the mark is missing or a few lines follow it.
+    let listings: [ClosedRange<Int>]
+    /// The line of what the tests check.
+    let judge: Int
+    /// The debugger sessions that check its stacks.
+    let sessions: [String]
+
+    init(of about: ArticleAbout) {
+        path = EditionData.file(in: "Lab/Articles", with: "items: [\"\(about.name)\"")
+        let lines = SourceTree.lines(of: path) ?? []
+        func line(_ text: String, after first: Int = 0) -> Int? { lines.indices.first { $0 >= first && lines[$0].hasPrefix(text) } }
+        judge = (line("    func judge()") ?? 0) + 1
+        var found: [ClosedRange<Int>] = []
+        if let mark = line("// MARK: - The listing"), let end = line("// MARK: - ", after: mark + 1) { found.append(mark + 3...max(mark + 3, end - 1)) }
+        if found.isEmpty || found[0].count < 12, let run = line("    func run()"), let end = line("    }", after: run + 1) { found.append(run + 1...end + 1) }
+        listings = found
+        sessions = SourceTree.files(in: "Tests/Debugger", endings: [".gdb"]).filter { session in
+            (SourceTree.lines(of: session) ?? []).contains { $0.contains("article \(about.name) ") }
+        }
+    }
 }

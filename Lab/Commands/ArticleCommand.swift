@@ -36,16 +36,14 @@ struct ArticleCommand {
     /// Runs the program of an item; an item without a program says where it is shown.
     /// - Parameter form: the form of a pair; nil runs both, each in a process of its own.
     func run(_ id: String, _ form: Form?, _ length: PageLength = .whole, asRecord: Bool) -> Int32 {
-        guard let program = Articles.program(named: id) else { return say(id) }
-        let forms = program.about.forms
-        if let item = Articles.item(id), id != program.about.name, !asRecord, length == .whole {
-            output.line(Text("\(id)  〈\(item.heading)〉 is part of this program:", "\(id)  〈\(item.heading)〉是这个程序的一部分：").description)
-            output.line("")
-            output.flush()
-        }
+        let item = Articles.item(id)
+        guard let program = item?.program ?? Articles.program(named: id) else { return say(id) }
+        let forms = program.about.forms, isWhole = !asRecord && length == .whole
+        if isWhole, let item, item.says != nil || id != program.about.name { introduce(item, of: program.about) }
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
-            return ArticleRun(program, only, length, isFast: isFast, asRecord: asRecord).perform()
+            defer { if isWhole { showWhereItIs(item, program.about) } }
+            return ArticleRun(program, only, length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
         }
         var status: Int32 = 0
         let page = Page(isRecord: false, hasRows: false)
@@ -57,7 +55,49 @@ struct ArticleCommand {
                 status = 1
             }
         }
+        showWhereItIs(item, program.about)
         return status
+    }
+
+    /// What the article says in an item that is a part of a program, and whether that is true.
+    private func introduce(_ item: ArticleItem, of about: ArticleAbout) {
+        head(item)
+        output.line("")
+        let rest = Text("Here is its program:", "它的程序如下：")
+        output.line((item.id == about.name ? rest : Text("It is part of this program:", "它是这个程序的一部分：")).description)
+        output.line("")
+        output.flush()
+    }
+
+    /// The item's own lines: its heading and what it is; what the article says; the verdict and what is true.
+    private func head(_ item: ArticleItem) {
+        let kinds = item.kinds.map(\.words.description).joined(separator: Text(", ", "、").description)
+        output.line("\(item.id)  〈\(item.heading)〉  (\(kinds))")
+        let page = Page(isRecord: false)
+        output.flush()
+        if let says = item.whatTheArticleSays { page.section(Text("The article says", "文章说"), says) }
+        if let words = item.itsVerdict?.words ?? item.whatIsTrue.map({ _ in Text("What is true", "实际情况") }) {
+            if let truth = item.whatIsTrue { page.section(words, truth) } else { page.paragraph(words) }
+        }
+        page.flush()
+    }
+
+    /// The files, the commands and the recording that belong to an item.
+    private func showWhereItIs(_ item: ArticleItem?, _ about: ArticleAbout? = nil) {
+        var rows: [(Text, String)] = []
+        if let about {
+            let place = ArticleSource(of: about)
+            rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
+            rows.append((Text("tests", "测试"), (["swift test --filter ArticleTests", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
+            if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).svg")) }
+        }
+        for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
+        if let recording = item?.recording { rows.append((Text("recording", "录制"), "Edition/Recordings/\(recording).json, run.html#\(recording)")) }
+        if let item { rows.append((Text("page", "页面"), "Scripts/reading-edition serve: items/\(item.id).html")) }
+        let page = Page(isRecord: false)
+        page.paragraph(Text("Here", "在这里"))
+        for (words, text) in rows where text != "" { page.hanging("  \(padded(words.description, to: 9))  ", text) }
+        page.flush()
     }
 
     /// Where an item without a program is shown.
@@ -67,14 +107,16 @@ struct ArticleCommand {
             let near = nearest(to: id, among: known)
             fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "没有条目“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
         }
-        output.line("\(item.id)  〈\(item.heading)〉")
+        head(item)
+        output.line("")
         switch item.place {
         case .program(let name): return run(name, nil, asRecord: false)
         case .experiment(let name): output.line(Text("An experiment shows it: swift run RunLoopLab \(name)", "由一个实验演示：swift run RunLoopLab \(name)").description)
         case .document(let path): output.line(Text("See \(path)", "见 \(path)").description)
-        case .cannotBe(let reason): output.line(Text("It cannot exist here: \(reason.english)", "这里无法实现：\(reason.chinese)").description)
+        case .cannotBe: output.line(Text("It cannot exist here.", "这里无法实现。").description)
         }
         output.flush()
+        showWhereItIs(item)
         return 0
     }
 
@@ -123,7 +165,7 @@ struct ArticleCommand {
             var counts = [article.items.count, article.programs.count, 0, 0, 0, 0, 0]
             for item in article.items {
                 switch item.place {
-                case .program(let name): counts[Articles.program(named: name)?.about.verdict == .asTheArticleSays ? 2 : 3] += 1
+                case .program: counts[item.itsVerdict == .otherwise ? 3 : 2] += 1
                 case .experiment: counts[4] += 1
                 case .document: counts[5] += 1
                 case .cannotBe: counts[6] += 1

@@ -66,8 +66,9 @@ struct Command: Sendable {
                 summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
         Command(name: "compare", operand: "NAME", options: [fast],
                 summary: Text("run an experiment on this loop and on the loop of the toolchain's Foundation", "在这个 RunLoop 和工具链 Foundation 的 RunLoop 上各运行一次实验"), action: .compare),
-        Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), fast],
-                summary: Text("run an experiment or the tour, and write all that its loops do to a .json, .svg or .txt file", "运行一个实验或导览，把 RunLoop 做的一切写进 .json、.svg 或 .txt 文件"), action: .trace),
+        Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), forms[1], fast],
+                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a .json, .svg or .txt file",
+                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进 .json、.svg 或 .txt 文件"), action: .trace),
         Command(name: "record", operand: "NAME",
                 summary: Text("for contributors: keep the transcript of an experiment, and write what is derived from it", "供贡献者用：保存实验的记录，并写出由它得来的内容"), action: .record),
         Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
@@ -313,6 +314,15 @@ struct Command: Sendable {
     private static func trace(_ arguments: Arguments) -> Int32 {
         let trace = TraceCommand(file: arguments.options["--out"])
         if arguments.operand == "tour" { return trace.runTour(tour) }
+        if let item = Articles.item(arguments.operand) {
+            let form: Form = arguments.options["--cured"] == nil ? .asWritten : .cured
+            if let program = item.program {
+                if !program.about.forms.contains(form) { fail(Text("\(program.about.name) is no pair: it has no form cured", "\(program.about.name) 不成对，没有 cured 这种形式"), status: 2) }
+                return trace.run(program, form, isFast: arguments.isFast)
+            }
+            if let experiment = item.experiment { return trace.run(experiment, isFast: arguments.isFast) }
+            fail(Text("\(item.id) has no program that could be traced: see article \(item.id)", "\(item.id) 没有可以跟踪的程序：见 article \(item.id)"), status: 2)
+        }
         return trace.run(experiment(named: arguments.operand, orElse: ["tour"]), isFast: arguments.isFast)
     }
 

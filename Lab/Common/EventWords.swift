@@ -29,6 +29,7 @@ enum EventWords {
 
     /// By the English words. A "#" stands for what an interpolation puts there.
     static let table: [String: String] = [
+        "getters": "获取函数", "bounds is read": "读取 bounds", "without a perform": "没有 perform", "after a perform": "perform 之后",
         "# after #": "#，# 之后",
         "# after the stop": "#，停止之后",
         "# at the end": "#，结束时",

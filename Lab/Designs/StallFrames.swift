@@ -6,12 +6,17 @@ extension RunLoopDiagnostics.Stall {
     /// The functions from the innermost one out to the run, without their parameters and without the glue between C and Swift.
     var functions: [String] {
         let names = stack.compactMap(\.function), end = names.firstIndex(of: "CFRunLoopRunSpecific") ?? names.count - 1
-        return names.prefix(end + 1).filter { name in
-            !["closure", "reabstraction", "partial apply", "@objc", "_Z"].contains { name.hasPrefix($0) } // _Z: Swift's runtime, which is C++
-        }.reduce(into: []) { functions, name in
-            let short = String(name.replacing(/^(RunLoopLab|SwiftRunLoop)\./, with: "").prefix { $0 != "(" })
-            if functions.last != short { functions.append(short) }
-        }
+        return shortFunctions(Array(names.prefix(end + 1)))
+    }
+}
+
+/// The functions of a stack without their parameters, and without the glue between C and Swift.
+func shortFunctions(_ names: [String]) -> [String] {
+    names.filter { name in
+        !["closure", "implicit closure", "reabstraction", "partial apply", "@objc", "_Z"].contains { name.hasPrefix($0) } // _Z: Swift's runtime, which is C++
+    }.reduce(into: []) { functions, name in
+        let short = String(name.replacing(/^(static )?(\(extension in \w+\):)?(RunLoopLab|SwiftRunLoop)\./, with: "").prefix { $0 != "(" })
+        if functions.last != short { functions.append(short) }
     }
 }
 

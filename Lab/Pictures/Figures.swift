@@ -21,8 +21,8 @@ struct Figure: Sendable {
             "由打印的 mode 画出。Source 按用途有三种，结构体里只有两个版本：端口是 version 1；自定义的 Source 和 perform 的 Source 是 version 0。"),
             draw: drawModel),
         Figure(id: "G3", items: "1.24 3.20 4.7", title: Text("The ten steps of a run", "一次运行的十个步骤"), caption: Text(
-            "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts. Articles 0 to 2 have these numbers; at the right, those of articles 3 and 4.",
-            "第 1 步和第 10 步每次运行各一次，第 2 到 9 步每轮一次。两个判断：是否休眠，是否结束。小字是六个 callout。文章 0 到 2 用的就是这些编号；右边是文章 3 和文章 4 的编号。"),
+            "Steps 1 and 10 come once a run, 2 to 9 once a pass. Two decisions: does the thread sleep, and does the run end. The small names are the six callouts. Articles 1 and 2 have these numbers; at the right, those of articles 3 and 4. Article 0 has none.",
+            "第 1 步和第 10 步每次运行各一次，第 2 到 9 步每轮一次。两个判断：是否休眠，是否结束。小字是六个 callout。文章 1 和文章 2 用的就是这些编号；右边是文章 3 和文章 4 的编号。文章 0 没有编号。"),
             draw: drawSteps),
         Figure(id: "G4", items: "1.16 3.23 3.24", title: Text("The way of a touch", "一次触摸的路径"), caption: Text(
             "One recorded touch. In one pass of the main loop, the Source1 takes the event from its port; in the next, the Source0 finds the view. That pass only polls, so the third one comes before the sleep: the gesture is reported, layers are committed and the pool is drained. Below each part stands what iOS calls it.",
@@ -53,12 +53,12 @@ struct Figure: Sendable {
             "同一个脚本：任务 A、B 都已到期；A 添加 m1，m1 添加 m2。RunLoop 每次执行一代 block；JavaScript 在下一个任务之前清空微任务。（方框表示录制到的顺序，不表示时间。）"),
             draw: drawLoops),
         Figure(id: "G11", items: "4.17", title: Text("Frames", "帧"), caption: Text(
-            "A display link ticks 60 times a second. What a tick changes is committed when the loop is about to sleep, and shown at the next tick. One callback is busy too long (red): frames are dropped, and what it changed is shown late.",
-            "display link 每秒触发 60 次。每次的改动在 RunLoop 即将休眠时提交，下一次触发时显示。有一次回调占用太久（红色）：丢了帧，它的改动也显示得晚。"),
+            "The display has 60 frames a second, and at each the display link calls the app. What the callback changes is committed when the loop is about to sleep. The display shows it at its own next frame, whether or not the app is called then. One callback is busy too long (red): the display has frames without a callback, and nothing new to show.",
+            "显示器每秒 60 帧，每一帧 display link 回调一次 App。回调里的改动在 RunLoop 即将休眠时提交，显示器在自己的下一帧显示它，与那时有没有回调无关。有一次回调占用太久（红色）：有的帧没有回调，显示器也没有新内容可显示。"),
             draw: drawFrames),
         Figure(id: "G12", items: "0.36-0.46", title: Text("A thread that switches modes", "切换 mode 的线程"), caption: Text(
-            "Three threads, one after the other. The user scrolls, and asks the thread to go to the tracking mode and back by a perform. In the common modes, the way back is never performed (red), because the tracking mode is not common on that thread. Declaring it common cures it, and so does naming it.",
-            "依次三个线程。用户滚动时，用 perform 让线程切换到 tracking mode，再切回来。perform 加在 common modes 里时，返回的请求永远不执行（红色），因为在这个线程上 tracking mode 不是 common。把它标记为 common，或者指名 tracking mode，都能解决。"),
+            "Three programs on one scale. The user drags and lets go; each time a perform asks the thread to change its mode. In the common modes, the way back is never performed (red), because the tracking mode is not common on that thread. Declaring it common cures it, and so does naming it: the thread is back in the default mode while nothing is dragged.",
+            "三个程序，同一比例。用户拖动，然后松手；每次都用 perform 请求线程切换 mode。perform 加在 common modes 里时，切回的请求永远不执行（红色），因为在这个线程上 tracking mode 不是 common。把它标记为 common，或者指名 tracking mode，都能解决：不拖动时线程回到默认 mode。"),
             draw: drawModeSwitch),
         Figure(id: "G13", items: "0.1 1.5", title: Text("Threads and their loops", "线程与 RunLoop"), caption: Text(
             "What the first and the second request for a loop do, and what happens when the thread ends. The names are those of Sources/CRunLoop/CFRunLoopRegistry.c.",
@@ -73,6 +73,20 @@ struct Figure: Sendable {
             "触摸在一个休眠的线程上 perform wantTodo：标记 Source0，唤醒 RunLoop。wantTodo 又添加了延迟为 0 的 perform。这次运行随这一轮结束，但结束前会查看端口，发现那个 Timer 已到期。"),
             draw: drawPerform),
     ]
+
+    /// Whether an item is one of `items`, which may have ranges: "0.36-0.46".
+    func belongs(to id: String) -> Bool {
+        func number(_ id: some StringProtocol) -> (article: Int, item: Int)? {
+            let parts = id.split(separator: ".").compactMap { Int($0) }
+            return parts.count == 2 ? (parts[0], parts[1]) : nil
+        }
+        guard let own = number(id) else { return false }
+        return items.split(separator: " ").contains { range in
+            let ends = range.split(separator: "-").compactMap { number($0) }
+            return ends.allSatisfy { $0.article == own.article } && ends[0].item <= own.item && own.item <= ends.last!.item
+                && (ends.count == 2 || ends[0].item == own.item)
+        }
+    }
 
     /// The picture in the chosen language.
     @MainActor

@@ -127,8 +127,8 @@ let stepsOfARun: [(number: Int, words: Text, callouts: [String], paint: Drawing.
 
 @MainActor
 func drawSteps(_ page: inout Drawing) {
-    let x = 30.0, width = 264.0, left = 14.0, right = 306.0, margins = (334.0, 370.0)
-    var tops: [Int: Double] = [:], middles: [Int: Double] = [:]
+    let x = 34.0, width = 260.0, left = 12.0, around = 23.0, right = 306.0, margins = (334.0, 370.0)
+    var tops: [Int: Double] = [:], middles: [Int: Double] = [:], sleeps = 0.0
     page.text(Text("in article", "文章").description, (margins.0 + margins.1) / 2, page.y + 9, .quiet, size: 11, anchor: .middle)
     page.text("3", margins.0, page.y + 23, .quiet, size: 11, isBold: true, anchor: .middle)
     page.text("4", margins.1, page.y + 23, .quiet, size: 11, isBold: true, anchor: .middle)
@@ -140,7 +140,8 @@ func drawSteps(_ page: inout Drawing) {
         page.y += 34
     }
     for step in stepsOfARun {
-        if step.number == 6 { decide(Text("does it sleep? no, if it only polls", "休眠吗？只轮询时不休眠")) }
+        if step.number == 6 { sleeps = page.y + 13 }
+        if step.number == 6 { decide(Text("does it sleep? not if it only polls", "休眠吗？只轮询时不休眠")) }
         if step.number == 10 { decide(Text("does the run end? no: back to 2", "结束吗？不：回到第 2 步")) }
         let height = 26 + 14 * Double(step.callouts.count) + (step.number == 7 ? 30 : 0)
         tops[step.number] = page.y
@@ -165,6 +166,9 @@ func drawSteps(_ page: inout Drawing) {
     let back = tops[10]! - 21
     page.arrow((x + 22, back), (left, back), (left, middles[2]!), (x - 2, middles[2]!))
     page.text(Text("next pass", "下一轮").description, left - 6, back + 16, .quiet, size: 11)
+    // around the sleep
+    page.arrow((x + 22, sleeps), (around, sleeps), (around, middles[9]!), (x - 2, middles[9]!))
+    page.text(Text("no", "否").description, around + 3, sleeps - 3, .quiet, size: 11)
     page.arrow((x + width, middles[5]!), (right, middles[5]!), (right, middles[9]!), (x + width + 2, middles[9]!))
     page.text(Text("ready", "就绪").description, right + 4, middles[6]! - 26, .quiet, size: 11)
     page.paragraph(Text("A pass that has handled a Source0 polls: it leaves out 6 and 8, and does not wait in 7.", "处理过 Source0 的那一轮只轮询：跳过第 6、8 步，第 7 步不等待。").description, size: 11.5)

@@ -48,7 +48,7 @@ func drawTouch(_ page: inout Drawing) {
         ("event object is released", Text("observer: the pool is drained", "observer：释放池"), "_wrapRunLoopWithAutoreleasePoolHandler", .observer),
     ])
     chart.rows += rows.map(Chart.Row.bar)
-    chart.rows.append(.band(asleep(record.sleeps(in: arrives.from...end + space))))
+    chart.rows += asleep(record.sleeps(in: arrives.to...end + space)).map(Chart.Row.bar)
     chart.draw(into: &page)
 }
 
@@ -168,27 +168,29 @@ func drawNetwork(_ page: inout Drawing) {
     let record = Recording(experiment: "network-requests")
     let start = record.time(of: "asks: hello"), answer = record.time(of: "answer", after: start), end = record.callout(at: answer)?.to ?? answer
     let words: [String: (Text, Drawing.Paint)] = [
-        "asks: hello": (Text("asks", "发出请求"), .plain), "signals the Source0": (Text("signals the Source0, wakes network", "标记 Source0，唤醒 network"), .source1),
+        "asks: hello": (Text("asks", "发出请求"), .plain), "signals the Source0": (Text("signals the Source0, wakes network", "标记 Source0，唤醒网络线程"), .source1),
         "connected": (Text("delegate: connected", "代理：已连接"), .source0), "sent": (Text("delegate: sent", "代理：已发送"), .source0),
         "received": (Text("delegate: received", "代理：收到数据"), .source0), "closed": (Text("delegate: closed", "代理：已关闭"), .source0),
         "accepts": (Text("accepts", "接受连接"), .plain), "answers": (Text("answers", "应答"), .plain), "answer": (Text("the answer arrives", "结果到达"), .source0),
     ]
-    let names = ["main": Text("main", "主线程"), "network": Text("network", "网络线程"), Wakers.socketThread: Text("socket", "socket 线程"), "server": Text("server", "服务器")]
+    let lanes = [("main", Text("main", "主线程")), ("network", Text("network (com.apple.NSURLConnectionLoader)", "网络线程（com.apple.NSURLConnectionLoader）")),
+                 (Wakers.socketThread, Text("socket (com.apple.CFSocket.private)", "socket 线程（com.apple.CFSocket.private）")), ("server", Text("the server", "服务器"))]
     // The socket thread is the library's own. Its signals are in the trace.
     let signals = record.timeline.lanes.filter { $0.name == Wakers.socketThread }.flatMap(\.instants).filter { $0.kind == .signal }
         .map { Event(time: record.timeline.seconds($0.time), thread: Wakers.socketThread, name: "signals the Source0") }
     let space = (end - start) * 0.02
     var chart = Chart(from: start - space, to: end + space), drawn = Set<Double>() // a callout may bring two events
-    for event in (record.events + signals).sorted(by: { $0.time < $1.time }) where event.time >= start && event.time <= answer {
-        guard let (text, paint) = words[event.name] else { continue }
-        var span = paint == .source0 ? record.callout(at: event.time, on: event.thread) : nil
-        if let found = span, !drawn.insert(found.from).inserted { span = nil }
-        chart.rows.append(.bar(Chart.Bar(from: span?.from ?? event.time, to: span?.to ?? event.time, paint: paint,
-                                         words: "\(names[event.thread] ?? Text(event.thread, event.thread)): \(text)")))
+    let events = (record.events + signals).filter { $0.time >= start && $0.time <= answer && words[$0.name] != nil }.sorted { $0.time < $1.time }
+    for (thread, title) in lanes {
+        chart.rows.append(.head(title.description))
+        for (number, event) in events.enumerated() where event.thread == thread {
+            guard let (text, paint) = words[event.name] else { continue }
+            var span = paint == .source0 ? record.callout(at: event.time, on: event.thread) : nil
+            if let found = span, !drawn.insert(found.from).inserted { span = nil }
+            chart.rows.append(.bar(Chart.Bar(from: span?.from ?? event.time, to: span?.to ?? event.time, paint: paint, words: "\(number + 1) \(text)")))
+        }
     }
     chart.draw(into: &page)
-    page.paragraph(Text("Apple's names: com.apple.NSURLConnectionLoader for network, com.apple.CFSocket.private for socket.",
-                        "Apple 的线程名：network 是 com.apple.NSURLConnectionLoader，socket 是 com.apple.CFSocket.private。").description, size: 11)
 }
 
 // MARK: - G11
@@ -196,19 +198,10 @@ func drawNetwork(_ page: inout Drawing) {
 /// Eight frames: each changes a layer, and the fourth is busy for more than two frames.
 private func frames(_ lab: Lab) {
     nonisolated(unsafe) let layer = Layer() // on the main thread alone, like what follows
-    nonisolated(unsafe) var frame = 0, committed = 0, shown = 0, dropped = 0
-    LayerTransaction.current.begin { _, activity in
-        committed = frame
-        lab.activity(activity, "commit", "\(frame)")
-    }
+    nonisolated(unsafe) var frame = 0
+    LayerTransaction.current.begin { _, activity in lab.activity(activity, "commit", "\(frame)") }
     let link = DisplayLink { link in
         frame += 1
-        for _ in dropped..<max(dropped, link.droppedFrames) { lab.observe("dropped") }
-        dropped = link.droppedFrames
-        if committed > shown {
-            shown = committed
-            lab.observe("shown", "\(shown)")
-        }
         lab.callout(.timer, "tick", "\(frame)", value: link.timestamp)
         layer.contents = ["\(frame)"]
         if frame == 4 { Thread.sleep(forTimeInterval: 0.04) }
@@ -222,12 +215,17 @@ private func frames(_ lab: Lab) {
 @MainActor
 func drawFrames(_ page: inout Drawing) {
     let record = Recording("frames", frames), ticks = record.events.filter { $0.name == "tick" }
-    let first = ticks[0].time, last = ticks.last!.time, frame = 1.0 / 60
-    var chart = Chart(from: first - frame / 2, to: last + frame / 2)
+    let frame = 1.0 / 60, last = ticks.last!.time
+    // A callback comes some time after its frame: the one that was quickest tells when the frames are.
+    let first = ticks.compactMap { tick in tick.value.map { tick.time - ($0 - ticks[0].value!) } }.min() ?? last
+    var chart = Chart(from: first - frame / 2, to: last + 1.2 * frame)
     let taken = Set(ticks.compactMap { $0.value }.map { (($0 - ticks[0].value!) / frame).rounded() })
-    let count = Int(((last - first) / frame).rounded())
-    let beats = (0...count).map { (time: first + Double($0) * frame, isDropped: !taken.contains(Double($0))) }
-    chart.rows = [.ticks(Text("frames of the display: \(beats.count { $0.isDropped }) dropped", "显示器的帧：丢了 \(beats.count { $0.isDropped }) 帧").description,
+    let count = Int(((last - first) / frame).rounded()) + 1
+    let beats = (0...count).map { (time: first + Double($0) * frame, isDropped: $0 < count && !taken.contains(Double($0))) }
+    func commits(_ number: Int) -> Double? { record.events.first { $0.name == "commit" && $0.detail == "\(number)" }?.time }
+    // The display shows what has been committed at each of its own frames, whether or not the app is called then.
+    func shown(_ number: Int) -> Double? { commits(number).flatMap { commit in beats.first { $0.time > commit }?.time } }
+    chart.rows = [.ticks(Text("frames of the display: \(beats.count { $0.isDropped }) without a callback (red)", "显示器的帧：\(beats.count { $0.isDropped }) 帧没有回调（红色）").description,
                          beats.map { ($0.time, $0.isDropped ? .alert : .plain) }),
                   .head(threadName("main").description)]
     let calls = ticks.compactMap { tick in record.callout(at: tick.time).map { Chart.Bar(from: $0.from, to: $0.to, paint: $0.to - $0.from > frame ? .alert : .timer,
@@ -235,12 +233,12 @@ func drawFrames(_ page: inout Drawing) {
     chart.rows += [.text(Text("callbacks of the display link", "display link 的回调").description, .ink), .band(calls),
                    .text(Text("asleep", "休眠").description, .ink), .band(asleep(record.sleeps(in: chart.from...chart.to)).map { Chart.Bar(from: $0.from, to: $0.to, paint: .sleep) })]
     for number in [3, 4, 5] {
-        let change = ticks[number - 1].time, commit = record.events.first { $0.name == "commit" && $0.detail == "\(number)" }?.time
-        let shown = record.events.first { $0.name == "shown" && $0.detail == "\(number)" }?.time
-        guard let commit, let shown else { continue }
+        guard let commit = commits(number), let shown = shown(number) else { continue }
+        let isReplaced = commits(number + 1).map { $0 < shown } ?? false
+        let words = isReplaced ? Text("waits for the display; never shown", "等显示器；没有显示过") : Text("waits for the display, then shown", "等显示器，然后显示")
         chart.rows += [.head(Text("Change \(number)", "改动 \(number)").description),
-                       .bar(Chart.Bar(from: change, to: commit, paint: .timer, words: Text("changed, then committed", "改动到提交").description)),
-                       .bar(Chart.Bar(from: commit, to: shown, paint: .queue, words: Text("committed, then shown", "提交到显示").description))]
+                       .bar(Chart.Bar(from: ticks[number - 1].time, to: commit, paint: .timer, words: Text("changed, then committed", "改动到提交").description)),
+                       .bar(Chart.Bar(from: commit, to: shown, paint: isReplaced ? .alert : .queue, words: words.description, isAlert: isReplaced))]
     }
     chart.draw(into: &page)
 }
@@ -249,25 +247,50 @@ func drawFrames(_ page: inout Drawing) {
 
 @MainActor
 func drawModeSwitch(_ page: inout Drawing) {
-    let record = Recording(experiment: "mode-switch")
-    let parts = [("common modes", "tracking declared common", "subThread", Text("The perform in the common modes", "perform 加在 common modes 里")),
-                 ("tracking declared common", "tracking named", "subThread (2)", Text("The tracking mode declared common", "把 tracking mode 标记为 common")),
-                 ("tracking named", "over", "subThread (3)", Text("The perform names the tracking mode", "perform 指名 tracking mode"))]
-    for (name, next, thread, title) in parts {
-        let start = record.time(of: name), end = record.time(of: next, after: start)
-        var chart = Chart(from: start, to: end), bars: [Chart.Bar] = []
-        chart.rows = [.head(title.description), .band(record.modes(on: thread, in: start...end))]
-        func performs(_ asked: String, _ done: String, _ words: Text) {
-            for time in record.times(of: asked, in: start...end) {
-                let after = record.events.first { $0.name == done && $0.time >= time && $0.time <= end }?.time
-                bars.append(Chart.Bar(from: time, to: after ?? end, paint: after == nil ? .alert : .source0,
-                                      words: after == nil ? Text("\(words): never performed", "\(words)：一直没有执行").description : words.description, isAlert: after == nil))
-            }
+    // The thread of the form as written goes on for ever, so it comes last, and is drawn first.
+    let panels: [(id: String, form: Form, title: Text)] = [
+        ("0.36", .cured, Text("0.43: the tracking mode declared common", "0.43：把 tracking mode 标记为 common")),
+        ("0.46", .cured, Text("0.46: the way back names the tracking mode", "0.46：切回时指名 tracking mode")),
+        ("0.36", .asWritten, Text("0.36: the performs in the common modes", "0.36：perform 加在 common modes 里")),
+    ]
+    var labs: [Lab] = [], hasFailed = false
+    let record = Recording("modes") { _ in
+        for panel in panels {
+            let run = ArticleRun(Articles.program(named: panel.id)!, panel.form, isFast: true)
+            labs.append(run.lab)
+            if run.perform() != 0 { hasFailed = true }
         }
-        performs("the user scrolls", "goes to tracking", Text("to the tracking mode", "切换到 tracking mode"))
-        performs("the user stops", "goes to default", Text("back to the default mode", "切回默认 mode"))
-        chart.rows += bars.sorted { $0.from < $1.from }.map(Chart.Row.bar)
-        chart.rows.append(.ticks(Text("a timer in the tracking mode", "tracking mode 里的 timer").description, record.times(of: "timer", in: start...end).map { ($0, .timer) }))
+    }
+    if hasFailed { fail(Text("one of the programs did not do what it should, so there is nothing to draw; try again", "有一个程序没有按预期运行，没有可画的；请再试一次"), status: 1) }
+    let traceStart = Double(record.timeline.start) / 1e9
+    let runs = labs.map { lab in
+        lab.events.map { event in
+            var event = event
+            event.time += lab.start - traceStart
+            return event
+        }
+    }
+    func time(_ name: String, in events: [Event], after start: Double = 0) -> Double { events.first { $0.name == name && $0.time >= start }?.time ?? start }
+    // One scale for all: before the drag, the drag, and as long a pause.
+    let before = 0.085, length = runs.map { time("rests", in: $0) - time("finger down", in: $0) }.max()! + before + 0.1
+    for number in [2, 0, 1] {
+        let events = runs[number], thread = number == 0 ? "subThread" : "subThread (\(number + 1))"
+        let down = time("finger down", in: events), up = time("finger up", in: events), rests = time("rests", in: events)
+        var chart = Chart(from: down - before, to: down - before + length), bars: [Chart.Bar] = []
+        let inside = events.filter { $0.time >= chart.from && $0.time <= chart.to }
+        chart.rows = [.head(panels[number].title.description), .text(Text("the user", "用户").description, .quiet),
+                      .band([Chart.Bar(from: down, to: up, paint: .source0, words: Text("drags", "拖动").description),
+                             Chart.Bar(from: up, to: rests, paint: .plain, words: Text("slows down", "减速").description)]),
+                      .text(Text("the mode in which the thread runs", "子线程在哪个 mode 里运行").description, .quiet), .band(record.modes(on: thread, in: chart.from...chart.to))]
+        for asked in inside where asked.name == "asks" {
+            let done = events.first { $0.name == linesLogged && $0.time >= asked.time && $0.detail.hasSuffix("改变成:\(asked.detail)") }?.time
+            let words = asked.detail == RunLoop.Mode.tracking.rawValue ? Text("to tracking", "切到 tracking") : Text("back to default", "切回默认 mode")
+            bars.append(Chart.Bar(from: asked.time, to: done ?? chart.to, paint: done == nil ? .alert : .source0,
+                                  words: done == nil ? Text("\(words): never performed", "\(words)：一直没有执行").description : words.description, isAlert: done == nil))
+        }
+        chart.rows += bars.map(Chart.Row.bar)
+        chart.rows.append(.ticks(Text("the timer in the tracking mode", "tracking mode 里的 Timer").description,
+                                 inside.filter { $0.name == linesLogged && $0.detail.hasPrefix("Timer启动啦") }.map { ($0.time, .timer) }))
         chart.draw(into: &page)
     }
 }

@@ -61,8 +61,10 @@ enum Stage {
     private static func play(_ script: [UserAction], _ server: EventServer, _ progress: Progress) {
         var sent = 0, finger = (column: 1, row: 1)
         func send(_ phase: TouchPhase) {
+            if phase == .down { lab.observe("finger down") }
             server.send(.touch(phase, column: finger.column, row: finger.row))
             sent += 1
+            if phase == .up { lab.observe("finger up") }
             while progress.handled.value < sent || !RunLoop.main.isWaiting { usleep(500) }
         }
         func move(to end: Int) {

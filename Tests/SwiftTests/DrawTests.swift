@@ -164,11 +164,42 @@ final class DrawTests: XCTestCase {
     }
 
     func testG9AndG11ShowTheirStations() throws {
-        let network = try picture("G9").words
-        for part in ["main: asks", "socket: signals the Source0", "network: delegate: received", "server: answers", "main: the answer arrives"] { XCTAssert(network.contains(part), network) }
+        // G9 has a lane for each thread: its name, and below it what it does, numbered in the order of time.
+        let network = try picture("G9").texts.sorted { $0.y < $1.y }.map(\.words)
+        let lanes = ["main", "network (com.apple.NSURLConnectionLoader)", "socket (com.apple.CFSocket.private)", "the server"]
+        let places = try lanes.map { lane in try XCTUnwrap(network.firstIndex(of: lane), "\(lane): \(network)") }
+        XCTAssertEqual(places, places.sorted())
+        for (lane, part) in [(0, "asks"), (0, "the answer arrives"), (1, "delegate: received"), (2, "signals the Source0"), (3, "answers")] {
+            let place = try XCTUnwrap(network.lastIndex { $0.firstMatch(of: /^\d+ (.*)$/).map { $0.1.hasPrefix(part) } ?? false }, part)
+            XCTAssertEqual(places.lastIndex { $0 < place }, lane, part)
+        }
+        let numbers = network.filter { !$0.hasSuffix("ms") }.compactMap { $0.firstMatch(of: /^(\d+) [a-z]/).flatMap { Int($0.1) } }
+        XCTAssertEqual(numbers.sorted(), Array(1...numbers.count), "\(network)")
+        // G11: the callback that is busy, and its change, which another one replaces before the display's next frame.
         let frames = try picture("G11")
-        XCTAssertEqual(frames.boxes.count { $0.paint == "alert" }, 1, "one busy callback")
-        XCTAssertGreaterThan(frames.circles.count { $0 == "alert" }, 0, "dropped frames")
+        XCTAssertEqual(frames.boxes.count { $0.paint == "alert" }, 2, "one busy callback, and one change that is not shown")
+        XCTAssertGreaterThan(frames.circles.count { $0 == "alert" }, 0, "frames without a callback")
+        XCTAssertEqual(frames.words.components(separatedBy: "then shown").count, 3, "changes 3 and 5: \(frames.words)")
+        XCTAssertEqual(frames.words.components(separatedBy: "never shown").count, 2, "change 4: \(frames.words)")
+    }
+
+    /// Three panels of one length. In each the user drags, and the thread leaves the default mode; in two of them it comes back.
+    func testG12ShowsTheDragAndTheDefaultModeOnOneScale() throws {
+        let picture = try picture("G12")
+        XCTAssertEqual(picture.charts.count, 3)
+        let scales = picture.charts.flatMap { bars in bars.filter { $0.width > 20 }.map { Double($0.time) / $0.width } }
+        XCTAssertLessThan(try XCTUnwrap(scales.max()), try XCTUnwrap(scales.min()) * 1.02, "one scale for all panels")
+        let modes = picture.boxes.filter { ["mode", "tracking"].contains($0.paint) }.map(\.paint)
+        XCTAssertEqual(modes, ["mode", "tracking"] + ["mode", "tracking", "mode"] + ["mode", "tracking", "mode"])
+        XCTAssertEqual(picture.words.components(separatedBy: "slows down").count, 4, picture.words)
+        XCTAssertEqual(picture.boxes.count { $0.paint == "alert" }, 1, "the way back that is never performed")
+    }
+
+    func testG3LeadsAroundTheSleepAndG4NamesIt() throws {
+        let steps = try picture("G3")
+        XCTAssert(steps.words.contains("does it sleep?") && steps.words.contains("Article 0 has none"), steps.words + steps.description)
+        XCTAssertEqual(steps.words.components(separatedBy: " no ").count, 2, "the way around the sleep: \(steps.words)")
+        XCTAssert(try picture("G4").words.contains("asleep"))
     }
 
     private func source(_ file: String) throws -> String {

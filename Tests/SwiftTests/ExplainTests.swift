@@ -79,7 +79,7 @@ final class ExplainTests: XCTestCase {
         let data = EditionData()
         XCTAssertEqual(data.programs.filter { $0.source == "" }.map(\.name), [])
         XCTAssertEqual(data.experiments.filter { $0.source == "" }.map(\.name), [])
-        XCTAssertEqual(data.articles.flatMap(\.items).filter { $0.place == nil && $0.why == nil }.map(\.id), [])
+        XCTAssertEqual(data.articles.flatMap(\.items).filter { $0.place == nil && $0.truth == nil }.map(\.id), [])
     }
 
     func testRecordsArePrintedAsJSON() throws {

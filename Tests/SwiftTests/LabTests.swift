@@ -181,7 +181,7 @@ final class LabTests: XCTestCase {
             let result = try lab("$LAB \(words)")
             XCTAssertEqual(result.status, 0)
             XCTAssert(result.output.hasPrefix("usage: RunLoopLab NAME "), result.output)
-            for name in ["list", "all [--fast]", "compare NAME [--fast]", "trace NAME --out FILE [--fast]", "tour", "modes-isolate"] {
+            for name in ["list", "all [--fast]", "compare NAME [--fast]", "trace NAME --out FILE [--cured] [--fast]", "tour", "modes-isolate"] {
                 XCTAssert(result.output.contains("\n  \(name) ") || result.output.contains("\n  \(name)\n"), "no \(name) in \(result.output)")
             }
             for line in result.output.split(separator: "\n") { XCTAssertLessThanOrEqual(line.count, 100, String(line)) }

@@ -23,7 +23,7 @@ DESCRIPTION = """\
 Checks the built site. links: every link and anchor resolves, and no page asks for anything outside of the site. recordings: none is stale.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
-the steps, the player's picture follows the recording. player: every recording plays to its end and back. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
+the steps, the player's picture follows the recording, an item of an article has its program beside it. player: every recording plays to its end and back. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
 PARTS = ["links", "recordings", "reader", "search", "player", "access", "shots"]
 

@@ -86,7 +86,7 @@ def kinds(site):
     """One page of each kind, without its language: the pages at the top, and one of each folder."""
     pages = sorted(str(path.relative_to(site / "en")) for path in (site / "en").rglob("*.html"))
     found, folders = [], set()
-    preferred = {"src": "src/Sources/CRunLoop/CFRunLoopBlocks.c.html", "articles": "articles/1.html"}
+    preferred = {"src": "src/Sources/CRunLoop/CFRunLoopBlocks.c.html", "articles": "articles/1.html", "items": "items/0.18.html"}
     for page in pages:
         folder = page.split("/")[0] if "/" in page else None
         if folder is None or page == f"{folder}/index.html":

@@ -26,11 +26,11 @@ HOVERED = "__CFRunLoopServiceMachPort"
 
 def check(site):
     with Browser(site) as browser:
-        checks = [columns, card, keyboard, used_at, search, first_page, picture]
+        checks = [columns, card, keyboard, used_at, search, first_page, picture, item]
         for part in checks:
             part(browser, site)
         browser.collect()
-        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture", browser.misses
+        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture, the pages of items", browser.misses
 
 
 def columns(browser, site):
@@ -208,3 +208,40 @@ def picture(browser, site):
         return [bottom('code').top, bottom('picture').top, bottom('picture').bottom];""")
     if not all(0 < value <= 768 for value in where):
         browser.miss(f"at 1366 × 768 the code begins at {where[0]:.0f}, and the picture goes from {where[1]:.0f} to {where[2]:.0f}")
+
+
+ITEM = """
+const text = selector => document.querySelector(selector)?.textContent ?? '';
+const code = [...document.querySelectorAll('.code[data-first]')], said = document.querySelector('.said').getBoundingClientRect();
+return { lines: code.map(part => part.querySelectorAll('.l').length - (part.dataset.last - part.dataset.first + 1)), number: text('.code .n'), first: code[0]?.dataset.first,
+         isBeside: !!code.length && code[0].getBoundingClientRect().left >= said.right, says: text('#says + p'), verdict: text('.verdict'), frames: [...document.querySelectorAll('.frames li')].map(frame => frame.textContent),
+         transcript: text('.transcript'), picture: [...document.querySelectorAll('figure img')].every(picture => picture.naturalWidth > 100), figures: document.querySelectorAll('figure img').length,
+         play: document.querySelector('a.play')?.getAttribute('href') ?? '', wide: document.scrollingElement.scrollWidth };
+"""
+
+
+def item(browser, site):
+    """An item has what the article says beside our program, the transcript with times and wake-ups, and what else belongs to it."""
+    for language, wakes in [("en", "Who wakes whom"), ("zh", "谁唤醒谁")]:
+        for id in ["0.18", "0.36", "0.20", "4.19"]:
+            for width in [1440, 390]:
+                browser.look(width, 900)
+                browser.open(f"{language}/items/{id}.html")
+                seen = browser.script(ITEM)
+                if not seen["says"] or not seen["verdict"]:
+                    browser.miss("what the article says, or the verdict, is missing")
+                if seen["wide"] > width:
+                    browser.miss(f"the page is {seen['wide']} pixels wide where the window has {width}")
+                if id in ("0.18", "0.36"):
+                    if any(seen["lines"]) or seen["number"] != seen["first"]:
+                        browser.miss(f"the code does not have the lines that it should: {seen['lines']}, line {seen['number']} for {seen['first']}")
+                    if width == 1440 and not seen["isBeside"]:
+                        browser.miss("the program does not stand beside what the article says")
+                    if wakes not in seen["transcript"] or "0.0" not in seen["transcript"]:
+                        browser.miss("the transcript has no times, or does not say who wakes whom")
+                    if not seen["figures"] or not seen["picture"]:
+                        browser.miss("the figure is missing")
+                if id == "0.18" and (seen["frames"][:1] != ["ViewController.wantTodo"] or "__CFRunLoopRun" not in seen["frames"]):
+                    browser.miss(f"the stack is not that of the break point: {seen['frames']}")
+                if id == "0.36" and "run.html#mode-switch" not in seen["play"]:
+                    browser.miss(f"the recording is not that of the item: {seen['play']}")

@@ -40,10 +40,6 @@ def build(site):
         name, language = experiment["name"], site.language
         groups.setdefault(experiment["group"], []).append((name, experiment["shows"][language], experiment["claims"]))
         items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
-        picture = f"pictures/{name}.svg"
-        (site.out / "pictures").mkdir(parents=True, exist_ok=True)
-        (site.out / picture).write_text(pictures[name], encoding="utf-8")
-        site.pages[picture] = set()
         site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
-                  transcript=shown[name], picture=picture, items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
+                  transcript=shown[name], picture=lab.picture_address(pictures[name]), items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
     site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids(site))

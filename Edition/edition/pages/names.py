@@ -7,7 +7,7 @@ from ..cards import ID
 from ..site import slug
 
 ORDER = 5
-SIZE = 60  # cards in a file
+SIZE = 120  # cards in a file
 #: The Chinese words of the articles, and the names that they stand for.
 TERMS = {
     "运行循环": "CFRunLoop", "事件循环": "CFRunLoop", "观察者": "CFRunLoopObserver", "监听者": "CFRunLoopObserver", "输入源": "CFRunLoopSource", "事件源": "CFRunLoopSource",

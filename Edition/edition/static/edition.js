@@ -67,6 +67,15 @@ const edition = window.edition = {
         }));
     },
 
+    /** Fills the parts of a source file that an item's page shows. A line's number leads to the line. The data is here already. */
+    excerpts() {
+        for (const code of document.querySelectorAll(".code[data-first]")) {
+            const { path, first, last, href } = code.dataset;
+            code.innerHTML = edition.lines(edition.data[`code:${path}`].lines).slice(first - 1, last)
+                .map((line, index) => `<span class="l"><a class="n" href="${href}#L${+first + index}" tabindex="-1">${+first + index}</a>${line}\n</span>`).join("");
+        }
+    },
+
     /** HTML from a data script, with its addresses as seen from this page. */
     html(text) {
         return text.replaceAll('="site:', `="${edition.base}`);

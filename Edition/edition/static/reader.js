@@ -6,6 +6,12 @@ addEventListener("DOMContentLoaded", async () => {
     const isNarrow = matchMedia("(max-width: 60rem)");
     let inView = "", shown = "", timer = 0, viewTimer = 0;
 
+    // What the keys do, until a card takes its place
+    edition.load("text").then(() => {
+        const hint = body.querySelector(".hint");
+        if (hint) hint.textContent = edition.data.text["source.hint"];
+    });
+
     // The switch that hides what is ours alone
     const hide = document.getElementById("hide");
     const setHidden = isHidden => {

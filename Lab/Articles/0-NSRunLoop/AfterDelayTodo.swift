@@ -53,14 +53,14 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     @inline(never)
     func wantTodo() {
-        // 断点1
+        breakPoint("断点1")
         lab.callout(.source0, "wantTodo")
         perform(ViewController.afterDelayTodo, afterDelay: form == .asWritten ? 0 : lab.wait(0.1))
     }
 
     @inline(never)
     func afterDelayTodo() {
-        // 断点2
+        breakPoint("断点2")
         lab.callout(.timer, "afterDelayTodo")
         NSLog("当前线程:\(NSThread.current)执行任务处理数据")
         done.add()
@@ -85,7 +85,7 @@ struct AfterDelayTodo: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("开始执行子线程任务"), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
+            .waitForLine("开始执行子线程任务"), .wait(seconds: 0.1), .tap(column: 5, row: 5), .waitForLine("线程被释放了"), .wait(seconds: 0.05),
         ])
     }
 

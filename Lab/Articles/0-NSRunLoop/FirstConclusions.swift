@@ -13,7 +13,7 @@ struct FirstConclusions: ArticleProgram {
             in three ways: for ever, until a date, or in a mode until one source was handled.
             """, "①RunLoop 能保证线程存活。②线程与 RunLoop 一一对应，不能创建，只能获取。③子线程的 RunLoop 需要主动开启，主线程的自动开启。④要运行在添加了事件源的 mode 下。⑤有三种启动方式。"),
         notice: Text("Two of them are looser than they sound. The main loop is run by UIApplicationMain, not by itself. And run is not for ever: see 0.10.", "有两条没有听上去那么严格：主线程的 RunLoop 不是自己跑起来的，是 UIApplicationMain 启动的；run 也不是永远运行，见 0.10。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+        verdict: .roughly, seconds: 0.1)
 
     private static let conclusions: [(String, [String])] = [
         ("①RunLoop是寄生于线程的消息循环机制，它能保证线程存活", ["0.2", "0.15"]),

@@ -57,7 +57,7 @@ struct ManyStrings: ArticleProgram {
             The memory is what the kernel counts (/proc/self/statm). The listing does not compile as it stands: stringByAppendingFormat: is a method of a string, not of the class, and the stars \
             between the numbers are lost. On a Mac, ARC may take a returned object over before it reaches the pool, so less may remain. Here each object is given to the pool explicitly.
             """, "内存取自内核的统计（/proc/self/statm）。文章的代码无法编译：stringByAppendingFormat: 是字符串的方法，不是类的方法；数字之间的乘号也丢了。在 Mac 上，ARC 可能在返回值进入池之前就接管它，留下的会少一些。这里每个对象都明确交给池。"),
-        verdict: .asTheArticleSays, seconds: 10, isPair: true)
+        verdict: .roughly, seconds: 10, isPair: true)
 
     func run() {
         let largerNum = lab.isFast ? 1024 * 1024 / 16 : 1024 * 1024 * 2

@@ -77,6 +77,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     private func change(to new: NSRunLoop.Mode, modes: [NSRunLoop.Mode]) {
         guard let subThread, (form == .cured ? askedFor : runLoopMode) != new else { return }
         askedFor = new
+        lab.observe("asks", new.rawValue)
         try? perform(ViewController.changeSubThreadRunLoopMode, with: new, on: subThread, waitUntilDone: false, modes: modes)
     }
 }
@@ -101,9 +102,9 @@ struct PerformInTracking: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .waitForLine("开始执行子线程任务"),
-            .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .waitForLine(Self.tick), .lift,
-            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault),
+            .waitForLine("开始执行子线程任务"), .wait(seconds: 0.2),
+            .drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking), .wait(seconds: 0.2), .waitForLine(Self.tick), .lift,
+            .until { lab.times("rests") == 1 }, .waitForLine(Self.toDefault), .wait(seconds: 0.6),
             .other { beBusy() }, .drag(column: 30, from: 20, to: 17), .lift,
             .other {
                 lab.waitUntil { lab.times("rests") == 2 }

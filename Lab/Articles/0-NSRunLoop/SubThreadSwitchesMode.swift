@@ -83,6 +83,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
     private func change(to mode: NSRunLoop.Mode) {
         guard let subThread else { return }
+        lab.observe("asks", mode.rawValue)
         try? perform(ViewController.changeSubThreadRunLoopMode, with: mode, on: subThread, waitUntilDone: false)
     }
 
@@ -121,16 +122,17 @@ struct SubThreadSwitchesMode: ArticleProgram {
     private static let tick = "Timer启动啦,当前RunLoopMode:UITrackingRunLoopMode"
 
     func run() {
+        let before = ends.value // a figure runs both forms
         let begin: [UserAction] = [.waitForLine("开始执行子线程任务"), .wait(seconds: 0.2), .other { lab.observe("before the drag", "\(lab.lines(with: "").count) lines") }]
         func moreTicks(_ more: Int) -> UserAction { .other { lab.waitForLine(Self.tick, times: lab.lines(with: Self.tick).count + more) } }
         func drag(_ number: Int) -> [UserAction] {
-            [.drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking, times: number), moreTicks(1), .move(to: 16), .lift,
+            [.drag(column: 30, from: 20, to: 19), .waitForLine(Self.toTracking, times: number), moreTicks(1), .wait(seconds: 0.2), .move(to: 16), .lift,
              .until { lab.times("rests") == number }]
         }
         Stage.run(ViewController(), script: form == .asWritten ? begin + drag(1) + [moreTicks(3)]
-            : begin + drag(1) + [.waitForLine(Self.toDefault, times: 1)] + drag(2) + [.waitForLine(Self.toDefault, times: 2)])
-        if form == .cured { lab.waitUntil { ends.value == 1 } }
-        lab.observe("the thread", ends.value == 1 ? "has ended" : "goes on")
+            : begin + drag(1) + [.waitForLine(Self.toDefault, times: 1), .wait(seconds: 0.6)] + drag(2) + [.waitForLine(Self.toDefault, times: 2)])
+        if form == .cured { lab.waitUntil { ends.value == before + 1 } }
+        lab.observe("the thread", ends.value == before + 1 ? "has ended" : "goes on")
     }
 
     func judge() {

@@ -28,7 +28,7 @@ struct ThreeCommonModes: ArticleProgram {
             The main loop of a program without UIKit has one common mode, too. UIKit declares the tracking mode common when the application starts; here the small application \
             object does it.
             """, "没有 UIKit 的程序，主线程的 common modes 也只有默认 mode。是 UIKit 在应用启动时把 tracking mode 标记为 common；这里由小型的 Application 对象来做。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+        verdict: .roughly, seconds: 0.2)
 
     func run() {
         NSLog("启动前 主线程: \(commonModes())")

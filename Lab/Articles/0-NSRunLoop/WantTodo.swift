@@ -35,12 +35,14 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
     @inline(never)
     override func touchesBegan(_ touch: Touch) {
+        breakPoint("断点1")
         guard let subThread else { return }
         try? perform(ViewController.wantTodo, on: subThread, waitUntilDone: false)
     }
 
     @inline(never)
     func wantTodo() {
+        breakPoint("断点2")
         NSLog("当前线程:\(NSThread.current)执行任务处理数据")
     }
 }

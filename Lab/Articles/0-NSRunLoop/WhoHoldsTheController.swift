@@ -54,7 +54,7 @@ struct WhoHoldsTheController: ArticleProgram {
             What counts is what holds self, not the kind of timer. A block that mentions self holds the controller exactly as a target does, in NSTimer and in GCD alike. [weak self] frees it in both, and so \
             does a proxy that references the controller weakly and is the target in its place. The timer itself goes on in each case: invalidate it when the controller goes.
             """, "关键在于谁持有 self，而不是 Timer 的种类。block 里用了 self，就和 target 一样强引用，NSTimer 和 GCD 都是如此；[weak self]，或者用弱引用 self 的 proxy 作 target，才能释放。释放之后 Timer 本身还在，要记得 invalidate。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+        verdict: .roughly, seconds: 0.2)
 
     private static let names = ["target", "proxy", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
 

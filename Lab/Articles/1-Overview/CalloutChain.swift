@@ -26,7 +26,7 @@ struct CalloutChain: ArticleProgram {
             main queue is ready in step 5: then steps 6 and 8 are missing. The chain is taken from a trace of the loop (CFRunLoopTrace.h), without the \
             pool's own observers; those are counted.
             """, "文章把所有事情写在一轮循环里。实际上一轮只被一件事唤醒；如果处理了 Source0，或者第 5 步发现主队列有任务，这一轮就不休眠，没有第 6、8 步。这条链取自 RunLoop 的跟踪记录（CFRunLoopTrace.h），不含 AutoreleasePool 自己的 Observer，那些另外计数。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+        verdict: .asTheArticleSays, seconds: 0.2, tracesItself: true)
 
     func run() {
         let loop = NSRunLoop.main

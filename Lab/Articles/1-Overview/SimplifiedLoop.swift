@@ -18,7 +18,7 @@ struct SimplifiedLoop: ArticleProgram {
             performed after step 4; step 5 looks at the main queue when that has just had its turn, instead of when it has not; the main queue is not a handled source. \
             4.9 has no steps 5, 6 and 8, and runs an empty mode. Cured is 1.25 with these places corrected: it does what the library's loop does.
             """, "步骤的先后是对的，什么时候省略则不对。1.25：Observer 也算 item；处理了 Source0 之后线程仍然休眠，没有通知第 6 步却通知第 8 步；被手动唤醒或超时会忘记已处理过 Source；第 4 步之后总是执行 block；第 5 步在主队列刚轮到过时检查它，而不是没轮到过时；主队列不算已处理的 Source。4.9 没有第 5、6、8 步，空 mode 也会运行。改正后的形式就是把 1.25 的这些地方改对：与本项目的循环完全一致。"),
-        verdict: .otherwise, seconds: 1.5, isPair: true)
+        verdict: .otherwise, seconds: 1.5, isPair: true, tracesItself: true)
 
     private static let names = [
         Text("a timer", "一个 Timer"), Text("an observer alone", "只有 Observer"), Text("the limit 0", "时限为 0"), Text("a signaled Source0", "已标记的 Source0"),

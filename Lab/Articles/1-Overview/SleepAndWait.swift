@@ -6,6 +6,8 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+private let onAPipe = Text("pipe", "管道").description, onTheLoop = Text("loop", "RunLoop").description
+
 // MARK: - The listing
 
 private func main(_ descriptor: Int32) {
@@ -13,7 +15,7 @@ private func main(_ descriptor: Int32) {
         var retVal = 0
         repeat {
             let message = sleep_and_wait(descriptor)
-            retVal = process_message(message, "pipe")
+            retVal = process_message(message, onAPipe)
         } while 0 == retVal
     }
 }
@@ -46,7 +48,7 @@ struct SleepAndWait: ArticleProgram {
     func run() {
         for isReal in [false, true] {
             let ends = makePipe()
-            let writeEnd = ends.writeEnd, name = isReal ? "loop" : "pipe"
+            let writeEnd = ends.writeEnd, name = isReal ? onTheLoop : onAPipe
             let sender = lab.startThread("sender") {
                 for (index, byte) in "1239".utf8.enumerated() {
                     lab.waitUntil { lab.lines(with: "\(name): ").count == index }
@@ -66,7 +68,7 @@ struct SleepAndWait: ArticleProgram {
     private func onALoop(_ descriptor: Int32) {
         let mode = RunLoop.Mode("messages")
         let source = RunLoop.Source(fileDescriptor: descriptor) { _, _ in
-            if process_message(sleep_and_wait(descriptor), "loop") != 0 { RunLoop.current.stop() }
+            if process_message(sleep_and_wait(descriptor), onTheLoop) != 0 { RunLoop.current.stop() }
         }
         RunLoop.current.add(source, forMode: mode)
         RunLoop.current.run(mode)
@@ -75,7 +77,7 @@ struct SleepAndWait: ArticleProgram {
 
     func judge() {
         lab.theArticleSays {
-            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: ["pipe", "loop"].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
+            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [onAPipe, onTheLoop].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
             lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
                 $0.values.count == 2 ? $0.values.max() : nil
             }

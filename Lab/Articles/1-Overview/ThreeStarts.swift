@@ -23,7 +23,7 @@ struct ThreeStarts: ArticleProgram {
             The observer of Entry counts the runs. The article says that only killing the thread stops a run: it also ends when its mode becomes empty, \
             as here when the source is removed. But see 1.29.
             """, "Entry 的 Observer 数出 runMode 的次数。文章说只有杀死线程才能停止 run：mode 变空时 run 也会返回，这里移除 Source 之后就是这样；但请看 1.29。"),
-        verdict: .asTheArticleSays, seconds: 0.6)
+        verdict: .roughly, seconds: 0.6)
 
     func run() {
         start("run") { $0.run() }

@@ -17,7 +17,7 @@ struct TwoThreadObjects: ArticleProgram {
             So the correspondence is one to one only among the threads that have asked. The loop needs no NSThread at all: the bare pthread has its \
             loop before it has the object.
             """, "用 pthread_create 创建的线程起初没有 NSThread；第一次调用 currentThread 时才创建，第二次返回同一个对象。所以“一一对应”只对询问过的线程成立。RunLoop 根本不需要 NSThread：裸 pthread 在得到对象之前就有了 RunLoop。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+        verdict: .roughly, seconds: 0.1)
 
     func run() {
         ask("main")

@@ -16,7 +16,7 @@ struct PoolChain: ArticleProgram {
             callbacks. With the observers in its mode, the inner run has a pool of its own, which is drained at its Exit; the object of the outer \
             callback outlives it.
             """, "链条与文章一致。嵌套的是 run，不是 RunLoop：线程只有一个 RunLoop，在它自己的回调里又运行了一次。内层 mode 里也有这两个 Observer，所以内层 run 有自己的释放池，在它 Exit 时销毁；外层回调里的对象比它活得久。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+        verdict: .roughly, seconds: 0.2)
 
     private static let inner = RunLoop.Mode("inner")
 

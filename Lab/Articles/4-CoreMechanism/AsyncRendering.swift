@@ -36,7 +36,7 @@ struct AsyncRendering: ArticleProgram {
             The second way is here, with rows of characters as the picture: the main loop's timer ticks while the view is being drawn. The first way, drawsAsynchronously, \
             has no counterpart. On an iPhone it is no thread of yours: your drawing method is still called on the main thread, and only its commands are executed elsewhere.
             """, "这里是第二种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。第一种写法 drawsAsynchronously 在这里没有对应物；在 iPhone 上它也不会调用你的线程：绘制方法仍在主线程调用，只是绘制命令在别处执行。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+        verdict: .roughly, seconds: 0.1)
 
     func run() {
         LayerTransaction.current.begin { layers, activity in lab.activity(activity, "commit", layers.map { $0.contents.joined() }.joined()) }

@@ -40,7 +40,7 @@ struct OneTimerThreeModes: ArticleProgram {
             The three calls stand one below the other in the listing, as three choices. As one program they add one timer three times. That doubles nothing, because a \
             mode takes a timer only if it does not have it yet. No loop runs in the common modes: they are a list of modes, not a mode.
             """, "文章里的三次添加是三种选择。当作一段程序，就是把一个 Timer 加了三次：触发次数不会变多，因为一个 mode 里同一个 Timer 只有一份。common modes 不是 RunLoop 能运行的 mode，而是一份 mode 的名单。"),
-        verdict: .asTheArticleSays, seconds: 12)
+        verdict: .roughly, seconds: 12)
 
     func run() {
         Stage.run(ViewController(), script: [

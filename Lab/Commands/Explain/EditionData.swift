@@ -5,6 +5,7 @@ struct EditionData: Encodable {
     var articles = Articles.all.map(Article.init)
     var programs = Articles.programs.map { Program($0.about) }
     var experiments = Catalog.all.map { Experiment($0.about) }
+    var figures = RunLoopLab.Figure.all.map(Figure.init)
 
     /// A text in both languages.
     struct Both: Encodable {
@@ -32,16 +33,30 @@ struct EditionData: Encodable {
         var kind: String
         /// The name of the program or the experiment, or the path of the document.
         var place: String?
-        /// Why it cannot exist here.
-        var why: Both?
+        var kinds: [Both]
+        /// What the article says there.
+        var says: Both?
+        /// A case of `ArticleVerdict`, and its words.
+        var verdict: String?
+        var verdictWords: Both?
+        /// What is true, or why it cannot exist here.
+        var truth: Both?
+        /// The item is the stack at this break point.
+        var breakPoint: String?
+        /// The names of its figures and of its recording.
+        var figures: [String]
+        var recording: String?
 
         init(_ item: ArticleItem) {
-            (id, heading) = (item.id, item.heading)
+            (id, heading, kinds) = (item.id, item.heading, item.kinds.map { Both($0.words) })
+            (says, truth) = (item.whatTheArticleSays.map { Both($0) }, item.whatIsTrue.map { Both($0) })
+            (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict.map { Both($0.words) })
+            (breakPoint, figures, recording) = (item.breakPoint, item.figures.map(\.id), item.recording)
             switch item.place {
             case .program(let name): (kind, place) = ("program", name)
             case .experiment(let name): (kind, place) = ("experiment", name)
             case .document(let path): (kind, place) = ("document", path)
-            case .cannotBe(let reason): (kind, why) = ("cannotBe", Both(reason))
+            case .cannotBe: kind = "cannotBe"
             }
         }
     }
@@ -51,18 +66,32 @@ struct EditionData: Encodable {
         var name: String
         var items: [String]
         var heading: String
-        var title: Both, says: Both, notice: Both, verdict: Both
-        var asTheArticleSays: Bool
+        var title: Both, verdict: Both
         /// It has a second form, with the article's fault cured.
         var isPair: Bool
-        /// The path of its file.
+        /// It cannot be traced by `trace`.
+        var tracesItself: Bool
+        /// The path of its file; the first and the last lines that follow the listing; the line of what is checked; the debugger sessions.
         var source: String
+        var listings: [[Int]]
+        var judge: Int
+        var sessions: [String]
 
         init(_ about: ArticleAbout) {
             (name, items, heading) = (about.name, about.items, about.heading)
-            (title, says, notice, verdict) = (Both(about.title), Both(about.says), Both(about.notice), Both(about.verdict.words))
-            (asTheArticleSays, isPair) = (about.verdict == .asTheArticleSays, about.isPair)
-            source = EditionData.file(in: "Lab/Articles", with: "items: [\"\(about.name)\"")
+            (title, verdict) = (Both(about.title), Both(about.verdict.words))
+            (isPair, tracesItself) = (about.isPair, about.tracesItself)
+            let place = ArticleSource(of: about)
+            (source, listings, judge, sessions) = (place.path, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
+        }
+    }
+
+    struct Figure: Encodable {
+        var id: String
+        var title: Both, caption: Both
+
+        init(_ figure: RunLoopLab.Figure) {
+            (id, title, caption) = (figure.id, Both(figure.title), Both(figure.caption))
         }
     }
 
@@ -83,7 +112,7 @@ struct EditionData: Encodable {
     }
 
     /// The file below a folder that has a text. RunLoopLab is built from these files, so there is one.
-    private static func file(in folder: String, with text: String) -> String {
+    static func file(in folder: String, with text: String) -> String {
         SourceTree.files(in: folder, endings: [".swift"]).first { path in (SourceTree.lines(of: path) ?? []).contains { $0.contains(text) } } ?? ""
     }
 }

@@ -43,7 +43,7 @@ struct Explain {
     func card(of name: String) -> [(head: String, texts: [String])] {
         var parts: [(head: String, texts: [String])] = []
         func add(_ head: Text, _ texts: [String]) { if !texts.isEmpty { parts.append((head.description, texts)) } }
-        if let item = Articles.item(name) ?? Articles.program(named: name).map({ ArticleItem(name, $0.about.heading, .program($0.about.name)) }) {
+        if let item = Articles.item(name) {
             add(Text("item", "条目"), ["〈\(item.heading)〉"])
             add(Text("try", "运行"), ["swift run RunLoopLab article \(name)"])
         }

@@ -53,6 +53,18 @@ struct TraceCommand {
         return status
     }
 
+    /// Traces a program of the articles, in one form. A program that records its loops itself cannot be traced.
+    @MainActor
+    func run(_ program: any ArticleProgram, _ form: Form, isFast: Bool) -> Int32 {
+        let name = program.about.name
+        if program.about.tracesItself {
+            fail(Text("\(name) records what its loops do itself, and prints it: run article \(name)", "\(name) 自己记录 RunLoop 做了什么并打印出来：请运行 article \(name)"), status: 2)
+        }
+        let target = Target(path: file)
+        let run = ArticleRun(program, form, isFast: isFast, tracing: true) { [self] trace in target.write(Timeline(trace), as: format) }
+        return run.perform()
+    }
+
     /// Traces the tour, which `body` runs.
     @MainActor
     func runTour(_ body: () -> Int32) -> Int32 {

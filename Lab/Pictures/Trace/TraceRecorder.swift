@@ -29,6 +29,8 @@ struct Trace: Sendable {
 final class TraceRecorder: Sendable {
     private struct Collected {
         var events: [TraceEvent] = []
+        /// How many did not fit.
+        var excess: UInt64 = 0
         var names: [Int32: String] = [:]
     }
 
@@ -36,8 +38,12 @@ final class TraceRecorder: Sendable {
     private let isOver = Atomic(false)
     private nonisolated(unsafe) var collector = pthread_t() // written before any other thread knows the recorder
 
+    /// The most events that are kept.
+    private let limit: Int
+
     /// Begins to record. There can be one recorder at a time.
-    init() {
+    init(limit: Int = .max) {
+        self.limit = limit
         precondition(CFRunLoopTraceStart(), "a trace is on already, or there is no memory for one")
         let error = pthread_create(&collector, nil, { argument in
             Unmanaged<TraceRecorder>.fromOpaque(argument!).takeRetainedValue().collectUntilTheEnd()
@@ -64,7 +70,7 @@ final class TraceRecorder: Sendable {
         isOver.store(true, ordering: .sequentiallyConsistent)
         pthread_join(collector, nil)
         return collected.withLock {
-            Trace(title: title, events: $0.events, lost: CFRunLoopTraceGetLostCount(), threadNames: $0.names)
+            Trace(title: title, events: $0.events, lost: CFRunLoopTraceGetLostCount() + $0.excess, threadNames: $0.names)
         }
     }
 
@@ -85,6 +91,11 @@ final class TraceRecorder: Sendable {
     private func collect() -> Int {
         collected.withLock { collected in
             let known = collected.events.count
+            if known >= limit {
+                let more = UInt64(CFRunLoopTraceReceive({ _, _ in }, nil))
+                collected.excess += more
+                return Int(more)
+            }
             withUnsafeMutablePointer(to: &collected.events) { events in
                 _ = CFRunLoopTraceReceive({ event, events in
                     events!.assumingMemoryBound(to: [TraceEvent].self).pointee.append(TraceEvent(event!.pointee))

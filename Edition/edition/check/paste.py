@@ -19,7 +19,7 @@ STACKS = {
     "gdb.txt": ([["9.1", "beat", "kCFRunLoopDefaultMode"]], ("beat", "main", 7), {"beat"}),
     "lldb.txt": ([["9.1", "__NSFireTimer"]], ("closure #1 in LedgerViewController.startClock", "start", 14), {"closure #1 in LedgerViewController.startClock"}),
     "xcode.txt": ([["4", "UC::DriverCore::continueProcessing()"]], ("GalleryController.imageTapped(_:)", "main", 23), {"GalleryController.imageTapped(_:)"}),
-    "crash.txt": ([["9.2", "_dispatch_main_queue_callback_4CF"], ["7", ASLEEP, "kCFRunLoopDefaultMode"], [NO_RUN, ("work: it is idle", "任务：它空闲")]],
+    "crash.txt": ([["9.2", "Reader.PageLoader.reload()"], ["7", ASLEEP, "kCFRunLoopDefaultMode"], [NO_RUN, ("work: it is idle", "任务：它空闲")]],
                   ("closure #1 (Swift.Array<Reader.Page>) -> () in Reader.PageLoader.reload() -> ()", "thread_start", 27), {"closure #1 (Swift.Array<Reader.Page>) -> () in Reader.PageLoader.reload() -> ()"}),
     "report.ips": ([[("step 3, 4 or 9", "步骤 3、4 或 9"), "Kettle.refill(_:completion:)", ("waits for a semaphore", "在等信号量"), NOTHING_SERVED], ["7", ASLEEP]],
                    ("semaphore_wait_trap", "_NSEventThread", 21), {"Kettle.refill(_:completion:)"}),

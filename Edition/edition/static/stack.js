@@ -3,7 +3,7 @@
 
 (() => {
     const { escape, say, code, name: link, step } = edition.paste;
-    const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
+    const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
 
     // MARK: - Lines
 
@@ -182,7 +182,7 @@
         const sleep = frames.findIndex(frame => SLEEP.test(frame.name)), inside = found.callee < 0 ? [] : frames.slice(0, found.callee);
         const isInPass = frames.some(frame => frame.name === PASS), observers = frames.find(frame => frame.name === "__CFRunLoopDoObservers");
         found.isAsleep = sleep >= 0 && (found.callee < 0 || sleep < found.callee);
-        if (found.callee >= 0 && !found.isAsleep) [found.callout, found.kind, found.callback] = [frames[found.callee].info.sentence, frames[found.callee].info.callout, inside.at(-1)?.name ?? ""];
+        if (found.callee >= 0 && !found.isAsleep) [found.callout, found.kind, found.callback] = [frames[found.callee].info.sentence, frames[found.callee].info.callout, (inside.findLast(frame => !BETWEEN.test(frame.name)) ?? inside.at(-1))?.name ?? ""];
         found.step = frames.find(frame => frame.info?.step && (/^__CF|^_dispatch_main_queue_callback/.test(frame.name) || frame.info.callout))?.info.step ?? "";
         if (!found.step) found.step = frames.filter(frame => frame.name === PASS && frame.file === "CFRunLoop.c").map(frame => stepOfLine(frame.line))[0] ?? "";
         if (observers || found.kind === "observer") {
@@ -244,9 +244,11 @@
     function stack(text) {
         const found = threads(text);
         if (!found) return null;
-        const sections = found.map(thread => section(thread, found.length === 1));
+        // A debugger shows the frame where it stopped, and then the stack.
+        const whole = found.some(thread => thread.frames.length > 1) ? found.filter(thread => thread.frames.length > 1) : found;
+        const sections = whole.map(thread => section(thread, whole.length === 1));
         // Threads in a run come first; of the others a line is enough.
-        return `<section class="reading"><h2>${say(found.length === 1 && found[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
+        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
     }
 
     edition.paste.stack = stack;

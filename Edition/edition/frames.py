@@ -1,4 +1,4 @@
-"""What the front page says of a stack's frames and of a printed loop's words. Frames and steps have their sentences in Documentation/Data."""
+"""What the search box knows of a stack's frames and of a printed loop's words. Frames and steps have their sentences in Documentation/Data."""
 
 from facts import tables
 
@@ -9,26 +9,17 @@ KEYS = {
     "ignoreWakeUps": ("ignoreWakeUps", "true while the thread is awake and looks for changes anyway, so a wake-up sends nothing",
                       "线程醒着、反正会检查时为 true，这时唤醒不发消息"),
     "current mode": ("_currentMode", "the mode of the innermost run; (none) outside of a run", "最内层运行的 mode；不在运行时为 (none)"),
-    "common modes": ("_commonModes", "the names of the modes that share the common items", "共享 common item 的 mode 的名字"),
-    "common mode items": ("_commonModeItems", "what was added to kCFRunLoopCommonModes; each of the common modes has these items, too",
-                          "加进 kCFRunLoopCommonModes 的 item；每个 common mode 里也都有它们"),
-    "modes": ("_modes", "the modes of this loop; a mode is made by its first item, and stays", "这个 RunLoop 的各个 mode；第一个 item 加入时创建，之后一直都在"),
-    "name": ("_name", "the mode's name", "mode 的名字"),
-    "locked": ("_lock", "whether the mode's lock was taken when it was printed", "打印时 mode 的锁是否被持有"),
     "port set": ("_portSet", "what the thread sleeps on: a mach port set on a Mac, an epoll descriptor here", "线程休眠时等待的东西：Mac 上是 mach port set，这里是 epoll 描述符"),
-    "timer port": ("_timerPort", "the port that says that a timer is due: mk_timer on a Mac, a timerfd here", "Timer 到期时就绪的端口：Mac 上是 mk_timer，这里是 timerfd"),
+    "timer port": ("_timerPort", "the port that says that a timer is due: mk_timer on a Mac; here a deadline that the port set keeps", "Timer 到期时就绪的端口：Mac 上是 mk_timer；这里是 port set 记着的到期时间"),
     "queue": ("_queue", "macOS: the queue of the dispatch timer that watches the timers of this mode", "macOS：监视此 mode 各 Timer 的 dispatch 定时器所在的队列"),
     "source": ("_timerSource", "macOS: the dispatch timer of this mode", "macOS：此 mode 的 dispatch 定时器"),
     "timer fired": ("_timerFired", "macOS: whether that dispatch timer has fired", "macOS：那个 dispatch 定时器是否已触发"),
-    "sources0": ("_sources0", "version 0 sources: performed in step 4 if they were signalled", "version 0 的 source：被标记后在步骤 4 执行"),
-    "sources1": ("_sources1", "version 1 sources: performed in step 9.3 when their port is ready", "version 1 的 source：端口就绪后在步骤 9.3 执行"),
-    "observers": ("_observers", "in the order in which they are notified", "按通知的顺序排列"),
-    "timers": ("_timers", "in the order in which they fire", "按触发的先后排列"),
     "soft deadline in": ("_timerSoftDeadline", "when the next timer is due, without tolerance", "下一个 Timer 到期的时间，不含宽容度"),
     "hard deadline in": ("_timerHardDeadline", "when it must have fired, with its tolerance", "含宽容度，最迟的触发时间"),
     "signalled": ("__CFRunLoopSourceIsSignaled", "whether CFRunLoopSourceSignal was called since it was last performed", "上次执行之后是否调用过 CFRunLoopSourceSignal"),
     "valid": ("", "No after it was invalidated; an invalid item is never called again", "失效后为 No；失效的 item 不再被调用"),
     "order": ("_order", "items with a lower order are served first", "order 小的先服务"),
+    "port": ("", "what is ready when the source has something: a mach port on a Mac, a descriptor here", "有事件时就绪的端口：Mac 上是 mach port，这里是描述符"),
     "activities": ("CFRunLoopActivity", "the moments at which the observer is notified", "通知这个 Observer 的时机"),
     "repeats": ("CFRunLoopObserverDoesRepeat", "No: invalidated after the first time", "No 表示通知一次后失效"),
     "firing": ("__CFRunLoopTimerIsFiring", "whether its callback is running", "回调是否正在执行"),
@@ -37,19 +28,6 @@ KEYS = {
     "next fire date": ("CFRunLoopTimerGetNextFireDate", "in seconds since 2001; in parentheses the seconds that are left", "自 2001 年起的秒数；括号里是剩余的秒数"),
     "callout": ("", "the function that the loop calls", "RunLoop 调用的函数"),
     "version": ("", "0: signalled by hand; 1: with a port", "0：由程序标记；1：带端口"),
-    "count": ("", "the number of entries", "条目的个数"),
-    "contents": ("", "the text", "文字内容"),
-}
-
-# Types in a printed loop: the card, English, Chinese.
-TYPES = {
-    "CFRunLoop": ("CFRunLoopRef", "A run loop.", "一个 RunLoop。"),
-    "CFRunLoopMode": ("CFRunLoopModeRef", "A mode.", "一个 mode。"),
-    "CFRunLoopSource": ("CFRunLoopSourceRef", "A source.", "一个 source。"),
-    "CFRunLoopTimer": ("CFRunLoopTimerRef", "A timer.", "一个 Timer。"),
-    "CFRunLoopObserver": ("CFRunLoopObserverRef", "An observer.", "一个 Observer。"),
-    "CFMachPort": ("CFMachPortRef", "The mach port of a Source1.", "Source1 的 mach port。"),
-    "CFMessagePort": ("CFMessagePortRef", "The message port of a Source1.", "Source1 的消息端口。"),
 }
 
 MODES = {
@@ -64,6 +42,8 @@ MODES = {
     "GSEventReceiveRunLoopMode": ("iOS: private, in which events of the system are received.", "iOS：私有，接收系统事件。"),
 }
 
+MODE_OF = {"CFRunLoopRun": "kCFRunLoopDefaultMode"}  # the mode that a function of the public API runs the loop in
+
 ACTIVITIES = {"1": "Entry", "2": "BeforeTimers", "4": "BeforeSources", "32": "BeforeWaiting", "64": "AfterWaiting", "128": "Exit"}
 
 
@@ -71,10 +51,10 @@ def data(language):
     """The tables in one language, for the scripts of the front page."""
     index = ("en", "zh").index(language)
     return {
-        "frames": {name: [function.step or "", function.sentence(language), function.callout] for name, function in all_functions().items()},
+        "frames": {name: [function.step or "", function.sentence(language), function.callout, MODE_OF.get(name, function.mode), function.waits_for(language)]
+                   for name, function in all_functions().items()},
         "steps": steps(language),
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
-        "types": {key: [name, texts[index]] for key, (name, *texts) in TYPES.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
         "activities": ACTIVITIES,
         "stepOfActivity": {str(key): step for key, step in tables.STEP_OF_ACTIVITY.items()},

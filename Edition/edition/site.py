@@ -91,9 +91,13 @@ class Site:
         """A link to an experiment."""
         return self._link_if("experiments", f"experiments/{name}.html", Markup("<code>{}</code>").format(name))
 
+    def item_address(self, name):
+        """The address of the page of an item of the articles: 0.15."""
+        return self.href(f"items/{name}.html")
+
     def item(self, name):
-        """A link to an item of an article: 0.15."""
-        return self._link_if("items", f"items/{name}.html", name)
+        """A link to an item of an article."""
+        return self.link(self.item_address(name), name) if "items" in self.modules else Markup.escape(name)
 
     def _link_if(self, module, address, content):
         return self.link(address, content) if module in self.modules else Markup.escape(content)
@@ -188,8 +192,8 @@ def _way(path, folder):
 
 
 def slug(name):
-    """A name as a part of an address: characters that file systems or addresses treat in their own way become ~ and their number."""
-    return re.sub(r"[^A-Za-z0-9_.+\-]", lambda match: f"~{ord(match[0]):x}", name)
+    """A name as a part of an address: characters that file systems or addresses treat in their own way become their number between two ~."""
+    return re.sub(r"[^A-Za-z0-9_.+\-]", lambda match: f"~{ord(match[0]):x}~", name)
 
 
 def check(sites):

@@ -4,6 +4,8 @@
                  what the list of one pass says beyond the sentence
   functions.tsv  what a function does that appears in a stack or in a recording. Without English, it is the first sentence of its doc comment; a
                  function of the public API needs no row, because its doc comment is in Chinese as well
+  frames.tsv     the functions of Apple's systems, of the C library and of the kernel that stand in a run loop's stacks. A name with * stands for all
+                 names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it
 """
 
@@ -59,8 +61,9 @@ def step_markers(lines):
 
 
 class Function:
-    def __init__(self, name, of="loop", step="", callout="", english="", chinese=""):
+    def __init__(self, name, of="loop", step="", callout="", english="", chinese="", mode="", waits=("", "")):
         self.name, self.of, self.step, self.callout = name, of, step or None, callout  # a callout's sentence is what it calls; the word is that of rl-next
+        self.mode, self._waits = mode, waits
         self._english, self._chinese = english, chinese
 
     def sentence(self, language):
@@ -69,6 +72,10 @@ class Function:
             return self._english or plain(definitions.sentence_of(self.name))
         return self._chinese or plain(definitions.first_sentence(chinese_comments().get(self.name, "")))
 
+    def waits_for(self, language):
+        """What a thread waits for that is in this function; empty if it need not wait."""
+        return self._waits[language == "zh"]
+
 
 def plain(text):
     return text.replace("`", "").replace("\n", " ")
@@ -76,8 +83,10 @@ def plain(text):
 
 @lru_cache(None)
 def functions():
-    """The functions of the table, by their names."""
-    return {row["name"]: Function(*row.values()) for row in rows("functions")}
+    """The functions of both tables, by their names."""
+    frames = {row["name"]: Function(row["name"], "other", row["step"], "", row["English"], row["Chinese"], row["mode"], (row["waits for"], row["waits for in Chinese"]))
+              for row in rows("frames")}
+    return {row["name"]: Function(*row.values()) for row in rows("functions")} | frames
 
 
 def callouts():

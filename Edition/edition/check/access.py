@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from .browser import Browser, kinds
+from .paste import PASTES
 
 RULES = {"light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
          # The theme changes colours alone.
@@ -13,6 +14,13 @@ THIN = """
 const thin = (places, most) => { for (const place of document.querySelectorAll(places)) while (place.children.length > most) place.lastElementChild.remove(); };
 thin('main :is(ul, ol, dl, tbody)', 8);
 thin('main, main :is(section, article, div)', 60);
+"""
+PASTED = ["crash.txt", "print-addresses.txt", "print-timer.txt", "listing-stays.txt"]
+PASTE = """
+const [text, done] = arguments, box = document.getElementById('query');
+box.value = text;
+box.dispatchEvent(new Event('input', { bubbles: true }));
+(function look() { if (document.querySelector('#card .reading')) done(); else setTimeout(look, 10); })();
 """
 RUN = """
 const [rules, done] = arguments;
@@ -27,9 +35,12 @@ def check(site):
     pages, misses = kinds(site), []
     with Browser(site) as browser:
         for language, width in (("en", 1440), ("zh", 390)):
-            for page in pages:
+            for page in [*pages, *PASTED]:
                 browser.look(width, theme="light")
-                browser.open(f"{language}/{page}")
+                browser.open(f"{language}/{page if page in pages else 'index.html'}")
+                if page in PASTED:
+                    browser.page += f" with {page}"
+                    browser.wait_for(PASTE, (PASTES / page).read_text(encoding="utf-8"))
                 browser.script(axe)
                 browser.script(THIN)
                 for theme in ("light", "dark"):

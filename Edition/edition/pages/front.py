@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from facts import Failure
 
-from .. import document, frames, source
+from .. import document, source
 
 ORDER = 0
 TEXT = {
@@ -40,29 +40,6 @@ TEXT = {
     "front.then.experiments": ("The experiments, with what they print", "实验和它们的输出"),
     "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
     "front.then.names": ("All names", "全部名字"),
-    "js.stack.title": ("This stack, frame by frame", "逐帧解释这个调用栈"),
-    "js.stack.step": ("step {number}", "步骤 {number}"),
-    "js.stack.at": ("{step}: {words}.", "{step}：{words}。"),
-    "js.stack.point": (".", "。"),
-    "js.stack.run": ("The run is at", "这次运行处于"),
-    "js.stack.innermost": ("The innermost run is at", "最内层的运行处于"),
-    "js.stack.outer": ("Run {number}, around it, is at", "外面第 {number} 层的运行处于"),
-    "js.stack.unknown": ("a step that these frames do not tell", "某个步骤（这些帧看不出是哪一步）"),
-    "js.stack.asleep": ("The thread is asleep.", "线程在休眠。"),
-    "js.stack.in": ("It has called out to {what}.", "正在调用{what}。"),
-    "js.stack.mode": ("Mode: {mode}.", "mode：{mode}。"),
-    "js.stack.callout": ("The callout: from here the loop calls {what}.", "回调（callout）：RunLoop 从这里调用{what}。"),
-    "js.stack.yours": ("Called by the loop: not its own code.", "由 RunLoop 调用，不是它自己的代码。"),
-    "js.stack.observerInPass": ("step 2, 3, 6 or 8, where observers are notified; the frames do not tell which", "步骤 2、3、6 或 8，正在通知 Observer；这些帧看不出是哪一个"),
-    "js.stack.observerOutside": ("step 1 or 10: without __CFRunLoopRun below it, the observer is notified of Entry or Exit", "步骤 1 或 10：下面没有 __CFRunLoopRun，所以是 Entry 或 Exit 的 Observer"),
-    "js.stack.block": ("step 3, 4 or 9, where blocks are performed; the frames do not tell which", "步骤 3、4 或 9，正在执行 block；这些帧看不出是哪一步"),
-    "js.print.title": ("This loop, line by line", "逐行解释这个 RunLoop"),
-    "js.print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
-    "js.print.idle": ("It was printed outside of a run.", "打印时它不在运行。"),
-    "js.print.modes": ("Modes: {count}.", "共 {count} 个 mode。"),
-    "js.print.source0": ("A Source0: it is performed in step 4, after CFRunLoopSourceSignal.", "Source0：在 CFRunLoopSourceSignal 之后，于步骤 4 执行。"),
-    "js.print.source1": ("A Source1: it has a port, wakes the loop, and is performed in step 9.3.", "Source1：带端口，能唤醒 RunLoop，于步骤 9.3 执行。"),
-    "js.print.mode": ("A mode's name, or another text.", "mode 的名字，或别的文字。"),
 }
 RECORDING = "source0"
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
@@ -101,9 +78,6 @@ entries =>
 
 
 def build(site):
-    tables = frames.data(site.language)
-    tables["markers"] = sorted([[step["number"], step["line"]] for step in source.steps(site)], key=lambda marker: marker[1])
-    site.data("frames", "frames", tables)
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
               stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), recording=RECORDING, first_hour=document.address("Documentation/Tutorial/first-hour.md"))
 

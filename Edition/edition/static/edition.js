@@ -36,9 +36,9 @@ const edition = window.edition = {
         return edition.arrivals.get(key).promise;
     },
 
-    /** The address of a name's card, and the name in such an address: name.html#runMode~3abeforeDate~3a. */
-    address: name => `${edition.base}name.html#${name.replace(/[^A-Za-z0-9_.+-]/gu, letter => `~${letter.codePointAt(0).toString(16)}`)}`,
-    unslug: slug => decodeURIComponent(slug).replace(/~([0-9a-f]+)/g, (_, number) => String.fromCodePoint(parseInt(number, 16))),
+    /** The address of a name's card, and the name in such an address: name.html#runMode~3a~beforeDate~3a~. */
+    address: name => `${edition.base}name.html#${name.replace(/[^A-Za-z0-9_.+-]/gu, letter => `~${letter.codePointAt(0).toString(16)}~`)}`,
+    unslug: slug => decodeURIComponent(slug).replace(/~([0-9a-f]+)~/g, (_, number) => String.fromCodePoint(parseInt(number, 16))),
 
     /** A data script calls this in its last line. */
     arrived(name) {

@@ -8,7 +8,7 @@ addEventListener("DOMContentLoaded", async () => {
     const isFront = document.body.classList.contains("front");
     let results = [], chosen = -1, turn = 0;
 
-    const ready = () => Promise.all([edition.search.prepare(), edition.load("text")]);
+    const ready = () => Promise.all([edition.search.prepare(), edition.load("text"), edition.script("paste.js")]);
     const text = key => edition.data.text[key];
     const close = () => { if (!isFront) found.hidden = true; };
 
@@ -30,12 +30,9 @@ addEventListener("DOMContentLoaded", async () => {
         if (mine !== turn) return;
         list.replaceChildren();
         results = [];
-        if ((query.includes("\n") || /^\s*(\*?\s*frame\s+)?#\d+|0x[0-9a-f]{6,}/i.test(query)) && await explain(mine)) return;
+        if (await explain(mine)) return;
         if (mine !== turn) return;
         const answer = edition.search.find(query.split("\n")[0]);
-        // A frame of a Mac that no card explains, such as GSEventRunModal
-        if (!answer.isExact && /^[\w:[\]+\- ]{6,}$/.test(query) && !answer.results.length && await explain(mine)) return;
-        if (mine !== turn) return;
         results = answer.results;
         status.textContent = results.length ? text(answer.isClose ? "find.close" : "find.found").replace("{count}", results.length) : text("find.none");
         list.append(...results.map((entry, index) => {
@@ -57,10 +54,9 @@ addEventListener("DOMContentLoaded", async () => {
         else place.replaceChildren();
     }
 
-    /** Explains a stack or a printed loop. False if the box has neither. */
+    /** Explains a stack, a printed loop or code. False if the box has none of these. */
     async function explain(mine) {
-        await edition.script("stack.js");
-        const reading = await edition.read(box.value);
+        const reading = await edition.paste.read(box.value);
         if (mine !== turn) return true;
         if (!reading) return false;
         place.innerHTML = reading;

@@ -1,92 +1,203 @@
-// stack.js: explains a pasted stack, or the print of a loop, line by line. The tables are in data/frames.js.
+// stack.js: reads a pasted stack, from any tool: what each run is doing, and what each frame is. What is known of a frame is in data/frames.js.
 "use strict";
 
 (() => {
-    const escape = text => text.replace(/[&<>"]/g, letter => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
-    const RUN = /^CFRunLoopRunSpecific(WithOptions)?$/;
-    const STEPS_PAGE = "src/Sources/CRunLoop/CFRunLoop.c.html";
+    const { escape, say, code, name: link, step } = edition.paste;
+    const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
 
-    const say = (key, values = {}) => edition.data.text[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-    const known = name => edition.search.entry(name) ? `<a class="name" href="${edition.address(name)}"><code>${escape(name)}</code></a>` : `<code>${escape(name)}</code>`;
-    const step = number => number ? `<a class="stepmark" href="${edition.base}${STEPS_PAGE}#step-${number}">${say("stack.step", { number })}</a>` : "";
+    // MARK: - Lines
 
-    // MARK: - Stacks
+    // The forms of a line. A bare one counts only if some frame of the text is known.
+    const FORMS = [
+        // lldb: frame #3: 0x0000… CoreFoundation`__CFRunLoopRun(rl=0x…) + 123 at CFRunLoop.c:175:9
+        /^[\s*]*frame #(?<number>\d+):\s*(?:0x[0-9a-f]+\s+)?(?:(?<module>[^`]*)`)?(?<text>.+)$/i,
+        // gdb and Xcode: #3  0x0000… in __CFRunLoopRun (rl=0x…) at …/CFRunLoop.c:175
+        /^\s*#(?<number>\d+)\s+(?:0x[0-9a-f]+\s+in\s+)?(?<text>.+)$/i,
+        // a crash report, callStackSymbols: 3   CoreFoundation   0x0000… __CFRunLoopRun + 123
+        /^\s*(?<number>\d+)\s+(?<module>\S.*?)\s+0x[0-9a-f]+\s+(?<text>.+)$/i,
+        // CoreFoundation`__CFRunLoopRun + 123
+        /^\s*(?<number>\d+)?\s*(?<module>[\w.+-]+)`(?<text>.+)$/,
+    ];
+    const BARE = [
+        // 3   CoreFoundation   __CFRunLoopRun
+        /^\s*(?<number>\d+)\s+(?<module>[\w.+-]+(?: [\w.+-]+)*)(?:\t| {2,})\s*(?<text>[^\s=;{].*)$/,
+        /^\s*(?<number>\d+)[\s:.]\s*(?<text>[-+\w$~?<@[][^;{]*)$/,
+        /^\s*(?<text>[_\d]*[-+]\[[^\]]+\][^;{]*|[\w$~?<@][\w$~?<>@#:.]*(?:\([^;{]*|\s\+\s\d+|\s[^;{=]*\bin\b[^;{=]*)?)\s*$/,
+    ];
+    // sample: + ! 2000 __CFRunLoopRun  (in CoreFoundation) + 1161  [0x…]; spindump: 1001  __CFRunLoopRun + 1161 (CoreFoundation + 512345) [0x…]
+    const SAMPLED = /^(?<indent>[\s+!:|]*)(?<number>\d+)\s+(?<text>\S.*?)\s+(?:\(in (?<module>[^)]+)\)|\+ \d+ \((?<library>\S.*?) \+ \d+\))/;
+    const KERNEL = /^\s*\*\d+\s/; // spindump: what the kernel does below the last frame
+    const THREAD = /^[\s*+!:|\d]*\b(Thread[ _#]+(?:0x)?[0-9a-f]+\b.*|Crashed: .*)$/i;
+    const END = /^(Total number in stack|Sort by top of stack|Binary Images)/m;
 
-    /** A line of a stack: { number, name, rest, module, file, line }; null if it is none. */
-    function frame(line) {
-        let match;
-        // lldb: frame #3: 0x0000… CoreFoundation`__CFRunLoopDoTimer + 123, or …`__CFRunLoopRun(rl=0x…) at CFRunLoop.c:175:9
-        if ((match = line.match(/^[\s*]*frame #(\d+):\s*(?:0x[0-9a-f]+\s+)?(?:([^`]*)`)?(.+)$/i))) return named(match[1], match[3], match[2]);
-        // gdb: #3  0x0000… in __CFRunLoopRun (rl=0x…) at …/CFRunLoop.c:175. Xcode has the same with #3 and 0x.
-        if ((match = line.match(/^\s*#(\d+)\s+(?:0x[0-9a-f]+\s+in\s+)?(.+)$/i))) return named(match[1], match[2], "");
-        // A crash report, Xcode's log, NSThread.callStackSymbols: 3   CoreFoundation   0x0000… __CFRunLoopRun + 123
-        if ((match = line.match(/^\s*(\d+)\s+(\S.*?)\s+(0x[0-9a-f]+)\s+(.+)$/i))) return named(match[1], match[4], match[2]);
-        // sample: + ! 2000 __CFRunLoopRun  (in CoreFoundation) + 1161  [0x…]
-        if ((match = line.match(/^[\s+!:|]*\d+\s+(\S.*?)\s+\(in ([^)]+)\)/))) return named("", match[1], match[2]);
-        // A bare list of functions
-        if ((match = line.match(/^\s*([A-Za-z_]\w*)\s*(?:\(\))?\s*$/)) && edition.data.frames.frames[match[1]]) return named("", match[1], "");
+    /** A frame's name, whole, and what stands behind it: arguments, file, line. */
+    function frame({ number = "", module = "", text, count = 0 }) {
+        let name = text.trim().replace(/(\s\[(opt|inlined|artificial|tail call)\])+$/, ""), file = "", line = 0, rest = "", match;
+        if ((match = name.match(/^(.+?)\s+at\s+(\S.*?):(\d+)(?::\d+)?$/)) || (match = name.match(/^(.+?\s\+\s\d+)\s+\((\S+):(\d+)\)$/))) [, name, file, line] = match;
+        else if ((match = name.match(/^(.+?)\s+from\s+(\S+)$/))) [, name, module] = match;
+        name = name.replace(/\s+\+\s+\d+(\s.*)?$/, "").replace(/^0x[0-9a-f]+$/i, "???");
+        if ((match = name.match(/^([\w$:~.@]+|[-+]\[[^\]]*\]\S*) (\(.*\))$/)) || (match = name.match(/^([^(]+)(\(\w+=.*\))$/))) [, name, rest] = match;
+        name = name.replace(/(?<!->) \(\)$/, "");
+        return { number, name, rest, module: module.split("/").at(-1), file: file.split("/").at(-1), line: Number(line), count, info: info(name, module) };
+    }
+
+    // MARK: - What is known of a frame
+
+    let families = null;
+
+    /** The spellings under which a name may be known: without a category, a library, arguments; the function of a block or of a closure. */
+    function spellings(name) {
+        const plain = name.replace(/^([-+]\[\w+)\(\w+\)/, "$1").replace(/\.cold\.\d+$/, "");
+        const inside = plain.replace(/^(closure #\d+( \(.*?\) -> \S+)? in |@objc |specialized |implicit closure #\d+ in )+/, "").replace(/^invocation function for block in /, "")
+            .replace(/^_+\d+(?=[-+]\[)/, "").replace(/^__(.*_block_invoke)/, "$1").replace(/(_block_invoke(_\d+|\.\d+)*)+$/, "");
+        const mangled = plain.match(/^_?_ZNK?((?:\d+\w+?)+?)E/)?.[1], parts = [];
+        for (let rest = mangled, match; rest && (match = rest.match(/^\d+/)); rest = rest.slice(match[0].length + Number(match[0]))) parts.push(rest.substr(match[0].length, Number(match[0])));
+        const all = [plain, inside, parts.join("::"), plain.replace(/^_(?=CF)/, "")];
+        for (const text of [plain, inside]) all.push(text.replace(/^([-+]\[\w+)\(\w+\)/, "$1"), text.replace(/^(static )?[A-Z]\w*\.(?=\w+\.)/, "$1"), /^[-+]/.test(text) ? "" : text.replace(/\(.*$/s, ""));
+        return [...new Set(all.filter(Boolean))].map(text => [text, text !== plain && text !== name && plain !== inside]);
+    }
+
+    /** What the tables say of a frame: { step, sentence, callout, mode, waits, isFamily }; null if nothing. */
+    function info(name, module) {
+        const { frames } = edition.data.frames;
+        families ??= Object.keys(frames).filter(name => name.includes("*")).sort((one, other) => other.length - one.length)
+            .map(name => [new RegExp(`^${name.split("*").map(part => part.replace(/[^\w`]/g, "\\$&")).join(".*")}$`, "s"), name]);
+        const made = ([step, sentence, callout, mode, waits], isInside, isFamily) => ({ step, callout, mode, waits, isFamily,
+            sentence: isInside ? say("stack.blockOf", { sentence }) : sentence });
+        const all = spellings(name);
+        for (const [text, isInside] of all) if (Object.hasOwn(frames, text)) return made(frames[text], isInside, false);
+        for (const [text] of [...all, [`${module.split("/").at(-1)}\`${name}`]]) {
+            const family = families.find(([pattern]) => pattern.test(text));
+            if (family) return made(frames[family[1]], false, true);
+        }
         return null;
     }
 
-    function named(number, text, module) {
-        let rest = text.trim(), file = "", line = 0, match;
-        if ((match = rest.match(/^(.*?)\s+at\s+(\S+?):(\d+)(?::\d+)?$/))) [, rest, file, line] = match;
-        else if ((match = rest.match(/^(.*?)\s+from\s+(\S+)$/))) [, rest, module] = match;
-        let name = rest;
-        if ((match = rest.match(/^((?:__\d+)?[-+]\[[^\]]*\](?:_block_invoke\w*)?)(.*)$/))) [, name, rest] = match;
-        else if ((match = rest.match(/^([\w$~:.]+)(.*)$/s)) && !/^(closure|thunk|static|specialized)\b/.test(match[1])) [, name, rest] = match;
-        else [name, rest] = [rest.replace(/\s+\+\s+\d+$/, ""), ""];
-        // Foundation's categories: -[NSRunLoop(NSRunLoop) runMode:beforeDate:]
-        name = name.replace(/^([-+]\[\w+)\(\w+\)/, "$1");
-        return { number, name, rest: rest.replace(/^\s*\+\s*\d+.*$/, "").trim(), module: module ?? "", file: file.split("/").at(-1), line: Number(line) };
+    const isKnown = frame => frame.info && !frame.info.isFamily;
+
+    // MARK: - Threads
+
+    /** The threads of a text, each with its frames, the innermost first; null if it has no stack. */
+    function threads(text) {
+        const found = report(text) ?? sampled(text.split(END)[0]) ?? listed(text, FORMS);
+        if (found?.length) return found.some(thread => thread.frames.length > 1 || thread.frames.some(isKnown)) ? found : null;
+        const lines = text.split(/\n|\s*(?:->|→)\s*(?=[-+_\w])/).filter(line => line.trim());
+        const bare = listed(lines.join("\n"), [...FORMS, ...BARE]), frames = bare.flatMap(thread => thread.frames);
+        // A word that happens to be a function, such as sleep, is no stack; nor is a text in which few lines are frames.
+        const isStack = frames.some(frame => isKnown(frame) && (/[A-Z_[]/.test(frame.name) || frames.length > 2 && lines.length === frames.length));
+        if (!isStack || frames.length * 2 < lines.length || (lines.length === 1 && edition.search.entry(lines[0].trim()))) return null;
+        for (const thread of bare) if (thread.frames.every(frame => !frame.number) && isOutermostFirst(thread.frames)) thread.frames.reverse();
+        return bare;
     }
 
-    function stack(text) {
-        const lines = text.split("\n").map(text => ({ text, frame: frame(text) }));
-        const frames = lines.map(line => line.frame).filter(Boolean);
-        const tables = edition.data.frames;
-        if (!frames.length || (frames.length < 2 && !frames.some(frame => tables.frames[frame.name]))) return null;
-        // A run is what is above its CFRunLoopRunSpecific, up to the next one. The innermost comes first.
-        const runs = [];
-        let run = [];
-        for (const frame of frames) {
-            frame.run = runs.length;
-            run.push(frame);
-            if (RUN.test(frame.name)) {
-                runs.push(run);
-                run = [];
-            }
+    /** A crash report as JSON (.ips): a line about the report, then the report; or a part of it with the frames' symbols. */
+    function report(text) {
+        if (!/"symbol"\s*:/.test(text)) return null;
+        const made = (frames, images = []) => frames.map(({ symbol, imageIndex, symbolLocation, sourceFile = "", sourceLine = 0 }, number) =>
+            ({ ...frame({ number: String(number), module: images[imageIndex]?.name ?? "", text: symbol ?? "???" }), file: sourceFile, line: sourceLine, symbolLocation }));
+        for (const part of [text, text.slice(text.indexOf("\n") + 1)]) {
+            try {
+                const { threads, usedImages } = JSON.parse(part);
+                return threads.map((thread, index) => ({ title: [`Thread ${index}`, thread.triggered ? "Crashed" : "", thread.name ?? thread.queue ?? ""].filter(Boolean).join(" · "), frames: made(thread.frames, usedImages) }));
+            } catch { /* not the whole report */ }
         }
-        const isPart = !runs.length;
-        if (isPart) runs.push(frames);
-        const states = runs.map(state);
-        const rows = lines.filter(line => line.text.trim()).map(({ text, frame }) => frame ? frameRow(frame, states[frame.run], runs) : `<li class="other"><span class="text">${escape(text)}</span></li>`);
-        return `<section class="reading"><h2>${say("stack.title")}</h2>${states.map((state, index) => `<p class="summary">${summary(state, index, states.length)}</p>`).join("")}` +
-            `<ol class="frames">${rows.join("")}</ol></section>`;
+        return [{ title: "", frames: made([...text.matchAll(/"symbol"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(match => ({ symbol: JSON.parse(`"${match[1]}"`) }))) }];
     }
 
-    /** What a run is doing: its step, its callout and its mode, as far as the frames tell. */
-    function state(frames) {
-        const tables = edition.data.frames, found = { step: "", callout: "", what: "", mode: "", isAsleep: false };
-        const isInPass = frames.some(frame => frame.name === "__CFRunLoopRun");
-        const observers = frames.find(frame => frame.name === "__CFRunLoopDoObservers");
-        for (const frame of frames) {
-            const [step, sentence, callout] = tables.frames[frame.name] ?? [];
-            if (callout && !found.callout) [found.callout, found.what] = [callout, sentence];
-            if (step && frame.name.startsWith("__CF") && !found.step) found.step = step;
-            if (/^(__CFRunLoopServiceMachPort|__CFPortSetWait|mach_msg.*)$/.test(frame.name) && !found.callout) found.isAsleep = true;
-            if (frame.name === "__CFRunLoopRun" && frame.file === "CFRunLoop.c" && !found.step) found.step = stepOfLine(frame.line);
-            if (RUN.test(frame.name) || frame.name === "__CFRunLoopRun" || RUN.test(frames.at(-1).name)) found.mode ||= modeIn(frame.rest);
+    /** The call graph of sample or spindump: of each thread the branch with the most samples. */
+    function sampled(text) {
+        const found = [];
+        let nodes = null;
+        for (const line of text.split("\n")) {
+            const match = line.match(SAMPLED);
+            if (!match && THREAD.test(line)) found.push({ title: line.match(THREAD)[1].trim(), nodes: nodes = [] });
+            if (!match || KERNEL.test(line)) continue;
+            if (!nodes) found.push({ title: "", nodes: nodes = [] });
+            const { indent, number, text, module, library } = match.groups;
+            nodes.push({ depth: indent.length, count: Number(number), frame: frame({ number, module: module ?? library, text }) });
         }
-        if (observers) {
-            const activity = observers.rest.match(/(?:activity|mask)=(?:0x([0-9a-f]+)|(\d+)|kCFRunLoop(\w+))/i);
-            const number = activity && (activity[1] ? parseInt(activity[1], 16) : activity[2] ? Number(activity[2]) :
-                Object.keys(tables.activities).find(key => tables.activities[key] === activity[3]));
-            found.step = tables.stepOfActivity[number] ?? (isInPass ? "" : "1");
-            found.activity = tables.activities[number] ?? "";
-            if (!found.step || (!number && !isInPass)) found.stepWords = say(isInPass ? "stack.observerInPass" : "stack.observerOutside");
+        return found.some(thread => thread.nodes.length) ? found.filter(thread => thread.nodes.length).map(({ title, nodes }) => ({ title, frames: heaviest(nodes).reverse(), isSampled: true })) : null;
+    }
+
+    /** From the root down, always the child with the most samples. A list that has no tree is a branch already. */
+    function heaviest(nodes) {
+        if (nodes.every(node => node.depth === nodes[0].depth)) return nodes.map(node => node.frame);
+        const branch = [];
+        for (let from = 0, to = nodes.length; from < to;) {
+            const depth = Math.min(...nodes.slice(from, to).map(node => node.depth));
+            let best = -1;
+            for (let at = from; at < to; at++) if (nodes[at].depth === depth && (best < 0 || nodes[at].count > nodes[best].count)) best = at;
+            branch.push(nodes[best].frame);
+            const next = nodes.findIndex((node, at) => at > best && at < to && node.depth <= depth);
+            [from, to] = [best + 1, next < 0 ? to : next];
         }
-        if (found.callout === "block" && !found.step) found.stepWords = say("stack.block");
+        return branch;
+    }
+
+    /** A frame a line. A line about a thread, and a number that does not go on, begin another stack. */
+    function listed(text, forms) {
+        const found = [];
+        let thread = null, isNew = true;
+        for (const line of text.replace(/\n\s{3,}(?=(?:at|from) \S|\w+=\S)/g, " ").split("\n")) {
+            const heading = line.match(THREAD), match = !heading && forms.reduce((found, form) => found ?? line.match(form), null);
+            // Crash reports have two lines: Thread 0 name: …, and Thread 0 Crashed:
+            if (heading) [thread, isNew] = [{ title: [thread?.frames.length === 0 ? thread.title : "", heading[1].replace(/:$/, "").trim()].filter(Boolean).reverse().join(" · "), frames: [] }, true];
+            if (!match) continue;
+            const next = frame(match.groups), last = thread?.frames.at(-1);
+            if (!thread || (last?.number && next.number && Number(next.number) <= Number(last.number))) [thread, isNew] = [{ title: "", frames: [] }, true];
+            if (isNew) found.push(thread);
+            isNew = false;
+            thread.frames.push(next);
+        }
+        return found;
+    }
+
+    // How far inside a frame stands. A list without numbers may begin with main, or end with it.
+    const RANKS = [/^(_?start|main|_?pthread_start|thread_start|start_thread|__NSThread__start__|-\[NSThread main\])$/, /^(UIApplicationMain|NSApplicationMain|-\[(UI|NS)Application _?run\])$/,
+        /^(GSEventRunModal|CFRunLoopRun|CFRunLoopRunInMode|-\[NSRunLoop.*|_DPSNextEvent|RunCurrentEventLoopInMode)$/, RUN, /^__CFRunLoopRun$/, /^__CFRunLoop(Do|Service)/, /^(__CFRUNLOOP_IS|mach_msg|__CFPortSet)/];
+    function isOutermostFirst(frames) {
+        const ranks = frames.map(frame => RANKS.findIndex(pattern => pattern.test(frame.name))).filter(rank => rank >= 0);
+        return ranks.reduce((sum, rank, at) => sum + (at ? Math.sign(rank - ranks[at - 1]) : 0), 0) > 0;
+    }
+
+    // MARK: - Runs
+
+    /** The runs of a stack, the innermost first: each is what is above its CFRunLoopRunSpecific, up to the next one; and what called it. */
+    function runsOf(frames) {
+        const ends = frames.flatMap((frame, at) => RUN.test(frame.name) ? [at] : []);
+        // Without that frame, a stack that was cut off still has its pass.
+        if (!ends.length && frames.some(frame => frame.name === PASS || frame.info?.callout || SLEEP.test(frame.name) || /^__CFRunLoopDo/.test(frame.name))) ends.push(frames.length - 1);
+        return ends.map((end, index) => {
+            const own = frames.slice(index ? ends[index - 1] + 1 : 0, end + 1), above = frames.slice(end + 1, ends[index + 1] ?? frames.length);
+            const callout = above.findIndex(frame => frame.info?.callout);
+            own.forEach(frame => { frame.run = index; });
+            return state(own, above.slice(0, callout < 0 ? above.length : callout), index === 0);
+        });
+    }
+
+    /** What a run is doing: its step, its callout, its mode, and what its thread waits for. */
+    function state(frames, callers, isInnermost) {
+        const tables = edition.data.frames, found = { frames, step: "", words: "", callout: "", mode: "", waits: "", isAsleep: false };
+        found.callee = frames.findIndex(frame => frame.info?.callout);
+        const sleep = frames.findIndex(frame => SLEEP.test(frame.name)), inside = found.callee < 0 ? [] : frames.slice(0, found.callee);
+        const isInPass = frames.some(frame => frame.name === PASS), observers = frames.find(frame => frame.name === "__CFRunLoopDoObservers");
+        found.isAsleep = sleep >= 0 && (found.callee < 0 || sleep < found.callee);
+        if (found.callee >= 0 && !found.isAsleep) [found.callout, found.kind, found.callback] = [frames[found.callee].info.sentence, frames[found.callee].info.callout, (inside.findLast(frame => !BETWEEN.test(frame.name)) ?? inside.at(-1))?.name ?? ""];
+        found.step = frames.find(frame => frame.info?.step && (/^__CF|^_dispatch_main_queue_callback/.test(frame.name) || frame.info.callout))?.info.step ?? "";
+        if (!found.step) found.step = frames.filter(frame => frame.name === PASS && frame.file === "CFRunLoop.c").map(frame => stepOfLine(frame.line))[0] ?? "";
+        if (observers || found.kind === "observer") {
+            const activity = frames.map(frame => frame.rest.match(/(?:activity|mask|rlActivity)=(?:0x([0-9a-f]+)|(\d+)|kCFRunLoop(\w+))/i)).find(Boolean);
+            const number = activity && (activity[1] ? parseInt(activity[1], 16) : activity[2] ? Number(activity[2]) : Object.keys(tables.activities).find(key => tables.activities[key] === activity[3]));
+            // The observer itself may tell: Core Animation's is called before waiting, and at the exit.
+            const told = inside.findLast(frame => frame.info?.step)?.info.step ?? "";
+            found.step = tables.stepOfActivity[number] ?? (isInPass ? told : told === "6" ? "10" : "");
+            if (!found.step) found.words = say(isInPass ? "stack.observerInPass" : "stack.observerOutside");
+        }
+        if (!found.step && !found.words && frames.some(frame => frame.info?.callout === "block" || frame.name === "__CFRunLoopDoBlocks")) found.words = say("stack.block");
+        if (!found.step && !isInPass && frames.length === 1) found.step = frames[0].info?.step ?? "";
+        if (isInnermost && !found.isAsleep && !inside.some(frame => /^CFRunLoop(WakeUp|Stop)$|TrivialMachMessage/.test(frame.name))) found.waits = inside.find(frame => frame.info?.waits)?.info.waits ?? "";
+        const named = [...frames.filter(frame => frame.name === PASS || RUN.test(frame.name)), ...callers].map(frame => modeIn(frame.rest) || frame.info?.mode);
+        found.mode = named.find(Boolean) ?? "";
         return found;
     }
 
@@ -101,90 +212,46 @@
         return text.match(/(?:kCFRunLoop\w*Mode|NS\w+Mode|UI\w+RunLoopMode|GSEvent\w+Mode)\b/)?.[0] ?? text.match(/(?:modeName|mode)=[^,)]*"([^"]+)"/)?.[1] ?? "";
     }
 
-    function summary(state, index, count) {
-        const where = state.step && !state.stepWords ? say("stack.at", { step: step(state.step), words: escape(edition.data.frames.steps[state.step]) }) : (state.stepWords ?? say("stack.unknown")) + say("stack.point");
-        const what = state.isAsleep ? say("stack.asleep") : state.callout ? say("stack.in", { what: escape(state.what) }) : "";
-        const mode = state.mode ? say("stack.mode", { mode: `<code>${escape(state.mode)}</code>` }) : "";
-        const run = count > 1 ? say(index === 0 ? "stack.innermost" : "stack.outer", { number: index + 1 }) : say("stack.run");
-        return [run, where, what, mode].filter(Boolean).join(" ");
+    // MARK: - HTML
+
+    function summary(run, index, count) {
+        const which = count === 1 ? "stack.run" : index === 0 ? "stack.inner" : index === count - 1 ? "stack.outer" : "stack.middle";
+        const where = run.step ? say("stack.at", { step: step(run.step), words: escape(edition.data.frames.steps[run.step]) }) : (run.words || say("stack.unknown")) + say("stack.point");
+        const what = run.isAsleep ? say("stack.asleep") : run.callout ? say(run.callback ? "stack.inTo" : "stack.in", { what: escape(run.callout), callback: code(run.callback) }) : "";
+        return [say(which), where, what, run.mode ? say("stack.mode", { mode: link(run.mode) }) : "", run.waits ? say("stack.waits", { what: escape(run.waits) }) : ""].filter(Boolean).join(" ");
     }
 
-    function frameRow(frame, state, runs) {
-        const [number, sentence, callout] = edition.data.frames.frames[frame.name] ?? [];
-        const isLoop = sentence !== undefined && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
-        const frames = runs[frame.run] ?? [];
-        const own = frames.findIndex(other => edition.data.frames.frames[other.name]?.[2]);
-        const isClient = sentence === undefined && own >= 0 && frames.indexOf(frame) < own;
-        const words = callout ? say("stack.callout", { what: escape(sentence) }) : sentence !== undefined ? escape(sentence) : isClient ? say("stack.yours") : "";
-        const mark = step(number || (callout || /DoObservers|DoBlocks/.test(frame.name) ? state?.step : ""));
-        return `<li class="${isLoop ? "loop" : isClient ? "yours" : "other"}"><span class="number">${escape(frame.number)}</span> ${known(frame.name)} ${mark}` +
-            `<span class="where">${escape([frame.module, frame.file && `${frame.file}:${frame.line}`].filter(Boolean).join(" "))}</span>${words ? `<p>${words}</p>` : ""}</li>`;
+    function row(frame, runs) {
+        const { info } = frame, run = runs[frame.run], at = run?.frames.indexOf(frame), isInside = run && at < run.callee;
+        const isYours = !info && isInside, isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
+        const words = info?.callout ? say("stack.callout", { what: escape(info.sentence) }) : info ? escape(info.sentence) : say(isYours ? "stack.yours" : runs.length && !run ? "stack.caller" : "stack.other");
+        const mark = /DoObservers|DoBlocks/.test(frame.name) || info?.callout ? run?.step : isLoop || !run ? info?.step : "";
+        return `<li class="${isLoop ? "loop" : isYours ? "yours" : "other"}"><span class="number">${escape(frame.number)}</span> ${link(frame.name)} ${step(mark)}` +
+            `<span class="where">${escape([frame.module, frame.file && `${frame.file}:${frame.line}`].filter(Boolean).join(" "))}</span><p>${words}</p></li>`;
     }
 
-    // MARK: - A printed loop
-
-    function print(text) {
-        if (!/<CFRunLoop(Mode|Source|Timer|Observer)? 0x|^\s*CFRunLoop\b.*0x/m.test(text)) return null;
-        const tables = edition.data.frames, rows = [], modes = [];
-        let current = "";
-        for (const line of text.split("\n")) {
-            if (!line.trim()) continue;
-            const notes = notesOf(line, tables);
-            const mode = line.match(/<CFRunLoopMode [^{]*\{name = ([^,]+),/);
-            if (mode) modes.push({ name: mode[1], counts: [] });
-            const field = line.match(/^\s*(sources0|sources1|observers|timers)\s*=.*?count = (\d+)/) ?? line.match(/^\s*(sources0|sources1|observers|timers)\s*=\s*\((?:null|nil)\)/);
-            if (field && modes.length) modes.at(-1).counts.push(`${field[1]} ${field[2] ?? 0}`);
-            current ||= line.match(/current mode = ([^,]+),/)?.[1] ?? "";
-            rows.push(`<li class="${notes.length ? "loop" : "other"}"><code class="text">${escape(line.replace(/\t/g, "    "))}</code>${notes.map(note => `<p>${note}</p>`).join("")}</li>`);
-        }
-        const lines = modes.map(mode => `<li><code>${escape(mode.name)}</code> ${escape(mode.counts.join(", "))}</li>`).join("");
-        return `<section class="reading"><h2>${say("print.title")}</h2><p class="summary">${current ? say(current.includes("none") || current.includes("null") ? "print.idle" : "print.running",
-            { mode: `<code>${escape(current)}</code>` }) : ""} ${modes.length ? say("print.modes", { count: modes.length }) : ""}</p>${lines ? `<ul>${lines}</ul>` : ""}<ol class="frames print">${rows.join("")}</ol></section>`;
+    function section({ title, frames, isSampled }, isOne) {
+        const runs = runsOf(frames), waits = frames.find(frame => frame.info?.waits)?.info.waits;
+        const lines = runs.length ? runs.map((run, index) => summary(run, index, runs.length)) : [say("stack.none") + (waits ? ` ${say("stack.waitsAlone", { what: escape(waits) })}` : "")];
+        const isFrame = frames.length === 1;
+        if (isFrame) lines.length = 0;
+        const heading = title && !isOne ? `<h3>${escape(title)}</h3>` : "";
+        const all = heading + lines.map(line => `<p class="summary">${line}</p>`).join("");
+        if (!runs.length && !isOne) return [all, false];
+        return [`${all}${isSampled && !isFrame ? `<p class="hint">${say("stack.sampled")}</p>` : ""}<ol class="frames">${frames.map(frame => row(frame, runs)).join("")}</ol>`, true];
     }
 
-    function notesOf(line, tables) {
-        const notes = [];
-        const type = line.match(/<(CF\w+) 0x/)?.[1];
-        if (type === "CFRunLoopSource") notes.push(link(tables.types[type][0]) + " " + say(/version = 0|CFRunLoopSource context>\{version = 0/.test(line) ? "print.source0" : "print.source1"));
-        else if (tables.types[type]) notes.push(link(tables.types[type][0]) + " " + escape(tables.types[type][1]));
-        for (const [key, [card, sentence]] of Object.entries(tables.keys)) {
-            const value = line.match(new RegExp(`(?:^|[\\s{,/(])(?<!common |current )${key}(?: =|:) ?("[^"]*"|[^,}\\n]*)`))?.[1]?.trim();
-            if (value === undefined || (type === "CFString" && key !== "contents") || (key === "count" && !/^\d+$/.test(value)) || (key === "source" && !/^\(?(0x|nil|null)/.test(value)) ) continue;
-            if (key === "name" && type !== "CFRunLoopMode") continue;
-            if (key === "contents") {
-                const mode = value.replaceAll('"', "");
-                notes.push(`<code>${escape(mode)}</code> ${tables.modes[mode] ? escape(tables.modes[mode]) : say("print.mode")}`);
-                continue;
-            }
-            if (key === "count") continue;
-            const name = key === "valid" && type ? `${type}IsValid` : card; // each type has its own function
-            let words = escape(sentence);
-            if (key === "activities") words = `${activities(value)}: ${words}`;
-            if (key === "callout") {
-                const frame = Object.keys(tables.frames).find(name => value.startsWith(name));
-                words = frame ? escape(tables.frames[frame][1]) : words;
-            }
-            if (key === "name" || key === "current mode") words += tables.modes[value] ? ` · ${escape(tables.modes[value])}` : "";
-            const shown = value.startsWith("<") ? key : `${key} = ${value.length > 60 ? value.slice(0, 57) + "…" : value}`;
-            notes.push(`<code>${escape(shown)}</code> ${name ? link(name) + " " : ""}${words}`);
-        }
-        return notes;
+    function stack(text) {
+        const found = threads(text);
+        if (!found) return null;
+        // A debugger shows the frame where it stopped, and then the stack.
+        const whole = found.some(thread => thread.frames.length > 1) ? found.filter(thread => thread.frames.length > 1) : found;
+        const sections = whole.map(thread => section(thread, whole.length === 1));
+        // Threads in a run come first; of the others a line is enough.
+        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
     }
 
-    const link = name => name && edition.search.entry(name) ? `<a class="id" href="${edition.address(name)}">${escape(name)}</a>` : "";
-
-    /** The names of a mask of activities. */
-    function activities(value) {
-        const mask = Number(value), tables = edition.data.frames.activities;
-        if ((mask & 0xfffffff) === 0xfffffff) return "AllActivities";
-        return Object.keys(tables).filter(bit => mask & bit).map(bit => tables[bit]).join(", ") || escape(value);
-    }
-
-    /** HTML that explains a pasted stack or print; null if the text is neither. */
-    async function read(text) {
-        await Promise.all([edition.load("frames"), edition.load("text"), edition.search.prepare()]);
-        return print(text) ?? stack(text);
-    }
-
-    edition.read = read;
+    edition.paste.stack = stack;
+    edition.paste.isFrame = name => /[A-Z_[]/.test(name) && !edition.search.entry(name) && isKnown({ info: info(name, "") });
+    edition.paste.frame = name => info(name, "")?.sentence ?? "";
 })();

@@ -1,0 +1,141 @@
+"""What is pasted into the box is explained: stacks of each tool, printed loops and code, in both languages. The texts are in pastes/."""
+
+from pathlib import Path
+
+from .browser import Browser
+
+PASTES = Path(__file__).with_name("pastes")
+# The beginnings of the steps' sentences are those of steps.tsv; a headline may say more than is listed here.
+STEP = {"3": ("observers of BeforeSources", "通知 Observer：即将处理 Source"), "4": ("the signalled Source0s", "依次执行标记为待处理的 Source0"), "6": ("observers of BeforeWaiting", "通知 Observer：即将休眠"),
+        "7": ("the thread sleeps", "线程休眠"), "9.1": ("the timers that are due fire", "触发到期的 Timer"), "9.2": ("the main dispatch queue is served", "执行主队列的任务"),
+        "9.3": ("the Source1 whose port", "执行端口就绪的 Source1")}
+ASLEEP = ("The thread is asleep", "线程在休眠")
+INNER, OUTER = ("The inner run", "内层的运行"), ("The outer run", "外层的运行")
+NO_RUN, NOTHING_SERVED = ("in no run of a loop", "不在 RunLoop 的运行里"), ("Until then the loop serves nothing", "这期间 RunLoop 什么也处理不了")
+
+# Of each stack: the headlines, one a run or a thread, with what they must have (a pair: in English and in Chinese); the frames, the innermost first
+# (the first and the last, and how many); and the frames that only the program itself can explain.
+STACKS = {
+    "gdb.txt": ([["9.1", "beat", "kCFRunLoopDefaultMode"]], ("beat", "main", 7), {"beat"}),
+    "lldb.txt": ([["9.1", "__NSFireTimer"]], ("closure #1 in LedgerViewController.startClock", "start", 14), {"closure #1 in LedgerViewController.startClock"}),
+    "xcode.txt": ([["4", "UC::DriverCore::continueProcessing()"]], ("GalleryController.imageTapped(_:)", "main", 23), {"GalleryController.imageTapped(_:)"}),
+    "crash.txt": ([["9.2", "Reader.PageLoader.reload()"], ["7", ASLEEP, "kCFRunLoopDefaultMode"], [NO_RUN, ("work: it is idle", "任务：它空闲")]],
+                  ("closure #1 (Swift.Array<Reader.Page>) -> () in Reader.PageLoader.reload() -> ()", "thread_start", 27), {"closure #1 (Swift.Array<Reader.Page>) -> () in Reader.PageLoader.reload() -> ()"}),
+    "report.ips": ([[("step 3, 4 or 9", "步骤 3、4 或 9"), "Kettle.refill(_:completion:)", ("waits for a semaphore", "在等信号量"), NOTHING_SERVED], ["7", ASLEEP]],
+                   ("semaphore_wait_trap", "_NSEventThread", 21), {"Kettle.refill(_:completion:)"}),
+    "sample.txt": ([["7", ASLEEP], [NO_RUN]], ("mach_msg2_trap", "start", 15), set()),
+    "spindump.txt": ([["6", "_afterCACommitHandler", ("waits for a mutex", "在等互斥锁"), NOTHING_SERVED]], ("__psynch_mutexwait", "start", 12), {"-[OrchardView recount]"}),
+    "nested.txt": ([[INNER, "7", ASLEEP, "NSModalPanelRunLoopMode"], [OUTER, "4"]], ("__CFRunLoopServiceMachPort", "start", 16), {"-[AlmanacController askForYear:]"}),
+    "outermost-first.txt": ([["9.3", "__CFMachPortPerform"]], ("__IOHIDEventSystemClientQueueCallback", "start", 10), set()),
+    "observers.txt": ([[("step 10", "步骤 10"), "CA::Transaction::observer_callback"]], ("CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "GSEventRunModal", 5), set()),
+}
+# Of each printed loop: what the summary has, the heads of the columns, and the rows: kind, callout, and a mark for each mode.
+PRINTS = {
+    "print-bare.txt": (["kCFRunLoopDefaultMode", "UITrackingRunLoopMode"], 2, [
+        ("Source0", "_UIApplicationHandleEventQueue", "●-"), ("Source1", "17923", "●-"), ("Source1", "PurpleEventCallback", "●-"), ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "●-"),
+        ("Timer", "tick", "●-"), ("Source0", "FBSSerialQueueRunLoopSourceHandler", "-●"), ("Observer", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv", "-●")]),
+    "print-addresses.txt": (["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"], 2, [
+        ("Source1", "__IOHIDEventSystemClientQueueCallback", "●●"), ("Source0", "PurpleEventSignalCallback", "●●"),
+        ("Observer", "CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "-●"), ("Timer", "[Lantern flicker]", "-●")]),
+    "print-ours.txt": (["kCFRunLoopDefaultMode"], 1, [("Source1", "ring", "●")]),
+    "print-timer.txt": ([], 0, [("Timer", "tick", "")]),
+}
+# Of each piece of code: the item of an article whose names it has, if it is one, and names that must be links.
+LISTINGS = {
+    "listing-stays.txt": ("0.15", ["addPort:forMode:", "runMode:beforeDate:", "performSelector:onThread:withObject:waitUntilDone:", "NSDefaultRunLoopMode"]),
+    "listing-glued.txt": ("1.23", ["CFRunLoopObserverCreateWithHandler", "kCFRunLoopBeforeWaiting"]),
+    "listing-swift.txt": ("4.12", ["CFRunLoopAddObserver", "CFRunLoopRemoveObserver"]),
+    "listing-own.txt": (None, ["CFRunLoopSourceSignal", "CFRunLoopWakeUp", "performSelector:withObject:afterDelay:"]),
+}
+READ = """
+const [text, done] = arguments;
+edition.script('paste.js').then(() => edition.paste.read(text)).then(html => {
+    if (html === null) return done(null);
+    const place = document.createElement('div');
+    place.innerHTML = html;
+    const all = (selector, read = node => node.textContent) => [...place.querySelectorAll(selector)].map(read);
+    done({ text: place.textContent, summaries: all('.summary'),
+        frames: all('.frames li', item => [item.querySelector('.number').nextElementSibling.textContent, item.className, item.querySelector('p')?.textContent ?? '']),
+        heads: all('.items thead th'), rows: all('.items tbody tr:not(.group)', row => [...row.children].map(cell => cell.textContent)),
+        items: all('a.item', link => [link.textContent.split(' ')[0], link.getAttribute('href')]),
+        names: all('.listing a', link => edition.unslug(link.getAttribute('href').split('#')[1])), links: all('a', link => link.getAttribute('href')) });
+}, error => done({ error: String(error) }));
+"""
+
+
+def check(site):
+    with Browser(site) as browser:
+        for index, language in enumerate(("en", "zh")):
+            browser.open(f"{language}/index.html")
+            read = lambda text: browser.wait_for(READ, text)
+            for name, (headlines, (first, last, count), own) in STACKS.items():
+                with_misses(browser, name, stack(read((PASTES / name).read_text()), headlines, first, last, count, own, index))
+            for line in (PASTES / "single-frames.txt").read_text().splitlines():
+                found = read(line)
+                with_misses(browser, f"the frame {line.strip()}", ["it is not explained"] if not found or len(found["frames"]) != 1 or not found["frames"][0][2] else [])
+            for name, (summary, modes, rows) in PRINTS.items():
+                with_misses(browser, name, printed(read((PASTES / name).read_text()), summary, modes, rows))
+            for name, (item, names) in LISTINGS.items():
+                with_misses(browser, name, listing(read((PASTES / name).read_text()), item, names, site / language))
+            if (found := read((PASTES / "no-paste.txt").read_text())) is not None:
+                browser.miss(f"no-paste.txt: code without a known name is taken for {found.get('text', found)[:60]}")
+            for word in ("sleep", "main", "CFRunLoopWakeUp", "wake up", "唤醒"):
+                if read(word) is not None:
+                    browser.miss(f"the word {word} is a question for the index, not a paste")
+        browser.collect()
+        return f"{len(STACKS)} stacks, {len(PRINTS)} printed loops, {len(LISTINGS)} listings, single frames, in two languages", browser.misses
+
+
+def with_misses(browser, name, misses):
+    for miss in misses:
+        browser.miss(f"{name}: {miss}")
+
+
+def stack(found, headlines, first, last, count, own, language):
+    if not found or not found.get("frames"):
+        return [f"it is not read as a stack: {found}"[:200]]
+    misses, summaries = [], found["summaries"]
+    if len(summaries) != len(headlines):
+        misses.append(f"it has {len(summaries)} headlines, not {len(headlines)}")
+    for summary, wanted in zip(summaries, headlines):
+        for words in wanted:
+            text = STEP[words][language] if words in STEP else words if isinstance(words, str) else words[language]
+            if text not in summary:
+                misses.append(f"the headline does not have '{text}': {summary}")
+    frames = found["frames"]
+    if (frames[0][0], frames[-1][0], len(frames)) != (first, last, count):
+        misses.append(f"it has {len(frames)} frames, from {frames[0][0]} to {frames[-1][0]}")
+    misses += [f"{name} has no sentence" for name, kind, words in frames if not words]
+    if (yours := {name for name, kind, _ in frames if kind == "yours"}) != own:
+        misses.append(f"it takes {', '.join(sorted(yours)) or 'nothing'} for the program's own, not {', '.join(sorted(own)) or 'nothing'}")
+    return misses
+
+
+def printed(found, summary, modes, rows):
+    if not found or "rows" not in found:
+        return [f"it is not read as a printed loop: {found}"[:200]]
+    misses = [f"the summary does not have {words}" for words in summary if words not in " ".join(found["summaries"])]
+    if len(found["heads"]) != 3 + modes:
+        misses.append(f"it has the columns {found['heads']}, not {modes} modes")
+    actual = [(cells[0], cells[2], "".join(cell or "-" for cell in cells[3:])) for cells in found["rows"]]
+    if len(actual) != len(rows):
+        misses.append(f"it has {len(actual)} items, not {len(rows)}: {', '.join(what.split(' ')[0] for _, what, _ in actual)}")
+    for (kind, what, marks), (wanted, callout, where) in zip(actual, rows):
+        if kind != wanted or callout not in what or marks != where:
+            misses.append(f"a row is {kind}, {what}, {marks}, not {wanted}, {callout}, {where}")
+    return misses
+
+
+def listing(found, item, names, site):
+    if not found or "names" not in found:
+        return [f"it is not read as code: {found}"[:200]]
+    misses = [f"{name} is no link" for name in names if name not in found["names"]]
+    first = found["items"][0][0] if found["items"] else None
+    if first != item:
+        misses.append(f"it has the names of {first}, not of {item}")
+    for _, address in found["items"]:
+        path, _, anchor = address.partition("#")
+        page = site / path
+        if not page.is_file() or (anchor and f'id="{anchor}"' not in page.read_text(encoding="utf-8")):
+            misses.append(f"the link {address} leads nowhere")
+    return misses

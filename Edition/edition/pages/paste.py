@@ -1,0 +1,94 @@
+"""What the search box says of a pasted stack, a printed loop or code: the tables for static/stack.js, print.js and listing.js."""
+
+from facts import Failure, tables
+
+from .. import frames, lab, source
+
+TEXT = {
+    "js.stack.title": ("This stack, frame by frame", "逐帧解释这个调用栈"),
+    "js.stack.titleFrame": ("This frame of a stack", "这一帧"),
+    "js.stack.step": ("step {number}", "步骤 {number}"),
+    "js.stack.at": ("{step}: {words}.", "{step}：{words}。"),
+    "js.stack.point": (".", "。"),
+    "js.stack.run": ("The run is at", "这次运行处于"),
+    "js.stack.inner": ("The inner run is at", "内层的运行处于"),
+    "js.stack.middle": ("A run between them is at", "中间的运行处于"),
+    "js.stack.outer": ("The outer run is at", "外层的运行处于"),
+    "js.stack.unknown": ("a step that these frames do not tell", "某个步骤（这些帧看不出是哪一步）"),
+    "js.stack.asleep": ("The thread is asleep. It waits for the ports of the mode: a Source1's, the timer port, on the main thread the main queue's, and the one that CFRunLoopWakeUp sends to.",
+                        "线程在休眠，等这个 mode 的各个 port：Source1 的、定时器的、主线程上还有主队列的，以及 CFRunLoopWakeUp 发消息的那一个。"),
+    "js.stack.in": ("It has called out to {what}.", "正在调用{what}。"),
+    "js.stack.inTo": ("It has called out to {what}: {callback}.", "正在调用{what}：{callback}。"),
+    "js.stack.mode": ("Mode: {mode}.", "mode：{mode}。"),
+    "js.stack.waits": ("The thread waits for {what}. Until then the loop serves nothing.", "线程在等{what}，这期间 RunLoop 什么也处理不了。"),
+    "js.stack.waitsAlone": ("The thread waits for {what}.", "线程在等{what}。"),
+    "js.stack.none": ("These frames are in no run of a loop.", "这些帧不在 RunLoop 的运行里。"),
+    "js.stack.sampled": ("Of the call graph, this is the branch with the most samples, from the innermost function outwards. The numbers count samples.", "这是调用图里采样次数最多的一支，从最内层的函数往外；数字是采样次数。"),
+    "js.stack.callout": ("The callout: from here the loop calls {what}.", "回调（callout）：RunLoop 从这里调用{what}。"),
+    "js.stack.blockOf": ("A block of this function, or what it calls. {sentence}", "这个函数里的 block。{sentence}"),
+    "js.stack.yours": ("Called by the loop: not its own code.", "由 RunLoop 调用，不是它自己的代码。"),
+    "js.stack.caller": ("Leads to the run: not the loop's own code.", "由它走到这次运行，不是 RunLoop 自己的代码。"),
+    "js.stack.other": ("Not the loop's code.", "不是 RunLoop 的代码。"),
+    "js.stack.observerInPass": ("step 2, 3, 6 or 8, where observers are notified; the frames do not tell which", "步骤 2、3、6 或 8，正在通知 Observer；这些帧看不出是哪一个"),
+    "js.stack.observerOutside": ("step 1 or 10: without __CFRunLoopRun below it, the observer is notified of Entry or Exit", "步骤 1 或 10：下面没有 __CFRunLoopRun，所以是 Entry 或 Exit 的 Observer"),
+    "js.stack.block": ("step 3, 4 or 9, where blocks are performed; the frames do not tell which", "步骤 3、4 或 9，正在执行 block；这些帧看不出是哪一步"),
+    "js.print.title": ("This loop: its modes and their items", "这个 RunLoop：各个 mode 和其中的 item"),
+    "js.print.titleItem": ("This item, field by field", "逐个字段解释这个 item"),
+    "js.print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
+    "js.print.idle": ("It was printed outside of a run.", "打印时它不在运行。"),
+    "js.print.modes": ("Modes: {count}.", "共 {count} 个 mode。"),
+    "js.print.commonModes": ("Common modes: {modes}.", "common modes：{modes}。"),
+    "js.print.unnamed": ("mode {number}", "第 {number} 个 mode"),
+    "js.print.table": ("Items and modes", "item 与 mode"),
+    "js.print.item": ("Item", "item"),
+    "js.print.order": ("Order", "order"),
+    "js.print.what": ("What it calls, and when", "调用什么，什么时候"),
+    "js.print.common": ("Common items: {count}. Each common mode has them.", "common items：{count} 个，每个 common mode 里都有。"),
+    "js.print.own": ("Other items: {count}", "其他 item：{count} 个"),
+    "js.print.items": ("Items: {count}", "item：{count} 个"),
+    "js.print.empty": ("It has no items: a run returns at once, with Finished.", "一个 item 也没有：运行会立刻返回 Finished。"),
+    "js.print.port": ("port {port}", "port {port}"),
+    "js.print.comma": (", ", "、"),
+    "js.print.colon": (": ", "："),
+    "js.print.all": ("AllActivities", "AllActivities（全部状态）"),
+    "js.print.source0": ("Performed in step 4, after CFRunLoopSourceSignal.", "调用 CFRunLoopSourceSignal 之后，于步骤 4 执行。"),
+    "js.print.source1": ("Has a port, wakes the loop, and is performed in step 9.3.", "带端口，能唤醒 RunLoop，于步骤 9.3 执行。"),
+    "js.print.observer": ("Notified of {activities}.", "通知的时机：{activities}。"),
+    "js.print.timer": ("Fires in step 9.1.", "于步骤 9.1 触发。"),
+    "js.print.every": ("Every {seconds} s.", "间隔 {seconds} 秒。"),
+    "js.print.once": ("Once.", "只有一次。"),
+    "js.print.signalled": ("It is signalled: the next step 4 performs it.", "已标记为待处理：下一个步骤 4 就会执行。"),
+    "js.print.invalid": ("Invalid: it is never called again.", "已失效，不再被调用。"),
+    "js.listing.title": ("This code, with its names", "这段代码里的名字"),
+    "js.listing.item": ("These are the names of an article's listing: {item}", "这些名字来自文章里的代码：{item}"),
+    "js.listing.also": ("The same names, or nearly: {items}", "名字相同或相近：{items}"),
+    "js.listing.names": ("Names with a card: {count}", "有卡片的名字：{count} 个"),
+}
+
+
+def build(site):
+    words = frames.data(site.language)
+    steps = sorted(source.steps(site), key=lambda step: step["line"])
+    words["markers"] = [[step["number"], step["line"]] for step in steps]
+    words["places"] = {step["number"]: address(site, site.href(f"src/{source.STEPS}.html#step-{step['number']}")) for step in steps}
+    site.data("frames", "frames", words)
+    site.data("listings", "listings", listings(site))
+
+
+def listings(site):
+    """(id, title, address, names) of each item with a listing or a printed output."""
+    data = lab.data(site.root)
+    programs = {item: program for program in data["programs"] for item in program["items"]}
+    items = {item["id"]: item for article in data["articles"] for item in article["items"]}
+    rows = tables.rows("listings")
+    if missing := [row["item"] for row in rows if row["item"] not in items]:
+        raise Failure(f"Documentation/Data/listings.tsv: there is no item {', '.join(missing)}")
+    return [[row["item"], items[row["item"]]["heading"] + (f" · {programs[row['item']]['title'][site.language]}" if row["item"] in programs else ""),
+             address(site, site.item_address(row["item"])), row["names"]] for row in rows]
+
+
+def address(site, target):
+    """An address as a script joins it to that of the language's folder; it is checked as those of the pages are."""
+    path = target.removeprefix("site:")
+    site.scripted(path, "index.html")
+    return path

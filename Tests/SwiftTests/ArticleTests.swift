@@ -81,7 +81,7 @@ final class ArticleTests: XCTestCase {
         XCTAssertEqual(output.matches(of: /\n {0,2}\d+\.\d{3}  (<\w+: 0x|当前线程|subThread线程被释放了)/).count, 5, output)
         XCTAssertNotNil(output.firstMatch(of: /\n {0,2}\d+\.\d{3}  subThread +slept [\d.]+ (µs|ms|s); woken by main: CFRunLoopWakeUp/), output)
         let stacks: [[String]] = output.components(separatedBy: "\nThe stack at ").dropFirst().map { part in
-            part.components(separatedBy: "\n\n")[0].components(separatedBy: "\n  ")
+            part.components(separatedBy: "\n\n")[0].trimmingCharacters(in: .newlines).components(separatedBy: "\n  ")
         }
         XCTAssertEqual(stacks.map { $0[0] }, ["断点1 (0.17)", "断点2 (0.18)"], output)
         let ends = [("ViewController.touchesBegan", "Application.run"), ("ViewController.wantTodo", "ViewController.subThreadTodo")]

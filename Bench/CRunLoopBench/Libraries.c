@@ -2,37 +2,23 @@
 #include "Libraries.h"
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
-/// Sets one function of a table; returns false if the library is too old to have it.
-static bool load(void *library, const char *name, void *function) {
-    void *address = dlsym(library, name);
-    *(void **)function = address;
-    return address != NULL;
+/// Fills a table; returns false if the library is not installed, or too old to have all functions.
+static bool load(const char *file, const char *const *names, size_t count, void **functions) {
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; library && i < count; i++) {
+        if (!(functions[i] = dlsym(library, names[i]))) return false;
+    }
+    return library;
 }
 
-const GLibTable *BenchGLibTable(void) {
-    static GLibTable table;
-    static bool isLoaded;
-    if (isLoaded) return &table;
-    void *library = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-#define LOAD(result, name, arguments) if (!load(library, #name, &table.name)) return NULL;
-    GLIB_FUNCTIONS(LOAD)
-#undef LOAD
-    isLoaded = true;
-    return &table;
-}
+#define NAME(result, name, arguments) #name,
+#define RETURN_TABLE(Table, file, FUNCTIONS) \
+    static const char *const names[] = {FUNCTIONS(NAME)}; \
+    static Table table; \
+    static bool isLoaded; \
+    if (!isLoaded) isLoaded = load(file, names, sizeof(names) / sizeof(names[0]), (void **)&table); \
+    return isLoaded ? &table : NULL
 
-const LibuvTable *BenchLibuvTable(void) {
-    static LibuvTable table;
-    static bool isLoaded;
-    if (isLoaded) return &table;
-    void *library = dlopen("libuv.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return NULL;
-#define LOAD(result, name, arguments) if (!load(library, #name, &table.name)) return NULL;
-    LIBUV_FUNCTIONS(LOAD)
-#undef LOAD
-    isLoaded = true;
-    return &table;
-}
+const GLibTable *BenchGLibTable(void) { RETURN_TABLE(GLibTable, "libglib-2.0.so.0", GLIB_FUNCTIONS); }
+const LibuvTable *BenchLibuvTable(void) { RETURN_TABLE(LibuvTable, "libuv.so.1", LIBUV_FUNCTIONS); }

@@ -20,8 +20,9 @@
 /// `equal` and `hash` of a source, because the sets call these, and the `retain` of a twin.
 /// "DOES CALLOUT" marks a function that calls code of the client.
 ///
-/// Letters in brackets, such as [D4], name a deviation from the original, with its reason:
-/// ANNOTATIONS.md, section 4. Other letters, such as (S4), name what the articles claim: section 3.
+/// Letters in brackets, such as [D4], name a difference from the original, with its reason:
+/// Documentation/Reference/differences.md. Other letters, such as (S4), name what the articles
+/// claim: ANNOTATIONS.md, section 3.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 

@@ -1,6 +1,6 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and the functions of floor 1: modes, and what
-/// the items have in common. CFRunLoopItems.h has those of floor 2, and CFRunLoopRuns.h those of
-/// floor 3. Start reading here.
+/// CFRunLoop_Internal.h: the structs of the run loop, and the functions of layer 1: modes, and what
+/// the items have in common. CFRunLoopItems.h has those of layer 2, and CFRunLoopRuns.h those of
+/// layer 3. Start reading here.
 ///
 /// The structs have CF-1153's fields under its names and in its order, without those for Windows
 /// and for dispatch timers. The fields that this project adds follow the original's, under "Here".

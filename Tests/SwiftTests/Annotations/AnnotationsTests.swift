@@ -311,7 +311,7 @@ final class AnnotationsTests: XCTestCase {
     /// It is a map: what needs more than a few sentences has a page of its own.
     func testTheMapStaysShort() {
         let words = SourceFile.read(Self.annotations)!.text.split(whereSeparator: \.isWhitespace).count
-        XCTAssertLessThanOrEqual(words, 15_000, "words in \(Self.annotations)")
+        XCTAssertLessThanOrEqual(words, 14_000, "words in \(Self.annotations)")
     }
 
     /// A name that readers meet in the original's sources has its place here, too, or among the names that this project lacks.
@@ -470,7 +470,7 @@ final class AnnotationsTests: XCTestCase {
 
     func testTheMapTellsInWhichStepsAFunctionIsCalled() {
         var checked = 0
-        for entry in map() where entry.state != "absent" && entry.headings.last!.hasPrefix("2.5 ") {
+        for entry in map() where entry.state != "absent" && (entry.headings.last!.hasPrefix("2.5 ") || entry.lastCell.hasPrefix("step")) {
             let functions = entry.names.filter { Self.c.byName[$0]?.contains { $0.kind == .function } ?? false }
             let called = functions.reduce(into: Set<String>()) { $0.formUnion(Self.run.steps(of: $1)) }
             guard let told = stepsTold(entry.lastCell), !called.isEmpty else { continue }

@@ -1,4 +1,4 @@
-"""rl-explain: what ANNOTATIONS.md says of a name; and, of a name that is ours alone, Documentation/Reference/our-helpers.md."""
+"""rl-explain: what ANNOTATIONS.md and its pages in Documentation/Reference say of a name."""
 
 import re
 

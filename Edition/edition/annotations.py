@@ -1,4 +1,4 @@
-"""The rows of ANNOTATIONS that have pages: claims, differences, corrections and stacks, as HTML. facts/annotations.py reads the document."""
+"""What has pages of its own: claims, differences, corrections and stacks, as HTML. facts/annotations.py reads the documents."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,9 +8,7 @@ from markupsafe import Markup
 
 from .document import Document
 
-DOCUMENT = "ANNOTATIONS.md"
 TESTS = re.compile(r"\s*(Tests|测试)[:：]\s*")
-CORRECTIONS, STACKS = "3.2", "6."  # the numbers of their sections
 ALL_WORDS = ["all", "全部版本"]
 VERSIONS = list(dict.fromkeys(annotations.VERSIONS.values()))
 BADGES = {"wrong": "wrong", "错误": "wrong", "simplified": "simplified", "简化": "simplified", "true of an app, not of the loop": "app", "对 App 成立，对 RunLoop 不成立": "app",
@@ -52,17 +50,17 @@ def is_claim(row):
     return not row.id.startswith("D")
 
 
-def own_rows(site):
-    """The rows of ANNOTATIONS, and what makes a cell HTML."""
-    document = Document.of(site, DOCUMENT)
-    return [row for row in annotations.rows(site.language) if row.document == document.path], lambda text: document.inline(document.parsed(text))
+def rows_of(site, *names):
+    """The rows of some documents, each with what makes its cells HTML."""
+    found = [Document.of(site, annotations.document(name, "en")) for name in names]
+    html = {document.path: lambda text, document=document: document.inline(document.parsed(text)) for document in found}
+    return [(row, html[row.document]) for row in annotations.rows(site.language) if row.document in html]
 
 
 def rows(site):
     """All claims and differences, in their order."""
-    all_rows, html = own_rows(site)
     found = {}
-    for row in all_rows:
+    for row, html in rows_of(site, annotations.ANNOTATIONS, annotations.CLAIMS, annotations.DIFFERENCES):
         if row.id and not row.is_item:
             bold = " ".join(re.findall(r"\*\*(.+?)\*\*", row.cells[1]))
             versions = VERSIONS if any(re.search(rf"\b{word}\b" if word.isascii() else word, bold) for word in ALL_WORDS) else \
@@ -77,10 +75,9 @@ def rows(site):
 
 def corrections(site):
     """The rows of the list, each with its section: the quotations, what is so, and what shows it."""
-    all_rows, html = own_rows(site)
-    listed = [row for row in all_rows if row.section.startswith(CORRECTIONS) and not row.is_item]
+    listed = [(row, html) for row, html in rows_of(site, annotations.CORRECTIONS) if not row.is_item]
     found = []
-    for row, section in zip(listed, annotations.corrections(site.language), strict=True):
+    for (row, html), section in zip(listed, annotations.corrections(site.language), strict=True):
         badge = annotations.plain(row.cells[2])
         found.append(Correction(annotations.plain(row.cells[0]), html(row.cells[1]), badge, BADGES[badge], html(row.cells[3]), section.quotations,
                                 Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown))))
@@ -89,14 +86,10 @@ def corrections(site):
 
 def stacks(site):
     """What stands above the stacks; and each of them, which begins with a paragraph whose first words are bold."""
-    document = Document.of(site, DOCUMENT)
-    intro, found = [], []
-    for section in document.sections:
-        if section.text.startswith(STACKS):
-            starts = [index for index in range(len(section.body)) if _is_title(section.body, index)]
-            intro = section.body[:starts[0]]
-            found += [_stack(document, section.body[start:end]) for start, end in zip(starts, [*starts[1:], len(section.body)])]
-    return document.render(intro), found
+    document = Document.of(site, annotations.document(annotations.STACKS, "en"))
+    body = next(section.body for section in document.sections if any(_is_title(section.body, index) for index in range(len(section.body))))
+    starts = [index for index in range(len(body)) if _is_title(body, index)]
+    return document.render(body[:starts[0]]), [_stack(document, body[start:end]) for start, end in zip(starts, [*starts[1:], len(body)])]
 
 
 def _stack(document, body):

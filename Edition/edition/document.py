@@ -31,6 +31,8 @@ GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
 TRANSLATIONS = "Documentation/Reference/api.zh/"  # which pages/api.py reads
+#: The documents of the ids and corrections that pages of their own have.
+HOMES = [annotations.document(name, "en") for name in (annotations.ANNOTATIONS, annotations.CORRECTIONS, annotations.DIFFERENCES)]
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
 
 
@@ -262,7 +264,7 @@ class Document:
 
     def _moved(self, fragment):
         """Anchors that pages of their own have: the ids of claims, differences and corrections."""
-        known = known_ids(self.site) if original(self.path) == "ANNOTATIONS.md" else {}
+        known = known_ids(self.site) if original(self.path) in HOMES else {}
         return self.site.href(known[fragment], self._place(fragment)) if fragment in known else None
 
     def _place(self, text=None):
@@ -286,7 +288,7 @@ class _Plain:
 def file_target(site, file, fragment="", origin=None):
     """The address of a file or a folder of the repository: its page here, or a copy."""
     if file.endswith(".md") and original(file) in documents(site):
-        if original(file) == "ANNOTATIONS.md" and fragment in known_ids(site):
+        if original(file) in HOMES and fragment in known_ids(site):
             return site.href(known_ids(site)[fragment], origin)
         return site.href(address(file) + (f"#{fragment}" if fragment else ""), origin)
     if source.is_source(file) and file in site.symbols.files:

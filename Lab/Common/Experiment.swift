@@ -47,7 +47,7 @@ struct About: Sendable {
     struct Difference: Sendable {
         /// A part of the text of these rows, or of the claim of a check.
         var row: Text
-        /// Why they differ, with the id from ANNOTATIONS.md, section 4, if there is one.
+        /// Why they differ, with the id from differences.md, if there is one.
         var reason: Text
     }
 

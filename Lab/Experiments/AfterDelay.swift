@@ -24,10 +24,10 @@ struct AfterDelay: Experiment {
             """),
         correction: Text("""
             Article 3 says that the call does nothing if the thread has no loop. The request itself creates the loop. \
-            What is missing is a run of that loop. (Correction 13 of ANNOTATIONS.md.)
+            What is missing is a run of that loop. (Correction 13 of corrections.md.)
             """, """
             文章 3 说，线程没有 RunLoop 时这个调用不起作用。其实发出请求时就创建了 RunLoop，缺的是让它运行。\
-            （ANNOTATIONS.zh.md，更正 13。）
+            （corrections.zh.md，更正 13。）
             """)
     )
 

@@ -26,11 +26,11 @@ struct Batches: Experiment {
             The article's listing does not compile: its block changes a variable that is not declared __block. With \
             __block it works, and the weak reference to the block does no harm, because a delayed perform holds its \
             argument until it has been performed. The delay of 0.01 s is not needed: the next batch waits for the next \
-            pass without any delay. (Correction 33 of ANNOTATIONS.md.)
+            pass without any delay. (Correction 33 of corrections.md.)
             """, """
             文章里的代码编译不过：block 修改了一个没有声明为 __block 的变量。加上 __block 就能用了，对 block\
              的弱引用也没有坏处，因为延迟执行会持有它的参数，直到执行完。0.01 秒的延迟并不需要：即使延迟为 0，\
-            下一批也要等到下一轮。（ANNOTATIONS.zh.md，更正 33。）
+            下一批也要等到下一轮。（corrections.zh.md，更正 33。）
             """)
     )
 

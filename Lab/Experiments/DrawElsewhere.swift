@@ -31,11 +31,11 @@ struct DrawElsewhere: Experiment {
             Article 4 says that drawsAsynchronously moves drawing to a background thread. It only moves the execution \
             of the drawing commands; the method that draws is still called on the main thread. The technique that the \
             article shows beside it is the one used here: a picture is made on a background queue and set on the main \
-            queue. (Correction 38 of ANNOTATIONS.md.)
+            queue. (Correction 38 of corrections.md.)
             """, """
             文章 4 说 drawsAsynchronously 会把绘制放到后台线程。它只把绘图命令的执行放到后台，负责绘制的方法\
             仍在主线程上调用。文章同时给出的另一种做法才是这里用的：在后台队列上生成图片，再到主队列上设置。\
-            （ANNOTATIONS.zh.md，更正 38。）
+            （corrections.zh.md，更正 38。）
             """)
     )
 

@@ -26,10 +26,10 @@ struct LazyLoop: Experiment {
         correction: Text("""
             Articles 2 and 4 say that the main thread has its loop from the start. That is true of an application, \
             whose framework asks early. The first request creates the main loop, whichever thread makes it. \
-            (Correction 27 of ANNOTATIONS.md.)
+            (Correction 27 of corrections.md.)
             """, """
             文章 2 和文章 4 说主线程的 RunLoop 一开始就有。对 App 来说是这样，因为框架很早就获取了它。其实不\
-            管哪个线程，第一次获取都会创建主线程的 RunLoop。（ANNOTATIONS.zh.md，更正 27。）
+            管哪个线程，第一次获取都会创建主线程的 RunLoop。（corrections.zh.md，更正 27。）
             """)
     )
 

@@ -26,9 +26,9 @@ struct LoopEnds: Experiment {
             """),
         correction: Text("""
             Article 2 says that the finalizer is registered once for the thread. What is registered is a countdown of \
-            destructor rounds. (Correction 24 of ANNOTATIONS.md.)
+            destructor rounds. (Correction 24 of corrections.md.)
             """, """
-            文章 2 说终结函数只为线程注册一次。实际注册的是一个计数，每一遍析构减一。（ANNOTATIONS.zh.md，更\
+            文章 2 说终结函数只为线程注册一次。实际注册的是一个计数，每一遍析构减一。（corrections.zh.md，更\
             正 24。）
             """)
     )

@@ -6,7 +6,7 @@ struct OneSourceARun: Experiment {
     let about = About(
         name: "one-source-a-run", claims: ["L6"], group: .leaving, seconds: 0.8,
         shows: Text("run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
-                    "run(mode:before:) 处理一个输入源、被停止或到了时间就返回；Timer 触发不会让它返回"),
+                    "run(mode:before:) 处理完一个 Source、被停止或到了时间就返回；Timer 触发不会让它返回"),
         setting: Text("""
             A thread runs its loop four times with run(mode:before:), while a repeating timer ticks. The first run \
             gets a message through a port, the second gets a performed call, the third is stopped, and the fourth ends \

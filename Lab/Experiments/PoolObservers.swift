@@ -27,11 +27,11 @@ struct PoolObservers: Experiment {
             In the code of article 0, every loop manages pools by itself. In CF-855 and CF-1153 the loop does not: the \
             application does so for the main loop, and a thread of your own needs a pool of its own. The current \
             source has a switch for a pool around each callout, but the macros behind it are empty as published. \
-            (Correction 25 of ANNOTATIONS.md.)
+            (Correction 25 of corrections.md.)
             """, """
             按文章 0 的代码，每个 RunLoop 都自己管理自动释放池。CF-855 和 CF-1153 里的 RunLoop 并不这样做：\
             主线程的 RunLoop 由应用管理，自己创建的线程要自己管理。现行源码有一个给每次回调套自动释放池的开\
-            关，但公开的源码里，相应的宏是空的。（ANNOTATIONS.zh.md，更正 25。）
+            关，但公开的源码里，相应的宏是空的。（corrections.zh.md，更正 25。）
             """)
     )
 

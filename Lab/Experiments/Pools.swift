@@ -27,11 +27,11 @@ struct Pools: Experiment {
             Article 0 says that every loop manages a pool by itself, so that the pool around it is enough. In CF-855 \
             and CF-1153 the observers that do this belong to the main loop of an application, which installs them. On \
             other threads, the code that runs the loop is responsible for the pool. (Corrections 25 and 43 of \
-            ANNOTATIONS.md.)
+            corrections.md.)
             """, """
             文章 0 说每个 RunLoop 都自己管理自动释放池，所以在外面套一个就够了。在 CF-855 和 CF-1153 里，做\
             这件事的 Observer 属于应用主线程的 RunLoop，由应用注册。在其他线程上，由运行 RunLoop 的代码负责。\
-            （ANNOTATIONS.zh.md，更正 25 和 43。）
+            （corrections.zh.md，更正 25 和 43。）
             """)
     )
 

@@ -26,9 +26,9 @@ struct WakeUps: Experiment {
             """),
         correction: Text("""
             Articles 1 to 3 name four reasons. The main dispatch queue is the fifth. (Correction 28 of \
-            ANNOTATIONS.md.)
+            corrections.md.)
             """, """
-            文章 1 到文章 3 列了四种原因，GCD 主队列是第五种。（ANNOTATIONS.zh.md，更正 28。）
+            文章 1 到文章 3 列了四种原因，GCD 主队列是第五种。（corrections.zh.md，更正 28。）
             """)
     )
 

@@ -1,4 +1,4 @@
-"""ANNOTATIONS and the two documents that belong to it, as rows; and what is known of each name, for programs: `Scripts/annotations --data en`."""
+"""ANNOTATIONS and the pages that belong to it, as rows; and what is known of each name, for programs: `Scripts/annotations --data en`."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from . import ROOT, definitions, tables
 
-DOCUMENTS = ["ANNOTATIONS", "Documentation/Explanation/one-pass", "Documentation/Reference/our-helpers"]
+ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
+DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass", "Documentation/Reference/our-helpers"]
 VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Linux build": "Linux build", "现行版": "current", "Linux 构建": "Linux build"}
 VERDICTS = ("same", "adapted", "absent", "ours")
 ID = re.compile(tables.ID + "$")
@@ -35,13 +36,23 @@ class Row:
         return [name.removeprefix("struct ") for name in re.findall(r"`([^`]+)`", self.cells[0])]
 
 
+def document(name, language):
+    """The path of one of the documents in a language."""
+    return name + (".zh.md" if language == "zh" else ".md")
+
+
 def documents(language):
-    return [name + (".zh.md" if language == "zh" else ".md") for name in DOCUMENTS]
+    return [document(name, language) for name in DOCUMENTS]
+
+
+def home(name):
+    """The document whose table has the row of an id."""
+    return DIFFERENCES if name.startswith("D") else ANNOTATIONS
 
 
 @lru_cache(None)
 def rows(language):
-    return [row for document in documents(language) for row in rows_of(document)]
+    return [row for path in documents(language) for row in rows_of(path)]
 
 
 def rows_of(document):
@@ -75,11 +86,11 @@ class Correction:
 @lru_cache(None)
 def corrections(language):
     """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it."""
-    text = (ROOT / documents(language)[0]).read_text(encoding="utf-8")
+    text = (ROOT / document(CORRECTIONS, language)).read_text(encoding="utf-8")
     found = []
-    for section in re.findall(r"^#### (?:Correction|更正) \d+\n((?:(?!#).*\n)*)", text, re.M):
+    for section in re.findall(r"^## (?:Correction|更正) \d+\n((?:(?!#).*\n)*)", text, re.M):
         *so, shown = [part.replace("\n", " ") for part in section.strip().split("\n\n") if not part.startswith(">")]
-        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:What is so:|实际如何：)\*\s*", "", part) for part in so], shown))
+        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown))
     return found
 
 

@@ -1,4 +1,4 @@
-/// CFRunLoopItems.h: the functions of floor 2: the records of a loop's runs, and the sources,
+/// CFRunLoopItems.h: the functions of layer 2: the records of a loop's runs, and the sources,
 /// timers, observers and blocks, as the loop uses them. Internal.
 #if !defined(__COREFOUNDATION_CFRUNLOOPITEMS__)
 #define __COREFOUNDATION_CFRUNLOOPITEMS__ 1

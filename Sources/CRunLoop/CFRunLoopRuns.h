@@ -1,4 +1,4 @@
-/// CFRunLoopRuns.h: the functions of floor 3 that its files offer to each other: the loop as an
+/// CFRunLoopRuns.h: the functions of layer 3 that its files offer to each other: the loop as an
 /// object, and its hosts. Internal.
 #if !defined(__COREFOUNDATION_CFRUNLOOPRUNS__)
 #define __COREFOUNDATION_CFRUNLOOPRUNS__ 1

@@ -1,6 +1,6 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and the functions of floor 1: modes, and what
-/// the items have in common. CFRunLoopItems.h has those of floor 2, and CFRunLoopRuns.h those of
-/// floor 3. Start reading here.
+/// CFRunLoop_Internal.h: the structs of the run loop, and the functions of layer 1: modes, and what
+/// the items have in common. CFRunLoopItems.h has those of layer 2, and CFRunLoopRuns.h those of
+/// layer 3. Start reading here.
 ///
 /// The structs have CF-1153's fields under its names and in its order, without those for Windows
 /// and for dispatch timers. The fields that this project adds follow the original's, under "Here".
@@ -20,8 +20,9 @@
 /// `equal` and `hash` of a source, because the sets call these, and the `retain` of a twin.
 /// "DOES CALLOUT" marks a function that calls code of the client.
 ///
-/// Letters in brackets, such as [D4], name a deviation from the original, with its reason:
-/// ANNOTATIONS.md, section 4. Other letters, such as (S4), name what the articles claim: section 3.
+/// Letters in brackets, such as [D4], name a difference from the original, with its reason:
+/// Documentation/Reference/differences.md. Other letters, such as (S4), name what the articles
+/// claim: ANNOTATIONS.md, section 3.
 #if !defined(__COREFOUNDATION_CFRUNLOOP_INTERNAL__)
 #define __COREFOUNDATION_CFRUNLOOP_INTERNAL__ 1
 

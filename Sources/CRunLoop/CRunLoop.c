@@ -1,7 +1,7 @@
 /// CRunLoop.c: the library as one translation unit. The build compiles only this file.
 ///
-/// The order below is the order of the floors, from the bottom to the top. A file uses what stands
-/// before it; the compiler checks that, because a header declares only its own floor. What the
+/// The order below is the order of the layers, from the bottom to the top. A file uses what stands
+/// before it; the compiler checks that, because a header declares only its own layer. What the
 /// files share is static, so the linker sees only the public functions, each under the name that
 /// CFLinkerNames.h gives it. Start reading at CFRunLoop_Internal.h, and then CFRunLoop.c.
 
@@ -15,7 +15,7 @@
 #define CF_PRIVATE static
 #endif
 
-// Floor 0: the small CoreFoundation, and what the loop asks of the system
+// Layer 0: the small CoreFoundation, and what the loop asks of the system
 #include "Base/Base.c"
 #if !defined(CF_SIMULATED_KERNEL)
 #include "Kernel/CFPort.c"
@@ -23,13 +23,13 @@
 #include "Kernel/CFPortSupport.c"
 #endif
 
-// Floor 1: the structs, modes, and what the items have in common
+// Layer 1: the structs, modes, and what the items have in common
 #include "CFRunLoopTrace.c"
 #include "CFRunLoopMainThread.c"
 #include "CFRunLoopMode.c"
 #include "CFRunLoopItem.c"
 
-// Floor 2: the records of the runs, and the items
+// Layer 2: the records of the runs, and the items
 #include "CFRunLoopPerRunData.c"
 #include "CFRunLoopBlocks.c"
 #include "CFRunLoopSource.c"
@@ -37,7 +37,7 @@
 #include "CFRunLoopObserver.c"
 #include "CFRunLoopCommonModes.c"
 
-// Floor 3: the loop
+// Layer 3: the loop
 #include "CFRunLoopObject.c"
 #include "CFRunLoopRegistry.c"
 #include "CFRunLoop.c"

@@ -167,7 +167,7 @@ final class LabLanguageTests: XCTestCase {
     /// The output that the tutorial shows is the programs' output, in its language.
     func testTheTutorialShowsWhatTheProgramsPrint() throws {
         for (language, ending) in [("en", ".md"), ("zh", ".zh.md")] {
-            let tour = try blocks(in: "Documentation/Tutorial/the-tour" + ending)
+            let tour = try blocks(in: "Documentation/Reference/the-tour" + ending)
             XCTAssertEqual(tour.count, 1)
             let output = withoutTimes(try lab("printf 'one\\ntwo\\n' | $LAB tour --lang \(language)").output)
             XCTAssert(output.contains(withoutTimes(tour[0])), "the tour prints no such pass:\n\(tour[0])\n\nin\n\(output)")

@@ -28,13 +28,13 @@ TEXT = {
     "lock.both": ("the loop's lock and the mode's", "RunLoop 的锁和 mode 的锁"),
     "lock.item": ("the item's lock", "item 的锁"),
     "lock.either": ("write with the loop's and the item's lock, read with one of them", "写时要 RunLoop 和 item 两把锁，读时要其中一把"),
-    "lock.registry": ("the registry's lock (loopsLock)", "登记表的锁（loopsLock）"),
+    "lock.registry": ("the registry's lock (loopsLock)", "全局字典的锁（loopsLock）"),
     "lock.thread": ("the loop's thread alone, no lock", "只有 RunLoop 的线程使用，不加锁"),
     "lock.atomic": ("no lock: atomic, any thread", "不加锁：原子操作，任何线程"),
     "lock.constant": ("no lock: immutable", "不加锁：不变"),
     "lock.self": ("a lock, or the object's own count", "锁，或对象自己的计数"),
     "struct.intro": ("Locks are taken in this order: the registry's, a loop's, a mode's, an item's. No lock is held while a client's callback runs.",
-                     "加锁的次序：登记表、RunLoop、mode、item。调用方的回调运行时不持任何锁。"),
+                     "加锁的次序：全局字典、RunLoop、mode、item。调用方的回调运行时不持任何锁。"),
 }
 HEADERS = ["Sources/CRunLoop/CFRunLoop_Internal.h", "Sources/CRunLoop/CFRunLoopPass.h"]
 LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic", "constant", "self"]

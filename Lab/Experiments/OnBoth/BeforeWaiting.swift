@@ -31,9 +31,9 @@ struct BeforeWaiting: Experiment {
             """),
         correction: Text("""
             Article 4 says that a Source0 refreshes the interface. An observer of this kind does. (Correction 26 of \
-            ANNOTATIONS.md.)
+            corrections.md.)
             """, """
-            文章 4 说 Source0 会刷新界面。做这件事的是这种 Observer。（ANNOTATIONS.zh.md，更正 26。）
+            文章 4 说 Source0 会刷新界面。做这件事的是这种 Observer。（corrections.zh.md，更正 26。）
             """)
     )
 

@@ -30,10 +30,10 @@ struct BusyTimer: Experiment {
         correction: Text("""
             Articles 0 and 3 say that a timer that missed its date is not called late, but at its next date. It is \
             called late, once, as soon as the loop is free. Only the further dates are skipped. (Correction 8 of \
-            ANNOTATIONS.md.)
+            corrections.md.)
             """, """
             文章 0 和文章 3 说，错过了时间点的 Timer 不会延后执行，要等下一个时间点。其实会延后触发一次，\
-            RunLoop 一有空就触发；被跳过的只是其余的时间点。（ANNOTATIONS.zh.md，更正 8。）
+            RunLoop 一有空就触发；被跳过的只是其余的时间点。（corrections.zh.md，更正 8。）
             """)
     )
 

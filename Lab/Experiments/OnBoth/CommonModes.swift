@@ -30,11 +30,11 @@ struct CommonModes: Experiment {
         correction: Text("""
             Article 1 says that in a common mode the loop serves the remembered items directly, and articles 1 and 2 \
             say that the items are synchronised whenever something changes. They are copied at two moments: when an \
-            item is added to the common modes, and when a mode is declared common. (Correction 10 of ANNOTATIONS.md.)
+            item is added to the common modes, and when a mode is declared common. (Correction 10 of corrections.md.)
             """, """
             文章 1 说，在 common mode 里 RunLoop 直接处理它记着的 item；文章 1 和文章 2 说，RunLoop 的内容每\
             次变化时都会同步这些 item。其实只有两个时机会复制：把 item 加到 commonModes 时，以及把一个 mode \
-            声明为 common mode 时。（ANNOTATIONS.zh.md，更正 10。）
+            声明为 common mode 时。（corrections.zh.md，更正 10。）
             """)
     )
 

@@ -31,9 +31,9 @@ struct MainQueue: Experiment {
             """),
         correction: Text("""
             After work on the main queue, run(mode:before:) returns: the work counts as a handled source. (Correction \
-            5 of ANNOTATIONS.md.)
+            5 of corrections.md.)
             """, """
-            执行过主队列上的任务之后，run(mode:before:) 返回：这算处理了一个 Source。（ANNOTATIONS.zh.md，更\
+            执行过主队列上的任务之后，run(mode:before:) 返回：这算处理了一个 Source。（corrections.zh.md，更\
             正 5。）
             """)
     )

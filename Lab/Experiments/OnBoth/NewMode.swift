@@ -27,11 +27,11 @@ struct NewMode: Experiment {
             Article 1 says that five modes are registered by default, and article 3 says that CFRunLoopAddCommonMode \
             adds one. The main loop of a running iOS application does have five. A new loop has one. \
             CFRunLoopAddCommonMode creates the mode only if the loop remembers items to put into it. (Correction 12 of \
-            ANNOTATIONS.md.)
+            corrections.md.)
             """, """
             文章 1 说系统默认注册了五个 mode，文章 3 说 CFRunLoopAddCommonMode 会添加一个 mode。iOS App 运行\
             起来之后，主线程的 RunLoop 确实有五个；新创建的 RunLoop 只有一个。只有 RunLoop 记着要放进去的 \
-            item 时，CFRunLoopAddCommonMode 才会创建这个 mode。（ANNOTATIONS.zh.md，更正 12。）
+            item 时，CFRunLoopAddCommonMode 才会创建这个 mode。（corrections.zh.md，更正 12。）
             """)
     )
 

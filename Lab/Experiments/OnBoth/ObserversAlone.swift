@@ -26,10 +26,10 @@ struct ObserversAlone: Experiment {
             """),
         correction: Text("""
             Articles 1, 2 and 3 say that an observer keeps a mode from being empty, and article 1 keeps its resident \
-            thread alive with one. An observer does not do that: article 0 is right. (Correction 6 of ANNOTATIONS.md.)
+            thread alive with one. An observer does not do that: article 0 is right. (Correction 6 of corrections.md.)
             """, """
             文章 1、2、3 说，有 Observer，mode 就不算空；文章 1 还用一个 Observer 来让常驻线程不退出。\
-            Observer 做不到：文章 0 是对的。（ANNOTATIONS.zh.md，更正 6。）
+            Observer 做不到：文章 0 是对的。（corrections.zh.md，更正 6。）
             """)
     )
 

@@ -28,10 +28,10 @@ struct RunForever: Experiment {
         correction: Text("""
             Article 0 says that run() goes on forever. It goes on until the mode is empty. Article 2 says that \
             run(mode:before:) with a distant date is the same as run(). It is the single run that run() repeats. \
-            (Corrections 17 and 18 of ANNOTATIONS.md.)
+            (Corrections 17 and 18 of corrections.md.)
             """, """
             文章 0 说 run() 会一直运行下去。它只运行到 mode 变空为止。文章 2 说，用很远的时间调用 \
-            run(mode:before:) 等同于 run()。其实它只是 run() 反复进行的其中一次运行。（ANNOTATIONS.zh.md，更\
+            run(mode:before:) 等同于 run()。其实它只是 run() 反复进行的其中一次运行。（corrections.zh.md，更\
             正 17 和 18。）
             """),
         differencesOfTime: [.init(from: "run(until:)", to: "stop", long: 0.07,

@@ -29,10 +29,10 @@ struct Tolerance: Experiment {
             """),
         correction: Text("""
             Article 0 recommends a tolerance for a timer that has to be precise. It is the other way round: the \
-            tolerance is how much later the timer may fire. (Correction 14 of ANNOTATIONS.md.)
+            tolerance is how much later the timer may fire. (Correction 14 of corrections.md.)
             """, """
             文章 0 建议给需要精确的 Timer 设置 tolerance。其实正好相反：tolerance 是 Timer 可以迟到多少。（\
-            ANNOTATIONS.zh.md，更正 14。）
+            corrections.zh.md，更正 14。）
             """),
         differences: [.init(row: Text("a few wake-ups serve all ten timers", "几次唤醒就触发了全部十个 Timer"),
                             reason: Text("D12: Foundation's loop on Linux ignores tolerances, and wakes for each timer.",

@@ -27,10 +27,10 @@ struct UnaddedTimer: Experiment {
             """),
         correction: Text("""
             Article 3 says that the scheduled forms add the timer to the main thread's loop. They add it to the \
-            current thread's loop. (Correction 16 of ANNOTATIONS.md.)
+            current thread's loop. (Correction 16 of corrections.md.)
             """, """
             文章 3 说 scheduled 开头的方法会把 Timer 加到主线程的 RunLoop。其实加到的是当前线程的 RunLoop。\
-            （ANNOTATIONS.zh.md，更正 16。）
+            （corrections.zh.md，更正 16。）
             """),
         differences: [.init(row: Text("an interval after it was created", "创建后过一个间隔"),
                             reason: Text("D25: Foundation's Timer(timeInterval:repeats:block:) on Linux fires at once.",

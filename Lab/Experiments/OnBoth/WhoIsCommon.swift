@@ -30,12 +30,12 @@ struct WhoIsCommon: Experiment {
             Articles 0, 1, 2 and 4 say that the default mode and the tracking mode are common on the main loop. In an \
             iOS application they are: UIKit declares the tracking mode common on the main loop when the application \
             starts. The loop itself does not, on any thread. A secondary thread has to do so itself, as article 0 \
-            finds out. (Correction 11 of ANNOTATIONS.md.)
+            finds out. (Correction 11 of corrections.md.)
             """, """
             文章 0、1、2、4 说，主线程的 RunLoop 上 default mode 和 tracking mode 都是 common mode。在 iOS \
             App 里确实如此：应用启动时，UIKit 在主线程的 RunLoop 上把 tracking mode 声明为 common mode。\
             RunLoop 自己不会这样做，哪个线程都一样。子线程要自己声明，文章 0 后来也发现了。（\
-            ANNOTATIONS.zh.md，更正 11。）
+            corrections.zh.md，更正 11。）
             """)
     )
 

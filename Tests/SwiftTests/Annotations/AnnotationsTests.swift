@@ -2,8 +2,8 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// ANNOTATIONS.md, our-helpers.md, the four stories and the code name the same things, in both directions. If you rename a function, add a
-/// field or remove a test, these tests show which line of which document to change.
+/// ANNOTATIONS.md, its pages in Documentation/Reference, the four stories and the code name the same things, in both directions. If you
+/// rename a function, add a field or remove a test, these tests show which line of which document to change.
 final class AnnotationsTests: XCTestCase {
     /// These are the first tests that take long.
     override class func setUp() {
@@ -12,6 +12,7 @@ final class AnnotationsTests: XCTestCase {
     }
 
     private static let annotations = "ANNOTATIONS.md", ourHelpers = "Documentation/Reference/our-helpers.md"
+    private static let pages = ["claims", "corrections", "differences", "stacks"].map { "Documentation/Reference/\($0).md" }
     private static let onePass = "Documentation/Explanation/one-pass.md"
     private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }
     /// Without the lists of names for the linker and for Swift, because they repeat every public name.
@@ -37,24 +38,30 @@ final class AnnotationsTests: XCTestCase {
     })
 
     /// Read once, because reading takes seconds.
-    private static let read = ([annotations, ourHelpers] + stories).map { try? Document(path: $0) }
+    private static let read = ([annotations, ourHelpers] + pages + stories).map { try? Document(path: $0) }
 
     private var document: Document!
     /// The document about the names that only this project has.
     private var helpers: Document!
+    /// What makes each claim true; where an article is wrong; where this loop differs from the original; and the stacks.
+    private var claims: Document!, corrections: Document!, differences: Document!, stacks: Document!
     /// How the names work together.
     private var stories: [Document] = []
 
     override func setUpWithError() throws {
         document = try XCTUnwrap(Self.read[0], Self.annotations)
         helpers = try XCTUnwrap(Self.read[1], Self.ourHelpers)
-        stories = try zip(Self.read.dropFirst(2), Self.stories).map { try XCTUnwrap($0, $1) }
+        let rest = try zip(Self.read.dropFirst(2), Self.pages + Self.stories).map { try XCTUnwrap($0, $1) }
+        (claims, corrections, differences, stacks) = (rest[0], rest[1], rest[2], rest[3])
+        stories = Array(rest.dropFirst(4))
     }
 
     /// A miss, at the line of the document that must change.
     private func miss(_ message: String, line: Int, in path: String = annotations) {
         recordFailure(withDescription: message, inFile: SourceFile.root.appendingPathComponent(path).path, atLine: line, expected: true)
     }
+
+    private var all: [Document] { [document, helpers, claims, corrections, differences, stacks] + stories }
 
     // MARK: - The readers themselves
 
@@ -105,7 +112,9 @@ final class AnnotationsTests: XCTestCase {
             }
         }
         for (name, path) in document.references {
-            let isThere = path.hasPrefix("#") ? path == "#" + name && anchors.contains(name) : SourceFile.exists(path) && path.hasSuffix("/" + name)
+            let file = String(path.prefix { $0 != "#" }), anchor = path.dropFirst(file.count)
+            let isThere = anchor == "" ? SourceFile.exists(path) && path.hasSuffix("/" + name)
+                : anchor == "#" + name && (file == "" ? anchors.contains(name) : file == differences.path && differences.ids.contains { $0.text == name })
             if !isThere { miss("[\(name)] stands for \(path), which is not there", line: 1) }
         }
     }
@@ -206,7 +215,7 @@ final class AnnotationsTests: XCTestCase {
         let absent = absentNames()
         let words = Self.c.words.values.reduce(into: Set<String>()) { $0.formUnion($1) }
             .union(Self.swift.words.values.reduce(into: Set<String>()) { $0.formUnion($1) })
-        for (path, span) in ([document!, helpers!] + stories).flatMap({ document in document.spans.map { (document.path, $0) } }) {
+        for (path, span) in all.flatMap({ document in document.spans.map { (document.path, $0) } }) {
             let text = span.text
             if Self.fileNames.contains((text as NSString).lastPathComponent) || SourceFile.exists(text) || Self.testNames.contains(text) { continue }
             if text.contains("("), text.wholeMatch(of: /\w+\((?:\w+:)*\)/) != nil {
@@ -231,7 +240,7 @@ final class AnnotationsTests: XCTestCase {
 
     func testEveryTestThatIsNamedIsThere() {
         var named = 0
-        for document in [document!, helpers!] + stories {
+        for document in all {
             for span in document.spans where span.text.wholeMatch(of: /(?:[A-Z]\d+|contract|stress|diagnosis|faults|interleaving)_\w+|test[A-Z]\w+/) != nil {
                 named += 1
                 if !Self.testNames.contains(span.text) { miss("there is no test \(span.text)", line: span.line, in: document.path) }
@@ -282,7 +291,7 @@ final class AnnotationsTests: XCTestCase {
     /// The limits of a page on a code host: a table is as wide as the longest words of its columns, and a reader can take in a cell at a
     /// glance.
     func testNoRowIsWiderThanThePage() throws {
-        for path in ([Self.annotations, Self.ourHelpers] + Self.stories).flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
+        for path in ([Self.annotations, Self.ourHelpers] + Self.pages + Self.stories).flatMap({ [$0, $0.replacing(/\.md$/, with: ".zh.md")] }) {
             var widths: [Int] = [], lastLine = 0
             for row in try Document(path: path).rows {
                 if row.line != lastLine + 1 { widths = [] }
@@ -297,6 +306,12 @@ final class AnnotationsTests: XCTestCase {
                 if width > 150 { miss("the table is \(width) characters wide: put the longest name below it", line: row.line, in: path) }
             }
         }
+    }
+
+    /// It is a map: what needs more than a few sentences has a page of its own.
+    func testTheMapStaysShort() {
+        let words = SourceFile.read(Self.annotations)!.text.split(whereSeparator: \.isWhitespace).count
+        XCTAssertLessThanOrEqual(words, 14_000, "words in \(Self.annotations)")
     }
 
     /// A name that readers meet in the original's sources has its place here, too, or among the names that this project lacks.
@@ -323,7 +338,7 @@ final class AnnotationsTests: XCTestCase {
 
     /// A function that one file alone uses needs no place: the comment above it is there.
     func testEveryFunctionThatTheFilesOfTheRunLoopShareHasItsPlace() {
-        let named = Set((document.spans + helpers.spans).flatMap { $0.text.identifiers })
+        let named = Set(all.flatMap(\.spans).flatMap { $0.text.identifiers })
         let declared = Set(Self.c.all.filter { $0.kind == .declaration }.map(\.name))
         let functions = definitions([.function, .variable]).filter { declared.contains($0.name) || $0.file.hasSuffix(".h") }
         XCTAssertGreaterThan(functions.count, 150)
@@ -455,7 +470,7 @@ final class AnnotationsTests: XCTestCase {
 
     func testTheMapTellsInWhichStepsAFunctionIsCalled() {
         var checked = 0
-        for entry in map() where entry.state != "absent" && entry.headings.last!.hasPrefix("2.5 ") {
+        for entry in map() where entry.state != "absent" && (entry.headings.last!.hasPrefix("2.5 ") || entry.lastCell.hasPrefix("step")) {
             let functions = entry.names.filter { Self.c.byName[$0]?.contains { $0.kind == .function } ?? false }
             let called = functions.reduce(into: Set<String>()) { $0.formUnion(Self.run.steps(of: $1)) }
             guard let told = stepsTold(entry.lastCell), !called.isEmpty else { continue }
@@ -502,7 +517,7 @@ final class AnnotationsTests: XCTestCase {
         let compared = Self.comparedStacks()
         XCTAssertGreaterThan(compared.count, 15)
         var groups: [[Document.Row]] = []
-        for row in document.bodyRows where row.headings.contains(where: { $0.hasPrefix("6.") }) && row.cells[0].hasPrefix("#") {
+        for row in stacks.bodyRows where row.cells[0].hasPrefix("#") {
             if row.cells[0] == "#0" { groups.append([]) }
             groups[groups.count - 1].append(row)
         }
@@ -510,14 +525,14 @@ final class AnnotationsTests: XCTestCase {
         for rows in groups {
             let names = rows.compactMap { Document.spans(in: $0.cells[1]).first { !$0.contains("(") } }
             if !compared.contains(where: { isPart(names, of: $0) }) {
-                miss("no debugger is seen to show \(names.joined(separator: " < "))", line: rows[0].line)
+                miss("no debugger is seen to show \(names.joined(separator: " < "))", line: rows[0].line, in: stacks.path)
             }
         }
-        let nested = document.codeLines.compactMap { $0.text.wholeMatch(of: /\s+#\d+ +([\w.]+)/).map { String($0.1) } }
+        let nested = stacks.codeLines.compactMap { $0.text.wholeMatch(of: /\s+#\d+ +([\w.]+)/).map { String($0.1) } }
         XCTAssertGreaterThan(nested.count, 10)
         if !compared.contains(where: { isPart(nested, of: $0) }) {
-            let line = document.codeLines.first { $0.text.contains("#0 ") }?.line ?? 1
-            miss("no debugger is seen to show \(nested.joined(separator: " < "))", line: line)
+            let line = stacks.codeLines.first { $0.text.contains("#0 ") }?.line ?? 1
+            miss("no debugger is seen to show \(nested.joined(separator: " < "))", line: line, in: stacks.path)
         }
         // None may be missing: the six callouts, the wait, the perform family, and the nested run (above).
         let shown = groups.map { rows in
@@ -526,7 +541,7 @@ final class AnnotationsTests: XCTestCase {
         let callouts = Self.c.all.filter { $0.kind == .function && ($0.name.contains("_IS_CALLING_OUT_TO_") || $0.name.contains("_IS_SERVICING_")) }
         XCTAssertEqual(callouts.count, 6)
         for name in callouts.map(\.name) + ["epoll_wait", "__NSThreadPerformPerform", "__NSFireDelayedPerform"] where !shown.contains(name) {
-            miss("no stack shows \(name)", line: document.headings.first { $0.text.hasPrefix("6.") }?.line ?? 1)
+            miss("no stack shows \(name)", line: 1, in: stacks.path)
         }
     }
 
@@ -535,57 +550,61 @@ final class AnnotationsTests: XCTestCase {
     /// Documentation/Data/claims.tsv: the id of each claim and difference, and the reason of a difference.
     private static let table = SourceFile.read("Documentation/Data/claims.tsv")!.text.split(separator: "\n").dropFirst()
         .map { $0.split(separator: "\t", omittingEmptySubsequences: false) }.map { (id: String($0[0]), reason: String($0[6])) }
-    private static let claims = table.map(\.id).filter { !$0.hasPrefix("D") }
-    private static let differences = table.map(\.id).filter { $0.hasPrefix("D") }
+    private static let idsOfClaims = table.map(\.id).filter { !$0.hasPrefix("D") }
+    private static let idsOfDifferences = table.map(\.id).filter { $0.hasPrefix("D") }
 
-    /// The names in the item below the table, which says where the code and the tests of an id are.
+    /// The document with the row of an id, and the one with the item that says where its code and its tests are.
+    private func homes(of id: String) -> (row: Document, item: Document) { id.hasPrefix("D") ? (differences, differences) : (document, claims) }
+
+    /// The names in that item.
     private func evidence(of id: String) -> [String] {
-        document.items.filter { $0.subject == id }.flatMap { Document.spans(in: $0.text) }
+        homes(of: id).item.items.filter { $0.subject == id }.flatMap { Document.spans(in: $0.text) }
     }
 
     func testEveryIdHasOneRowAndIsKnownToTheCode() {
-        let rows = Dictionary(grouping: document.bodyRows.filter { $0.cells[0].wholeMatch(of: /[A-Z]\d+/) != nil }, by: { $0.cells[0] })
+        let rows = Dictionary(grouping: [document, differences].flatMap { $0!.bodyRows }.filter { $0.cells[0].wholeMatch(of: /[A-Z]\d+/) != nil }, by: { $0.cells[0] })
         var inTests: Set<String> = []
         for name in Self.testNames {
             for part in name.split(separator: "_") { inTests.insert(part.hasPrefix("test") ? String(part.dropFirst(4)) : String(part)) }
         }
-        for id in Self.claims + Self.differences {
+        for id in Self.idsOfClaims + Self.idsOfDifferences {
+            let (home, list) = homes(of: id)
             let lineOfTheTable = rows.filter { $0.key.first == id.first }.values.joined().map(\.line).min() ?? 1
-            if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? lineOfTheTable) }
+            if rows[id]?.count != 1 { miss("the id \(id) has \(rows[id]?.count ?? 0) rows", line: rows[id]?.last?.line ?? lineOfTheTable, in: home.path) }
             let names = evidence(of: id)
-            if document.items.filter({ $0.subject == id }).count != 1 { miss("the id \(id) has no item below its table, or several", line: rows[id]?.first?.line ?? lineOfTheTable) }
+            if list.items.filter({ $0.subject == id }).count != 1 { miss("the id \(id) has no item with its tests in \(list.path), or several", line: rows[id]?.first?.line ?? lineOfTheTable, in: home.path) }
             if !inTests.contains(id), let row = rows[id]?.first, !names.contains(where: Self.testNames.contains) {
-                miss("no test shows \(id)", line: row.line)
+                miss("no test shows \(id)", line: row.line, in: home.path)
             }
         }
-        for id in rows.keys where !(Self.claims + Self.differences).contains(id) { miss("what is \(id)?", line: rows[id]![0].line) }
+        for id in rows.keys where !(Self.idsOfClaims + Self.idsOfDifferences).contains(id) { miss("what is \(id)?", line: rows[id]![0].line, in: homes(of: id).row.path) }
     }
 
     /// The reasons for which this loop may differ from the original.
     private static let classes = ["Linux", "safety", "invisible"]
 
     func testEveryDifferenceNamesItsReason() {
-        XCTAssertGreaterThan(Self.claims.count, 60)
-        for (id, reason) in Self.table where (reason == "") != Self.claims.contains(id) || reason != "" && !Self.classes.contains(reason) {
+        XCTAssertGreaterThan(Self.idsOfClaims.count, 60)
+        for (id, reason) in Self.table where (reason == "") != Self.idsOfClaims.contains(id) || reason != "" && !Self.classes.contains(reason) {
             XCTFail("\(id): “\(reason)” is none of \(Self.classes.joined(separator: ", "))")
         }
     }
 
-    private static let corrections = 45
+    private static let numberOfCorrections = 45
 
     func testTheCorrectionsAreNumberedWithoutAGap() {
-        let rows = document.bodyRows.filter { $0.headings.last!.hasPrefix("3.2 ") }
+        let rows = corrections.bodyRows
         for (index, row) in rows.enumerated() where row.cells[0] != "[\(index + 1)](#correction-\(index + 1))" {
-            return miss("the correction \(index + 1) belongs here", line: row.line)
+            return miss("the correction \(index + 1) belongs here", line: row.line, in: corrections.path)
         }
-        if rows.count != Self.corrections { miss("there are \(rows.count) corrections, not \(Self.corrections)", line: rows.last?.line ?? 1) }
+        XCTAssertEqual(rows.count, Self.numberOfCorrections)
     }
 
     /// The claims whose tests are those of the claims that they rest on.
     private static let claimsWithoutTestOfTheirOwn: Set<String> = ["O4", "O5", "O6", "X8", "A11"]
 
     func testEveryClaimNamesATestThatCarriesItsId() {
-        for row in document.bodyRows where Self.claims.contains(row.cells[0]) {
+        for row in document.bodyRows where Self.idsOfClaims.contains(row.cells[0]) {
             let id = row.cells[0]
             let tests = evidence(of: id).filter(Self.testNames.contains)
             let own = tests.filter { test in test.split(separator: "_").contains { $0 == id || $0 == "test" + id } }
@@ -602,7 +621,7 @@ final class AnnotationsTests: XCTestCase {
 
     func testEveryClaimHasItsExperiment() {
         let experiments = Dictionary(uniqueKeysWithValues: Catalog.all.map { ($0.about.name, $0.about.claims) })
-        for row in document.bodyRows where Self.claims.contains(row.cells[0]) {
+        for row in document.bodyRows where Self.idsOfClaims.contains(row.cells[0]) {
             let named = Document.spans(in: row.cells.last!)
             if named.isEmpty, !Self.claimsWithoutExperiment.contains(row.cells[0]) { miss("no experiment shows \(row.cells[0])", line: row.line) }
             let showing = Set(experiments.filter { $0.value.contains(row.cells[0]) }.keys)
@@ -611,7 +630,7 @@ final class AnnotationsTests: XCTestCase {
     }
 
     func testIdsInCommentsHaveTheirRows() {
-        let known = Set(Self.claims + Self.differences)
+        let known = Set(Self.idsOfClaims + Self.idsOfDifferences)
         var found: Set<String> = []
         for file in Self.library + Self.swiftFiles {
             for match in file.text.matches(of: /[\[(]([RSLITOXAD]\d+(?:[,–] ?[RSLITOXAD]\d+)*)[\])]/) {

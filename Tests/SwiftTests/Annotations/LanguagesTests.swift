@@ -64,6 +64,64 @@ final class LanguagesTests: XCTestCase {
         }
     }
 
+    // MARK: - One name for one thing in Chinese
+
+    private static let glossary = "Documentation/Reference/glossary.zh.md"
+
+    /// A row of the glossary's last table: a word, the words that are not used for the same thing, and where one of these is right all the
+    /// same: within a phrase, or in a document, whose name is in code.
+    private struct Term {
+        var word: String
+        var others: [String]
+        var phrases: [String]
+        var documents: [String]
+    }
+
+    private func terms() throws -> [Term] {
+        let rows = try Document(path: Self.glossary).bodyRows.filter { $0.heads.first == "用" }
+        return rows.map { row in
+            let exceptions = row.cells[2].split(separator: "、").map(String.init)
+            return Term(
+                word: row.cells[0], others: row.cells[1].split(separator: "、").map(String.init),
+                phrases: exceptions.filter { !$0.hasPrefix("`") }, documents: Document.spans(in: row.cells[2]))
+        }
+    }
+
+    /// The words in a line that the glossary has another word for. Code, the targets of links and quotations are not the documents' words.
+    private func otherWords(in line: some StringProtocol, of document: String, terms: [Term]) -> [(other: String, word: String)] {
+        let prose = String(line).replacing(/`[^`]*`|\]\([^)]*\)|「[^」]*」|〈[^〉]*〉/, with: " ")
+        return terms.filter { !$0.documents.contains(document) }.flatMap { term -> [(other: String, word: String)] in
+            let rest = term.phrases.reduce(prose) { $0.replacingOccurrences(of: $1, with: " ") }
+            return term.others.filter(rest.contains).map { ($0, term.word) }
+        }
+    }
+
+    func testAThingHasOneNameInChinese() throws {
+        let terms = try terms()
+        XCTAssertGreaterThan(terms.count, 12, "\(Self.glossary) has been read")
+        let guides = Self.documents.map { String($0.dropLast(3)) + ".zh.md" }
+        for path in guides + SourceFile.all(in: "Documentation/Reference/api.zh", endings: ["md"]).map(\.path) {
+            let text = try XCTUnwrap(SourceFile.read(path), path).text, name = String(path.split(separator: "/").last!)
+            var isCode = false, isTable = false
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if line.hasPrefix("```") { isCode.toggle() }
+                isTable = line.hasPrefix("| 用 |") || isTable && line.hasPrefix("|")
+                if isCode || isTable || line.hasPrefix("    ") { continue }
+                for (other, word) in otherWords(in: line, of: name, terms: terms) {
+                    report([.init(path: path, line: index + 1, message: "“\(other)”: the glossary has “\(word)” for it")])
+                }
+            }
+        }
+    }
+
+    func testAnotherNameForTheSameThingIsFound() {
+        let terms = [Term(word: "休眠", others: ["睡着", "睡眠"], phrases: ["睡眠质量"], documents: ["x.zh.md"])]
+        func found(_ line: String, in document: String = "y.zh.md") -> [String] { otherWords(in: line, of: document, terms: terms).map(\.other) }
+        XCTAssertEqual(found("线程睡着了，睡眠一秒"), ["睡着", "睡眠"])
+        XCTAssertEqual(found("线程睡着了", in: "x.zh.md"), [])
+        XCTAssertEqual(found("`睡着`，「睡着」，睡眠质量，[休眠](#睡着)"), [])
+    }
+
     // MARK: - The comparison itself
 
     private typealias Texts = (english: String, chinese: String)

@@ -71,7 +71,8 @@ final class ReaderPhrasesTests: XCTestCase {
     }
 
     func testEveryAnswerExists() throws {
-        let annotations = try Document(path: "ANNOTATIONS.md")
+        let pages = ["claims", "corrections", "differences", "stacks"].map { "Documentation/Reference/\($0).md" }
+        let documents = try (["ANNOTATIONS.md"] + pages).map { try Document(path: $0) }
         /// The first cells of the rows of a page.
         func subjects(_ page: String) throws -> Set<String> {
             let document = try Document(path: "Documentation/Reference/\(page).md")
@@ -83,10 +84,11 @@ final class ReaderPhrasesTests: XCTestCase {
         let experiments = Set(try subjects("experiments").compactMap { cell in
             cell.firstMatch(of: /^\[([a-z0-9-]+)\]/).map { String($0.1) }
         })
-        let corrections = Set(annotations.headings.map { $0.text.lowercased() }.filter {
+        let corrections = Set(documents.flatMap(\.headings).map { $0.text.lowercased() }.filter {
             $0.hasPrefix("correction ")
         })
-        let ids = Set(annotations.ids.map(\.text)), spans = Set(annotations.spans.map(\.text))
+        let ids = Set(documents.flatMap(\.ids).map(\.text))
+        let spans = Set(documents.flatMap(\.spans).map(\.text))
         let names = try ["names", "article-names"].reduce(into: spans) { names, table in
             let text = try XCTUnwrap(SourceFile.read("Documentation/Data/\(table).tsv")).text
             names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })

@@ -1,7 +1,7 @@
-/// on-purpose: the differences that ANNOTATIONS.md lists in 4.1 and 4.7. Each part states what the original does and what ours does. The
-/// two logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that changes.
+/// on-purpose: the differences in sections 1 and 7 of differences.md. Each part states what the original does and what ours does. The two
+/// logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that changes.
 ///
-/// Differences that two logs cannot show. ANNOTATIONS.md names the test that shows each for ours alone:
+/// Differences that two logs cannot show. differences.md names the test that shows each for ours alone:
 ///
 /// D4: the original deadlocks.
 /// D7: the original traps.
@@ -19,7 +19,7 @@
 static void onPurpose(const char *id, const char *result, const char *there, const char *here) {
     const char *expected = stage->side == original ? there : here;
     if (strcmp(result, expected)) say("%s: %s (expected: %s)", id, result, expected);
-    else say("%s: as in ANNOTATIONS.md", id);
+    else say("%s: as in differences.md", id);
 }
 
 static const char *yesOrNo(bool condition) { return condition ? "yes" : "no"; }

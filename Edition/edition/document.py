@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-from facts import annotations, tables
+from facts import annotations, book, tables
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from pygments import lexers
-from pygments.token import Comment, Keyword, Name, Number, String
+from pygments.token import Comment, Generic, Keyword, Name, Number, String
 
 from . import lab, source
 from facts import Failure
@@ -43,6 +43,9 @@ def original(path):
 
 def address(path):
     """The page of a document."""
+    folder, _, name = original(path).rpartition("/")
+    if folder == book.FOLDER:
+        return f"book/{'index' if name == 'README.md' else name.removesuffix('.md')}.html"
     return f"doc/{original(path).removesuffix('.md')}.html"
 
 
@@ -240,8 +243,22 @@ class Document:
         return f'<a class="name" href="{target}">{content}</a>' if target else content
 
     def _code(self, token):
-        language = LANGUAGE.get(token.info.split()[0].lower() if token.info.split() else "", None)
-        return f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, language)}</pre>\n'
+        word, path = (token.info.split() + ["", ""])[:2]
+        listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
+        if word == "program":
+            return listing + self._play(token.content)
+        if path:  # lines of a source file, or of a change to it
+            line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
+            place = self.site.text("document.line", file=os.path.basename(path), line=line)
+            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self._place()), place)}</p>\n'
+        return listing
+
+    def _play(self, program):
+        """A link to the page that plays the program, if this edition has that page."""
+        if "play" not in self.site.modules:
+            return ""
+        from . import play
+        return f'<p class="place">{self.site.link(play.address(program), self.site.text("document.play"), origin=self._place())}</p>\n'
 
     # Addresses
 
@@ -424,7 +441,7 @@ def github_slug(text):
     return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
 
 
-CLASSES = [(Comment.Preproc, "p"), (Comment, "c"), (String, "s"), (Number, "m"), (Keyword, "k"), (Name.Function, "d")]
+CLASSES = [(Comment.Preproc, "p"), (Comment, "c"), (String, "s"), (Number, "m"), (Keyword, "k"), (Name.Function, "d"), (Generic.Deleted, "del"), (Generic.Inserted, "add")]
 
 
 def highlighted(code, language):

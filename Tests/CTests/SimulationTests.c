@@ -7,6 +7,7 @@
 #include "CTests.h"
 #include "Programs.h"
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -416,10 +417,13 @@ static char *logOfProgram(const char *text) {
     return logOfSimulation(quiet, performIt);
 }
 
-/// Returns a page of Documentation/Reference, which the caller frees.
-static char *readPage(const char *name) {
-    char path[512];
-    snprintf(path, sizeof path, "%.*s../../Documentation/Reference/%s", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__, name);
+/// Stores the path of a file, or of files, of Documentation.
+static void setPath(char path[512], const char *name) {
+    snprintf(path, 512, "%.*s../../Documentation/%s", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__, name);
+}
+
+/// Returns what a file contains, which the caller frees.
+static char *readPage(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) FAIL("there is no %s", path);
     char *page = CTestsReadAll(file);
@@ -427,21 +431,23 @@ static char *readPage(const char *name) {
     return page;
 }
 
-/// Returns the next block of text of a page, and cuts it off there.
-static char *nextBlock(char **at) {
-    char *text = strstr(*at, "```text\n") + strlen("```text\n"), *end = strstr(text, "```");
+/// Returns the next block of a page that begins with a line such as ```text, and cuts it off there.
+static char *nextBlock(char **at, const char *begin) {
+    char *text = strstr(*at, begin) + strlen(begin), *end = strstr(text, "```");
     *end = 0;
     *at = end + 1;
     return text;
 }
 
 TEST(program_examples_are_true, "Each example in the documentation of programs, in both languages, has the log that stands below it") {
-    static const char *const pages[] = {"programs.md", "programs.zh.md"};
+    static const char *const pages[] = {"Reference/programs.md", "Reference/programs.zh.md"};
     for (int i = 0; i < 2; i++) {
-        char *page = readPage(pages[i]), *at = strstr(page, "### 1. ");
+        char path[512];
+        setPath(path, pages[i]);
+        char *page = readPage(path), *at = strstr(page, "### 1. ");
         int count = 0;
         while (at && (at = strstr(at, "```text\n"))) {
-            char *text = nextBlock(&at), *expected = nextBlock(&at), *log = logOfProgram(text);
+            char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
             if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
             CHECK_EQ_STR(log, expected);
             free(log);
@@ -450,6 +456,23 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         CHECK_EQ_INT(count, 20);
         free(page);
     }
+}
+
+TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, in both languages, has the log that stands below it") {
+    char path[512];
+    glob_t chapters;
+    setPath(path, "Book/[1-9]-*.md");
+    CHECK_EQ_INT(glob(path, 0, NULL, &chapters), 0);
+    for (size_t i = 0; i < chapters.gl_pathc; i++) {
+        char *page = readPage(chapters.gl_pathv[i]), *at = page;
+        char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
+        if (strcmp(log, expected) != 0) printf("%s:\n%s", chapters.gl_pathv[i], text);
+        CHECK_EQ_STR(log, expected);
+        free(log);
+        free(page);
+    }
+    CHECK_EQ_INT((int)chapters.gl_pathc, 16);
+    globfree(&chapters);
 }
 
 TEST(program_logs_are_the_same_on_both_kernels, "Programs in which every event causes the next have the same log on the simulated kernel as on Linux") {

@@ -1,5 +1,7 @@
 """The documents of the repository as pages: doc/…, and the list of them."""
 
+from facts import book
+
 from .. import document
 
 ORDER = 80
@@ -18,6 +20,8 @@ TEXT = {
     "documents.first": ("First", "先读"),
     "document.table": ("Table", "表格"),
     "document.code": ("Code", "代码"),
+    "document.line": ("{file}, line {line}", "{file}，第 {line} 行"),
+    "document.play": ("Play this program, line by line", "逐行播放这个程序"),
 }
 GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutorial/"), ("documents.guides", "Documentation/Guides/"),
           ("documents.explanation", "Documentation/Explanation/"), ("documents.reference", "Documentation/Reference/")]
@@ -27,6 +31,8 @@ def build(site):
     groups = {}
     for path in sorted(document.documents(site), key=lambda path: (path != "README.md", path)):
         found = document.Document.of(site, path)
+        if path.startswith(book.FOLDER):
+            continue  # pages/book.py
         only_english = site.language == "zh" and not found.is_translated
         headings = [section for section in found.sections if section.level == 2]
         site.page(document.address(path), found.title or path, "document.html", body=found.render(), headings=headings, path_in_repository=found.path,

@@ -395,10 +395,11 @@ static void performPlace(int place, int thread) {
 
 // MARK: - The whole
 
-/// Makes the items of the calling thread, and an observer of its waits.
+/// Makes the items of the calling thread, and an observer of its waits. The program keeps the loop,
+/// because other threads may wake or stop it after its thread has ended.
 static void performBegin(int thread) {
     const LoopProgram *program = performance.program;
-    performance.performers[thread].loop = CFRunLoopGetCurrent();
+    performance.performers[thread].loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());
     for (int i = 0; i < program->itemCount; i++)
         if (program->items[i].thread == thread) performance.refs[i] = performMakeItem(i);
     CFRunLoopObserverContext context = {.info = (void *)(intptr_t)thread};
@@ -447,13 +448,15 @@ static void performProgram(const LoopProgram *program) {
     performActions(mainThreadIndex);
 }
 
-/// Releases the items of a program whose threads have ended.
+/// Releases the items and loops of a program whose threads have ended.
 CF_INLINE void performEnd(void) {
     for (int i = 0; i < performance.program->itemCount; i++) {
         if (!performance.refs[i]) continue;
         performInvalidate(i);
         CFRelease(performance.refs[i]);
     }
+    for (int i = 0; i < performance.program->threadCount; i++)
+        CFRelease(performance.performers[i].loop);
     for (int i = 0; i < performance.program->modeCount; i++) CFRelease(performance.modes[i]);
 }
 

@@ -15,6 +15,10 @@ final class AnnotationsTests: XCTestCase {
     private static let pages = ["claims", "corrections", "differences", "stacks"].map { "Documentation/Reference/\($0).md" }
     private static let onePass = "Documentation/Explanation/one-pass.md"
     private static let stories = [onePass] + ["a-wake-up", "a-timer", "the-end-of-a-loop"].map { "Documentation/Explanation/\($0).md" }
+        + chapters
+    /// The chapters of the book, in English.
+    private static let chapters = try! FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Documentation/Book").path)
+        .filter { $0.first!.isNumber && !$0.hasSuffix(".zh.md") }.sorted().map { "Documentation/Book/\($0)" }
     /// Without the lists of names for the linker and for Swift, because they repeat every public name.
     private static let library = SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"])
         .filter { !$0.path.contains("LinkerNames") && !$0.path.contains("CFSwiftNames") }

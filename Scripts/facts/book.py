@@ -1,0 +1,72 @@
+"""The chapters of the book, Documentation/Book, and what the edition and Scripts/check-book need of them.
+
+A chapter is Markdown. These of its blocks have a meaning, which the word behind the backquotes names:
+
+    ```program               a program for a run loop; the text block below it is its log
+    ```c PATH                lines of a source file, word for word; a line `…` stands for lines that are left out
+    ```diff PATH             the line that the reader breaks; the text block below it is the log of the program on the broken loop
+
+A question is a bold line, a numbered list of answers, and a <details> whose first bold number is the right one. The last section lists the
+items of the articles: 0.36–0.38 is three of them.
+"""
+
+import re
+from functools import lru_cache
+
+from . import ROOT, Failure
+
+FOLDER = "Documentation/Book"
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
+QUESTION = re.compile(r"^\*\*\d\. .+\*\*\n\n((?:\d\. .+\n)+)\n<details><summary>.+</summary>\n\n\*\*(\d)\.\*\*.+\n\n</details>$", re.M)
+ITEMS = re.compile(r"\b([0-4])\.(\d+)(?:–[0-4]\.(\d+))?\b")
+GAP = "…"
+
+
+class Chapter:
+    def __init__(self, path):
+        self.path, self.text = path, (ROOT / path).read_text(encoding="utf-8")
+        self.blocks = BLOCK.findall(self.text)  # (word, path of a source file, text)
+        self.program, self.log = self._with_log("program")[::2]
+        self.change, self.file, self.broken_log = self._with_log("diff")
+        self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in QUESTION.findall(self.text)]
+        last = self.text[self.text.rindex("\n## "):]
+        self.items = [f"{article}.{item}" for article, first, to in ITEMS.findall(last) for item in range(int(first), int(to or first) + 1)]
+
+    def _with_log(self, word):
+        """The only block of this word, its path, and the text below it."""
+        found = [index for index, block in enumerate(self.blocks) if block[0] == word]
+        if len(found) != 1 or [block[0] for block in self.blocks[found[0] + 1:found[0] + 2]] != ["text"]:
+            raise Failure(f"{self.path}: a chapter has one block of the kind {word}, and a block of the kind text below it")
+        return self.blocks[found[0]][2], self.blocks[found[0]][1], self.blocks[found[0] + 1][2]
+
+
+@lru_cache(None)
+def chapters(language):
+    """The chapters in a language, in their order."""
+    paths = (path.relative_to(ROOT).as_posix() for path in (ROOT / FOLDER).glob("[1-9]-*.md"))
+    return [Chapter(path) for path in sorted(paths) if path.endswith(".zh.md") == (language == "zh")]
+
+
+def line_of(path, text):
+    """The line at which a block's lines begin in a source file."""
+    source, at, first = (ROOT / path).read_text(encoding="utf-8"), 0, None
+    for part in re.split(rf"^ *{GAP}\n", text, flags=re.M):
+        found = ("\n" + source).find("\n" + part, at)
+        if found < 0:
+            raise Failure(f"{path} does not have these lines:\n{part}")
+        first, at = first or source.count("\n", 0, found) + 1, found + len(part)
+    return first
+
+
+def sides(change):
+    """The lines of a block of the kind diff before and after the change."""
+    lines = change.splitlines(keepends=True)
+    return tuple("".join(line[1:] for line in lines if line[0] in " " + side) for side in "-+")
+
+
+def broken(path, change):
+    """A source file in which the reader has made the change."""
+    source, (old, new) = (ROOT / path).read_text(encoding="utf-8"), sides(change)
+    if ("\n" + source).count("\n" + old) != 1:
+        raise Failure(f"{path} does not have these lines, or has them twice:\n{old}")
+    return ("\n" + source).replace("\n" + old, "\n" + new)[1:]

@@ -98,8 +98,8 @@ def rl_check(debugger, argument):
 
 @command("rl-explain")
 def rl_explain(debugger, argument):
-    """What ANNOTATIONS.md says of a function, a field or an id: its counterpart on a Mac, what differs, and its step.
-    rl-explain NAME"""
+    """What answers a name, a call, a word or a question: its counterpart on a Mac, what differs, its step, its tests.
+    rl-explain PHRASE"""
     return explain.explain(argument)
 
 

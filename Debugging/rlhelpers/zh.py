@@ -71,17 +71,15 @@ TABLE = {
     "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example.":
         "没有调试信息说明各步骤在哪里。callout 不需要调试信息，例如：rl-next timer。",
     "The program has not been started, or has ended: there is nothing to read.": "程序还没有启动，或已经结束：没有可读的内容。",
-    "Name what to explain: a function, a field, or an id such as D13.": "请写出要解释的名字：函数、字段，或 D13 这样的编号。",
-    "and %d more places in ANNOTATIONS.md": "ANNOTATIONS.zh.md 里还有 %d 处",
-    "%s: ": "%s：",
-    "ANNOTATIONS.md says nothing of %s.": "ANNOTATIONS.zh.md 里没有 %s。",
-    "The callout to %s%s.": "负责回调%s 的 callout%s。",
-    ", in step %s": "，在步骤 %s",
-    "The annotations cannot be read: %s.": "无法读取注解：%s。",
+    "Name what to explain: a function, a call, a word, a question, or an id such as D13.": "请写出要解释的东西：函数、调用、术语、问题，或 D13 这样的编号。",
+    "Nothing is known of %s. Close spellings: %s.": "没有关于“%s”的内容。相近的写法：%s。",
+    "Nothing is known of %s. Try one of its names or words alone.": "没有关于“%s”的内容。请只写其中一个名字或词。",
+    "  test: %s": "  测试：%s",
+    "  see also %s": "  另见 %s",
+    "The index cannot be read: %s.": "无法读取索引：%s。",
     "  here: %s": "  这里：%s",
     "  in the original: %s": "  原版：%s",
     "  step %s": "  步骤 %s",
-    "Step %s: ": "步骤 %s：",
     "the wake-up port": "wakeUpPort",
     "the timer port": "Timer 的 port",
     "the main dispatch queue's port": "主队列的 port",
@@ -305,8 +303,8 @@ TABLE = {
         "RunLoop 最近几轮，从旧到新：走过的步骤、休眠多久、被什么唤醒、回调了什么。\nRunLoop 一直保留这份记录，release 构建也一样。\nrl-history [LOOP]",
     "Checks that a loop's structures are consistent, and says what is wrong with them, and what waits because no thread has woken the loop.\nrl-check [LOOP]\nIf a thread is stopped in the middle of a change, it holds a lock. The command reports the lock, too.":
         "检查 RunLoop 的数据结构是否一致，指出哪里不对，以及什么因为没有人唤醒 RunLoop 而在等待。\nrl-check [LOOP]\n如果线程停在修改的途中，它会持有锁；这个命令也会报告。",
-    "What ANNOTATIONS.md says of a function, a field or an id: its counterpart on a Mac, what differs, and its step.\nrl-explain NAME":
-        "ANNOTATIONS.zh.md 里对函数、字段或编号的说明：在 Mac 上对应什么、有什么差别、在哪一步。\nrl-explain NAME",
+    "What answers a name, a call, a word or a question: its counterpart on a Mac, what differs, its step, its tests.\nrl-explain PHRASE":
+        "解释名字、调用、术语或问题：在 Mac 上对应什么、有什么差别、在哪一步、有哪些测试。\nrl-explain PHRASE",
     "The language of these commands. LC_ALL, LC_MESSAGES or LANG chooses it at first.\nrl-lang [en|zh]":
         "这些命令使用的语言。一开始由 LC_ALL、LC_MESSAGES 或 LANG 决定。\nrl-lang [en|zh]",
     "Continues until the selected thread reaches the next step or callout of its loop.\nrl-next [STEP|CALLOUT]\nSTEP is 1 to 10, or 9.1, 9.2, 9.3; CALLOUT is observer, block, source0, source1, timer or main-queue.\nIf the thread sleeps and nothing is due that wakes it, rl-next alone says so, and does not continue.":

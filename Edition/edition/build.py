@@ -37,7 +37,6 @@ def run():
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
-    cards.begin(ROOT)
     symbols = Symbols(ROOT, files)
     source.highlight(symbols)
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}

@@ -1,6 +1,5 @@
-"""The cards: what is known of a name. RunLoopLab knows it (`explain --all --json`); this adds the doc comments, and a card for each symbol of the library."""
+"""The cards: what is known of a name. facts.cards knows it; this adds the doc comments, and a card for each symbol of the library."""
 
-import concurrent.futures
 import json
 import re
 import shutil
@@ -11,6 +10,7 @@ from functools import cached_property, lru_cache
 from markupsafe import Markup, escape
 
 from facts import Failure, definitions, tables
+from facts.cards import cards as records
 from facts.annotations import plain
 
 from . import source
@@ -30,7 +30,7 @@ class Card:
     name: str
     here: list = field(default_factory=list)  # symbols
     about: str = ""  # the doc comment's first paragraph
-    record: dict = field(default_factory=dict)  # as CardRecord.swift has it
+    record: dict = field(default_factory=dict)  # as facts.cards makes it
 
     @property
     def verdicts(self):
@@ -46,8 +46,8 @@ class Cards:
     def __init__(self, site):
         self.site, self.symbols = site, site.symbols
         self.all = {}
-        for record in records(site.root, site.language):
-            self.all[record["name"]] = Card(record["name"], self._symbols(record), record=record)
+        for name, record in records(site.language).items():
+            self.all[name] = Card(name, self._symbols(record), record=record)
         for symbol in self._own():
             if symbol.name not in self.all:
                 self.all[symbol.name] = Card(symbol.name, [symbol])
@@ -57,7 +57,7 @@ class Cards:
         for name, test in tests.items():
             if name in self.all:
                 self.all[name].about = test["sentence"]
-        self.names = sorted(name for name in self.all if name)  # a row of a table need not name anything
+        self.names = sorted(self.all)
 
     def _own(self):
         """Symbols that have a card although the annotations do not name them."""
@@ -210,45 +210,25 @@ class Cards:
         return ""
 
 
-_records = {}  # language: the future document
-
-
-def records(root, language):
-    """What RunLoopLab knows of all names, in one language."""
-    return document(root, language)["cards"]
-
-
-def begin(root):
-    """Starts `explain` for both languages. The builder has other work for the seconds that it takes."""
+@lru_cache(maxsize=None)
+def lab(root):
+    """The articles, programs and experiments: all that `list --json` prints."""
     _build(root)
-    pool = concurrent.futures.ThreadPoolExecutor(2)
-    for language in ("en", "zh"):
-        _records[language] = pool.submit(_explain, root, language)
-
-
-def document(root, language):
-    """All that `explain --all --json` prints."""
-    if not _records:
-        begin(root)
-    return _records[language].result()
+    output = subprocess.run([root / PROGRAM, "list", "--json"], cwd=root, capture_output=True, text=True)
+    if output.returncode:
+        raise Failure(f"{PROGRAM} list --json: {output.stderr.strip()}")
+    return json.loads(output.stdout)
 
 
 def _build(root):
     if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
         return
-    print("reading-edition: building RunLoopLab, which knows the annotations", flush=True)
+    print("reading-edition: building RunLoopLab, which knows the articles' programs", flush=True)
     if not shutil.which("swift"):
         raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
     if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
         raise Failure("cannot build RunLoopLab; see the compiler's message above")
     (root / PROGRAM).touch()
-
-
-def _explain(root, language):
-    output = subprocess.run([root / PROGRAM, "explain", "--all", "--json", "--lang", language], cwd=root, capture_output=True, text=True)
-    if output.returncode:
-        raise Failure(f"{PROGRAM} explain --all --json: {output.stderr.strip()}")
-    return json.loads(output.stdout)
 
 
 def _is_newer(program, sources):

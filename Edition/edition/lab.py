@@ -11,7 +11,7 @@ import re
 import subprocess
 from functools import lru_cache
 
-from .cards import PROGRAM, document
+from .cards import PROGRAM, lab
 from facts import Failure
 
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "recording"])  # what an item may not have
@@ -21,7 +21,7 @@ COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"] 
 
 def data(root):
     """The articles, programs and experiments, with their texts in both languages."""
-    found = document(root, "en")["edition"]
+    found = lab(root)
     for article in found["articles"]:
         article["items"] = [OPTIONAL | item for item in article["items"]]
     return found

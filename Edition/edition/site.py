@@ -40,7 +40,6 @@ class Site:
         self.files = {}  # path: content, of what will be written
         self.headings = []  # (title, path, its headings), for the search
         self.common = {}  # path from the top: key and value, of the data that both languages share
-        self.terms = {}  # words of the articles: names, for the search
         self.links = {}  # address: the first page that has it
         self.misses = []  # links to files that are not there, as 'file:line: what'
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
@@ -140,7 +139,7 @@ class Site:
         self._asked(address, page)
 
     def _words(self):
-        """What the search knows of the pages: their titles and headings, and the words of the articles that stand for names."""
+        """What the search knows of the pages: their titles and headings."""
         pages, headings = [], []
         for title, path, found in self.headings:
             pages.append([path, title])
@@ -148,7 +147,7 @@ class Site:
             for _, own, content, around, _, inner in found:
                 if words := " ".join(html.unescape(re.sub(r"<[^>]*>", "", content or inner)).removesuffix("#").split()).removesuffix(" #"):
                     headings.append([words, len(pages) - 1, html.unescape(own or around)])
-        return {"pages": pages, "headings": headings, "terms": self.terms}
+        return {"pages": pages, "headings": headings}
 
     def start_page(self):
         """The page that picks a language."""

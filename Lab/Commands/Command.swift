@@ -41,7 +41,9 @@ struct Command: Sendable {
 
     /// All commands. The name of an experiment is a command, too.
     static let all = [
-        Command(name: "list", summary: Text("list the experiments; the default command", "列出所有实验；不写命令时就是它"), action: .list),
+        Command(name: "list", options: [Option(name: "--json")],
+                summary: Text("list the experiments; the default command. --json: the articles, their programs and the experiments, for programs",
+                              "列出所有实验；不写命令时就是它。--json：文章、文章里的程序和实验，供程序读取"), action: .list),
         Command(name: "all", options: [fast],
                 summary: Text("run all experiments, one after the other, and check what they claim", "依次运行所有实验，检查各自的说法"), action: .all),
         Command(name: "article", operand: "[ID]", options: forms + [brief, fast, record],
@@ -58,9 +60,9 @@ struct Command: Sendable {
         Command(name: "app", options: [fast, events],
                 summary: Text("a small application: drag its list and see the clocks, the images, the loop's mode and step; stall it",
                               "一个小应用：拖动它的列表，看时钟、图片、RunLoop 的 mode 和步骤；也可以让它卡顿"), action: .app),
-        Command(name: "explain", operand: "[NAME]", options: [Option(name: "--all"), Option(name: "--json")],
-                summary: Text("show what a name of the articles or of the code is: here, in the original, in tests and experiments; --all --json has all of them",
-                              "说明文章里或代码里的一个名字：在这里、在原版、在测试和实验里各是什么；--all --json 给出全部"),
+        Command(name: "explain", operand: phrase,
+                summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and experiments",
+                              "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和实验里各是什么"),
                 action: .explain),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
                 summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
@@ -76,6 +78,8 @@ struct Command: Sendable {
         Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
         Command(name: "help", summary: Text("show this help; also --help, alone or after a command", "显示帮助；也可以单独写 --help，或写在命令后面"), action: .help),
     ]
+    /// An operand that may have spaces, and may begin with a dash: a pasted method.
+    private static let phrase = "PHRASE"
     static let fast = Option(name: "--fast")
     private static let forms = Form.allCases.map { Option(name: "--\($0.rawValue)") }
     private static let brief = Option(name: "--brief"), record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
@@ -133,6 +137,7 @@ struct Command: Sendable {
 
     private func arguments(from words: ArraySlice<String>) -> Arguments {
         var arguments = Arguments(), words = words
+        if operand == Self.phrase, !words.isEmpty { return Arguments(operands: [words.joined(separator: " ")]) }
         let most = operand?.split(separator: " ").count ?? 0
         while let word = words.popFirst() {
             if let option = options.first(where: { $0.name == word }) {
@@ -148,7 +153,8 @@ struct Command: Sendable {
             }
         }
         if arguments.operands.isEmpty, let operand, operand.first != "[" {
-            fail(Text("'\(name)' needs the name of an experiment; usage: \(usage)", "“\(name)”后面要写实验的名字；用法：\(usage)"), status: 2)
+            fail(operand == Self.phrase ? Text("'\(name)' needs a name, a word or a question; usage: \(usage)", "“\(name)”后面要写名字、词或问题；用法：\(usage)")
+                : Text("'\(name)' needs the name of an experiment; usage: \(usage)", "“\(name)”后面要写实验的名字；用法：\(usage)"), status: 2)
         }
         return arguments
     }
@@ -165,14 +171,14 @@ struct Command: Sendable {
     @MainActor
     private func run(_ arguments: Arguments) -> Int32 {
         switch action {
-        case .list: Command.list()
+        case .list: arguments.options["--json"] == nil ? Command.list() : EditionData().print()
         case .all: AllExperiments(isFast: arguments.isFast).run()
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .diff: Command.diff(arguments)
         case .draw: Command.draw(arguments)
         case .app: AppCommand(EventInput(file: arguments.options["--events"], builtIn: appRecording), isFast: arguments.isFast).run()
-        case .explain: Command.explain(arguments)
+        case .explain: Explain().run(arguments.operand)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
@@ -217,15 +223,6 @@ struct Command: Sendable {
             seed = number
         }
         return PredictCommand(level: level, seed: seed).run()
-    }
-
-    @MainActor
-    private static func explain(_ arguments: Arguments) -> Int32 {
-        let isAll = arguments.options["--all"] != nil, isJSON = arguments.options["--json"] != nil
-        if isAll != arguments.operand.isEmpty || isAll && !isJSON { fail(Text("'explain' needs a name, or --all --json for the cards of all names", "explain 后面要写一个名字；或者写 --all --json，给出所有名字的卡片"), status: 2) }
-        let explain = Explain()
-        if isAll { return explain.printRecords(of: explain.allNames, edition: EditionData()) }
-        return isJSON ? explain.printRecords(of: [explain.plain(arguments.operand)]) : explain.run(arguments.operand)
     }
 
     @MainActor

@@ -1,7 +1,7 @@
 // Nearest.swift: finds the word that the user may have meant. RunLoopBench compiles this file, too.
 
 /// The number of characters to insert, delete or replace to turn one word into the other.
-private func distance(_ one: String, _ other: String) -> Int {
+func distance<One: Sequence, Other: Sequence>(_ one: One, _ other: Other) -> Int where One.Element == Other.Element, One.Element: Equatable {
     let other = Array(other)
     var row = Array(0...other.count) // distances from the part of `one` read so far to each prefix of `other`
     for (index, letter) in one.enumerated() {

@@ -1,5 +1,5 @@
 """What this project knows of itself, read in one place: tables.py (Documentation/Data), annotations.py (ANNOTATIONS and what belongs to it) and
-definitions.py (the sources). The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
+definitions.py (the sources); cards.py and index.py put it together for each name. The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
 
 It needs Python and nothing else, because gdb and lldb load it into theirs.
 """
@@ -11,3 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 class Failure(Exception):
     """An error that the user can do something about. Its text says what."""
+
+
+def place_of(words, language="en"):
+    """`path#2#text`, as the index has it, as the path and the number of the second line that has the text."""
+    path, count, text = [*words.split("#", 2), "0", ""][:3]
+    path = path.replace(".md", ".zh.md") if language == "zh" else path
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines() if text and (ROOT / path).is_file() else []
+    return path + "".join([f":{number}" for number, line in enumerate(lines, 1) if text in line][int(count) - 1:int(count)])

@@ -77,6 +77,12 @@ class Function:
         return self._waits[language == "zh"]
 
 
+@lru_cache(None)
+def stand_ins():
+    """What stands here for a name of the articles that this project has not, in both languages."""
+    return {row["name"]: {"en": row["english"], "zh": row["chinese"]} for row in rows("stand-ins")}
+
+
 def plain(text):
     return text.replace("`", "").replace("\n", " ")
 

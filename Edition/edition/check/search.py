@@ -1,13 +1,16 @@
-"""Every name of the articles finds its card by typing it into the front page's box."""
+"""Every name of the articles finds its card by typing it into the front page's box; and the box answers every phrase of readers as the index does in Python."""
 
 import random
 import time
 from pathlib import Path
 
+from facts import index
+
 from .browser import Browser
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = ROOT / "Documentation/Data/article-names.tsv"
+PHRASES = ROOT / "Documentation/Data/reader-phrases.tsv"
 
 # Types each name, and waits for its card. The card must show the name.
 TYPE_ALL = """
@@ -40,6 +43,25 @@ def names():
     return [(number, row.split("\t")[0]) for number, row in enumerate(rows, 2) if row and not row.startswith("#")]
 
 
+def phrases():
+    lines = [line for line in PHRASES.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]
+    return [line.split("\t")[0] for line in lines[1:]]
+
+
+def check_phrases(browser):
+    """The rule of the index is in JavaScript, too: it has to find what it finds in Python."""
+    asked, names = phrases(), [key[1:] for key in index.index().lines if key.startswith("=")]
+    found = browser.wait_for("""
+        const [asked, names, done] = arguments, known = new Set(names);
+        edition.search.prepare().then(() => {
+            const index = makeIndex(edition.data.index);
+            done(asked.map(text => { const found = index.find(text, name => known.has(name)); return found.length ? found : index.near(text); }));
+        });""", asked, names)
+    for text, here in zip(asked, found):
+        if here != (there := index.index().find(text) or index.index().near(text)):
+            yield f"Edition/edition/static/index.js: {text}: finds {here[:3]}, where Scripts/facts/index.py finds {there[:3]}"
+
+
 def check(site, seed):
     listed = names()
     lines = {name: number for number, name in listed}
@@ -51,6 +73,7 @@ def check(site, seed):
                 return "", [f"{language}/index.html: there is no search box, an element with the id query"]
             found, slowest = browser.wait_for(TYPE_ALL, [name for _, name in listed])
             misses += [f"Documentation/Data/article-names.tsv:{lines.get(name, 0)}: {name}: {why} ({language}/index.html)" for name, why in found]
+        misses += check_phrases(browser)
         chosen = random.Random(seed).sample([name for _, name in listed], 10)
         times = []
         for name in chosen:

@@ -3,19 +3,15 @@ headings of the pages, data/cards-N.js with the cards."""
 
 import re
 
+from facts import index
+from facts.cards import terms
+
+from .. import document
 from ..cards import ID
 from ..site import slug
 
 ORDER = 5
 SIZE = 120  # cards in a file
-#: The Chinese words of the articles, and the names that they stand for.
-TERMS = {
-    "运行循环": "CFRunLoop", "事件循环": "CFRunLoop", "观察者": "CFRunLoopObserver", "监听者": "CFRunLoopObserver", "输入源": "CFRunLoopSource", "事件源": "CFRunLoopSource",
-    "源": "CFRunLoopSource", "定时器": "CFRunLoopTimer", "定时源": "CFRunLoopTimer", "计时器": "CFRunLoopTimer", "模式": "CFRunLoopMode", "运行模式": "CFRunLoopMode",
-    "公共模式": "kCFRunLoopCommonModes", "默认模式": "kCFRunLoopDefaultMode", "唤醒": "CFRunLoopWakeUp", "停止": "CFRunLoopStop", "休眠": "__CFRunLoopServiceMachPort",
-    "睡眠": "__CFRunLoopServiceMachPort", "端口": "CFMachPort", "退出": "kCFRunLoopExit", "进入": "kCFRunLoopEntry", "主队列": "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__",
-    "主线程": "CFRunLoopGetMain", "常驻线程": "CFRunLoopGetCurrent", "容忍度": "CFRunLoopTimerSetTolerance",
-}
 TEXT = {
     "name.title": ("A name", "名字"),
     "name.noscript": ("The cards are loaded by a script.", "卡片由脚本载入。"),
@@ -30,7 +26,6 @@ TEXT = {
 
 def build(site):
     cards = site.cards
-    site.terms = {words: name for words, name in TERMS.items() if name in cards.all}
     entries, chunk = [], {}
     for number, name in enumerate(cards.names):
         content = cards.html(name)
@@ -41,12 +36,30 @@ def build(site):
         card = cards.all[name]
         here = f"src/{card.here[0].path}.html#L{card.here[0].line}" if card.here else ""
         entries.append([name, cards.line(name), here, 1 if card.record.get("articles") else 2 if card.get("original") or card.get("rows") else 3])
-    site.data("names", "names", {"size": SIZE, "entries": entries})
+    site.data("names", "names", {"size": SIZE, "entries": entries, "answers": list(answers(site))})
+    site.shared("index", "index", "\n".join("\t".join([key, *cells]) for key, cells in index.index().lines.items() if key[:1] != "="))
     site.page("name.html", site.text("name.title"), "name.html", kind="name", anchors=[slug(name) for name in cards.names])
     groups = {group: [] for group in ["names", "items", "ids", "tests"]}
     for name in cards.names:
         groups[_group(cards.all[name])].append(name)
     site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), groups={group: sorted(names, key=_order) for group, names in groups.items()})
+
+
+def answers(site):
+    """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address."""
+    for name in (key[1:] for key in index.index().lines if key.startswith("=") and key[1:] not in site.cards.all):
+        kind, _, rest = name.partition(" ")
+        sentence = index.in_language(index.index().card(name), "sentence", site.language)
+        if kind == "term" and rest in terms("en"):
+            words = terms("en")[rest][0]
+            label, address = words[site.language == "zh"], document.address("Documentation/Reference/glossary.md")
+        elif kind in ("experiment", "correction") and rest:
+            label = site.both(name, f"{'实验' if kind == 'experiment' else '更正'} {rest}")
+            address = f"experiments/{rest}.html" if kind == "experiment" else f"corrections.html#{rest}"
+        else:
+            continue
+        site.scripted(address, "data/names.js")
+        yield [name, label, sentence, address]
 
 
 def _group(card):

@@ -1,11 +1,23 @@
-// EditionData.swift: what the reading edition asks RunLoopLab for, beside the cards: the articles, their programs, and the experiments.
+// EditionData.swift: what the reading edition asks RunLoopLab for: the articles, their programs, and the experiments.
 
-/// The articles, programs and experiments as `explain --all --json` has them. Texts come in both languages.
+import FoundationEssentials
+
+/// The articles, programs and experiments as `list --json` prints them. Texts come in both languages.
 struct EditionData: Encodable {
     var articles = Articles.all.map(Article.init)
     var programs = Articles.programs.map { Program($0.about) }
     var experiments = Catalog.all.map { Experiment($0.about) }
     var figures = RunLoopLab.Figure.all.map(Figure.init)
+
+    /// Prints it as JSON.
+    func print() -> Int32 {
+        let encoder = JSONEncoder(), output = Output()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(self) else { fail(Text("the list cannot be written as JSON", "无法把列表写成 JSON"), status: 1) }
+        output.line(String(decoding: json, as: UTF8.self))
+        output.flush()
+        return 0
+    }
 
     /// A text in both languages.
     struct Both: Encodable {

@@ -22,9 +22,28 @@ enum SourceTree {
     /// The lines of a file that has to be there.
     static func required(_ path: String) -> [Substring] {
         if let lines = lines(of: path) { return lines }
+        isMissing(path)
+    }
+
+    /// Ends the program, because a file cannot be read.
+    static func isMissing(_ path: String) -> Never {
         let why = reason(errno)
         fail(Text("cannot read \(root + path): \(why). 'explain' reads the sources that RunLoopLab was built from; keep them where they were",
                   "无法读取 \(root + path)：\(why)。explain 要读取构建 RunLoopLab 时用的源文件，请保留在原处"), status: 1)
+    }
+
+    /// The number of the line of a file that is the first, second … to have a text; nil if there is none. Faster than `lines`.
+    static func number(ofLineWith text: String, count: Int, in path: String) -> Int? {
+        guard let file = fopen(root + path, "r") else { return nil }
+        defer { fclose(file) }
+        var line: UnsafeMutablePointer<CChar>?, room = 0, number = 0, left = count
+        defer { free(line) }
+        while getline(&line, &room, file) > 0 {
+            number += 1
+            if strstr(line!, text) != nil { left -= 1 }
+            if left == 0 { return number }
+        }
+        return nil
     }
 
     /// The files below a folder whose names end like this, in the order of their paths, from the root.

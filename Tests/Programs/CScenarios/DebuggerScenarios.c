@@ -210,15 +210,14 @@ static void waitInTracking(void) {
 // (gdb) rl-timers -1
 // rl-timers: -1 is no address.
 // (gdb) rl-explain __CFRunLoopRun
-// The passes of a run, steps 2 to 9.
-// __CFRunLoopRun  [2.5 The run, step by step]
-//   in the original: CF-855, CF-1153, current, Linux build
-//   here: CFRunLoop.c
+// __CFRunLoopRun: The passes of a run, steps 2 to 9.
+//   here: Sources/CRunLoop/CFRunLoop.c:...
+//   in the original: static function: CF-855, CF-1153, current, Linux build
 //   adapted
 // ...
 // (gdb) rl-explain _per_run_data
-// a  [_per_run_data, one record a run]
-//   in the original: CF-855, CF-1153, current, Linux build
+// _per_run_data: Struct of a run's record.
+//   here: Sources/CRunLoop/CFRunLoop_Internal.h:...
 // ...
 
 SCENARIO(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {

@@ -1,9 +1,10 @@
 import Foundation
 import XCTest
+@testable import RunLoopLab
 
 /// Documentation/Data/reader-phrases.tsv: what readers ask, and the card that answers it. A phrase
 /// whose answer has gone, or has got another name, cannot be answered: these tests show its line.
-/// `Scripts/reader-phrases` counts the phrases that are answered.
+/// `Scripts/reader-phrases` counts how the phrases are answered.
 final class ReaderPhrasesTests: XCTestCase {
     private static let path = "Documentation/Data/reader-phrases.tsv"
 
@@ -109,5 +110,54 @@ final class ReaderPhrasesTests: XCTestCase {
         for phrase in try phrases() where !exists(phrase.answer) {
             miss("“\(phrase.answer)”, the answer to “\(phrase.text)”, is not there", line: phrase.line)
         }
+    }
+
+    /// First, or, for a phrase that names several things, among the first three.
+    func testEveryPhraseIsAnswered() throws {
+        let index = Index()
+        for phrase in try phrases() {
+            let found = index.find(phrase.text), answers = found.isEmpty ? index.near(phrase.text) : found
+            if !answers.prefix(3).contains(phrase.answer) {
+                miss("“\(phrase.text)” is answered by \(answers.prefix(3)), not by \(phrase.answer)", line: phrase.line)
+            }
+        }
+    }
+
+    func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {
+        let index = Index(), rows = SourceTree.required("Documentation/Data/article-names.tsv")
+        let names = rows.dropFirst().filter { !$0.isEmpty }.map { String($0.prefix { $0 != "\t" }) }
+        XCTAssertGreaterThan(names.count, 600)
+        for name in names { XCTAssertEqual(index.find(name).first, name) }
+    }
+
+    /// The rule is in Swift, in Python and in JavaScript. Python's answers are the measure of the others.
+    func testPythonHasTheSameAnswers() throws {
+        let script = """
+            import json, sys
+            from facts import index
+            found = index.index()
+            print(json.dumps([found.find(text) or found.near(text) for text in json.load(sys.stdin)]))
+            """
+        let texts = try phrases().map(\.text) + ["CFRunLoopWakUp", "scheduledTimerWith", "_", "", "[]", "a::b", "x:", "漢"]
+        let result = try pythonAnswer(script, to: texts), index = Index()
+        for (text, expected) in zip(texts, result) {
+            let found = index.find(text)
+            XCTAssertEqual(found.isEmpty ? index.near(text) : found, expected, text)
+        }
+        XCTAssertEqual(result.count, texts.count)
+    }
+
+    private func pythonAnswer(_ script: String, to texts: [String]) throws -> [[String]] {
+        let process = Process(), input = Pipe(), output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script]
+        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": SourceTree.root + "Scripts", "PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(texts))
+        try input.fileHandleForWriting.close()
+        let answer = try XCTUnwrap(output.fileHandleForReading.readToEnd())
+        process.waitUntilExit()
+        return try JSONDecoder().decode([[String]].self, from: answer)
     }
 }

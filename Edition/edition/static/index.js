@@ -1,0 +1,104 @@
+// index.js: looks up in the index (Documentation/Data/index.tsv). Scripts/facts/index.py says what its lines are, and has the same rule in Python.
+"use strict";
+
+/** The rule. `text` has the lines of the keys and of the concepts. */
+function makeIndex(text) {
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30;
+    const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
+    const size = string => [...string].length;
+    const smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
+
+    /** The words and the Chinese characters of a text, each with the number of brackets that are open; = and ; open one, too. */
+    function tokens(text) {
+        const found = [];
+        let depth = 0, end = 0;
+        text = text.toLowerCase();
+        for (const match of text.matchAll(/[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g)) {
+            for (const mark of text.slice(end, match.index)) depth += "([{=;".includes(mark) - ")]}".includes(mark);
+            end = match.index + match[0].length;
+            found.push({ word: match[0] + (/^[a-z]/.test(match[0]) && /^:(?!:)/.test(text.slice(end)) ? ":" : ""), depth });
+        }
+        return found;
+    }
+
+    const cards = (key, text) => (lines.get(key) ?? []).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
+
+    /** The longest keys that follow one another in a text. */
+    function pieces(words) {
+        const found = [];
+        for (let start = 0; start < words.length;) {
+            let end = Math.min(words.length, start + longestKey);
+            while (end > start && !lines.has(joined(words.slice(start, end)))) end--;
+            if (end > start) found.push(joined(words.slice(start, end)));
+            start = Math.max(end, start + 1);
+        }
+        return found;
+    }
+
+    /** What code calls or declares: the outermost function or message with a key, then its last name. */
+    function called(words, text) {
+        for (const depth of unique(words.map(({ depth }) => depth)).sort((one, other) => one - other)) {
+            const here = words.filter(word => word.depth === depth);
+            const [selector, labels] = [depth, depth + 1].map(level => joined(words.filter(({ word, depth }) => depth === level && word.endsWith(":"))));
+            const keys = [selector, labels && here.at(-1).word + labels];
+            for (let end = here.length; end; end--) for (let start = 0; start < end; start++) keys.push(joined(here.slice(start, end)));
+            const key = keys.find(key => cards(key, text).length);
+            if (key) return cards(key, text);
+        }
+        return [];
+    }
+
+    /** The cards that answer texts with these words together, three before two; then those whose own texts share most with them. */
+    function about(found) {
+        const concepts = unique(found.flatMap(piece => lines.get(piece)).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
+        concepts.forEach((one, first) => {
+            concepts.slice(first + 1).forEach((other, second) => {
+                pairs.push(one + other);
+                triples.push(...concepts.slice(first + second + 2).map(third => one + other + third));
+            });
+            for (const entry of lines.get(one)) {
+                const colon = entry.lastIndexOf(":"), card = entry.slice(0, colon);
+                points.set(card, (points.get(card) ?? 0) + Number(entry.slice(colon + 1)));
+            }
+        });
+        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...[...points].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
+    }
+
+    /** The cards that answer a text, the best first. `isName` knows the names of all cards. */
+    function find(text, isName) {
+        text = text.replace(/^[; ]+|[; ]+$/g, "");
+        const words = tokens(text), parts = pieces(words);
+        const isQuestion = parts.some(piece => lines.get(piece).includes(question) || piece >= "\u4e00");
+        const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? called(words, text) : [], whole = cards(joined(words), text);
+        let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...whole] : [...whole, ...inCode])];
+        if (!found.length) found = about(parts);
+        if (!found.length) found = parts.flatMap(piece => cards(piece, text));
+        return unique(found);
+    }
+
+    /** The number of characters to insert, delete or replace. */
+    function distance(one, other) {
+        let row = [...other, ""].map((_, column) => column);
+        [...one].forEach((letter, number) => {
+            const next = [number + 1];
+            [...other].forEach((wanted, column) => next.push(Math.min(row[column] + (letter === wanted ? 0 : 1), row[column + 1] + 1, next[column] + 1)));
+            row = next;
+        });
+        return row.at(-1);
+    }
+
+    /** If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it. */
+    function near(text) {
+        const key = joined(tokens(text)), keys = [...lines.keys()].filter(other => !/^[#=]/.test(other));
+        if (size(key) < 4) return [];
+        let ranked = keys.filter(other => other.includes(key)).map(other => [(other.startsWith(key) ? 0 : 1000) + size(other), other]);
+        if (!ranked.length) {
+            const most = Math.min(Math.floor(size(key) / 6) + 1, 3);
+            ranked = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)))
+                .map(other => [distance(key, other), other]).filter(([far]) => far <= most);
+        }
+        return unique(ranked.sort((one, other) => one[0] - other[0] || smaller(one[1], other[1])).slice(0, 8).flatMap(([, other]) => cards(other, text)));
+    }
+
+    return { find, near };
+}

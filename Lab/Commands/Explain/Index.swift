@@ -1,0 +1,206 @@
+// Index.swift: looks up in Documentation/Data/index.tsv. Scripts/facts/index.py says what its lines are, and has the same rule in Python.
+
+import Glibc
+
+/// The index of all that can be asked.
+struct Index {
+    /// The bytes of the file, with a zero behind them. They stay for the life of the program.
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private static let path = "Documentation/Data/index.tsv"
+    private static let question = "#?", longestKey = 30
+
+    /// A file that is not there ends the program.
+    init() {
+        guard let file = fopen(SourceTree.root + Self.path, "r") else { SourceTree.isMissing(Self.path) }
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        let size = ftell(file), place = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 1)
+        rewind(file)
+        bytes = UnsafeBufferPointer(start: place, count: fread(place, 1, size, file))
+        place[bytes.count] = 0
+    }
+
+    /// The cells behind the first one of a line; nil if no line begins with this key. The lines are sorted by their bytes.
+    func line(_ key: String) -> [String]? {
+        let key = Array((key + "\t").utf8), start = firstLine(notBefore: key)
+        guard start + key.count <= bytes.count, memcmp(bytes.baseAddress! + start, key, key.count) == 0 else { return nil }
+        return text(from: start + key.count, upTo: "\n").split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private func firstLine(notBefore key: [UInt8]) -> Int {
+        var low = 0, high = bytes.count
+        while low < high {
+            var start = (low + high) / 2
+            while start > low, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+            if memcmp(bytes.baseAddress! + start, key, min(key.count, bytes.count - start)) < 0 { low = lineEnd(start) + 1 } else { high = start }
+        }
+        return low
+    }
+
+    private var cString: UnsafePointer<CChar> { UnsafeRawPointer(bytes.baseAddress!).assumingMemoryBound(to: CChar.self) }
+    private func isKey(_ start: Int) -> Bool { bytes[start] != UInt8(ascii: "#") && bytes[start] != UInt8(ascii: "=") }
+    private func lineEnd(_ start: Int) -> Int { end(of: start, "\n") }
+
+    private func end(of start: Int, _ mark: Unicode.Scalar) -> Int {
+        memchr(bytes.baseAddress! + start, Int32(mark.value), bytes.count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes.baseAddress!) } ?? bytes.count
+    }
+
+    private func text(from start: Int, upTo mark: Unicode.Scalar) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end(of: start, mark)]), as: UTF8.self)
+    }
+
+    // MARK: - The rule
+
+    /// A word, or a Chinese character, and how many brackets are open there.
+    struct Token: Equatable {
+        var word: String, depth: Int
+    }
+
+    /// In lower case, and without underscores at the ends of words. = and ; open a bracket, too. A word of a selector keeps its colon.
+    static func tokens(of text: String) -> [Token] {
+        let letters = Array(text.lowercased().unicodeScalars)
+        func isWord(_ letter: Unicode.Scalar) -> Bool { letter.isASCII && (letter.properties.isAlphabetic || "0"..."9" ~= letter) }
+        var found: [Token] = [], depth = 0, index = 0
+        while index < letters.count {
+            let first = letters[index]
+            var end = index + 1
+            if isWord(first) {
+                while end < letters.count, isWord(letters[end]) || letters[end] == "_" { end += 1 }
+                while letters[end - 1] == "_" { end -= 1 }
+                var word = letters[index..<end]
+                let next = letters[end...].prefix(2)
+                if next.first == ":", next.last != ":" || next.count == 1, !("0"..."9" ~= first) { word.append(":") }
+                found.append(Token(word: String(String.UnicodeScalarView(word)), depth: depth))
+            } else if "\u{4e00}"..."\u{9fff}" ~= first {
+                found.append(Token(word: String(Character(first)), depth: depth))
+            } else if "([{=;".unicodeScalars.contains(first) {
+                depth += 1
+            } else if ")]}".unicodeScalars.contains(first) {
+                depth -= 1
+            }
+            index = end
+        }
+        return found
+    }
+
+    /// The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words.
+    static func fold(_ text: String) -> String { tokens(of: text).map(\.word).joined() }
+
+    /// The cards that answer a text, the best first.
+    func find(_ text: String) -> [String] {
+        let text = text.trimming("; "), words = Self.tokens(of: text), pieces = pieces(of: words.map(\.word))
+        let isQuestion = pieces.contains { isChinese($0) || line($0)!.contains(Self.question) }
+        let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
+        let called = isCode && !isQuestion ? called(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
+        var found = (line("=" + text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
+        if found.isEmpty { found = about(pieces) }
+        if found.isEmpty { found = pieces.flatMap { cards(of: $0, in: text) } }
+        return found.withoutRepetitions()
+    }
+
+    /// The cards of a key; first those whose names stand in the text letter by letter.
+    private func cards(of key: String, in text: String) -> [String] {
+        let found = (line(key) ?? []).filter { !$0.hasPrefix("#") }.map { (name: $0, length: text.contains($0) ? $0.unicodeScalars.count : 0) }
+        return found.enumerated().sorted { ($1.element.length, $0.offset) < ($0.element.length, $1.offset) }.map(\.element.name)
+    }
+
+    /// The longest keys that follow one another in a text.
+    private func pieces(of words: [String]) -> [String] {
+        var found: [String] = [], start = 0
+        while start < words.count {
+            let keys = (start + 1...min(words.count, start + Self.longestKey)).reversed().lazy.map { ($0, words[start..<$0].joined()) }
+            if let (end, key) = keys.first(where: { line($0.1) != nil }) {
+                found.append(key)
+                start = end
+            } else {
+                start += 1
+            }
+        }
+        return found
+    }
+
+    /// What code calls or declares: the outermost function or message with a key, then its last name. What stands in brackets is an argument, unless nothing outside has a key.
+    private func called(_ words: [Token], _ text: String) -> [String] {
+        func selector(_ depth: Int) -> String { words.filter { $0.depth == depth && $0.word.hasSuffix(":") }.map(\.word).joined() }
+        for depth in Set(words.map(\.depth)).sorted() {
+            let here = words.filter { $0.depth == depth }.map(\.word)
+            let ends = (1...here.count).reversed().lazy.flatMap { end in (0..<end).lazy.map { here[$0..<end].joined() } }
+            let labels = selector(depth + 1)
+            for key in [selector(depth), labels == "" ? "" : here.last! + labels] {
+                if case let cards = cards(of: key, in: text), !cards.isEmpty { return cards }
+            }
+            for key in ends {
+                if case let cards = cards(of: key, in: text), !cards.isEmpty { return cards }
+            }
+        }
+        return []
+    }
+
+    /// The cards that answer texts with these words together, three before two; then those whose own texts share most with them.
+    private func about(_ pieces: [String]) -> [String] {
+        let concepts = Set(pieces.flatMap { line($0) ?? [] }.filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        var pairs: [String] = [], triples: [String] = [], points: [String: Int] = [:]
+        for (first, one) in concepts.enumerated() {
+            for (second, other) in concepts.enumerated().dropFirst(first + 1) {
+                pairs.append(one + other)
+                triples += concepts.dropFirst(second + 1).map { one + other + $0 }
+            }
+            for entry in line(one) ?? [] {
+                let colon = entry.lastIndex(of: ":")!
+                points[String(entry[..<colon]), default: 0] += Int(entry[entry.index(after: colon)...])!
+            }
+        }
+        return (triples + pairs).flatMap { line($0) ?? [] } + points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
+    /// If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it.
+    func near(_ text: String) -> [String] {
+        let key = Array(Self.fold(text).utf8)
+        if String(decoding: key, as: UTF8.self).unicodeScalars.count < 4 { return [] }
+        var keys: [(rank: Int, key: String)] = []
+        func add(_ start: Int, _ rank: (String) -> Int) {
+            let key = self.text(from: start, upTo: "\t")
+            keys.append((rank(key), key))
+        }
+        var from = 0
+        while let hit = strstr(cString + from, String(decoding: key, as: UTF8.self)).map({ UnsafePointer($0) - cString }) {
+            var start = hit
+            while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+            let end = end(of: start, "\t")
+            if hit < end, isKey(start) { add(start) { (hit == start ? 0 : 1000) + $0.unicodeScalars.count } }
+            from = lineEnd(start)
+        }
+        if keys.isEmpty {
+            let most = min(key.count / 6 + 1, 3)
+            var start = 0
+            while start < bytes.count {
+                let end = end(of: start, "\t"), other = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                if isKey(start), other.count > 2, abs(other.count - key.count) <= most,
+                   memcmp(cString + start, key, 3) == 0 || memcmp(cString + end - 3, Array(key.suffix(3)), 3) == 0 {
+                    let far = distance(key, other)
+                    if far <= most { add(start) { _ in far } }
+                }
+                start = lineEnd(end) + 1
+            }
+        }
+        return keys.sorted { $0 < $1 }.prefix(8).flatMap { cards(of: $0.key, in: text) }.withoutRepetitions()
+    }
+}
+
+private func isChinese(_ piece: String) -> Bool { piece.unicodeScalars.first! >= "\u{4e00}" }
+
+extension String {
+    func trimming(_ letters: String) -> String {
+        var text = self[...]
+        while let first = text.first, letters.contains(first) { text.removeFirst() }
+        while let last = text.last, letters.contains(last) { text.removeLast() }
+        return String(text)
+    }
+}
+
+private extension [String] {
+    func withoutRepetitions() -> [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,156 @@
+"""What is known of each name: where it is here, its counterpart in the original, its rows in the tables, and the claims, tests, experiments, programs and items
+that belong to it. The cards of the reading edition show all of it; index.py keeps the first of each."""
+
+import re
+from functools import lru_cache
+
+from . import ROOT, annotations, tables
+
+ITEM = re.compile(r"\d\.\d+")
+REFERENCE = "Documentation/Reference"
+KINDS = [("local or parameter of the run", "运行函数的局部变量或参数"), ("function of others, used", "别处的函数，这里调用"), ("breakpoint function", "供断点用的函数"),
+         ("static function", "static 函数"), ("function", "函数"), ("type", "类型"), ("macro", "宏"), ("constant", "常量"), ("global", "全局变量"), ("probe", "探针")]
+KIND_REMARKS = {"(private)": "（私有）", "(exported)": "（导出）", ", test": "，测试用"}
+
+
+@lru_cache(None)
+def cards(language):
+    """The cards of all names: of the tables, of their ids, of the original, of the articles, and of the articles' items."""
+    maker = _Maker(language)
+    names = {name for row in maker.rows for name in row.names or [row.id] if name}
+    names |= {*maker.originals, *maker.articles, *tables.stand_ins(), *items(language)}
+    return {name: maker.card(name) for name in sorted(names)}
+
+
+@lru_cache(None)
+def items(language):
+    """The items of the articles: (heading, the place here, what happens), by their ids."""
+    return {row.cells[0]: tuple(row.cells[1:]) for row in reference("articles", language) if ITEM.fullmatch(row.cells[0])}
+
+
+@lru_cache(None)
+def experiments(language):
+    """The experiments: (path, what it shows, claims), by their names."""
+    found = {}
+    for row in reference("experiments", language):
+        if match := re.match(r"\[([\w-]+)\]\((?:\.\./)*(.*)\)", row.cells[0]):
+            found[match[1]] = (match[2], row.cells[1], re.findall(r"\[(\w+)\]", row.cells[2]))
+    return found
+
+
+@lru_cache(None)
+def terms(language):
+    """The glossary: (the words in both languages, the path of the page and the line, Apple's names, the meaning), by the English terms."""
+    english = [row for row in reference("glossary", "en") if len(row.cells) == 4]
+    rows = [row for row in reference("glossary", language) if len(row.cells) == 4]
+    by_english = {row.cells[0 if language == "en" else 1]: row for row in rows}
+    return {row.cells[0]: (row.cells[:2], by_english[row.cells[0]].document, by_english[row.cells[0]].line, *by_english[row.cells[0]].cells[2:]) for row in english}
+
+
+def reference(page, language):
+    return annotations.rows_of(f"{REFERENCE}/{page}.{'zh.' * (language == 'zh')}md")
+
+
+@lru_cache(None)
+def programs():
+    """Where each program of the articles uses a word first, by the words; and the items that a program shows, by its path: they stand in its first line."""
+    uses, shown = {}, {}
+    for path in annotations.source_files(["Lab/Articles"]):
+        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+        if path.endswith(".h") or not lines or "〉" not in lines[0]:
+            continue
+        shown[path] = [word.strip(".") for word in re.findall(r"[0-9.]+", lines[0]) if "." in word.strip(".")]
+        seen = set()
+        for number, line in enumerate(lines, 1):
+            if not line.startswith("//"):
+                for word in re.findall(r"[A-Za-z0-9_]+", line):
+                    if word not in seen:
+                        seen.add(word)
+                        uses.setdefault(word, []).append({"path": path, "line": number})
+    return uses, shown
+
+
+class _Maker:
+    def __init__(self, language):
+        self.language, self.rows, self.places = language, annotations.rows(language), annotations.places()
+        self.spans = [{name for cell in row.cells for name in re.findall(r"`([^`]+)`", cell)} for row in self.rows]
+        self.tests = list(annotations.tests())
+        self.articles = {row["token"]: row for row in tables.rows("article-names")}
+        self.originals, self.about, self.mentioning = {}, {}, {}
+        for row in tables.rows("names"):
+            self.originals.setdefault(row["name"], []).append(self.original(*row.values()))
+        for number, row in enumerate(self.rows):
+            for name in {row.cells[0], *row.names}:
+                self.about.setdefault(name, []).append(number)
+            for name in {name.removesuffix("()") for name in self.spans[number]} | self.spans[number]:
+                self.mentioning.setdefault(name, []).append(number)
+
+    def card(self, name):
+        own = self.about.get(name, [])
+        mentions = [number for number in self.mentioning.get(name, []) if number not in own]
+        rows = [self.row(self.rows[number]) for number in own]
+        ids = {id for row in rows for id in row["ids"]} | {self.rows[number].id for number in mentions} - {None, name}
+        # An id has a row, with the claim, and an item below it, with code and tests.
+        cited = [number for number, row in enumerate(self.rows) if row.id in ids]
+        claims = {}
+        for number in cited:
+            claims.setdefault(self.rows[number].id, self.plain(number))
+        shown = set().union(*(self.spans[number] for number in own + [number for number in mentions if self.rows[number].id] + cited))
+        far = set().union(*(self.spans[number] for number in mentions)) - shown
+        card = {
+            "name": name, "here": self.places.get(name, []), "original": self.originals.get(name, []), "rows": rows,
+            "claims": [{"id": id, "text": text} for id, text in claims.items() if id != name],
+            "mentions": [self.place(self.rows[number]) for number in mentions if not self.rows[number].id],
+            "tests": [{"name": test, "sentence": sentence, "place": {"path": path, "line": line}}
+                      for names in (shown, far) for test, sentence, path, line in self.tests if test in names],
+            "experiments": [{"name": experiment, "shows": shows} for experiment, (_, shows, _) in experiments(self.language).items() if experiment in shown],
+            "programs": programs()[0].get(name.partition(":")[0], []),
+        }
+        card["items"] = self.items(name, card["programs"])
+        if name in self.articles:
+            row = self.articles[name]
+            card["articles"] = {"numbers": [int(number) for number in row["articles"].split()], "kind": row["class"], "note": row["note" if self.language == "en" else "note in Chinese"]}
+        if name in tables.stand_ins():
+            card["instead"] = tables.stand_ins()[name][self.language]
+        return card
+
+    def plain(self, number):
+        """The first of a row's other cells that says something."""
+        return next((text for cell in self.rows[number].cells[1:] if (text := annotations.plain(cell)) not in ("", "✓", "–")), "")
+
+    def row(self, row):
+        cells = [{"head": head, "text": cell} for head, cell in list(zip(row.heads, row.cells))[1:] if cell]
+        first_words = [match[1] for cell in cells if (match := re.match(r"\**([A-Za-z]*)", cell["text"])) and match[1] in annotations.VERDICTS]
+        verdict = first_words[0] if first_words else "ours" if "our-helpers" in row.document else None
+        ids = [word for cell in row.cells[1:] for word in re.findall(r"\w+", cell) if annotations.ID.match(word)]
+        return self.place(row) | {"verdict": verdict, "ids": ids, "cells": cells}
+
+    @staticmethod
+    def place(row):
+        return {"document": row.document, "line": row.line, "section": row.section, "subject": row.cells[0]}
+
+    def items(self, name, places):
+        """The items of the articles whose heading has the name, or whose program does."""
+        shown = {id for place in places for id in programs()[1][place["path"]]}
+        return [{"id": id, "heading": heading} for id, (heading, *_) in items(self.language).items()
+                if id == name or id in shown or len(name) > 3 and name in re.findall(r"[A-Za-z0-9_]+", heading)]
+
+    def original(self, name, kind, *there):
+        """What a name is in the original: its kind, and the versions that have it. The Linux build has what the current source has for Linux."""
+        versions = [version for version, cell in zip(("CF-855", "CF-1153", "current"), there) if cell.startswith("y")]
+        remark = there[-1].partition(" ")[2].strip()
+        if there[-1].startswith("y") and (not remark.endswith("only") or "Linux" in remark or "Swift runtime" in remark):
+            versions.append("Linux build")
+        return {"kind": kind if self.language == "en" else _in_chinese(kind), "versions": versions} | ({"remark": remark} if remark else {})
+
+
+def _in_chinese(kind):
+    if kind.startswith("field of "):
+        return kind.removeprefix("field of ") + " 的字段"
+    for english, chinese in KINDS:
+        if kind.startswith(english):
+            rest = kind.removeprefix(english)
+            for remark, words in KIND_REMARKS.items():
+                rest = rest.replace(remark, words)
+            return chinese + rest
+    return kind

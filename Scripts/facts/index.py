@@ -1,0 +1,125 @@
+"""The index: Documentation/Data/index.tsv, which Scripts/index makes of the tables and documents. RunLoopLab explain, rl-explain and the search of the reading
+edition look up there by one rule. It is here, in Lab/Commands/Explain/Index.swift, and in Edition/edition/static/index.js.
+
+Its lines are sorted, byte by byte. Each begins with what is looked up, and a tab:
+
+    KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text
+    #CONCEPT what words of one meaning share: CARD:WEIGHT … for the cards whose texts have such a word
+    #A#B     words of these meanings together: the cards that answer a text which has them all
+    =CARD    the card: the cells of COLUMNS
+"""
+
+import re
+from functools import lru_cache
+from itertools import combinations
+
+from . import tables
+
+PATH = tables.DATA / "index.tsv"
+COLUMNS = ["sentence", "sentence in Chinese", "more", "more in Chinese", "here", "original", "original in Chinese", "versions", "verdict", "step", "articles", "claims", "tests", "programs"]
+TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]")
+CODE = re.compile(r"[][(){};=_:.@*&<>+/-]|^\S+$")
+QUESTION = "#?"
+LONGEST = 30  # tokens of a key
+
+
+def tokens(text):
+    """The words and the Chinese characters of a text, in lower case and without underscores at their ends. With each word: how many brackets are open; = and ; open one, too.
+    A word of a selector keeps its colon."""
+    text, depth, end = text.lower(), 0, 0
+    for match in TOKEN.finditer(text):
+        depth += sum((mark in "([{=;") - (mark in ")]}") for mark in text[end:match.start()])
+        end = match.end()
+        has_colon = text[end:end + 1] == ":" != text[end + 1:end + 2] and match[0][0].isalpha() and match[0].isascii()
+        yield match[0] + ":" * has_colon, depth
+
+
+def fold(text):
+    """The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words."""
+    return "".join(word for word, _ in tokens(text))
+
+
+class Index:
+    def __init__(self, text):
+        self.lines = {(cells := line.split("\t"))[0]: cells[1:] for line in text.splitlines()}
+
+    def card(self, name):
+        """What the index says of a card, by the names of the columns."""
+        return dict(zip(COLUMNS, self.lines["=" + name]))
+
+    def find(self, text):
+        """The cards that answer a text, the best first."""
+        text = text.strip("; ")
+        words = list(tokens(text))
+        pieces = list(self.pieces([word for word, _ in words]))
+        is_question = any(QUESTION in self.lines[piece] or piece[0] >= "\u4e00" for piece in pieces)
+        called = self.called(words, text) if CODE.search(text) and not is_question else []
+        whole = self.cards(fold(text), text)
+        found = [text] * ("=" + text in self.lines) + (called + whole if "[" in text else whole + called)
+        return list(dict.fromkeys(found or self.about(pieces) or [card for piece in pieces for card in self.cards(piece, text)]))
+
+    def cards(self, key, text):
+        """The cards of a key; first those whose names stand in the text letter by letter."""
+        return sorted((card for card in self.lines.get(key, []) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
+
+    def pieces(self, words):
+        """The longest keys that follow one another in a text."""
+        start = 0
+        while start < len(words):
+            end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if "".join(words[start:end]) in self.lines), start)
+            if end > start:
+                yield "".join(words[start:end])
+            start = max(end, start + 1)
+
+    def called(self, words, text):
+        """What code calls or declares: the outermost function or message with a key, then its last name. What stands in brackets is an argument, unless nothing outside has a key."""
+        for depth in sorted({depth for _, depth in words}):
+            here = [word for word, deep in words if deep == depth]
+            selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))
+            ends = ["".join(here[start:end]) for end in range(len(here), 0, -1) for start in range(end)]
+            for key in [selector, here[-1] + labels if labels else "", *ends]:
+                if cards := self.cards(key, text):
+                    return cards
+        return []
+
+    def about(self, pieces):
+        """The cards that answer texts with these words together, three before two; then those whose own texts share most with them."""
+        concepts = sorted({cell for piece in pieces for cell in self.lines[piece] if cell[0] == "#" and cell != QUESTION})
+        together = [card for size in (3, 2) for some in combinations(concepts, size) for card in self.lines.get("".join(some), [])]
+        points = {}
+        for concept in concepts:
+            for entry in self.lines[concept]:
+                card, _, weight = entry.rpartition(":")
+                points[card] = points.get(card, 0) + int(weight)
+        return together + sorted(points, key=lambda card: (-points[card], card))
+
+    def near(self, text):
+        """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""
+        key, keys = fold(text), [key for key in self.lines if key[:1] not in ("#", "=")]
+        if len(key) < 4:
+            return []
+        found = sorted((other for other in keys if key in other), key=lambda other: (not other.startswith(key), len(other), other))
+        if not found:
+            most = min(len(key) // 6 + 1, 3)
+            far = {other: distance(key, other) for other in keys if abs(len(other) - len(key)) <= most and (other[:3] == key[:3] or other[-3:] == key[-3:])}
+            found = sorted((other for other in far if far[other] <= most), key=lambda other: (far[other], other))
+        return list(dict.fromkeys(card for other in found[:8] for card in self.cards(other, text)))
+
+
+def in_language(card, column, language):
+    return card[column + " in Chinese" * (language == "zh")]
+
+
+def distance(one, other):
+    """The number of characters to insert, delete or replace to turn one word into the other."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, 1):
+        diagonal, row[0] = row[0], number
+        for column, wanted in enumerate(other, 1):
+            diagonal, row[column] = row[column], min(diagonal + (letter != wanted), row[column] + 1, row[column - 1] + 1)
+    return row[-1]
+
+
+@lru_cache(None)
+def index():
+    return Index(PATH.read_text(encoding="utf-8"))

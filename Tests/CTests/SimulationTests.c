@@ -513,6 +513,15 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
     free(page);
 }
 
+TEST(simulated_source_added_again_while_it_is_removed_keeps_its_port, "A version 1 source that one thread adds to its mode again, while another one removes it, is without its port in no order") {
+    CHECK(loopProgramRead(&program, "port P\nthread C:\n    remove P from default\n    send P\nadd P to default\nadd P to default\nrun default for 1s\n"));
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        SimulationResult result = performSimulated(&program, (Simulation){.seed = seed, .isQuiet = true});
+        if (performance.complaint[0]) FAIL("the seed %d: %s", (int)seed, result.log);
+        free(result.log);
+    }
+}
+
 static void signalAlone(void *unused) { CFRunLoopSourceSignal((CFRunLoopSourceRef)performance.refs[0]); }
 static void cancelTimer(void *unused) { mk_timer_cancel(CFRunLoopGetMain()->_currentMode->_portSet); }
 static void callWithALock(void *unused) {

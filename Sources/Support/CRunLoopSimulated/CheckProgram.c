@@ -1,6 +1,6 @@
 /// CheckProgram.c: the rules that hold for every program, whatever its threads do and whoever goes
-/// first. PerformProgram.c includes it, and calls it where a rule can be broken. The first complaint
-/// is kept, and stands in the log.
+/// first. PerformProgram.c includes it, and calls it where a rule can be broken. The first
+/// complaint is kept, and stands in the log.
 
 static __attribute__((format(printf, 1, 2))) void complain(const char *format, ...) {
     if (performance.complaint[0]) return;
@@ -95,9 +95,9 @@ static void checkStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
         complain("a loop sleeps although it was stopped");
 }
 
-/// The deadline that the kernel knows is no later than any timer of the mode allows. If the
-/// timer port has ended the wait of an outer run, the mode's timers are that run's: a nested one does
-/// not wait for them, unless one changes.
+/// The deadline that the kernel knows is no later than any timer of the mode allows. If the timer
+/// port has ended the wait of an outer run, the mode's timers are that run's: a nested one does not
+/// wait for them, unless one changes.
 static void checkTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFSimThread *thread) {
     _per_run_data *outer = __c11_atomic_load(&rl->_perRunData, __ATOMIC_SEQ_CST)->previous;
     Boolean hasGoneOff = rlm->_mkTimerArmed && thread->set->timerDeadline == UINT64_MAX;

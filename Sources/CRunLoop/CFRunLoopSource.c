@@ -325,9 +325,10 @@ static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef r
 }
 
 /// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
-/// that the name stands for and that does not contain the source. Returns the first answer. It runs
-/// with nothing locked [D10], before the source is added to all modes in one step. DOES CALLOUT:
-/// getPort
+/// that the name stands for and that does not contain the source. Returns the first answer; if
+/// there is none, the earlier answer, because another thread may remove the source before it is
+/// added. It runs with nothing locked [D10], before the source is added to all modes in one step.
+/// DOES CALLOUT: getPort
 static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                                  CFStringRef modeName) {
     if (!__CFRunLoopSourceIsVersion1(rls)) return CFPORT_NULL;
@@ -339,9 +340,10 @@ static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLo
         if (!rlm || !__CFRunLoopModeContainsSource(rl, rlm, rls)) calls++;
         if (rlm) __CFRunLoopModeUnlock(rlm);
     }
+    __CFPort port = atomic_load(&rls->_port);
     __CFRunLoopUnlock(rl);
     CFRelease(modes);
-    __CFPort port = calls ? __CFRunLoopSourceGetPort(rls) : CFPORT_NULL;
+    if (calls) port = __CFRunLoopSourceGetPort(rls);
     for (CFIndex i = 1; i < calls; i++) (void)__CFRunLoopSourceGetPort(rls);
     return port;
 }

@@ -1,6 +1,6 @@
 /// SimulationTests.c: the run loop on the simulated kernel (Simulation.h). Time passes only in the log, so every log is exact, to the nanosecond.
 ///
-/// Each simulation runs in a child process, because the main thread's loop outlives a simulation, and a log must not depend on the one before.
+/// Each simulation runs in a child process, because the variables of a test outlive a simulation, and a log must not depend on the one before.
 #include "../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
 #include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
@@ -38,6 +38,14 @@ static char *logOfSimulation(Simulation simulation, SimulationFunction body) {
     } while (0)
 
 static const Simulation quiet = {.isQuiet = true};
+
+/// Checks that the library aborts, with these words.
+static void checkAborts(const char *words, Simulation simulation, SimulationFunction body) {
+    SimulationResult result = SimulationRun(simulation, body, NULL);
+    CHECK(result.isAborted);
+    if (!strstr(result.log, words)) FAIL("\"%s\" is not in:\n%s", words, result.log);
+    free(result.log);
+}
 
 static void say(CFRunLoopTimerRef timer, void *text) { SimulationSay("%s", (const char *)text); }
 
@@ -161,7 +169,7 @@ static int handled;
 
 static void keepServing(void *unused) {
     addSource("", sayPerformed); // so that the mode is never empty
-    servedLoop = CFRunLoopGetCurrent();
+    servedLoop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // its thread may end while another one uses it
     SInt32 result = run(1e9);
     SimulationSay("ran: %d", (int)result);
 }
@@ -341,9 +349,8 @@ static void makeManyLoops(void *unused) {
 }
 
 TEST(simulated_ports_fail_in_words, "Without a port left, and if other code closes the loop's own port, the program aborts with a message") {
-    CHECK_HALTS("closed it", SimulationRun(quiet, sleepWithoutAPort, NULL));
-    CHECK_HALTS("no port is available for a wake-up port. The simulation has a limit of 5",
-                SimulationRun((Simulation){.portLimit = 5}, makeManyLoops, NULL));
+    checkAborts("closed it", quiet, sleepWithoutAPort);
+    checkAborts("no port is available for a wake-up port. The simulation has a limit of 5", (Simulation){.portLimit = 5}, makeManyLoops);
 }
 
 // MARK: - Deadlocks
@@ -390,7 +397,7 @@ static void waitInAnEntry(void *unused) {
 }
 
 TEST(simulated_entries_cannot_wait, "A function of SimulationAt that runs a loop aborts with a message") {
-    CHECK_HALTS("outside was started with SimulationAt, and waits", SimulationRun(quiet, waitInAnEntry, NULL));
+    checkAborts("outside was started with SimulationAt, and waits", quiet, waitInAnEntry);
 }
 
 static void sayHashes(void *unused) {
@@ -403,6 +410,40 @@ TEST(simulated_hashes_are_numbers, "The hash of an object is a number of its cre
     char *log = logOfSimulation(quiet, sayHashes);
     CHECK_LE(atoi(strrchr(log, ' ')), 10);
     free(log);
+}
+
+// MARK: - Processes
+
+static void keepAnObject(void *unused) { CFRetain(addTimer(1, 0, say, "")); }
+
+static void sayHowTheProcessBegins(void *unused) {
+    CFRunLoopRef loop = CFRunLoopGetCurrent();
+    CFArrayRef modes = CFRunLoopCopyAllModes(loop);
+    SimulationSay("hash %d, port %d, %d modes", (int)CFHash(loop), loop->_wakeUpPort, (int)CFArrayGetCount(modes));
+    CFRelease(modes);
+    CFRunLoopAddCommonMode(loop, CFSTR("another"));
+    run(1);
+}
+
+TEST(simulated_processes_begin_with_nothing, "Each simulation is a process of its own, even after a deadlock, an abort or a leak in the one before") {
+    SimulationResult first = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
+    CHECK_EQ_INT(first.leakCount, 0);
+    const SimulationFunction bodies[] = {deadlock, sleepWithoutAPort, keepAnObject, twoLoops, sayHowTheProcessBegins};
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        free(SimulationRun(quiet, bodies[i], NULL).log);
+        SimulationResult again = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
+        CHECK_EQ_STR(again.log, first.log);
+        CHECK_EQ_INT(again.leakCount, 0);
+        free(again.log);
+        firstLock = secondLock = (CFLock_t)CF_LOCK_INITIALIZER; // this test's own
+    }
+    free(first.log);
+}
+
+TEST(simulated_leaks_are_counted, "What a process has not given back when all its threads have ended is counted") {
+    SimulationResult result = SimulationRun(quiet, keepAnObject, NULL);
+    CHECK_EQ_INT(result.leakCount, 2); // the timer and its set of modes
+    free(result.log);
 }
 
 // MARK: - Programs as text (Documentation/Reference/programs.md)
@@ -473,6 +514,68 @@ TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, 
     }
     CHECK_EQ_INT((int)chapters.gl_pathc, 16);
     globfree(&chapters);
+}
+
+TEST(program_is_written_as_it_was_read, "A program that is written and read again has the same log, and is written the same way") {
+    char path[512];
+    setPath(path, "Reference/programs.md");
+    char *page = readPage(path), *at = strstr(page, "### 1. ");
+    for (int count = 0; count < 20; count++) {
+        char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *written[2];
+        size_t size;
+        for (int i = 0; i < 2; i++) {
+            if (!loopProgramRead(&program, i ? written[0] : text)) FAIL("%s in:\n%s", program.error, written[0]);
+            FILE *out = open_memstream(&written[i], &size);
+            loopProgramWrite(out, &program);
+            fclose(out);
+        }
+        CHECK_EQ_STR(written[1], written[0]);
+        char *log = logOfProgram(written[0]);
+        CHECK_EQ_STR(log, expected);
+        free(log);
+        for (int i = 0; i < 2; i++) free(written[i]);
+    }
+    free(page);
+}
+
+TEST(simulated_source_added_again_while_it_is_removed_keeps_its_port, "A version 1 source that one thread adds to its mode again, while another one removes it, is without its port in no order") {
+    CHECK(loopProgramRead(&program, "port P\nthread C:\n    remove P from default\n    send P\nadd P to default\nadd P to default\nrun default for 1s\n"));
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        SimulationResult result = performSimulated(&program, (Simulation){.seed = seed, .isQuiet = true});
+        if (performance.complaint[0]) FAIL("the seed %d: %s", (int)seed, result.log);
+        free(result.log);
+    }
+}
+
+static void signalAlone(void *unused) { CFRunLoopSourceSignal((CFRunLoopSourceRef)performance.refs[0]); }
+static void cancelTimer(void *unused) { mk_timer_cancel(CFRunLoopGetMain()->_currentMode->_portSet); }
+static void callWithALock(void *unused) {
+    __CFRunLoopLock(CFRunLoopGetMain());
+    performBlockNamed(0);
+    __CFRunLoopUnlock(CFRunLoopGetMain());
+}
+
+static SimulationFunction breakARule;
+
+static void performAndBreak(void *unused) {
+    SimulationAt(1, "outside", breakARule, NULL);
+    performProgram(&program);
+}
+
+TEST(program_rules_are_checked, "If a loop sleeps past a timer's date or beside a signalled source, or holds a lock in a callback, the log says so") {
+    static const struct {
+        SimulationFunction breaks;
+        const char *complaint;
+    } cases[] = {{signalAlone, "BROKEN: main sleeps although the source S is signalled"},
+                 {cancelTimer, "BROKEN: main sleeps past the date of the timer T"},
+                 {callWithALock, "BROKEN: K is called while its thread holds a lock"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(loopProgramRead(&program, "source S in default\ntimer T at 2s in default\nblock K in default\nrun default for 3s\n"));
+        breakARule = cases[i].breaks;
+        SimulationResult result = SimulationRun((Simulation){.isQuiet = true, .onIdle = checkIdle, .onExit = performExit}, performAndBreak, NULL);
+        if (!strstr(result.log, cases[i].complaint)) FAIL("\"%s\" is not in:\n%s", cases[i].complaint, result.log);
+        free(result.log);
+    }
 }
 
 TEST(program_logs_are_the_same_on_both_kernels, "Programs in which every event causes the next have the same log on the simulated kernel as on Linux") {

@@ -285,6 +285,8 @@ static void readAction(Reader *reader) {
         newAction(reader, doSend)->item = readItemOfKind(reader, aPort, "a port");
     } else if (acceptVerb(reader, "receive")) {
         newAction(reader, doReceive)->item = readItemOfKind(reader, aPort, "a port");
+    } else if (acceptVerb(reader, "close")) {
+        newAction(reader, doClose)->item = readItemOfKind(reader, aPort, "a port");
     } else if (acceptVerb(reader, "set")) {
         (action = newAction(reader, doSet))->item = readItemOfKind(reader, aTimer, "a timer");
         action->isAfterNow = accept(reader, "in");
@@ -513,4 +515,168 @@ const char *loopActivityName(unsigned activity) {
     for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++)
         if (activities[i].bit == activity) return activities[i].name;
     return "unknown";
+}
+
+// MARK: - Writing
+
+static void writeTime(FILE *out, double seconds) {
+    char digits[40];
+    int length = snprintf(digits, sizeof digits, "%.9f", seconds);
+    while (digits[length - 1] == '0') length--;
+    if (digits[length - 1] == '.') length--;
+    fprintf(out, "%.*ss", length, digits);
+}
+
+static void writeModes(FILE *out, const LoopProgram *program, unsigned modes) {
+    const char *separator = "";
+    for (int mode = 0; mode < program->modeCount; mode++) {
+        if (!(modes & 1u << mode)) continue;
+        fprintf(out, "%s%s", separator, program->modes[mode]);
+        separator = ", ";
+    }
+}
+
+static void writeTimer(FILE *out, const LoopItem *item) {
+    if (item->interval) {
+        fputs(" every ", out);
+        writeTime(out, item->interval);
+        if (item->isAfterNow && item->first == item->interval) return;
+        fputs(" from ", out);
+    } else fputs(item->isAfterNow ? " in " : " at ", out);
+    writeTime(out, item->first);
+}
+
+static void writeActivities(FILE *out, const LoopItem *item) {
+    const char *separator = " of ";
+    for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++) {
+        bool isAll = activities[i].bit == 0x0FFFFFFF, wantsAll = item->activities == 0x0FFFFFFF;
+        if (isAll != wantsAll || !(item->activities & activities[i].bit)) continue;
+        fprintf(out, "%s%s", separator, activities[i].name);
+        separator = ", ";
+    }
+    if (item->once) fputs(" once", out);
+}
+
+static void writeItem(FILE *out, const LoopItem *item) {
+    static const char *const kinds[] = {"source", "port", "timer", "observer"};
+    fprintf(out, "%s %s", kinds[item->kind], item->name);
+    if (item->kind == aTimer) writeTimer(out, item);
+    if (item->kind == anObserver) writeActivities(out, item);
+    if (item->kind == aTimer && item->tolerance > 0) {
+        fputs(" tolerance ", out);
+        writeTime(out, item->tolerance);
+    }
+    if (item->order) fprintf(out, " order %d", item->order);
+    fputc('\n', out);
+}
+
+static void writeAction(FILE *out, const LoopProgram *program, const LoopAction *action) {
+    static const char *const faults[] = {"spurious", "early", "late", "interrupt"};
+    const char *item = action->item < 0 ? "" : program->items[action->item].name;
+    const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
+    const char *thread = action->thread < 0 ? "" : program->threads[action->thread];
+    const char *block = program->blocks[action->block], *space = *thread ? " " : "";
+    if (action->elsewhere) fputs("elsewhere ", out);
+    switch (action->verb) {
+    case doAdd: case doRemove:
+        fprintf(out, action->verb == doAdd ? "add %s to " : "remove %s from ", item);
+        writeModes(out, program, action->modes);
+        break;
+    case doInvalidate: fprintf(out, "invalidate %s", item); break;
+    case doSignal: fprintf(out, "signal %s", item); break;
+    case doSend: fprintf(out, "send %s", item); break;
+    case doReceive: fprintf(out, "receive %s", item); break;
+    case doClose: fprintf(out, "close %s", item); break;
+    case doSet:
+        fprintf(out, "set %s %s ", item, action->isAfterNow ? "in" : "to");
+        writeTime(out, action->seconds);
+        break;
+    case doWake: fprintf(out, "wake%s%s", space, thread); break;
+    case doStop: fprintf(out, "stop%s%s%s%s", space, thread, *mode ? " in " : "", mode); break;
+    case doBlock:
+        fprintf(out, "block %s in ", block);
+        writeModes(out, program, action->modes);
+        if (*thread) fprintf(out, " of %s", thread);
+        break;
+    case doQueue: fprintf(out, "queue %s", block); break;
+    case doDeclare: fprintf(out, "declare %s common", mode); break;
+    case doRun:
+        fprintf(out, "run %s%s", mode, action->seconds == 0 ? " once" : "");
+        if (action->seconds > 0) fputs(" for ", out), writeTime(out, action->seconds);
+        if (action->once) fputs(" until a source", out);
+        break;
+    case doSpend: fputs("spend ", out), writeTime(out, action->seconds); break;
+    case doSay: fprintf(out, "say \"%s\"", action->text); break;
+    case doAskWhether: fprintf(out, "is %s in %s", item, mode); break;
+    case doAskHow: fprintf(out, "how is %s", item); break;
+    case doAskMode: fputs("which mode", out); break;
+    case doAskModes: fputs("which modes", out); break;
+    case doAskNext: fprintf(out, "next timer of %s", mode); break;
+    case doAskFinished: fprintf(out, "is %s finished", mode); break;
+    case doFault:
+        fprintf(out, "fault %s", faults[action->fault]);
+        if (action->fault > 0) fputc(' ', out), writeTime(out, action->seconds);
+        break;
+    }
+    fputc('\n', out);
+}
+
+/// The words before a place's actions, which are indented; none for the main thread's own code.
+static bool writePlace(FILE *out, const LoopProgram *program, const LoopPlace *place) {
+    static const char *const verbs[] = {"performs", "performs", "fires", "observes"};
+    switch (place->kind) {
+    case ofThread:
+        if (place->index == mainThreadIndex) return false;
+        fprintf(out, "thread %s:\n", program->threads[place->index]);
+        break;
+    case atMoment:
+        fputs("at ", out);
+        writeTime(out, place->seconds);
+        if (strcmp(place->name, "outside") != 0) fprintf(out, " thread %s", place->name);
+        fputs(":\n", out);
+        break;
+    case inItem:
+        fprintf(out, "when %s %s", program->items[place->index].name,
+                verbs[program->items[place->index].kind]);
+        if (place->call) fprintf(out, " %d", place->call);
+        fputs(":\n", out);
+        break;
+    case inWait:
+        fprintf(out, "in wait %d of %s:\n", place->call, program->threads[place->index]);
+        break;
+    case inBlock: fprintf(out, "when %s runs:\n", program->blocks[place->index]); break;
+    }
+    return true;
+}
+
+static bool isNamed(const LoopProgram *program, int item) {
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopPlace *place = &program->places[program->actions[i].place];
+        if (program->actions[i].item == item || (place->kind == inItem && place->index == item))
+            return true;
+    }
+    return false;
+}
+
+void loopProgramWrite(FILE *out, const LoopProgram *program) {
+    for (int thread = 1; thread < program->threadCount; thread++)
+        fprintf(out, "thread %s:\n", program->threads[thread]);
+    for (int i = 0, last = mainThreadIndex; i < program->itemCount; i++) {
+        const LoopItem *item = &program->items[i];
+        if (!isNamed(program, i)) continue;
+        if (item->thread != last) fprintf(out, "thread %s:\n", program->threads[item->thread]);
+        last = item->thread;
+        if (last != mainThreadIndex) fputs("    ", out);
+        writeItem(out, item);
+    }
+    for (int place = 0; place < program->placeCount; place++) {
+        bool hasTitle = false, isIndented = false;
+        for (int i = 0; i < program->actionCount; i++) {
+            if (program->actions[i].place != place) continue;
+            if (!hasTitle) isIndented = writePlace(out, program, &program->places[place]);
+            hasTitle = true;
+            if (isIndented) fputs("    ", out);
+            writeAction(out, program, &program->actions[i]);
+        }
+    }
 }

@@ -231,6 +231,10 @@ static void doTimers(Model *model, int mode) {
             int swapped = due[j];
             due[j] = due[j - 1], due[j - 1] = swapped;
         }
+    for (int i = 1; i < count; i++) { // two moments of the same distance from others are equal
+        const ItemState *earlier = &model->items[due[i - 1]], *later = &model->items[due[i]];
+        if (earlier->soon && later->soon && later->date - earlier->date < unit / 4) giveUp(model, "same-time", later->cause);
+    }
     for (int i = 0; i < count; i++) doTimer(model, mode, due[i]);
 }
 

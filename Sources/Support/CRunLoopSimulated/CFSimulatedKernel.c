@@ -14,6 +14,7 @@
 #include "Simulation.h"
 #include <errno.h>
 #if !defined(__wasm__)
+#include <setjmp.h>
 #include <ucontext.h>
 #endif
 
@@ -36,6 +37,7 @@ typedef struct __CFSimThread {
     SimulationFunction body;
     void *info;
     Boolean isEntry;            // SimulationAt started it
+    uint32_t lockCount;         // how many locks it holds
     enum { runs, waitsForPorts, waitsForLock, isBusy, hasEnded } state;
     uint64_t deadline;          // waitsForPorts, isBusy; UINT64_MAX: none
     __CFPortSet set;            // waitsForPorts
@@ -44,6 +46,8 @@ typedef struct __CFSimThread {
 #if !defined(__wasm__)
     char *stack;
     ucontext_t context;
+    Boolean isOnStack;          // it has begun
+    jmp_buf place;              // then: where it goes on
 #endif
 } __CFSimThread;
 
@@ -64,7 +68,7 @@ static struct {
     pid_t threadCount;
     __CFSimPort *ports; // by number, from __kCFSimFirstPort on
     uint32_t portCount, openCount, fileCount, reportCount, objectCount;
-    Boolean hasFault, isDeadlocked;
+    Boolean hasFault, isDeadlocked, isAborted;
     SimulationFault fault;
     double faultSeconds;
     struct __CFSimWork *queue; // the main dispatch queue
@@ -83,7 +87,6 @@ static const Boolean __CFSimSwitchesStacks =
     true;
 #endif
 static void (*__CFSimKeyDestructor)(void *value);
-static struct __CFSimThreadData __CFSimMainThreadData; // between two simulations
 static __CFPort __CFSimMainQueuePort = CFPORT_NULL;
 
 /// Returns a number below `count` (splitmix64).
@@ -118,7 +121,7 @@ static void __CFSimAppend(const char *format, va_list arguments) {
     line[length++] = '\n';
     while (__CFSim.logCapacity < __CFSim.logLength + length + 1) {
         __CFSim.logCapacity = 2 * __CFSim.logCapacity + sizeof(line);
-        __CFSim.log = realloc(__CFSim.log, __CFSim.logCapacity);
+        __CFSim.log = (realloc)(__CFSim.log, __CFSim.logCapacity);
         if (!__CFSim.log) __CF_HAS_NO_MEMORY_LEFT__("the log of a simulation");
     }
     memcpy(__CFSim.log + __CFSim.logLength, line, length);
@@ -126,6 +129,7 @@ static void __CFSimAppend(const char *format, va_list arguments) {
 }
 
 void SimulationSay(const char *format, ...) {
+    if (__CFSim.simulation.isSilent) return;
     va_list arguments;
     va_start(arguments, format);
     __CFSimAppend(format, arguments);
@@ -134,7 +138,7 @@ void SimulationSay(const char *format, ...) {
 
 /// Adds what the kernel does to the log.
 static __attribute__((format(printf, 1, 2))) void __CFSimNote(const char *format, ...) {
-    if (__CFSim.simulation.isQuiet) return;
+    if (__CFSim.simulation.isQuiet || __CFSim.simulation.isSilent) return;
     va_list arguments;
     va_start(arguments, format);
     __CFSimAppend(format, arguments);
@@ -143,6 +147,7 @@ static __attribute__((format(printf, 1, 2))) void __CFSimNote(const char *format
 
 /// The log has the line, and stderr as well: a test or a page shows that if the library aborts.
 void __CFPrintLine(const char *format, va_list arguments) {
+    if (__CFSim.simulation.isSilent) return;
     va_list again;
     va_copy(again, arguments);
     __CFSimAppend(format, again);
@@ -274,6 +279,9 @@ static void __CFSimSetCurrent(__CFSimThread *thread, const struct __CFSimThreadD
 
 /// A thread's life. The destructors of its data run as pthread runs them.
 static void __CFSimLive(__CFSimThread *thread) {
+#if !defined(__wasm__)
+    thread->isOnStack = true;
+#endif
     __CFSimNote("begins");
     thread->body(thread->info);
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && thread->number != 1; i++) {
@@ -281,7 +289,7 @@ static void __CFSimLive(__CFSimThread *thread) {
         thread->data.keyValue = NULL;
         if (value) __CFSimKeyDestructor((void *)value);
     }
-    if (thread->number == 1) __CFSimStoreData(&__CFSimMainThreadData);
+    __CFSimStoreData(&thread->data);
     thread->state = hasEnded;
     __CFSimNote("ends");
 }
@@ -295,7 +303,24 @@ static void __CFSimSwitch(__CFSimThread *to) {
     __CFSimLive(to);
     __CFSimSetCurrent(from, &from->data);
 #else
+    // Not swapcontext, which makes a system call: sanitizers, however, know no other way.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
     swapcontext(&from->context, &to->context);
+#else
+    if (_setjmp(from->place)) return;
+    if (to->isOnStack) _longjmp(to->place, 1);
+    setcontext(&to->context);
+#endif
+#endif
+}
+
+/// Returns to SimulationRun. The threads stay where they are.
+static __attribute__((noreturn)) void __CFSimLeave(void) {
+#if defined(__wasm__)
+    __builtin_trap(); // the page reads the log
+#else
+    setcontext(&__CFSim.home);
+    __builtin_unreachable();
 #endif
 }
 
@@ -319,25 +344,30 @@ static __attribute__((noreturn)) void __ALL_THREADS_OF_THE_SIMULATION_WAIT_FOREV
             SimulationSay("waits for port %s", ports);
         }
     }
-#if defined(__wasm__)
-    __builtin_trap(); // the page reads the log
-#else
-    setcontext(&__CFSim.home);
-    abort();
-#endif
+    __CFSimLeave();
+}
+
+/// The end of a process that aborts: the log has said why.
+void __CFSimAbort(void) {
+    if (!__CFSim.current || !__CFSimSwitchesStacks) (abort)();
+    __CFSim.isAborted = true;
+    __CFSimLeave();
 }
 
 /// Returns the thread that goes next, or NULL if none is ready. With the seed 0 that is the calling
-/// thread, or else the ready one with the lowest number.
+/// thread, or else the ready one with the lowest number. Otherwise it is the first that is ready,
+/// from any one on.
 static __CFSimThread *__CFSimChoose(void) {
-    __CFSimThread *ready = NULL;
-    uint32_t count = 0;
-    if (!__CFSim.simulation.seed && __CFSimIsReady(__CFSim.current)) return __CFSim.current;
-    for (__CFSimThread *thread = __CFSim.threads; thread; thread = thread->next) {
-        if (!__CFSimIsReady(thread)) continue;
-        if (__CFSim.simulation.seed ? __CFSimPick(++count) == 0 : !ready) ready = thread;
+    __CFSimThread *before = NULL, *thread = __CFSim.threads;
+    Boolean isRandom = __CFSim.simulation.seed != 0;
+    pid_t first = isRandom ? 1 + (pid_t)__CFSimPick((uint32_t)__CFSim.threadCount) : 1;
+    if (!isRandom && __CFSimIsReady(__CFSim.current)) return __CFSim.current;
+    for (; thread; thread = thread->next) {
+        if ((thread->number < first && before) || !__CFSimIsReady(thread)) continue;
+        if (thread->number >= first) return thread;
+        before = thread;
     }
-    return ready;
+    return before;
 }
 
 /// Lets the clock jump to the next moment at which a thread is ready. Returns false if there is no
@@ -356,6 +386,7 @@ static Boolean __CFSimJump(void) {
 static __CFSimThread *__CFSimNext(void) {
     __CFSimThread *next;
     while (!(next = __CFSimChoose())) {
+        if (__CFSim.simulation.onIdle) __CFSim.simulation.onIdle(__CFSim.simulation.exitInfo);
         if (!__CFSimJump()) __ALL_THREADS_OF_THE_SIMULATION_WAIT_FOREVER__();
     }
     return next;
@@ -371,9 +402,11 @@ static void __CFSimReschedule(void) {
     self->state = runs;
 }
 
-/// Another thread may have the turn.
+/// Another thread may have the turn, at one pause in four: a thread that goes on for a while gets
+/// another one into more places.
 void __CFSimPause(void) {
-    if (__CFSim.current && __CFSim.simulation.seed && __CFSimSwitchesStacks) __CFSimReschedule();
+    if (!__CFSim.current || !__CFSim.simulation.seed || !__CFSimSwitchesStacks) return;
+    if (__CFSimPick(4) == 0) __CFSimReschedule();
 }
 
 static __attribute__((noinline)) void __A_THREAD_OF_SIMULATIONAT_CANNOT_WAIT__(void) {
@@ -394,33 +427,45 @@ static void __CFSimWait(int state, uint64_t deadline, __CFPortSet set, struct __
 
 // MARK: - Threads
 
-/// Runs the calling thread, and then those that have not ended.
+#if !defined(__wasm__)
+static void __CFSimReleaseMainLoop(void); // CRunLoopSimulated.c
+#endif
+
+/// Runs the calling thread, and then those that have not ended. The last thread to end becomes the
+/// main thread again, for the end of the process.
 static void __CFSimLiveAndLeave(void) {
+    __CFSimThread *mainThread = __CFSim.threads;
     __CFSimLive(__CFSim.current);
     for (__CFSimThread *thread = __CFSim.threads; thread; thread = thread->next) {
         while (thread->state != hasEnded) __CFSimSwitch(__CFSimNext());
     }
+    __CFSimSetCurrent(mainThread, &mainThread->data);
+    mainThread->state = runs;
+    if (__CFSim.simulation.onExit) __CFSim.simulation.onExit(__CFSim.simulation.exitInfo);
 #if !defined(__wasm__)
-    setcontext(&__CFSim.home);
+    __CFSimReleaseMainLoop();
+    __CFSimLeave();
 #endif
 }
 
-static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction body, void *info) {
-    __CFSimThread **end = &__CFSim.threads, *thread = calloc(1, sizeof(__CFSimThread));
-    if (!thread) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
-    while (*end) end = &(*end)->next;
-    *end = thread;
-    thread->number = ++__CFSim.threadCount;
-    snprintf(thread->name, sizeof(thread->name), "%s", name);
-    thread->body = body;
-    thread->info = info;
 #if !defined(__wasm__)
-    thread->stack = malloc(__kCFSimStackSize);
-    if (!thread->stack) __CF_HAS_NO_MEMORY_LEFT__("the stack of a simulated thread");
-    getcontext(&thread->context);
-    thread->context.uc_stack.ss_sp = thread->stack;
-    thread->context.uc_stack.ss_size = __kCFSimStackSize;
-    makecontext(&thread->context, __CFSimLiveAndLeave, 0);
+CF_SIM_SECTION_ENDS
+static __CFSimThread *__CFSimSpareThreads; // of earlier processes, because their stacks are large
+CF_SIM_SECTION_BEGINS
+#endif
+
+static __CFSimThread *__CFSimAllocateThread(void) {
+#if defined(__wasm__)
+    __CFSimThread *thread = (calloc)(1, sizeof(__CFSimThread));
+    if (!thread) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
+#else
+    __CFSimThread *thread = __CFSimSpareThreads;
+    if (thread) __CFSimSpareThreads = thread->next;
+    else thread = (calloc)(1, sizeof(__CFSimThread));
+    if (thread && !thread->stack) thread->stack = (malloc)(__kCFSimStackSize);
+    if (!thread || !thread->stack) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
+    memset(thread, 0, offsetof(__CFSimThread, stack));
+    thread->isOnStack = false;
 #endif
     return thread;
 }
@@ -429,18 +474,35 @@ static void __CFSimFreeThreads(void) {
     while (__CFSim.threads) {
         __CFSimThread *thread = __CFSim.threads;
         __CFSim.threads = thread->next;
-#if !defined(__wasm__)
-        free(thread->stack);
+#if defined(__wasm__)
+        (free)(thread);
+#else
+        thread->next = __CFSimSpareThreads;
+        __CFSimSpareThreads = thread;
 #endif
-        free(thread);
     }
+}
+
+static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction body, void *info) {
+    __CFSimThread **end = &__CFSim.threads, *thread = __CFSimAllocateThread();
+    while (*end) end = &(*end)->next;
+    *end = thread;
+    thread->number = ++__CFSim.threadCount;
+    snprintf(thread->name, sizeof(thread->name), "%s", name);
+    thread->body = body;
+    thread->info = info;
+#if !defined(__wasm__)
+    getcontext(&thread->context);
+    thread->context.uc_stack.ss_sp = thread->stack;
+    thread->context.uc_stack.ss_size = __kCFSimStackSize;
+    makecontext(&thread->context, __CFSimLiveAndLeave, 0);
+#endif
+    return thread;
 }
 
 SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, void *info) {
     static const struct __CFSimThreadData none;
-    if (__CFSim.isDeadlocked)
-        __CFHalt("SimulationRun was called after a deadlock, whose threads still hold their locks. "
-                 "Use another process.");
+    __CFSimBeginProcess();
     __CFSim.simulation = simulation;
     __CFSim.random = simulation.seed;
     __CFSim.now = __kCFSimBoot;
@@ -448,7 +510,7 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFSim.log = NULL;
     __CFSim.logLength = __CFSim.logCapacity = 0;
     __CFSimThread *mainThread = __CFSimCreateThread("main", body, info);
-    __CFSimSetCurrent(mainThread, &__CFSimMainThreadData);
+    __CFSimSetCurrent(mainThread, &none);
     __CFMainThreadIsThisOne();
 #if defined(__wasm__)
     __CFSimLiveAndLeave();
@@ -456,8 +518,13 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     swapcontext(&__CFSim.home, &mainThread->context);
 #endif
     __CFSimSetCurrent(NULL, &none);
-    if (!__CFSim.isDeadlocked) __CFSimFreeThreads();
-    return (SimulationResult){__CFSim.log, __CFSim.isDeadlocked};
+    __CFSimFreeThreads();
+#if !defined(__wasm__)
+    free(__CFSim.ports);
+    free(__CFSim.queue);
+#endif
+    return (SimulationResult){__CFSim.log, __CFSim.isDeadlocked, __CFSim.isAborted,
+                              __CFSimHeapCount};
 }
 
 void SimulationStartThread(const char *name, SimulationFunction body, void *info) {
@@ -525,15 +592,19 @@ int __CFSimMutexLock(struct __CFSimMutex *mutex) {
         __CFSimWait(waitsForLock, UINT64_MAX, NULL, mutex);
     }
     mutex->holder = __CFSimHolder();
+    if (__CFSim.current) __CFSim.current->lockCount++;
     return 0;
 }
 
 int __CFSimMutexUnlock(struct __CFSimMutex *mutex) {
     if (mutex->holder != __CFSimHolder()) return EPERM;
     mutex->holder = 0;
+    if (__CFSim.current) __CFSim.current->lockCount--;
     __CFSimPause();
     return 0;
 }
+
+uint32_t SimulationGetLockCount(void) { return __CFSim.current->lockCount; }
 
 Boolean __CFThreadHoldsLock(pthread_mutex_t *lock) { return lock->holder == __CFSimHolder(); }
 
@@ -622,7 +693,11 @@ CFStringRef __CFPortCopyDescription(__CFPort port) {
 int CFEventDescriptorCreate(Boolean isSet) { return __CFSimOpenPort(isSet); }
 
 void CFEventDescriptorSet(int descriptor) {
-    if (__CFSimGetPort(descriptor)) __CFSendTrivialMachMessage(descriptor);
+    __CFSimPause();
+    if (!__CFSimGetPort(descriptor)) return;
+    __CFSimGetPort(descriptor)->count++;
+    __CFSimNote("sends a message to port %d", descriptor);
+    __CFSimPause();
 }
 
 void CFEventDescriptorClear(int descriptor) {

@@ -7,8 +7,20 @@
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
+#include "CFSimulatedProcess.c"
 #include "pthread.h"
 
+// The library's heap, and its end, are those of the simulated process.
+#define malloc(size) __CFSimMalloc(size)
+#define calloc(count, size) __CFSimCalloc(count, size)
+#define realloc(memory, size) __CFSimRealloc(memory, size)
+#define free(memory) __CFSimFree(memory)
+#define abort() __CFSimAbort()
+#define _Block_copy __CFSimBlockCopy
+#define _Block_release __CFSimBlockRelease
+void __CFSimAbort(void) __attribute__((noreturn));
+
+CF_SIM_SECTION_BEGINS
 #include "../../CRunLoop/Base/Base.c"
 #include "CFSimulatedKernel.c"
 
@@ -28,3 +40,22 @@
 #define atomic_fetch_and(p, v) (__CFSimPause(), __c11_atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))
 
 #include "../../CRunLoop/CRunLoop.c"
+CF_SIM_SECTION_ENDS
+
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+#undef abort
+#undef _Block_copy
+#undef _Block_release
+
+#if !defined(__wasm__)
+/// Gives back what a process keeps until its end.
+static void __CFSimReleaseMainLoop(void) {
+    CFRunLoopRef mainLoop = _CFRunLoopGet0b(kNilPthreadT);
+    if (!mainLoop) return;
+    __CFRunLoopRemoveAllItems(mainLoop);
+    CFRelease(__CFRunLoops);
+}
+#endif

@@ -13,12 +13,17 @@
 static struct {
     const LoopProgram *program;
     CFTypeRef refs[mostNames];
-    int calls[mostNames];
+    int calls[mostNames], signals[mostNames];
+    int queued[mostBlocks], runs[mostBlocks];
+    bool isWoken;               // CheckProgram.c: every loop with work is woken
+    char complaint[160];        // CheckProgram.c: the first rule that was broken; empty: none
     __CFPort ports[mostNames];
     CFStringRef modes[mostNames];
     struct Performer {
         CFRunLoopRef loop; // NULL until the thread has begun
         int depth, waits;  // the callbacks around the current call; the waits that have begun
+        unsigned activities[mostNames]; // CheckProgram.c: what its watcher has seen, in each run
+        int activityCount, watcher;     // the item's number, from 1
     } performers[mostNames];
 } performance;
 
@@ -28,11 +33,14 @@ static void performPlace(int place, int thread);
 
 #if defined(CF_SIMULATED_KERNEL)
 
+#include "CheckProgram.c"
+
 #define performSay SimulationSay
 #define performStartThread SimulationStartThread
 #define performAt SimulationAt
 #define performSpend SimulationSpend
 #define performQueue SimulationMainQueueAsync
+#define performClose SimulationClosePort
 
 static void performFault(const LoopAction *action) {
     SimulationInject((SimulationFault)action->fault, action->seconds);
@@ -42,6 +50,8 @@ static void performFault(const LoopAction *action) {
 
 #include <pthread.h>
 #include <unistd.h>
+
+#define performClose(port) ((void)close(port))
 
 struct PerformThread {
     pthread_t thread;
@@ -99,6 +109,11 @@ static void performQueue(void (*work)(void *), void *info) {
 /// The real kernel has faults of its own.
 static void performFault(const LoopAction *action) { (void)action; }
 
+#define checkBegin() ((void)0)
+#define checkCall(item, activity, thread) ((void)0)
+#define checkBlock(block) ((void)0)
+#define checkResult(action, result, seconds) ((void)(seconds))
+
 #endif
 
 // MARK: - Callbacks
@@ -128,31 +143,36 @@ static void performPlaces(int kind, int index, int call, int thread) {
     performance.performers[thread].depth--;
 }
 
-static void performCall(void *info, const char *what) {
-    int item = (int)(intptr_t)info, thread = performerIndex();
+static void performCall(void *info, const char *what, unsigned activity) {
+    int item = (int)(intptr_t)info, thread = performerIndex(), call = ++performance.calls[item];
     SAY(thread, "%s %s", performance.program->items[item].name, what);
-    performPlaces(inItem, item, ++performance.calls[item], thread);
+    checkCall(item, activity, thread);
+    performPlaces(inItem, item, call, thread);
 }
 
-static void performSource(void *info) { performCall(info, "performs"); }
+static void performSource(void *info) { performCall(info, "performs", 0); }
 
 /// A source reads its port itself. [D17]
 static void performPort(void *info) {
     CFEventDescriptorClear(performance.ports[(intptr_t)info]);
-    performCall(info, "performs");
+    performCall(info, "performs", 0);
 }
 
 static __CFPort performGetPort(void *info) { return performance.ports[(intptr_t)info]; }
 
-static void performTimer(CFRunLoopTimerRef timer, void *info) { performCall(info, "fires"); }
+static void performTimer(CFRunLoopTimerRef timer, void *info) {
+    performCall(info, "fires", 0);
+}
 
 static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
-    performCall(info, loopActivityName((unsigned)activity));
+    performCall(info, loopActivityName((unsigned)activity), (unsigned)activity);
 }
 
 static void performBlockNamed(int block) {
     int thread = performerIndex();
     SAY(thread, "%s runs", performance.program->blocks[block]);
+    performance.runs[block]++;
+    checkBlock(block);
     performPlaces(inBlock, block, 0, thread);
 }
 
@@ -285,10 +305,12 @@ static void performAskModes(CFRunLoopRef loop, int thread) {
 
 static void performRun(const LoopAction *action, int thread) {
     CFRunLoopMode mode = performModeOf(action->modes);
+    CFAbsoluteTime start = CFAbsoluteTimeGetCurrent();
     performance.performers[thread].depth++;
     SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds,
                                        action->once);
     performance.performers[thread].depth--;
+    checkResult(action, result, CFAbsoluteTimeGetCurrent() - start);
     SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)],
         loopResultName(result));
 }
@@ -297,6 +319,7 @@ static void performQueueBlock(const LoopAction *action, CFRunLoopRef loop) {
     const void *modes[mostNames];
     CFIndex count = 0;
     int block = action->block;
+    performance.queued[block]++;
     for (int i = 0; i < performance.program->modeCount; i++)
         if (action->modes & 1u << i) modes[count++] = performance.modes[i];
     CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : NULL;
@@ -321,7 +344,10 @@ static void performAction(const LoopAction *action, int thread) {
             if (action->modes & 1u << i) performAddOrRemove(action, performance.modes[i]);
         break;
     case doInvalidate: performInvalidate(action->item); break;
-    case doSignal: CFRunLoopSourceSignal((CFRunLoopSourceRef)ref); break;
+    case doSignal:
+        performance.signals[action->item]++;
+        CFRunLoopSourceSignal((CFRunLoopSourceRef)ref);
+        break;
     case doSend: CFEventDescriptorSet(performance.ports[action->item]); break;
     case doReceive: CFEventDescriptorClear(performance.ports[action->item]); break;
     case doSet:
@@ -335,7 +361,10 @@ static void performAction(const LoopAction *action, int thread) {
         else CFRunLoopStop(loop);
         break;
     case doBlock: performQueueBlock(action, loop); break;
-    case doQueue: performQueue(performFunction, (void *)(intptr_t)action->block); break;
+    case doQueue:
+        performance.queued[action->block]++;
+        performQueue(performFunction, (void *)(intptr_t)action->block);
+        break;
     case doDeclare: CFRunLoopAddCommonMode(loop, performModeOf(action->modes)); break;
     case doRun: performRun(action, thread); break;
     case doSpend: performSpend(action->seconds); break;
@@ -363,6 +392,10 @@ static void performAction(const LoopAction *action, int thread) {
             _CFRunLoopFinished(loop, performModeOf(action->modes)) ? "" : " not");
         break;
     case doFault: performFault(action); break;
+    case doClose: // a number that another file may get
+        if (performance.ports[action->item] >= 0) performClose(performance.ports[action->item]);
+        performance.ports[action->item] = -1;
+        break;
     }
 }
 
@@ -431,6 +464,7 @@ static void performThreadOfProgram(void *info) {
 static void performProgram(const LoopProgram *program) {
     memset(&performance, 0, sizeof performance);
     performance.program = program;
+    checkBegin();
     performStart = CFAbsoluteTimeGetCurrent();
     performance.modes[defaultModeIndex] = CFRetain(kCFRunLoopDefaultMode);
     performance.modes[commonModesIndex] = CFRetain(kCFRunLoopCommonModes);
@@ -456,19 +490,20 @@ CF_INLINE void performEnd(void) {
         CFRelease(performance.refs[i]);
     }
     for (int i = 0; i < performance.program->threadCount; i++)
-        CFRelease(performance.performers[i].loop);
+        if (performance.performers[i].loop) CFRelease(performance.performers[i].loop);
     for (int i = 0; i < performance.program->modeCount; i++) CFRelease(performance.modes[i]);
 }
 
 #if defined(CF_SIMULATED_KERNEL)
 
 CF_INLINE void performBody(void *program) { performProgram(program); }
+CF_INLINE void performExit(void *unused) { performEnd(); }
 
 /// Performs a program on the simulated kernel.
 CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulation simulation) {
-    SimulationResult result = SimulationRun(simulation, performBody, (void *)program);
-    if (!result.isDeadlocked) performEnd();
-    return result;
+    simulation.onIdle = checkIdle;
+    simulation.onExit = performExit;
+    return SimulationRun(simulation, performBody, (void *)program);
 }
 
 #else

@@ -25,23 +25,28 @@ typedef void (*SimulationFunction)(void *info);
 typedef struct Simulation {
     uint64_t seed;
     Boolean isQuiet;            // the log has only what the program says: SimulationSay
+    Boolean isSilent;           // there is no log
     uint32_t portLimit;         // how many ports can be open at a time; 0: any number
     uint32_t faultsPerThousand; // how many of a thousand waits have one of the first four faults
     SimulationFunction onSignal; // what a signal handler does, on the thread that is interrupted
     void *signalInfo;
+    SimulationFunction onIdle;  // called whenever all threads wait, before the clock jumps; on no
+                                // thread, so it may only look
+    SimulationFunction onExit;  // called as the main thread, when all threads have ended
+    void *exitInfo;
 } Simulation;
 
 typedef struct SimulationResult {
     char *log;             // a line for each event: seconds, thread, words; the caller frees it
     Boolean isDeadlocked;  // all threads wait, and nothing can end it; the log says who waits for
                            // what
+    Boolean isAborted;     // the library has aborted; the log says why
+    size_t leakCount;      // otherwise: how many allocations nothing has freed
 } SimulationResult;
 
-/// Runs `body` as the main thread, with the time 0. Returns when all threads have ended, or none
-/// can go on. The threads of a deadlock never end, so the process cannot simulate again.
-///
-/// As in any process, the main thread's loop stays. So a second simulation in the same process
-/// finds it as the first has left it.
+/// Runs `body` as the main thread of a new process, with the time 0. Returns when all threads have
+/// ended, or none can go on. Nothing of the process is left, so keep none of its objects. (A
+/// WebAssembly module is one process. Its page makes another instance for another simulation.)
 SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, void *info);
 
 // The other functions are for the threads of a simulation.
@@ -70,6 +75,9 @@ typedef enum SimulationFault {
     kSimulationInterrupt,      // EINTR: so long after the wait began, a signal handler runs on the
                                // thread, which then waits for the rest of the time
 } SimulationFault;
+
+/// Returns how many locks of the library the calling thread holds.
+uint32_t SimulationGetLockCount(void);
 
 /// The next wait that begins, on any thread, has a fault.
 void SimulationInject(SimulationFault fault, double seconds);

@@ -4,10 +4,9 @@
 #include "../../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
 #include "../../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
+#include "Lesson.h"
 #include "Simulated.h"
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 // MARK: - A program as text
 
@@ -162,43 +161,97 @@ static char *eventsOf(const char *log, int words) {
     return events;
 }
 
-/// Performs a program in a child process, and returns its log, or NULL if it ends abnormally.
-static char *logOf(const LoopProgram *program, uint64_t seed) {
-    int file = memfd_create("log of a simulation", MFD_CLOEXEC), status;
-    pid_t child = fork();
-    if (child == 0) {
-        SimulationResult result = performSimulated(program, (Simulation){.seed = seed, .isQuiet = true});
-        dprintf(file, "%s", result.log ? result.log : "");
-        _exit(0);
-    }
-    waitpid(child, &status, 0);
-    off_t size = lseek(file, 0, SEEK_END);
-    char *log = calloc(1, (size_t)size + 1);
-    if (pread(file, log, (size_t)size, 0) != size) log[0] = 0;
-    close(file);
-    if (status == 0) return log;
-    free(log);
-    return NULL;
+/// Returns what is wrong with a simulation that has ended, or NULL.
+static const char *problemOf(SimulationResult result) {
+    if (performance.complaint[0]) return performance.complaint;
+    if (result.isAborted) return "the library aborted";
+    if (result.isDeadlocked) return "all threads wait forever";
+    return result.leakCount ? "something was not freed" : NULL;
 }
 
-bool agreesOnSimulatedKernel(const Program *program, const char *model) {
+// MARK: - Against the model
+
+/// Performs a determinate program. Returns whether its callbacks and results are those of the model's log, and no rule is broken. If not, and
+/// `out` is not NULL, prints the program and both.
+static bool agrees(const Program *program, const char *model, FILE *out) {
     static LoopProgram read;
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    printAsText(out, program);
-    fclose(out);
+    FILE *texts = open_memstream(&text, &size);
+    printAsText(texts, program);
+    fclose(texts);
     bool isRead = loopProgramRead(&read, text);
-    char *log = isRead ? logOf(&read, 0) : NULL;
-    char *events = log ? eventsOf(log, 2) : NULL, *predicted = eventsOf(model, 0);
-    bool agrees = events && strcmp(events, predicted) == 0;
-    if (!agrees)
-        printf("DIFFERENT  the program of seed %llu%s\n%s\n%s\nthe model's events:\n%s\nthe events on the simulated kernel:\n%s\n",
-               (unsigned long long)program->seed, program->withoutOriginal ? " for ours alone" : "", text,
-               isRead ? log ? "" : "It ended abnormally." : read.error, predicted, events ? events : "");
+    SimulationResult result = {0};
+    if (isRead) result = performSimulated(&read, (Simulation){.isQuiet = true});
+    char *events = eventsOf(result.log ? result.log : "", 2), *predicted = eventsOf(model, 0);
+    bool fits = isRead && !problemOf(result) && strcmp(events, predicted) == 0;
+    if (!fits && out)
+        fprintf(out, "%s\n%s\n%s\nthe model's events:\n%s\nthe events on the simulated kernel:\n%s\n", program->withoutOriginal ? " for ours alone" : "",
+                text, isRead ? problemOf(result) ? problemOf(result) : "" : read.error, predicted, events);
     free(text);
-    free(log);
+    free(result.log);
     free(events);
     free(predicted);
-    return agrees;
+    return fits;
+}
+
+/// Calls `try` with the programs of a seed and their logs: the one for both loops, and, if it is another one, the one for ours alone.
+static void eachProgram(uint64_t seed, void (^try)(const Program *program, const char *model)) {
+    OperationSet forBoth;
+    for (int withoutOriginal = 0; withoutOriginal < 2; withoutOriginal++) {
+        Program program;
+        programMake(&program, seed);
+        program.withoutOriginal = withoutOriginal;
+        char *model = programDetermine(&program, NULL, NULL);
+        OperationSet kept = programOperations(&program);
+        if (!withoutOriginal || memcmp(&kept, &forBoth, sizeof kept)) try(&program, model);
+        forBoth = kept;
+        free(model);
+    }
+}
+
+int simulateModelled(uint64_t seed) {
+    __block int programs = 0;
+    __block bool areAsPredicted = true;
+    eachProgram(seed, ^(const Program *program, const char *model) {
+        programs++;
+        areAsPredicted &= agrees(program, model, NULL);
+    });
+    return areAsPredicted ? programs : -1;
+}
+
+void simulateReport(uint64_t seed) {
+    eachProgram(seed, ^(const Program *program, const char *model) {
+        if (agrees(program, model, NULL)) return;
+        __block Program shorter = *program;
+        for (bool any = true; any;) {
+            any = false;
+            for (int i = 0; i < shorter.count; i++) {
+                Program attempt = shorter;
+                OperationSet kept = programOperations(&attempt);
+                kept.has[attempt.operations[i].number] = false;
+                programKeep(&attempt, &kept);
+                char *log = programDetermine(&attempt, NULL, NULL);
+                if (!agrees(&attempt, log, NULL)) shorter = attempt, any = true;
+                free(log);
+            }
+        }
+        char *log = programDetermine(&shorter, NULL, NULL);
+        agrees(&shorter, log, stdout);
+        free(log);
+    });
+}
+
+// MARK: - Against the rules
+
+char *simulateThreads(const LoopProgram *program, uint64_t order) {
+    static char words[1 << 16];
+    SimulationResult result = performSimulated(program, (Simulation){.seed = order, .isQuiet = true, .isSilent = true});
+    const char *problem = problemOf(result);
+    free(result.log);
+    if (!problem) return NULL;
+    result = performSimulated(program, (Simulation){.seed = order, .isQuiet = true});
+    snprintf(words, sizeof words, "%s%s\n", result.log ? result.log : "", problem);
+    free(result.log);
+    return words;
 }

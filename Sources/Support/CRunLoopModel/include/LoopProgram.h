@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
     mostNames = 32, // of items, modes and threads each
@@ -50,7 +51,7 @@ typedef struct {
 typedef enum {
     doAdd, doRemove, doInvalidate, doSignal, doSend, doReceive, doSet, doWake, doStop, doBlock,
     doQueue, doDeclare, doRun, doSpend, doSay, doAskWhether, doAskHow, doAskMode, doAskModes,
-    doAskNext, doAskFinished, doFault,
+    doAskNext, doAskFinished, doFault, doClose,
 } LoopVerb;
 
 typedef struct {
@@ -82,6 +83,10 @@ typedef struct {
 /// Reads a program. Returns false if the text is wrong; `error` says where and why: "line 3, column
 /// 9: …".
 bool loopProgramRead(LoopProgram *program, const char *text);
+
+/// Writes a program as text, from which loopProgramRead makes the same program, without the items
+/// that no action names.
+void loopProgramWrite(FILE *out, const LoopProgram *program);
 
 /// The names of a run's results and of activities, as programs and logs spell them.
 const char *loopResultName(int result);

@@ -8,12 +8,15 @@
 /// its time has come. If no thread is ready, the clock jumps. If no thread waits for a time either,
 /// they are deadlocked.
 ///
-/// A WebAssembly module cannot switch stacks. There the threads of SimulationAt run inside the wait
-/// of the main thread, which holds no lock then.
+/// A WebAssembly module cannot switch stacks, unless CF_SIM_HAS_UCONTEXT says that its build has a
+/// <ucontext.h>. Without that, the threads of SimulationAt run inside the wait of the main thread,
+/// which holds no lock then.
 #include "../../CRunLoop/Base/CFInternal.h"
 #include "Simulation.h"
 #include <errno.h>
-#if !defined(__wasm__)
+#if defined(__wasm__) && !defined(CF_SIM_HAS_UCONTEXT)
+#define CF_SIM_HAS_ONE_STACK 1
+#else
 #include <ucontext.h>
 #endif
 
@@ -41,7 +44,7 @@ typedef struct __CFSimThread {
     __CFPortSet set;            // waitsForPorts
     struct __CFSimMutex *mutex; // waitsForLock
     struct __CFSimThreadData data; // while another thread runs
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     char *stack;
     ucontext_t context;
 #endif
@@ -71,13 +74,13 @@ static struct {
     size_t queued;
     char *log;
     size_t logLength, logCapacity;
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     ucontext_t home; // SimulationRun
 #endif
 } __CFSim;
 
 static const Boolean __CFSimSwitchesStacks =
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     false;
 #else
     true;
@@ -291,7 +294,7 @@ static void __CFSimSwitch(__CFSimThread *to) {
     __CFSimThread *from = __CFSim.current;
     __CFSimStoreData(&from->data);
     __CFSimSetCurrent(to, &to->data);
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLive(to);
     __CFSimSetCurrent(from, &from->data);
 #else
@@ -319,7 +322,7 @@ static __attribute__((noreturn)) void __ALL_THREADS_OF_THE_SIMULATION_WAIT_FOREV
             SimulationSay("waits for port %s", ports);
         }
     }
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __builtin_trap(); // the page reads the log
 #else
     setcontext(&__CFSim.home);
@@ -400,7 +403,7 @@ static void __CFSimLiveAndLeave(void) {
     for (__CFSimThread *thread = __CFSim.threads; thread; thread = thread->next) {
         while (thread->state != hasEnded) __CFSimSwitch(__CFSimNext());
     }
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     setcontext(&__CFSim.home);
 #endif
 }
@@ -414,7 +417,7 @@ static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction b
     snprintf(thread->name, sizeof(thread->name), "%s", name);
     thread->body = body;
     thread->info = info;
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     thread->stack = malloc(__kCFSimStackSize);
     if (!thread->stack) __CF_HAS_NO_MEMORY_LEFT__("the stack of a simulated thread");
     getcontext(&thread->context);
@@ -429,7 +432,7 @@ static void __CFSimFreeThreads(void) {
     while (__CFSim.threads) {
         __CFSimThread *thread = __CFSim.threads;
         __CFSim.threads = thread->next;
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
         free(thread->stack);
 #endif
         free(thread);
@@ -450,7 +453,7 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFSimThread *mainThread = __CFSimCreateThread("main", body, info);
     __CFSimSetCurrent(mainThread, &__CFSimMainThreadData);
     __CFMainThreadIsThisOne();
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLiveAndLeave();
 #else
     swapcontext(&__CFSim.home, &mainThread->context);
@@ -493,7 +496,7 @@ pid_t __CFThreadAskNumber(void) { return __CFSim.current ? __CFSim.current->numb
 pid_t __CFThreadAskFirstNumber(void) { return 1; }
 
 Boolean __CFIsOnOwnStack(const void *address) {
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     return address != NULL; // there is one stack
 #else
     const char *stack = __CFSim.current->stack;

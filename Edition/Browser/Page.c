@@ -249,15 +249,16 @@ static void pageSayMode(CFRunLoopModeRef rlm) {
     pageSay("}");
 }
 
-static void pageSayLoop(CFRunLoopRef rl, const char *name) {
+/// `index` is that of the thread in the program.
+static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
     const _per_run_data *run = rl->_perRunData;
     const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     uint32_t blocks = 0;
     for (struct _block_item *item = rl->_blocks_head; item; item = item->_next) blocks++;
-    pageSay("{\"name\":\"%s\",\"asleep\":%s,\"stopped\":%s,\"ignoreWakeUps\":%s,\"sent\":%s,"
+    pageSay("{\"name\":\"%s\",\"index\":%d,\"asleep\":%s,\"stopped\":%s,\"ignoreWakeUps\":%s,\"sent\":%s,"
             "\"message\":%s,\"nested\":%s,\"runs\":%u,\"steps\":\"%llx\",\"reason\":%d,"
             "\"blocks\":%u,\"mode\":",
-            name, pageYes(__CFRunLoopIsSleeping(rl)), pageYes(run->stopped != 0),
+            name, index, pageYes(__CFRunLoopIsSleeping(rl)), pageYes(run->stopped != 0),
             pageYes(run->ignoreWakeUps != 0), pageYes(rl->_wakeUpSent),
             pageYes(__CFSimPortHasMessage(rl->_wakeUpPort)), pageYes(run->_hasNested), pass->_depth,
             (unsigned long long)pass->_steps, pass->_reason, blocks);
@@ -368,7 +369,7 @@ PAGE(state) const char *pageState(void) {
     for (int i = 0; i < program.threadCount; i++) {
         if (!pageHasLoop(i)) continue;
         pageSay("%s", pageComma(&isFirst));
-        pageSayLoop(performance.performers[i].loop, program.threads[i]);
+        pageSayLoop(performance.performers[i].loop, i, program.threads[i]);
     }
     pageSay("],\"items\":[");
     isFirst = true;

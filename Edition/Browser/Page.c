@@ -126,6 +126,29 @@ static void pageBegin(const LoopAction *action) {
     pageReach(aProgramLine | (uint32_t)action->line);
 }
 
+// MARK: - The heap
+
+/// The heap of malloc. A module's memory never shrinks, and that of wasi-libc begins where the
+/// memory ends. This one begins behind the variables, so a page that winds the memory back has an
+/// empty heap again.
+void *sbrk(intptr_t increment) {
+    extern char __heap_base;
+    enum { pageSize = 65536 };
+    static uintptr_t top;
+    if (!top) top = ((uintptr_t)&__heap_base + pageSize - 1) & ~(uintptr_t)(pageSize - 1);
+    uintptr_t end = top + (uintptr_t)increment, size = __builtin_wasm_memory_size(0) * pageSize;
+    if (end > size) {
+        size_t pages = (end - size + pageSize - 1) / pageSize;
+        if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) {
+            errno = ENOMEM;
+            return (void *)-1;
+        }
+    }
+    void *before = (void *)top;
+    top = end;
+    return before;
+}
+
 // MARK: - For the page: performing
 
 static char text[65536];

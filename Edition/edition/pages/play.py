@@ -70,7 +70,7 @@ TEXT = {
     "js.play.wrong": ("No: {0}. {1} of {2}.", "不对，是：{0}。{2} 次猜对 {1} 次。"),
     "js.play.copied": ("Copied", "已复制"),
     "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
-    "js.play.outside": ("other threads", "其他线程"),
+    "js.play.outside": ("others", "其他线程"),
     "js.play.sleeps": ("The {0} sleeps until {1} s.", "{0}线程休眠到 {1} 秒。"),
 }
 

@@ -68,7 +68,7 @@
     }
 
     let table, words, examples, recorder, shower; // two machines: one has the whole run, the other stands at a moment
-    let run = null, at = 0, playing = 0, naming = 0, named = null, marked = null, drawnText = null;
+    let run = null, at = 0, playing = 0, naming = 0, named = null, marked = null;
     const stops = new Set(); // "FILE:LINE" and "step:N"
     const panes = new Map();
 
@@ -448,7 +448,6 @@
         shower.read(run.text);
         shower.perform(run.seed, at, false);
         const loops = stateAt(at).loops, names = loops.map(loop => loop.name), own = Math.max(names.indexOf(run.names[threadOf(at)]), 0);
-        // The numbers of the threads in the program, in the order of the state's loops.
         $("printed").lastElementChild.textContent = loops.length ? shower.string(shower.exports.print(loops[own].index)) : "";
     }
 
@@ -518,10 +517,10 @@
 
     const COLOURS = { OBSERVER: "--s2", SOURCE0: "--s4", SOURCE1: "--s9", TIMER: "--s8", BLOCK: "--s5", MAIN: "--s10" };
     const colourOf = name => Object.entries(COLOURS).find(([key]) => name.includes(key))?.[1] ?? "--ink";
-    const LABEL = 62;
+    const LABEL = 66;
 
     function context(canvas, height) {
-        const width = canvas.clientWidth || 300, ratio = devicePixelRatio || 1, drawing = canvas.getContext("2d");
+        const width = canvas.clientWidth || 300, ratio = devicePixelRatio || 1, drawing = canvas.getContext("2d", { willReadFrequently: true }); // drawCursor puts the picture back
         canvas.width = Math.round(width * ratio);
         canvas.height = Math.round(height * ratio);
         canvas.style.height = `${height}px`;

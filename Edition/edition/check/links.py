@@ -7,6 +7,7 @@ import os
 import re
 from urllib.parse import unquote
 
+from .. import play
 from ..site import slug
 
 LINK = re.compile(r'\b(href|src|data-href|srcset|poster)="([^"]*)"')
@@ -76,12 +77,14 @@ def check(site):
 
 def resolve(site, pages, anchors, answered, name, address):
     path, _, fragment = address.partition("#")
-    fragment = unquote(fragment)
+    raw, fragment = fragment, unquote(fragment)
     target = os.path.normpath(os.path.join(os.path.dirname(name), unquote(path))) if path else name
     if target not in pages:
         return None if (site / target).is_file() and not fragment else f"there is no page {target} (a link to {address})"
     if fragment and fragment not in anchors[target]:
         language, _, page = target.partition("/")
+        if page == play.PAGE and play.answers(raw):
+            return None
         if page == "index.html":
             fragment = slug(fragment)
         if fragment not in answered(language).get(page, ()):

@@ -8,7 +8,8 @@
 /// What stands between a percent sign and the letter, and the letter.
 typedef struct {
     char conversion;      // the letter
-    char modifier;        // 'H' (hh), 'h', 'l' (all 64-bit integers), 'L' (long double), or 0
+    char modifier;        // 'H' (hh), 'h', 'l' (long, size_t, ptrdiff_t), 'q' (64 bits),
+                          // 'L' (long double), or 0
     char flags[8];        // a subset of "-+ #0'"
     int width, precision; // -1 if not given
 } __CFFormatSpec;
@@ -39,7 +40,8 @@ static char __CFFormatReadModifier(const uint8_t **p) {
     char modifier = 0;
     for (; **p && strchr("hlqjztL", **p); ++*p) {
         if (**p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
-        else modifier = **p == 'L' ? 'L' : 'l';
+        else if (**p == 'L') modifier = 'L';
+        else modifier = **p == 'q' || **p == 'j' || modifier == 'l' ? 'q' : 'l';
     }
     return modifier;
 }
@@ -102,8 +104,10 @@ static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec,
 
 static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    va_list *arguments) {
-    if (spec->modifier == 'l' || spec->modifier == 'L')
+    if (spec->modifier == 'q' || spec->modifier == 'L')
         __CFFormatPrintC(out, spec, "ll", va_arg(*arguments, long long));
+    else if (spec->modifier == 'l')
+        __CFFormatPrintC(out, spec, "l", va_arg(*arguments, long));
     else
         __CFFormatPrintC(out, spec, spec->modifier == 'H' ? "hh" : spec->modifier ? "h" : "",
                          va_arg(*arguments, int));

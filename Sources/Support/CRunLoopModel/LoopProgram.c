@@ -195,7 +195,8 @@ static LoopAction *newAction(Reader *reader, LoopVerb verb) {
     LoopProgram *program = reader->program;
     if (program->actionCount == mostActions) fail(reader, "at most 512 actions");
     LoopAction *action = hasFailed(reader) ? &spare : &program->actions[program->actionCount++];
-    *action = (LoopAction){.verb = verb, .place = reader->place, .item = -1, .thread = -1};
+    *action = (LoopAction){
+        .verb = verb, .place = reader->place, .item = -1, .thread = -1, .line = reader->number};
     return action;
 }
 

@@ -8,14 +8,19 @@
 /// its time has come. If no thread is ready, the clock jumps. If no thread waits for a time either,
 /// they are deadlocked.
 ///
-/// A WebAssembly module cannot switch stacks. There the threads of SimulationAt run inside the wait
-/// of the main thread, which holds no lock then.
+/// A WebAssembly module cannot switch stacks, unless CF_SIM_HAS_UCONTEXT says that its build has a
+/// <ucontext.h>. Without that, the threads of SimulationAt run inside the wait of the main thread,
+/// which holds no lock then.
 #include "../../CRunLoop/Base/CFInternal.h"
 #include "Simulation.h"
 #include <errno.h>
+#if defined(__wasm__) && !defined(CF_SIM_HAS_UCONTEXT)
+#define CF_SIM_HAS_ONE_STACK 1
+#else
+#include <ucontext.h>
+#endif
 #if !defined(__wasm__)
 #include <setjmp.h>
-#include <ucontext.h>
 #endif
 
 // MARK: - The state
@@ -43,9 +48,11 @@ typedef struct __CFSimThread {
     __CFPortSet set;            // waitsForPorts
     struct __CFSimMutex *mutex; // waitsForLock
     struct __CFSimThreadData data; // while another thread runs
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     char *stack;
     ucontext_t context;
+#endif
+#if !defined(__wasm__)
     Boolean isOnStack;          // it has begun
     jmp_buf place;              // then: where it goes on
 #endif
@@ -75,13 +82,13 @@ static struct {
     size_t queued;
     char *log;
     size_t logLength, logCapacity;
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     ucontext_t home; // SimulationRun
 #endif
 } __CFSim;
 
 static const Boolean __CFSimSwitchesStacks =
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     false;
 #else
     true;
@@ -299,12 +306,12 @@ static void __CFSimSwitch(__CFSimThread *to) {
     __CFSimThread *from = __CFSim.current;
     __CFSimStoreData(&from->data);
     __CFSimSetCurrent(to, &to->data);
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLive(to);
     __CFSimSetCurrent(from, &from->data);
 #else
-    // Not swapcontext, which makes a system call: sanitizers, however, know no other way.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    // Not swapcontext, which makes a system call: sanitizers and modules, however, know no other way.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || defined(__wasm__)
     swapcontext(&from->context, &to->context);
 #else
     if (_setjmp(from->place)) return;
@@ -316,11 +323,11 @@ static void __CFSimSwitch(__CFSimThread *to) {
 
 /// Returns to SimulationRun. The threads stay where they are.
 static __attribute__((noreturn)) void __CFSimLeave(void) {
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __builtin_trap(); // the page reads the log
 #else
     setcontext(&__CFSim.home);
-    __builtin_unreachable();
+    (abort)();
 #endif
 }
 
@@ -444,18 +451,20 @@ static void __CFSimLiveAndLeave(void) {
     if (__CFSim.simulation.onExit) __CFSim.simulation.onExit(__CFSim.simulation.exitInfo);
 #if !defined(__wasm__)
     __CFSimReleaseMainLoop();
+#endif
+#if !defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLeave();
 #endif
 }
 
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
 CF_SIM_SECTION_ENDS
 static __CFSimThread *__CFSimSpareThreads; // of earlier processes, because their stacks are large
 CF_SIM_SECTION_BEGINS
 #endif
 
 static __CFSimThread *__CFSimAllocateThread(void) {
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimThread *thread = (calloc)(1, sizeof(__CFSimThread));
     if (!thread) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
 #else
@@ -465,7 +474,9 @@ static __CFSimThread *__CFSimAllocateThread(void) {
     if (thread && !thread->stack) thread->stack = (malloc)(__kCFSimStackSize);
     if (!thread || !thread->stack) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
     memset(thread, 0, offsetof(__CFSimThread, stack));
+#if !defined(__wasm__)
     thread->isOnStack = false;
+#endif
 #endif
     return thread;
 }
@@ -474,7 +485,7 @@ static void __CFSimFreeThreads(void) {
     while (__CFSim.threads) {
         __CFSimThread *thread = __CFSim.threads;
         __CFSim.threads = thread->next;
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
         (free)(thread);
 #else
         thread->next = __CFSimSpareThreads;
@@ -491,7 +502,7 @@ static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction b
     snprintf(thread->name, sizeof(thread->name), "%s", name);
     thread->body = body;
     thread->info = info;
-#if !defined(__wasm__)
+#if !defined(CF_SIM_HAS_ONE_STACK)
     getcontext(&thread->context);
     thread->context.uc_stack.ss_sp = thread->stack;
     thread->context.uc_stack.ss_size = __kCFSimStackSize;
@@ -512,7 +523,7 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFSimThread *mainThread = __CFSimCreateThread("main", body, info);
     __CFSimSetCurrent(mainThread, &none);
     __CFMainThreadIsThisOne();
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLiveAndLeave();
 #else
     swapcontext(&__CFSim.home, &mainThread->context);
@@ -560,7 +571,7 @@ pid_t __CFThreadAskNumber(void) { return __CFSim.current ? __CFSim.current->numb
 pid_t __CFThreadAskFirstNumber(void) { return 1; }
 
 Boolean __CFIsOnOwnStack(const void *address) {
-#if defined(__wasm__)
+#if defined(CF_SIM_HAS_ONE_STACK)
     return address != NULL; // there is one stack
 #else
     const char *stack = __CFSim.current->stack;

@@ -29,6 +29,11 @@ static struct {
 
 static void performPlace(int place, int thread);
 
+/// What a page that shows the program's lines does before each action.
+#if !defined(PERFORM_BEGINS)
+#define PERFORM_BEGINS(action) ((void)(action))
+#endif
+
 // MARK: - The kernels
 
 #if defined(CF_SIMULATED_KERNEL)
@@ -416,6 +421,7 @@ static void performPlace(int place, int thread) {
     for (int i = 0; i < performance.program->actionCount; i++) {
         const LoopAction *action = &performance.program->actions[i];
         if (action->place != place) continue;
+        PERFORM_BEGINS(action);
         if (!action->elsewhere) {
             performAction(action, thread);
             continue;

@@ -66,6 +66,7 @@ typedef struct {
     bool isAfterNow; // doSet: `seconds` counts from now
     bool elsewhere;  // on another thread, for which this one waits
     int fault;       // doFault: a SimulationFault
+    int line;        // of the text, from 1
     char text[64];   // doSay
 } LoopAction;
 

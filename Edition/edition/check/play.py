@@ -1,0 +1,126 @@
+"""play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; stepping
+back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
+
+import shutil
+import time
+import urllib.parse
+
+from facts import ROOT
+
+from .. import play
+from ..pages.play import LIMIT, examples, module
+from .browser import Browser
+
+# Arguments: the programs with their logs, and how many moments lie between two that are compared.
+CHECK = """
+const [programs, stride, done] = arguments;
+const page = edition.play, misses = [], $ = id => document.getElementById(id);
+const enter = text => { $('program').value = text; page.perform(); };
+const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const state = moment => JSON.stringify([...page.stateAt(moment).fields]) + JSON.stringify(page.stateAt(moment).threads);
+let moments = 0;
+const check = () => {
+    for (const { title, text, log } of programs) {
+        $('seed').value = 0;
+        enter(text);
+        if (page.run.error) { misses.push(`${title}: ${page.run.error}`); continue; }
+        const shown = [...$('log').querySelectorAll('button')].map(line => line.textContent + '\\n').join('');
+        if (page.run.log !== log || shown !== log) misses.push(`${title}: the log in the page differs: ${page.run.log}`);
+        const forward = new Map();
+        page.forget();
+        for (let moment = 0; moment < page.run.count; moment += stride) { forward.set(moment, state(moment)); moments++; }
+        page.forget();
+        for (const [moment, seen] of [...forward].reverse()) if (state(moment) !== seen) { misses.push(`${title}: moment ${moment} differs on the way back`); break; }
+        const last = page.stateAt(page.run.count - 1);
+        for (const key of ['s', 'c', 'z', 'l', 'p']) {
+            press('Home');
+            let forth = 0, back = 0;
+            while (page.at < page.run.count - 1 && forth < 999) { press(key); forth++; }
+            while (page.at > 0 && back < 999) { press(key.toUpperCase()); back++; }
+            if (forth !== back && Math.abs(forth - back) > 1) misses.push(`${title}: the key ${key} stops ${forth} times on the way to the end, and ${back} on the way back`);
+        }
+    }
+    press('Home'); press('ArrowRight');
+    if (page.at !== 1) misses.push(`the key → leads to moment ${page.at}`);
+    press('ArrowLeft');
+    if (page.at !== 0) misses.push(`the key ← leads to moment ${page.at}`);
+
+    enter('source S in default\\nsignal X\\nrun default for 1s\\n');
+    if (!/^line 2, column 8: expected a source, found "X"/.test($('verdict').textContent)) misses.push(`an error reads: ${$('verdict').textContent}`);
+    if ($('gutter').querySelector('.bad')?.textContent !== '2') misses.push('the line of an error is not marked');
+
+    enter('timer T every 1s in default\\nrun default\\n');
+    if (page.run.end !== 'stopped' || !$('verdict').textContent.includes(String(page.run.count))) misses.push(`a program without an end: ${page.run.end}, ${$('verdict').textContent}`);
+    enter('timer T every 1s in default\\nwhen T fires: run default for 5s\\nrun default for 9999999s\\n');
+    if (!['deep', 'stopped'].includes(page.run.end) || !$('verdict').textContent) misses.push(`a nest without an end: ${page.run.end}`);
+
+    enter('timer T every 1s in default\\nrun default for 10000s\\n');
+    if (page.run.lines.length !== 10001 || page.run.end !== 'ended') misses.push(`ten thousand passes: ${page.run.lines.length} lines, ${page.run.end}`);
+    if (page.run.seconds > 1) misses.push(`ten thousand passes take ${page.run.seconds} s`);
+    const seconds = page.run.seconds, started = performance.now();
+    press('End');
+    const jump = (performance.now() - started) / 1000;
+
+    enter(programs[2].text);
+    $('predict').checked = true;
+    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    press('l');
+    const choices = [...$('question').querySelectorAll('button')];
+    if ($('question').hidden || !choices.some(choice => choice.textContent.trim() === 'main O Entry')) misses.push(`predict first asks: ${$('question').textContent}`);
+    else {
+        choices.find(choice => choice.textContent.trim() === 'main O Entry').click();
+        if (page.at !== page.momentOfLine(1)) misses.push('a right guess does not lead to its line');
+    }
+    $('predict').checked = false;
+    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+
+    press('Home'); press('p'); press('X'); press('Home'); press('b');
+    if (edition.play.at === 0 || document.querySelector('#rail [aria-current]')?.dataset.step !== '2') misses.push('the breakpoint on step 2 is not reached');
+    press('X');
+    return [misses, moments, seconds, jump];
+};
+const ready = () => document.body.dataset.ready ? setTimeout(() => { try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); } }, 50) : setTimeout(ready, 50);
+ready();
+"""
+OPENED = """
+const done = arguments[0], ready = () => document.body.dataset.ready ? done([document.getElementById('program').value, document.querySelector('#log .now')?.textContent,
+    document.getElementById('log').textContent, document.getElementById('seed').value]) : setTimeout(ready, 50);
+ready();
+"""
+LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
+
+
+def check(site):
+    if not module()[0]:
+        return "the edition was built without it", []
+    programs, misses, said = examples("en"), [], []
+    with Browser(site) as browser:
+        browser.look()
+        browser.open("en/play.html")
+        found, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
+        misses += [f"Chromium: {miss}" for miss in found]
+        said.append(f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s")
+        for language, line, seed in [("en", 2, None), ("zh", 4, 7)]:
+            browser.collect()
+            browser.driver.get("about:blank")
+            browser.page = f"{language}/{play.PAGE}"
+            browser.driver.get(f"{(site / language).as_uri()}/{play.address(programs[6]['text'], line=line, seed=seed)}")
+            text, now, log, shown = browser.wait_for(OPENED)
+            if (text, now, log, shown) != (programs[6]["text"], programs[6]["log"].splitlines()[line - 1], programs[6]["log"].replace("\n", ""), str(seed or 0)):
+                misses.append(f"a link opens {now!r} of {text!r}")
+        files = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in browser.script(LOADED)}
+        size = sum((ROOT / name).stat().st_size for name in files if name.startswith(str(site))) + (site / "zh" / play.PAGE).stat().st_size
+        said.append(f"{size:,} bytes with all that it loads")
+        if size > LIMIT:
+            misses.append(f"{play.PAGE} loads {size:,} bytes, more than {LIMIT:,}: {', '.join(sorted(files))}")
+        browser.collect()
+        misses += browser.misses
+    if shutil.which("firefox"):
+        from .firefox import Firefox
+        start = time.monotonic()
+        with Firefox() as firefox:
+            firefox.open((site / "en" / play.PAGE).as_uri())
+            found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
+            misses += [f"Firefox: {miss}" for miss in found]
+            said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
+    return "; ".join(said), misses

@@ -1,0 +1,117 @@
+"""play.html: programs for run loops, performed in the page by the library's own code, line by line.
+
+The module is Edition/Browser/Page.c; Scripts/build-wasm makes it, and a table of the places of its statements. Both are in play.js of the site, so the
+page works from file://. Without the tools that the module needs, the page says so. The examples are those of Documentation/Reference/programs.md."""
+
+import base64
+import functools
+import json
+import re
+import subprocess
+import sys
+
+from facts import ROOT, Failure, tables
+
+from .. import document, play, run_words
+
+ORDER = -10
+NAVIGATION = [(play.PAGE, "navigation.play")]
+PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Reference/programs.zh.md"}
+EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```text\n([^`]*)```\s*```text\n([^`]*)```", re.M)
+FIRST = 7  # the example that the page opens with
+LIMIT = 1_500_000  # bytes of the page with all that it loads
+
+TEXT = {
+    "navigation.play": ("Play", "试一试"),
+    "play.title": ("Play: a run loop in this page", "试一试：页面里的 RunLoop"),
+    "play.lead": ("Write a program. The library's own code performs it here, line by line, on a clock that jumps. Go forward and back.",
+                  "写一段程序，本库的代码就在这个页面里逐行执行它；时钟会直接跳到下一个事件。可以前进，也可以后退。"),
+    "play.language": ("The language", "语法说明"),
+    "play.absent": ("This edition was built without the module that performs programs, because a tool that makes it was not there: {why}",
+                    "这份阅读版没有执行程序的模块，因为缺少构建它的工具：{why}"),
+    "play.absent.how": ("Install the tools, and build the edition again:", "安装工具后重新构建阅读版："),
+    "play.noscript": ("The page needs JavaScript.", "这个页面需要 JavaScript。"),
+    "play.example": ("Example", "例子"),
+    "play.own": ("your own", "你自己的程序"),
+    "play.seed": ("Order of the threads", "线程次序"),
+    "play.seed.title": ("0: a thread runs until it waits. Any other number is another order, always the same one.", "0：线程一直运行到等待为止。其他数字是另一种次序，同一数字总是同一次序。"),
+    "play.program": ("Program", "程序"),
+    "play.predict": ("Predict first", "先猜再看"),
+    "play.predict.title": ("Before something is called, the page asks what comes next", "每次回调之前，页面先问接下来会发生什么"),
+    "play.link": ("Copy the link", "复制链接"),
+    "play.log": ("Log", "记录"),
+    "play.printed": ("The loop, printed", "打印出来的 RunLoop"),
+    "play.time": ("Time", "时间"),
+    "play.statements": ("Statements", "语句"),
+    "play.sleep": ("sleep", "休眠"), "play.line": ("line", "行"), "play.break": ("breakpoint", "断点"), "play.log.move": ("log", "记录"),
+    "play.back.sleep": ("To the sleep before", "回到前一次休眠"), "play.forth.sleep": ("To the next sleep", "到下一次休眠"),
+    "play.back.break": ("To the breakpoint before", "回到前一个断点"), "play.forth.break": ("To the next breakpoint", "到下一个断点"),
+    "play.back.log": ("To the line of the log before", "回到前一行记录"), "play.forth.log": ("To the next line of the log", "到下一行记录"),
+    "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, Home and End.",
+                  "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，Home、End 到两端。"),
+    "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
+    "js.play.pass": ("pass {0}", "第 {0} 轮"),
+    "js.play.endless": ("This program has no end, so the page has stopped it after {0} statements, at {1} s.", "这段程序没有尽头；执行 {0} 条语句之后，页面在 {1} 秒处停止了它。"),
+    "js.play.deep": ("The program nests runs or callbacks too deeply, so the page has stopped it.", "运行或回调嵌套得太深，页面停止了这段程序。"),
+    "js.play.trapped": ("The library has stopped the program: the last line of the log says why.", "本库中止了这段程序：原因见记录的最后一行。"),
+    "js.play.deadlock": ("All threads wait, and nothing can end it: the end of the log says who waits for what.", "所有线程都在等待，无法继续：记录末尾说明了谁在等什么。"),
+    "js.play.nothing": ("Nothing happens: no line of the loop is reached.", "什么也没有发生：没有执行到 RunLoop 的代码。"),
+    "js.play.line": ("Line {0} of the program.", "程序的第 {0} 行。"),
+    "js.play.program": ("the program, line {0}", "程序第 {0} 行"),
+    "js.play.callback": ("your callback", "你的回调"),
+    "js.play.mac": ("{0} is what a Mac shows; here it is __CFPortSetWait", "Mac 上显示 {0}；这里是 __CFPortSetWait"),
+    "js.play.held": ("{0}, held by {1}", "{0}，由 {1} 持有"),
+    "js.play.loop": ("loop of {0}", "{0} 的 RunLoop"),
+    "js.play.due": ("at {0} s", "{0} 秒"),
+    "js.play.more": ("… and {0} lines more", "……另有 {0} 行"),
+    "js.play.asks": ("What comes next in the log?", "记录里接下来是哪一行？"),
+    "js.play.end": ("nothing more", "没有了"),
+    "js.play.right": ("Right. {0} of {1}.", "对。{1} 次猜对 {0} 次。"),
+    "js.play.wrong": ("No: {0}. {1} of {2}.", "不对，是：{0}。{2} 次猜对 {1} 次。"),
+    "js.play.copied": ("Copied", "已复制"),
+    "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
+    "js.play.outside": ("others", "其他线程"),
+    "js.play.sleeps": ("The {0} sleeps until {1} s.", "{0}线程休眠到 {1} 秒。"),
+}
+
+
+@functools.cache
+def module():
+    """The module in base64 and the table of its statements; or why there is none."""
+    done = subprocess.run([ROOT / "Scripts/build-wasm", "--page"], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode == 77:
+        print(f"reading-edition: without {play.PAGE}: {done.stderr.strip()}", file=sys.stderr)
+        return None, done.stderr.strip()
+    if done.returncode:
+        raise Failure(f"Scripts/build-wasm --page: {done.stderr.strip() or done.stdout.strip()}")
+    folder = ROOT / ".build/wasm"
+    table = json.loads((folder / "Page.json").read_text(encoding="utf-8"))
+    return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}, ""
+
+
+def examples(language):
+    """The examples of the document: title, program, log."""
+    text = (ROOT / PROGRAMS[language]).read_text(encoding="utf-8")
+    found = [{"title": f"{number}. {title}", "text": program, "log": log} for number, title, program, log in EXAMPLE.findall(text)]
+    if len(found) != len(re.findall(r"^### \d+\.", text, re.M)) or not found:
+        raise Failure(f"{PROGRAMS[language]}: pages/play.py finds {len(found)} examples with a program and a log")
+    return found
+
+
+def build(site):
+    table, why = module()
+    if table:
+        site.shared("play", "play", table)
+        site.data("play-examples", "play-examples", [[example["title"], example["text"]] for example in examples(site.language)])
+        known = tables.functions()
+        sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
+        site.data("play-words", "play-words", {
+            "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
+            "changes": run_words.changes(site.language),
+            "functions": {name: site.text("run.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
+                          for name, function in sentences.items()}})
+    size = len(json.dumps(table)) if table else 0
+    if size > LIMIT // 2:
+        raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")
+    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), why=why, first=FIRST,
+              examples=[example["title"] for example in examples(site.language)], language_page=document.address(PROGRAMS["en"]))

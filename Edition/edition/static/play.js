@@ -1,0 +1,819 @@
+// play.js: performs the program of play.html, and shows any moment of it. The address carries the program and the moment:
+// play.html#program=…&line=3 (play.py). The module is Edition/Browser/Page.c.
+"use strict";
+
+(() => {
+    const $ = id => document.getElementById(id);
+    const make = (tag, className, text) => {
+        const element = document.createElement(tag);
+        if (className) element.className = className;
+        if (text !== undefined) element.append(...edition.pieces(String(text)));
+        return element;
+    };
+    const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
+    const PROGRAM_LINE = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000;
+
+    // The machine: an instance of the module, which is wound back before each performance
+
+    class Stop extends Error {}
+
+    class Machine {
+        static async make(module) {
+            const machine = new Machine();
+            // The only call of WASI that has a result is a write to stderr, which the log has as well.
+            const written = (file, vectors, count, at) => {
+                const view = new DataView(machine.exports.memory.buffer);
+                let size = 0;
+                for (let i = 0; i < count; i++) size += view.getUint32(vectors + 8 * i + 4, true);
+                view.setUint32(at, size, true);
+                return 0;
+            };
+            const wasi = new Proxy({}, { get: (_, name) => name === "fd_write" ? written : () => 0 });
+            const instance = await WebAssembly.instantiate(module, { page: { stop() { throw new Stop(); } }, wasi_snapshot_preview1: wasi });
+            machine.exports = instance.exports;
+            machine.exports._initialize();
+            machine.stack = machine.exports.stack_pointer();
+            machine.first = machine.bytes.slice();
+            return machine;
+        }
+
+        get bytes() { return new Uint8Array(this.exports.memory.buffer); }
+
+        string(at) {
+            const bytes = this.bytes;
+            return new TextDecoder().decode(bytes.slice(at, bytes.indexOf(0, at)));
+        }
+
+        /** Winds back, and reads a program. Returns what is wrong with it, or nothing. */
+        read(text) {
+            this.bytes.set(this.first);
+            this.bytes.fill(0, this.first.length);
+            this.exports.set_stack_pointer(this.stack);
+            const words = new TextEncoder().encode(text).subarray(0, 65535);
+            this.bytes.set(words, this.exports.text());
+            return this.exports.read() ? "" : this.string(this.exports.error());
+        }
+
+        /** Performs it. Returns how that has ended: ended, deadlock, stopped, deep, trapped. */
+        perform(seed, stopAt, records) {
+            try {
+                return this.exports.perform(seed, stopAt, records ? 1 : 0) ? "deadlock" : "ended";
+            } catch (error) {
+                if (error instanceof Stop) return this.exports.moment_count() >= stopAt ? "stopped" : "deep";
+                if (error instanceof RangeError || error.name === "InternalError") return "deep";
+                if (error instanceof WebAssembly.RuntimeError) return "trapped";
+                throw error;
+            }
+        }
+    }
+
+    let table, words, examples, recorder, shower; // two machines: one has the whole run, the other stands at a moment
+    let run = null, at = 0, playing = 0, naming = 0, named = null, marked = null;
+    const stops = new Set(); // "FILE:LINE" and "step:N"
+    const panes = new Map();
+
+    /** Performs a program, and keeps its moments. */
+    function record(text, seed) {
+        const error = recorder.read(text);
+        if (error) return { error };
+        const start = performance.now(), end = recorder.perform(seed, MOST, true), { exports } = recorder;
+        const count = exports.moment_count(), buffer = new ArrayBuffer(count * 16), all = new Uint8Array(buffer);
+        for (let chunk = 0; chunk * CHUNK < count; chunk++) {
+            const from = exports.chunk(chunk), size = Math.min(CHUNK, count - chunk * CHUNK) * 16;
+            all.set(recorder.bytes.subarray(from, from + size), chunk * CHUNK * 16);
+        }
+        const log = recorder.string(exports.log_text()), lines = log.split("\n").slice(0, -1);
+        const times = new Float64Array(recorder.bytes.slice(exports.times(), exports.times() + 8 * exports.time_count()).buffer);
+        const names = ["", ...recorder.string(exports.thread_names()).split("\n")];
+        const found = { text, seed, end, count, log, lines, times, names, bytes: all, halves: new Uint16Array(buffer), whole: new Uint32Array(buffer) };
+        const encoder = new TextEncoder();
+        let offset = 0;
+        found.ends = lines.map(line => offset += encoder.encode(line).length + 1);
+        found.seconds = (performance.now() - start) / 1000;
+        return found;
+    }
+
+    // What a moment has
+
+    const statementOf = moment => run.halves[moment * 8], threadOf = moment => run.halves[moment * 8 + 1], depthOf = moment => run.bytes[moment * 16 + 4];
+    const digitOf = moment => run.bytes[moment * 16 + 5] & 15, reasonOf = moment => run.bytes[moment * 16 + 5] >> 4, runsOf = moment => run.bytes[moment * 16 + 6];
+    const logOf = moment => run.whole[moment * 4 + 2], timeOf = moment => run.times[run.whole[moment * 4 + 3]] ?? 0;
+    const isProgram = moment => (statementOf(moment) & PROGRAM_LINE) !== 0, programLine = moment => statementOf(moment) & ~PROGRAM_LINE;
+    const functionOf = moment => isProgram(moment) ? -1 : table.statements[statementOf(moment)][3];
+    const nameOf = moment => functionOf(moment) < 0 ? "" : table.functions[functionOf(moment)][1];
+    const stepOf = moment => {
+        const step = digitOf(moment), reason = reasonOf(moment);
+        return !step || !runsOf(moment) ? "" : step === 9 && reason >= 3 && reason <= 5 ? `9.${reason - 2}` : String(step);
+    };
+    const wholeStep = moment => runsOf(moment) ? digitOf(moment) : 0;
+    const placeOf = moment => isProgram(moment) ? "" : `${table.files[table.statements[statementOf(moment)][0]]}:${table.statements[statementOf(moment)][1]}`;
+    let isCallout, isWait; // by function
+
+    /** When the thread goes on, if it sleeps at this moment; otherwise undefined. */
+    function sleepEnd(moment) {
+        if (!isWait[functionOf(moment)] || moment + 1 < run.count && functionOf(moment - 1) === functionOf(moment)) return undefined;
+        const thread = threadOf(moment), began = timeOf(moment);
+        for (let next = moment + 1; next < run.count; next++) {
+            if (threadOf(next) === thread) return timeOf(next) > began || next > moment + 1 ? timeOf(next) : undefined;
+        }
+        return run.times.at(-1);
+    }
+
+    const begins = {
+        line: () => true,
+        step: moment => moment > 0 && stepOf(moment) !== "" && (wholeStep(moment) !== wholeStep(moment - 1) || threadOf(moment) !== threadOf(moment - 1)),
+        pass: moment => moment > 0 && wholeStep(moment) === 2 && wholeStep(moment - 1) !== 2,
+        callout: moment => functionOf(moment) >= 0 && isCallout[functionOf(moment)] && (moment === 0 || depthOf(moment) > depthOf(moment - 1)),
+        sleep: moment => sleepEnd(moment) !== undefined,
+        log: moment => moment > 0 && logOf(moment) !== logOf(moment - 1),
+        break: moment => stops.has(placeOf(moment)) || begins.step(moment) && stops.has(`step:${wholeStep(moment)}`),
+    };
+
+    function next(kind, by) {
+        const last = run.count - 1, thread = threadOf(at), depth = depthOf(at);
+        const fits = kind === "over" ? moment => threadOf(moment) !== thread || depthOf(moment) <= depth : begins[kind];
+        for (let moment = at + by; moment >= 0 && moment <= last; moment += by) if (fits(moment)) return moment;
+        return by > 0 ? last : 0;
+    }
+
+    /** How many lines the log has at a moment. */
+    function linesAt(moment) {
+        const length = moment >= run.count - 1 && run.end !== "stopped" ? Infinity : logOf(moment);
+        let low = 0, high = run.ends.length;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (run.ends[middle] <= length) low = middle + 1; else high = middle;
+        }
+        return low;
+    }
+
+    /** The first moment at which the log has so many lines. */
+    function momentOfLine(line) {
+        let low = 0, high = run.count - 1;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (logOf(middle) >= run.ends[line - 1]) high = middle; else low = middle + 1;
+        }
+        return low;
+    }
+
+    function momentOfTime(time) {
+        let low = 0, high = run.count - 1;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (timeOf(middle) >= time) high = middle; else low = middle + 1;
+        }
+        return low;
+    }
+
+    // The state at a moment: the program is performed again up to it. What it changes is compared in words.
+
+    const kept = new Map();
+    function stateAt(moment) {
+        if (!kept.has(moment)) {
+            if (kept.size > 200) kept.clear();
+            shower.read(run.text);
+            shower.perform(run.seed, moment, false);
+            kept.set(moment, flat(JSON.parse(shower.string(shower.exports.state()))));
+        }
+        return kept.get(moment);
+    }
+
+    const seconds = time => time === null || time === undefined ? "never" : `${Number(time.toFixed(9))} s`;
+    const MODE = { kCFRunLoopDefaultMode: "default" };
+
+    /** The state with its fields by their names, as the recordings of run.html have them. */
+    function flat(state) {
+        const fields = new Map(), name = index => state.items[index]?.name, several = state.loops.length > 1;
+        const holders = new Map([[0, ""], ...state.threads.map(thread => [thread.number, thread.name])]);
+        const put = (key, value) => fields.set(key, String(value));
+        const list = items => items.map(name).join(", ") || "none";
+        for (const loop of state.loops) {
+            const own = several ? `${loop.name}'s loop` : "loop";
+            if (loop.name === "main") put("run", loop.runs);
+            put(`${own}._currentMode`, loop.mode || "NULL");
+            put(`${own}.sleeping`, loop.asleep);
+            put(`${own}.stopped`, loop.stopped ? "STOP" : "0");
+            put(`${own}.ignoreWakeUps`, loop.ignoreWakeUps ? "WAKE" : "0");
+            put(`${own}._wakeUpSent`, loop.sent);
+            put(`${own}._wakeUpPort`, loop.message ? "a message" : "empty");
+            put(`${own}._hasNested`, loop.nested);
+            put(`${own}._blocks`, loop.blocks);
+            put(`${own}._commonModeItems`, list(loop.commonItems));
+            put(`lock ${own}`, holders.get(loop.lock) ?? "");
+            for (const mode of loop.modes) {
+                const its = several ? `${loop.name}'s ${mode.name}` : mode.name;
+                put(`lock ${its}`, holders.get(mode.lock) ?? "");
+                put(`${its}._stopped`, mode.stopped);
+                for (const kind of ["sources0", "sources1", "observers", "timers"]) put(`${its}._${kind}`, list(mode[kind]));
+                put(`${its}._timerSoftDeadline`, seconds(mode.soft));
+                put(`${its}._portSet.timerDeadline`, seconds(mode.deadline));
+            }
+        }
+        put("main queue.work", state.queue);
+        for (const item of state.items) {
+            for (const key of ["signaled", "firing", "due", "valid"]) if (key in item) put(`${item.name}.${key}`, item[key]);
+            if ("message" in item) put(`${item.name}.port`, item.message ? "a message" : "nothing to read");
+            if ("fire" in item) put(`${item.name}._fireTSR`, seconds(item.fire));
+            if ("lock" in item) put(`lock ${item.name}`, holders.get(item.lock) ?? "");
+        }
+        return Object.assign(state, { fields, holders });
+    }
+
+    /** [field, value, value before] of what the statement before has changed. */
+    function changes(moment) {
+        if (moment === 0) return [];
+        const before = stateAt(moment - 1).fields, found = [];
+        for (const [field, value] of stateAt(moment).fields) if (before.get(field) !== value && (before.has(field) || !/^lock /.test(field))) found.push([field, value, before.get(field) ?? ""]);
+        return found;
+    }
+
+    const threadName = name => name === "main" ? say("run.main") : name;
+
+    function sentences(changed) {
+        const found = [];
+        for (const [name, now] of changed) {
+            const isLock = name.startsWith("lock "), plain = name.replace(/^(lock )?\S+'s /, "$1");
+            for (const [field, wanted, sentence] of words.changes) {
+                const fits = isLock ? field === "lock" : field.startsWith(".") ? plain.endsWith(field) : plain === field;
+                if (!fits || (wanted !== "*" && wanted !== now) || (wanted === "*" && now === "")) continue;
+                const object = isLock ? name.slice(5) : field.startsWith(".") ? name.slice(0, -field.length) : name;
+                if (sentence) found.push(sentence.replace("{o}", object).replace("{v}", isLock ? threadName(now) : now));
+                break;
+            }
+        }
+        return found;
+    }
+
+    // Drawing
+
+    function draw() {
+        const state = stateAt(at), changed = changes(at), own = state.threads.find(thread => thread.number === threadOf(at)), frames = own?.frames ?? [];
+        const step = stepOf(at), name = run.names[threadOf(at)];
+        let passes = 0;
+        for (const loop of state.loops) if (loop.name === name && loop.runs) passes = loop.passes + 1;
+        $("where").textContent = [passes ? say("play.pass", passes) : "", say("play.where", Number(timeOf(at).toFixed(9)), at + 1, run.count)].filter(Boolean).join(" · ");
+        drawRail();
+        drawCaption(changed, step, name);
+        drawCode(frames);
+        drawStack(frames);
+        drawPicture(state, changed);
+        drawChanges(changed);
+        drawLocks(state);
+        drawLog();
+        drawGutter();
+        drawCursor();
+        $("printed").dataset.moment = "";
+        if ($("printed").open) drawPrinted();
+    }
+
+    function drawRail() {
+        const current = wholeStep(at), past = new Set(), thread = threadOf(at);
+        for (let moment = at; moment >= 0 && at - moment < 5000; moment--) {
+            if (threadOf(moment) !== thread) continue;
+            past.add(wholeStep(moment));
+            if (moment < at && begins.pass(moment) || wholeStep(moment) === 1) break;
+        }
+        for (const item of $("rail").children) {
+            const button = item.firstChild, step = Number(button.dataset.step);
+            if (step === current) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
+            button.textContent = step === current ? stepOf(at) : step;
+            item.className = `${past.has(step) && current ? "past" : ""} ${stops.has(`step:${step}`) ? "stops" : ""}`;
+        }
+    }
+
+    function drawCaption(changed, step, name) {
+        const caption = $("caption"), first = make("p", "now"), second = make("p"), third = make("p", "step"), ends = sleepEnd(at);
+        const all = sentences(changed);
+        if (ends !== undefined) all.unshift(say("play.sleeps", threadName(name), Number(ends.toFixed(9))));
+        first.textContent = all.join(" ");
+        caption.classList.toggle("matters", begins.log(at) || begins.callout(at) || ends !== undefined);
+        if (isProgram(at)) second.append(say("play.line", programLine(at)));
+        else second.append(make("b", "", nameOf(at)), " ", words.functions[nameOf(at)] ?? "");
+        if (words.steps[step]) third.append(make("b", "", say("run.step", step)), " ", words.steps[step]);
+        else third.textContent = say("run.no-step");
+        caption.replaceChildren(first, second, third);
+    }
+
+    async function pane(path) {
+        if (!panes.has(path)) {
+            await edition.load(`../../code/${path}`);
+            const targets = edition.data[`code:${path}`], pre = make("pre");
+            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
+            for (const kind of ["pointerover", "pointerdown"]) {
+                pre.addEventListener(kind, event => {
+                    const link = event.target.closest("a"), [index, own] = targets.names[link?.textContent] ?? [];
+                    const [file, line] = link?.dataset.to?.split("#L") ?? [targets.paths[index], own];
+                    if (file) Object.assign(link, { href: `${edition.base}src/${file}.html#L${line}`, tabIndex: -1 });
+                });
+            }
+            pre.addEventListener("click", event => {
+                const number = event.target.closest(".n");
+                if (number) toggle(`${path}:${number.textContent}`);
+            });
+            panes.set(path, pre);
+        }
+        return panes.get(path);
+    }
+
+    /** The current line; of a line of the program, the line of the library that has called it. */
+    async function drawCode(frames) {
+        const statement = isProgram(at) ? table.statements[frames[1]] : table.statements[statementOf(at)], moment = at;
+        $("thread").textContent = threadName(run.names[threadOf(at)]);
+        $("thread").className = `t${Math.min(threadOf(at) - 1, 1)}`;
+        if (!statement) {
+            $("place").textContent = say("play.program", programLine(at));
+            $("place").removeAttribute("href");
+            marked?.[0].querySelectorAll(".on0, .on1, .from").forEach(row => row.classList.remove("on0", "on1", "from"));
+            return;
+        }
+        const [file, line, last, of] = statement, path = table.files[file];
+        $("place").textContent = `${path.split("/").pop()}:${line}  ${table.functions[of][1]}`;
+        $("place").href = `${edition.base}src/${path}.html#L${line}`;
+        const pre = await pane(path), code = $("code");
+        if (moment !== at) return;
+        if (code.firstChild !== pre) code.replaceChildren(pre);
+        if (marked) for (let row = marked[1]; row <= marked[2]; row++) marked[0].children[row - 1]?.classList.remove("on0", "on1", "from");
+        for (let row = line; row <= last; row++) pre.children[row - 1].classList.add(isProgram(at) ? "from" : `on${Math.min(threadOf(at) - 1, 1)}`);
+        marked = [pre, line, last];
+        drawStops(path, pre);
+        const row = pre.children[line - 1], top = row.offsetTop - code.scrollTop;
+        if (top < code.clientHeight * .12 || top > code.clientHeight * .75) code.scrollTop = row.offsetTop - code.clientHeight * .35;
+    }
+
+    function drawStops(path, pre) {
+        for (const row of pre.querySelectorAll(".stops")) row.classList.remove("stops");
+        for (const stop of stops) {
+            const [file, line] = stop.split(":");
+            if (file === path) pre.children[line - 1]?.classList.add("stops");
+        }
+    }
+
+    function toggle(stop) {
+        // A line without a statement has the breakpoint of the next one that has.
+        const [file, line] = stop.split(":"), index = table.files.indexOf(file);
+        if (index >= 0) {
+            const first = table.statements.filter(([of, begin]) => of === index && begin >= Number(line)).reduce((least, [, begin]) => Math.min(least, begin), Infinity);
+            if (first === Infinity) return;
+            stop = `${file}:${first}`;
+        }
+        if (!stops.delete(stop)) stops.add(stop);
+        draw();
+    }
+
+    function drawStack(frames) {
+        const list = [];
+        const add = (className, text, link) => {
+            const item = make("li", className);
+            if (link) {
+                const element = make("a", "", text);
+                element.href = link;
+                item.append(element);
+            } else item.textContent = text;
+            list.push(item);
+            return item;
+        };
+        if (isProgram(at)) add("yours", say("play.program", programLine(at)));
+        else if (sleepEnd(at) !== undefined) for (const name of ["mach_msg_trap", "mach_msg"]) add("mac", name).title = say("play.mac", name);
+        for (let i = 0; i < frames.length; i += 2) {
+            const [file, line] = table.statements[frames[i + 1]], name = table.functions[frames[i]][1];
+            if (i > 0 && isCallout[frames[i]]) add("yours", say("play.callback"));
+            add("", name, `${edition.base}src/${table.files[file]}.html#L${line}`).append(` :${line}`);
+        }
+        add("", run.names[threadOf(at)] === "main" ? "main" : "thread_start");
+        $("stack").replaceChildren(...list);
+    }
+
+    function drawPicture(state, changed) {
+        const isNew = new Set(changed.map(([field]) => field)), several = state.loops.length > 1, list = [];
+        const chip = (text, className, ...fields) => make("span", `chip ${className}${fields.some(field => isNew.has(field)) ? " new" : ""}`, text);
+        const holds = (element, lock) => { if (lock) element.classList.add("locked", `by${Math.min(lock - 1, 1)}`); };
+        for (const loop of state.loops) {
+            const own = several ? `${loop.name}'s loop` : "loop", box = make("div", `loop${loop.asleep ? " asleep" : ""}`), head = make("p");
+            holds(box, loop.lock);
+            head.append(make("b", "", say("play.loop", loop.name)), " ", chip(say(loop.asleep ? "run.picture.asleep" : loop.mode ? "run.picture.awake" : "run.picture.idle"), loop.asleep ? "zzz" : "", `${own}.sleeping`));
+            if (loop.message) head.append(" ", chip(say("run.picture.message"), "on", `${own}._wakeUpPort`));
+            if (loop.stopped) head.append(" ", chip(say("run.picture.stopped"), "on", `${own}.stopped`));
+            if (loop.blocks) head.append(" ", chip(say("run.picture.blocks", loop.blocks), "on", `${own}._blocks`));
+            if (loop.name === "main" && state.queue) head.append(" ", chip(say("run.picture.queue"), "on", "main queue.work"));
+            box.append(head);
+            for (const mode of loop.modes) {
+                const its = several ? `${loop.name}'s ${mode.name}` : mode.name, inside = make("div", `mode${mode.name === loop.mode ? " current" : ""}`), title = make("p");
+                holds(inside, mode.lock);
+                title.append(make("b", "", MODE[mode.name] ?? mode.name), mode.name === loop.mode ? ` ${say("run.picture.runs")}` : "", mode.common ? make("small", "", " · common") : "");
+                inside.append(title);
+                for (const [kind, title] of [["sources0", "Source0"], ["sources1", "Source1"], ["timers", "Timer"], ["observers", "Observer"]]) {
+                    if (!mode[kind].length) continue;
+                    const line = make("p", "items");
+                    line.append(make("small", "", title), " ");
+                    for (const index of mode[kind]) {
+                        const item = state.items[index], is = item.firing ? "firing" : item.signaled || item.message ? "signaled" : item.due ? "due" : item.valid === false ? "invalid" : "";
+                        const element = chip(item.name, is && `on ${is}`, ...["signaled", "firing", "due", "valid", "port"].map(key => `${item.name}.${key}`), `${its}._${kind}`);
+                        if (is) element.append(" ", make("small", "", say(`run.picture.${is}`)));
+                        else if (item.fire) element.append(" ", make("small", "", say("play.due", Number(item.fire.toFixed(3)))));
+                        line.append(element, " ");
+                    }
+                    inside.append(line);
+                }
+                box.append(inside);
+            }
+            list.push(box);
+        }
+        $("picture").replaceChildren(...list);
+    }
+
+    function drawChanges(changed) {
+        const list = changed.map(([field, now, before]) => {
+            const line = make("p", "change");
+            line.append(field, " ");
+            if (before !== "") line.append(make("s", "", before), " → ");
+            line.append(make("b", "", now || "–"));
+            return line;
+        });
+        $("changed").replaceChildren(...list.length ? list : [make("p", "none", say("run.nothing"))]);
+    }
+
+    function drawLocks(state) {
+        const list = [...state.fields].filter(([field, value]) => field.startsWith("lock ") && value).map(([field, holder]) => {
+            const element = make("span", "lock", say("play.held", field.slice(5), threadName(holder)));
+            element.style.setProperty("--t", `var(--t${holder === "main" ? 0 : 1})`);
+            return element;
+        });
+        $("locks").replaceChildren(...list.length ? list : [make("p", "none", say("run.no-lock"))]);
+    }
+
+    function drawPrinted() {
+        if ($("printed").dataset.moment === String(at)) return;
+        $("printed").dataset.moment = at;
+        shower.read(run.text);
+        shower.perform(run.seed, at, false);
+        const loops = stateAt(at).loops, names = loops.map(loop => loop.name), own = Math.max(names.indexOf(run.names[threadOf(at)]), 0);
+        $("printed").lastElementChild.textContent = loops.length ? shower.string(shower.exports.print(loops[own].index)) : "";
+    }
+
+    // The log and the program
+
+    function writeLog() {
+        $("log").replaceChildren(...run.lines.slice(0, MOST_LINES).map((line, index) => {
+            const button = make("button");
+            button.type = "button";
+            button.textContent = line;
+            button.addEventListener("click", () => { stop(); go(momentOfLine(index + 1)); });
+            return button;
+        }), ...run.lines.length > MOST_LINES ? [make("p", "none", say("play.more", run.lines.length - MOST_LINES))] : []);
+    }
+
+    let written = 0;
+    function drawLog() {
+        const rows = $("log").children, count = Math.min(linesAt(at), MOST_LINES, run.lines.length);
+        for (let i = Math.min(count, written); i < Math.max(count, written); i++) rows[i]?.classList.toggle("later", i >= count);
+        for (const row of $("log").querySelectorAll(".now")) row.classList.remove("now");
+        written = count;
+        const row = rows[count - 1];
+        $("log").classList.toggle("hides", $("predict").checked);
+        if (!row) { $("log").scrollTop = 0; return; }
+        row.classList.add("now");
+        const top = row.offsetTop - $("log").offsetTop;
+        if (top < $("log").scrollTop || top > $("log").scrollTop + $("log").clientHeight - 24) $("log").scrollTop = top - $("log").clientHeight / 2;
+    }
+
+    function drawGutter() {
+        const count = $("program").value.split("\n").length, line = run && !run.error && isProgram(at) ? programLine(at) : 0;
+        const bad = run?.error ? Number(/line (\d+)/.exec(run.error)?.[1]) : 0;
+        $("gutter").replaceChildren(...Array.from({ length: count }, (_, index) => make("span", index + 1 === line ? "on" : index + 1 === bad ? "bad" : "", index + 1)));
+        $("gutter").scrollTop = $("program").scrollTop;
+    }
+
+    // The timeline: time, and statements, each true to scale
+
+    const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    let lanes = [], picture = null;
+
+    /** What a thread does, as [from, to, kind]: asleep, busy; and the callouts as [time, kind]. */
+    function findSpans() {
+        const found = new Map(), last = new Map();
+        const lane = thread => {
+            const name = run.names[thread], key = run.loops.has(name) ? name : "";
+            if (!found.has(key)) found.set(key, { name: key || say("play.outside"), spans: [], points: [] });
+            return found.get(key);
+        };
+        run.loops = new Set(shower.read(run.text) ? [] : ["main", ...[...run.text.matchAll(/^thread (\w+)/gm)].map(match => match[1])]);
+        let step = -1, was = -1;
+        const steps = [];
+        for (let moment = 0; moment < run.count; moment++) {
+            const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread);
+            const own = lane(thread);
+            if (before !== undefined && time > timeOf(before)) own.spans.push([timeOf(before), time, isWait[functionOf(before)] ? "sleeps" : "busy"]);
+            if (begins.callout(moment)) own.points.push([time, nameOf(moment)]);
+            else if (before === undefined || was !== thread && isProgram(moment)) own.points.push([time, ""]);
+            if (begins.pass(moment)) own.points.push([time, "pass"]);
+            last.set(thread, moment);
+            const now = wholeStep(moment);
+            if (now !== step || was !== thread) { steps.push([moment, now]); step = now; was = thread; }
+        }
+        lanes = [...found.values()].sort((a, b) => (a.name !== "main") - (b.name !== "main"));
+        run.steps = steps;
+    }
+
+    const COLOURS = { OBSERVER: "--s2", SOURCE0: "--s4", SOURCE1: "--s9", TIMER: "--s8", BLOCK: "--s5", MAIN: "--s10" };
+    const colourOf = name => Object.entries(COLOURS).find(([key]) => name.includes(key))?.[1] ?? "--ink";
+    const LABEL = 66;
+
+    function context(canvas, height) {
+        const width = canvas.clientWidth || 300, ratio = devicePixelRatio || 1, drawing = canvas.getContext("2d", { willReadFrequently: true }); // drawCursor puts the picture back
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+        canvas.style.height = `${height}px`;
+        drawing.scale(ratio, ratio);
+        drawing.font = `11px ${css("--sans") || "sans-serif"}`;
+        return [drawing, width];
+    }
+
+    const xOf = (time, width) => LABEL + (width - LABEL - 12) * (run.times.length && run.times.at(-1) > 0 ? time / run.times.at(-1) : 0);
+
+    function drawTimeline() {
+        const rows = lanes.length, rowHeight = 24, [drawing, width] = context($("time"), rows * rowHeight + 20), total = run.times.at(-1) ?? 0;
+        lanes.forEach((lane, index) => {
+            const y = index * rowHeight + 12;
+            drawing.fillStyle = css("--quiet");
+            drawing.textAlign = "right";
+            drawing.fillText(lane.name.length > 10 ? `${lane.name.slice(0, 9)}…` : lane.name, LABEL - 8, y + 4);
+            for (const [from, to, kind] of lane.spans) {
+                const x = xOf(from, width), size = Math.max(xOf(to, width) - x, .5);
+                drawing.fillStyle = css(kind === "sleeps" ? "--asleep" : "--t0");
+                if (kind === "sleeps") drawing.fillRect(x, y - 1.5, size, 3); else drawing.fillRect(x, y - 7, size, 14);
+            }
+            const drawn = new Set();
+            for (const [time, kind] of lane.points.filter(point => point[1] === "pass" || point[1] === "")) {
+                const x = Math.round(xOf(time, width));
+                if (drawn.has(x)) continue;
+                drawn.add(x);
+                drawing.fillStyle = css(kind ? "--ink" : "--t1");
+                drawing.fillRect(x - .75, y - 8, 1.5, 16);
+            }
+            const stacked = new Map();
+            for (const [time, name] of lane.points.filter(point => point[1].startsWith("__CF"))) {
+                const x = Math.round(xOf(time, width)), key = `${x}${colourOf(name)}`;
+                if (stacked.has(key)) continue;
+                const level = [...stacked.values()].filter(other => Math.abs(other - x) < 4).length;
+                stacked.set(key, x);
+                drawing.fillStyle = css(colourOf(name));
+                drawing.beginPath();
+                drawing.arc(x, y - 4 + Math.min(level, 2) * 6, 3.6, 0, 7);
+                drawing.fill();
+            }
+        });
+        const step = [1e-9, 1e-6, 1e-3, .01, .1, .2, .5, 1, 2, 5, 10, 30, 60, 300, 600, 3600, 86400, 1e6, 1e8, 1e10].find(step => total / step <= width / 70) ?? total;
+        drawing.fillStyle = drawing.strokeStyle = css("--quiet");
+        drawing.textAlign = "center";
+        for (let time = 0; total > 0 && time <= total * 1.0001; time += step) {
+            const x = xOf(time, width);
+            drawing.fillRect(x, rows * rowHeight, 1, 4);
+            drawing.fillText(`${Number(time.toFixed(9))} s`, Math.min(x, width - 14), rows * rowHeight + 15);
+        }
+        picture = drawing.getImageData(0, 0, drawing.canvas.width, drawing.canvas.height);
+        const [strip, size] = context($("statements"), 16);
+        const scale = (size - LABEL - 12) / Math.max(run.count, 1);
+        strip.fillStyle = css("--panel");
+        strip.fillRect(LABEL, 0, size - LABEL - 12, 16);
+        run.steps.forEach(([from, kind], index) => {
+            const to = run.steps[index + 1]?.[0] ?? run.count;
+            if (!kind || (to - from) * scale < .05 && index % 8) return;
+            strip.fillStyle = css(`--s${kind}`);
+            strip.fillRect(LABEL + from * scale, 0, Math.max((to - from) * scale, .4), 16);
+        });
+        run.strip = strip.getImageData(0, 0, strip.canvas.width, strip.canvas.height);
+    }
+
+    function drawCursor() {
+        const hides = $("predict").checked, ratio = devicePixelRatio || 1;
+        for (const [canvas, image, part] of [[$("time"), picture, null], [$("statements"), run.strip, at / Math.max(run.count, 1)]]) {
+            if (!image) continue;
+            const drawing = canvas.getContext("2d"), width = canvas.width / ratio, height = canvas.height / ratio;
+            const x = part === null ? xOf(timeOf(at), width) : LABEL + (width - LABEL - 12) * part;
+            drawing.putImageData(image, 0, 0);
+            if (hides) {
+                drawing.fillStyle = css("--paper");
+                drawing.fillRect(x + 5, 0, width, part === null ? height - 20 : height);
+            }
+            drawing.fillStyle = css("--accent");
+            drawing.fillRect(x - 1, 0, 2, part === null ? height - 17 : height);
+        }
+        const range = $("scrubber");
+        range.max = run.count - 1;
+        range.value = at;
+        range.setAttribute("aria-valuetext", $("where").textContent);
+    }
+
+    // Moving
+
+    function go(moment) {
+        if (!run || run.error || !run.count) return;
+        at = Math.max(0, Math.min(run.count - 1, moment));
+        draw();
+        clearTimeout(naming);
+        naming = setTimeout(name, 150);
+    }
+
+    function name() {
+        const fields = new URLSearchParams({ program: $("program").value });
+        if (at) fields.set("at", at);
+        if (run?.seed) fields.set("seed", run.seed);
+        named = `#${fields}`;
+        if (location.hash !== named) history.replaceState(null, "", named);
+    }
+
+    // Predict first: whoever moves forward over a line of the log says first what it will be.
+
+    let right = 0, asked = 0;
+    const plain = line => line.replace(/^\S+ /, "").replace(/ +/g, " ");
+
+    function forward(moment) {
+        const lines = linesAt(at);
+        if (!$("predict").checked || moment <= at || !$("question").hidden || lines === linesAt(moment)) {
+            if ($("question").hidden || moment <= at) { $("question").hidden = true; go(moment); }
+            return;
+        }
+        stop();
+        const reached = momentOfLine(lines + 1), answer = plain(run.lines[lines]);
+        // It asks where the callout begins, not where its code gives it away.
+        let before = reached - 1;
+        const from = at;
+        while (before > from && !begins.step(before) && !begins.log(before)) before--;
+        go(Math.max(before, from));
+        const others = [...new Set([...run.lines.slice(lines), ...run.lines].map(plain))].filter(line => line !== answer).slice(0, 4);
+        const choices = [...others, answer].sort((a, b) => a < b ? -1 : 1);
+        const buttons = [...choices, say("play.end")].map(choice => {
+            const button = make("button");
+            button.type = "button";
+            button.textContent = choice;
+            button.addEventListener("click", () => {
+                asked++;
+                if (choice === answer) right++;
+                $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", run.lines[lines], right, asked)));
+                go(reached);
+                setTimeout(() => { $("question").hidden = true; }, 2500);
+            });
+            return button;
+        });
+        $("question").replaceChildren(make("p", "", say("play.asks")), ...buttons);
+        $("question").hidden = false;
+        buttons[0].focus({ preventScroll: true });
+    }
+
+    const move = (kind, by) => { if (run && !run.error && run.count) (by > 0 ? forward : go)(next(kind, by)); };
+
+    function stop() {
+        clearTimeout(playing);
+        playing = 0;
+        $("play").setAttribute("aria-pressed", "false");
+        $("play").textContent = `▶ ${say("run.play")}`;
+    }
+
+    function play() {
+        if (playing) return stop();
+        if (!run?.count) return;
+        if (at === run.count - 1) go(0);
+        $("play").setAttribute("aria-pressed", "true");
+        $("play").textContent = `⏸ ${say("run.stop")}`;
+        playing = setTimeout(tick, 200);
+    }
+
+    function tick() {
+        playing = 1;
+        forward(at + 1);
+        if (!playing) return;
+        if (at === run.count - 1 || begins.break(at)) return stop();
+        playing = setTimeout(tick, begins.log(at) || begins.sleep(at) ? 1500 : 160);
+    }
+
+    // Performing what stands in the editor
+
+    function perform(wanted) {
+        stop();
+        const text = $("program").value, seed = Number($("seed").value) >>> 0;
+        kept.clear();
+        $("question").hidden = true;
+        run = record(text, seed);
+        written = 0;
+        $("verdict").className = run.error ? "bad" : "";
+        $("player").inert = !!run.error || !run.count;
+        $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
+        if (run.error) {
+            $("verdict").textContent = run.error;
+            $("log").replaceChildren();
+            drawGutter();
+            return;
+        }
+        const ends = { ended: run.count ? "" : say("play.nothing"), stopped: say("play.endless", run.count, Number((run.times.at(-1) ?? 0).toFixed(3))),
+            deep: say("play.deep"), trapped: /deadlock: /.test(run.log) ? say("play.deadlock") : say("play.trapped"), deadlock: say("play.deadlock") };
+        $("verdict").textContent = ends[run.end];
+        writeLog();
+        for (const row of $("log").children) row.classList.add("later");
+        if (!run.count) return drawGutter();
+        findSpans();
+        drawTimeline();
+        go(wanted === undefined ? 0 : wanted(run));
+    }
+
+    function open() {
+        const fields = new URLSearchParams(location.hash.slice(1));
+        const first = Number($("play-page").dataset.first) - 1;
+        $("program").value = fields.get("program") ?? examples[first][1];
+        $("program").rows = Math.min(Math.max($("program").value.split("\n").length + 1, 6), 14);
+        $("seed").value = fields.get("seed") ?? 0;
+        perform(run => fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : Number(fields.get("at") ?? 0));
+    }
+
+    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], c: ["callout", 1], z: ["sleep", 1], l: ["log", 1], p: ["pass", 1], b: ["break", 1],
+        S: ["step", -1], C: ["callout", -1], Z: ["sleep", -1], L: ["log", -1], P: ["pass", -1], B: ["break", -1] };
+
+    function listen() {
+        let waiting = 0;
+        $("program").addEventListener("input", () => { drawGutter(); clearTimeout(waiting); waiting = setTimeout(() => { perform(); name(); }, 200); });
+        $("program").addEventListener("scroll", () => { $("gutter").scrollTop = $("program").scrollTop; });
+        $("seed").addEventListener("input", () => { perform(); name(); });
+        $("example").addEventListener("change", () => {
+            const example = examples[Number($("example").value) - 1];
+            if (!example) return $("program").focus();
+            $("program").value = example[1];
+            $("program").rows = Math.min(Math.max(example[1].split("\n").length + 1, 6), 14);
+            perform();
+            name();
+        });
+        $("link").addEventListener("click", async () => {
+            name();
+            try { await navigator.clipboard.writeText(location.href); } catch { return prompt("", location.href); }
+            const before = $("link").textContent;
+            $("link").textContent = say("play.copied");
+            setTimeout(() => { $("link").textContent = before; }, 1500);
+        });
+        for (const [id, to] of [["time", (part, width) => momentOfTime(Math.max(0, (part * width - LABEL) / (width - LABEL - 12)) * run.times.at(-1))],
+            ["statements", (part, width) => Math.floor((part * width - LABEL) / (width - LABEL - 12) * run.count)]]) {
+            const scrub = event => {
+                if (event.type === "pointermove" && !event.buttons || !run?.count) return;
+                const box = $(id).getBoundingClientRect(), moment = to((event.clientX - box.left) / box.width, box.width);
+                stop();
+                forward(Math.max(0, Math.min(run.count - 1, moment)));
+            };
+            $(id).addEventListener("pointerdown", event => { $(id).setPointerCapture(event.pointerId); scrub(event); });
+            $(id).addEventListener("pointermove", scrub);
+        }
+        $("scrubber").addEventListener("input", () => { stop(); forward(Number($("scrubber").value)); });
+        $("predict").addEventListener("change", () => { $("question").hidden = true; right = asked = 0; go(at); });
+        $("printed").addEventListener("toggle", () => { if ($("printed").open && run?.count) drawPrinted(); });
+        $("play").addEventListener("click", play);
+        for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
+        $("player").addEventListener("click", event => { if (event.detail) event.target.closest(".controls button")?.blur(); });
+        $("rail").append(...Array.from({ length: 10 }, (_, index) => {
+            const item = make("li"), button = make("button", "", String(index + 1));
+            button.type = "button";
+            button.dataset.step = String(index + 1);
+            button.title = words.steps[index + 1];
+            button.setAttribute("aria-label", say("run.step", index + 1));
+            item.style.setProperty("--step", `var(--s${index + 1})`);
+            button.addEventListener("click", () => {
+                for (let away = 1; away < run.count; away++) {
+                    const moment = (at + away) % run.count;
+                    if (wholeStep(moment) === index + 1 && begins.step(moment)) return moment > at ? forward(moment) : go(moment);
+                }
+            });
+            item.append(button);
+            return item;
+        }));
+        addEventListener("keydown", event => {
+            if (!run?.count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, textarea, input:not([type=range], [type=checkbox])")) return;
+            let [kind, by] = keys[event.key] ?? [];
+            if (kind && event.key.startsWith("Arrow") && event.shiftKey) kind = "over";
+            if (kind) { stop(); move(kind, by); }
+            else if (event.key === "Home") { stop(); go(0); }
+            else if (event.key === "End") { stop(); forward(run.count - 1); }
+            else if (event.key === "x" && !isProgram(at)) toggle(placeOf(at));
+            else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);
+            else if (event.key === " " && !event.target.matches(":is(button, a, summary, input):focus-visible")) play();
+            else return;
+            event.preventDefault();
+        });
+        addEventListener("hashchange", () => { if (location.hash !== named) open(); });
+        const redraw = () => { if (run?.count) { drawTimeline(); drawCursor(); } };
+        addEventListener("resize", redraw);
+        new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    }
+
+    async function begin() {
+        await Promise.all(["text", "../../play", "play-examples", "play-words"].map(edition.load));
+        table = edition.data.play;
+        words = edition.data["play-words"];
+        examples = edition.data["play-examples"];
+        isCallout = table.functions.map(([, name]) => name.startsWith("__CFRUNLOOP_IS_"));
+        isWait = table.functions.map(([, name]) => name === "__CFRunLoopServiceMachPort");
+        const module = await WebAssembly.compile(Uint8Array.from(atob(table.module), letter => letter.charCodeAt(0)));
+        [recorder, shower] = [await Machine.make(module), await Machine.make(module)];
+        listen();
+        open();
+        document.body.dataset.ready = "yes";
+    }
+    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, forget: () => kept.clear(), perform, momentOfLine };
+    begin();
+})();

@@ -310,7 +310,7 @@ static void __CFSimSwitch(__CFSimThread *to) {
     __CFSimLive(to);
     __CFSimSetCurrent(from, &from->data);
 #else
-    // Not swapcontext, which makes a system call: sanitizers and modules, however, know no other way.
+    // Not swapcontext, which makes a system call: but sanitizers and modules know no other way.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || defined(__wasm__)
     swapcontext(&from->context, &to->context);
 #else

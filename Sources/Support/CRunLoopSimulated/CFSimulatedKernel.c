@@ -19,7 +19,8 @@
 #else
 #include <ucontext.h>
 #endif
-#if !defined(__wasm__)
+#if !defined(__wasm__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#define CF_SIM_JUMPS 1 // switches without swapcontext, whose system call is most of its time
 #include <setjmp.h>
 #endif
 
@@ -52,9 +53,9 @@ typedef struct __CFSimThread {
     char *stack;
     ucontext_t context;
 #endif
-#if !defined(__wasm__)
-    Boolean isOnStack;          // it has begun
-    jmp_buf place;              // then: where it goes on
+#if defined(CF_SIM_JUMPS)
+    Boolean isOnStack;          // the stack has been begun; then:
+    jmp_buf base, place;        // its first function; where the thread goes on
 #endif
 } __CFSimThread;
 
@@ -82,8 +83,10 @@ static struct {
     size_t queued;
     char *log;
     size_t logLength, logCapacity;
-#if !defined(CF_SIM_HAS_ONE_STACK)
-    ucontext_t home; // SimulationRun
+#if defined(CF_SIM_JUMPS)
+    jmp_buf home; // SimulationRun
+#elif !defined(CF_SIM_HAS_ONE_STACK)
+    ucontext_t home;
 #endif
 } __CFSim;
 
@@ -101,7 +104,7 @@ static uint32_t __CFSimPick(uint32_t count) {
     uint64_t z = __CFSim.random += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (uint32_t)((z ^ z >> 31) % count);
+    return (uint32_t)(((z ^ z >> 31) >> 32) * count >> 32);
 }
 
 /// Makes room in an array for one value more.
@@ -286,9 +289,6 @@ static void __CFSimSetCurrent(__CFSimThread *thread, const struct __CFSimThreadD
 
 /// A thread's life. The destructors of its data run as pthread runs them.
 static void __CFSimLive(__CFSimThread *thread) {
-#if !defined(__wasm__)
-    thread->isOnStack = true;
-#endif
     __CFSimNote("begins");
     thread->body(thread->info);
     for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && thread->number != 1; i++) {
@@ -309,15 +309,12 @@ static void __CFSimSwitch(__CFSimThread *to) {
 #if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLive(to);
     __CFSimSetCurrent(from, &from->data);
-#else
-    // Not swapcontext, which makes a system call: but sanitizers and modules know no other way.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || defined(__wasm__)
-    swapcontext(&from->context, &to->context);
-#else
+#elif defined(CF_SIM_JUMPS)
     if (_setjmp(from->place)) return;
     if (to->isOnStack) _longjmp(to->place, 1);
     setcontext(&to->context);
-#endif
+#else
+    swapcontext(&from->context, &to->context);
 #endif
 }
 
@@ -325,6 +322,8 @@ static void __CFSimSwitch(__CFSimThread *to) {
 static __attribute__((noreturn)) void __CFSimLeave(void) {
 #if defined(CF_SIM_HAS_ONE_STACK)
     __builtin_trap(); // the page reads the log
+#elif defined(CF_SIM_JUMPS)
+    _longjmp(__CFSim.home, 1);
 #else
     setcontext(&__CFSim.home);
     (abort)();
@@ -458,6 +457,26 @@ static void __CFSimLiveAndLeave(void) {
 }
 
 #if !defined(CF_SIM_HAS_ONE_STACK)
+/// The first function on a stack. If another thread is to have the stack, it goes on here.
+static void __CFSimBeginStack(void) {
+#if defined(CF_SIM_JUMPS)
+    __CFSim.current->isOnStack = true;
+    (void)_setjmp(__CFSim.current->base);
+#endif
+    __CFSimLiveAndLeave();
+}
+
+/// Lets the thread begin with __CFSimBeginStack when it has the turn.
+static void __CFSimPrepareStack(__CFSimThread *thread) {
+#if defined(CF_SIM_JUMPS)
+    if (thread->isOnStack) return (void)memcpy(thread->place, thread->base, sizeof(thread->base));
+#endif
+    getcontext(&thread->context);
+    thread->context.uc_stack.ss_sp = thread->stack;
+    thread->context.uc_stack.ss_size = __kCFSimStackSize;
+    makecontext(&thread->context, __CFSimBeginStack, 0);
+}
+
 CF_SIM_SECTION_ENDS
 static __CFSimThread *__CFSimSpareThreads; // of earlier processes, because their stacks are large
 CF_SIM_SECTION_BEGINS
@@ -474,9 +493,6 @@ static __CFSimThread *__CFSimAllocateThread(void) {
     if (thread && !thread->stack) thread->stack = (malloc)(__kCFSimStackSize);
     if (!thread || !thread->stack) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
     memset(thread, 0, offsetof(__CFSimThread, stack));
-#if !defined(__wasm__)
-    thread->isOnStack = false;
-#endif
 #endif
     return thread;
 }
@@ -503,10 +519,7 @@ static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction b
     thread->body = body;
     thread->info = info;
 #if !defined(CF_SIM_HAS_ONE_STACK)
-    getcontext(&thread->context);
-    thread->context.uc_stack.ss_sp = thread->stack;
-    thread->context.uc_stack.ss_size = __kCFSimStackSize;
-    makecontext(&thread->context, __CFSimLiveAndLeave, 0);
+    __CFSimPrepareStack(thread);
 #endif
     return thread;
 }
@@ -525,6 +538,11 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFMainThreadIsThisOne();
 #if defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLiveAndLeave();
+#elif defined(CF_SIM_JUMPS)
+    if (!_setjmp(__CFSim.home)) {
+        if (mainThread->isOnStack) _longjmp(mainThread->place, 1);
+        setcontext(&mainThread->context);
+    }
 #else
     swapcontext(&__CFSim.home, &mainThread->context);
 #endif

@@ -343,14 +343,15 @@ static void sleepWithoutAPort(void *unused) {
     run(2);
 }
 
-static void makeManyLoops(void *unused) {
+static void makeALoopWithoutAPort(void *unused) {
     CFRunLoopGetMain();
-    for (int i = 0; i < 8; i++) SimulationStartThread("B", keepServing, NULL);
+    SimulationInject(kSimulationNoPorts, 0);
+    SimulationStartThread("B", keepServing, NULL);
 }
 
 TEST(simulated_ports_fail_in_words, "Without a port left, and if other code closes the loop's own port, the program aborts with a message") {
     checkAborts("closed it", quiet, sleepWithoutAPort);
-    checkAborts("no port is available for a wake-up port. The simulation has a limit of 5", (Simulation){.portLimit = 5}, makeManyLoops);
+    checkAborts("no port is available for a wake-up port. The simulation has 1, and all are open.", quiet, makeALoopWithoutAPort);
 }
 
 // MARK: - Deadlocks
@@ -576,6 +577,14 @@ TEST(program_rules_are_checked, "If a loop sleeps past a timer's date or beside 
         if (!strstr(result.log, cases[i].complaint)) FAIL("\"%s\" is not in:\n%s", cases[i].complaint, result.log);
         free(result.log);
     }
+}
+
+TEST(program_may_run_out_of_ports, "When a program has said that no port is left, and the loop needs another one, it aborts with words") {
+    CHECK(loopProgramRead(&program, "fault ports\nrun default for 3s\n"));
+    SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
+    CHECK(result.isAborted);
+    CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port (eventfd). The simulation has 1, and all are open.\n");
+    free(result.log);
 }
 
 TEST(program_logs_are_the_same_on_both_kernels, "Programs in which every event causes the next have the same log on the simulated kernel as on Linux") {

@@ -250,17 +250,22 @@ static bool readQuestion(Reader *reader) {
     return true;
 }
 
-/// fault spurious | early TIME | late TIME | interrupt TIME
+static const struct { // by LoopFault
+    const char *name;
+    bool hasTime;
+} faults[] = {{"spurious", false}, {"early", true}, {"late", true}, {"interrupt", true},
+              {"ports", false}};
+
+/// fault spurious | early TIME | late TIME | interrupt TIME | ports
 static void readFault(Reader *reader) {
-    static const char *const names[] = {"spurious", "early", "late", "interrupt"};
     LoopAction *action = newAction(reader, doFault);
-    for (int i = 0; i < 4; i++) {
-        if (!accept(reader, names[i])) continue;
-        action->fault = i;
-        if (i > 0) action->seconds = readTime(reader);
+    for (int i = 0; i < 5; i++) {
+        if (!accept(reader, faults[i].name)) continue;
+        action->fault = (LoopFault)i;
+        if (faults[i].hasTime) action->seconds = readTime(reader);
         return;
     }
-    fail(reader, "spurious, early, late or interrupt");
+    fail(reader, "spurious, early, late, interrupt or ports");
 }
 
 static void readAction(Reader *reader) {
@@ -572,7 +577,6 @@ static void writeItem(FILE *out, const LoopItem *item) {
 }
 
 static void writeAction(FILE *out, const LoopProgram *program, const LoopAction *action) {
-    static const char *const faults[] = {"spurious", "early", "late", "interrupt"};
     const char *item = action->item < 0 ? "" : program->items[action->item].name;
     const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
     const char *thread = action->thread < 0 ? "" : program->threads[action->thread];
@@ -615,8 +619,8 @@ static void writeAction(FILE *out, const LoopProgram *program, const LoopAction 
     case doAskNext: fprintf(out, "next timer of %s", mode); break;
     case doAskFinished: fprintf(out, "is %s finished", mode); break;
     case doFault:
-        fprintf(out, "fault %s", faults[action->fault]);
-        if (action->fault > 0) fputc(' ', out), writeTime(out, action->seconds);
+        fprintf(out, "fault %s", faults[action->fault].name);
+        if (faults[action->fault].hasTime) fputc(' ', out), writeTime(out, action->seconds);
         break;
     }
     fputc('\n', out);

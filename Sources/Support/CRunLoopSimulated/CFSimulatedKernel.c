@@ -75,8 +75,8 @@ static struct {
     __CFSimThread *threads, *current;
     pid_t threadCount;
     __CFSimPort *ports; // by number, from __kCFSimFirstPort on
-    uint32_t portCount, openCount, fileCount, reportCount, objectCount;
-    Boolean hasFault, isDeadlocked, isAborted;
+    uint32_t portCount, openCount, portLimit, fileCount, reportCount, objectCount;
+    Boolean hasPortLimit, hasFault, isDeadlocked, isAborted;
     SimulationFault fault;
     double faultSeconds;
     struct __CFSimWork *queue; // the main dispatch queue
@@ -157,11 +157,11 @@ static __attribute__((format(printf, 1, 2))) void __CFSimNote(const char *format
 
 /// The log has the line, and stderr as well: a test or a page shows that if the library aborts.
 void __CFPrintLine(const char *format, va_list arguments) {
-    if (__CFSim.simulation.isSilent) return;
     va_list again;
     va_copy(again, arguments);
     __CFSimAppend(format, again);
     va_end(again);
+    if (__CFSim.simulation.isSilent) return;
     fputs("CoreFoundation: ", stderr);
     vfprintf(stderr, format, arguments);
     putc('\n', stderr);
@@ -641,8 +641,8 @@ Boolean __CFThreadHoldsLock(pthread_mutex_t *lock) { return lock->holder == __CF
 
 static __attribute__((noinline, noreturn, cold))
 void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what) {
-    __CFHalt("no port is available for %s. The simulation has a limit of %u.", what,
-             __CFSim.simulation.portLimit);
+    __CFHalt("no port is available for %s. The simulation has %u, and all are open.", what,
+             __CFSim.portLimit);
 }
 
 static __attribute__((noinline, noreturn, cold))
@@ -653,8 +653,8 @@ void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(__CFPort port) {
 
 /// Opens the lowest number that is free, as Linux does. Returns -1 and errno if there is none.
 static __CFPort __CFSimOpenPort(uint64_t count) {
-    uint32_t index = 0, limit = __CFSim.simulation.portLimit;
-    if (limit && __CFSim.openCount >= limit) {
+    uint32_t index = 0;
+    if (__CFSim.hasPortLimit && __CFSim.openCount >= __CFSim.portLimit) {
         errno = EMFILE;
         return -1;
     }
@@ -814,6 +814,11 @@ void mk_timer_cancel(__CFPortSet set) { set->timerDeadline = UINT64_MAX; }
 // MARK: - The wait, and what can go wrong with it
 
 void SimulationInject(SimulationFault fault, double seconds) {
+    if (fault == kSimulationNoPorts) {
+        __CFSim.hasPortLimit = true;
+        __CFSim.portLimit = __CFSim.openCount;
+        return;
+    }
     __CFSim.hasFault = true;
     __CFSim.fault = fault;
     __CFSim.faultSeconds = seconds;
@@ -872,6 +877,8 @@ static __CFPort __CFSimSleepWithFault(__CFPortSet set, uint64_t deadlineTSR, Sim
         if (port != CFPORT_NULL) return port;
         if (__CFSim.simulation.onSignal)
             __CFSim.simulation.onSignal(__CFSim.simulation.signalInfo);
+        break;
+    case kSimulationNoPorts: break; // no fault of a wait
     }
     return __CFSimSleep(set, deadlineTSR, 0);
 }

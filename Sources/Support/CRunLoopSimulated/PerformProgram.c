@@ -16,6 +16,7 @@ static struct {
     int calls[mostNames], signals[mostNames];
     int queued[mostBlocks], runs[mostBlocks];
     bool isWoken;               // CheckProgram.c: every loop with work is woken
+    bool hasNoPorts;            // so the library may abort
     char complaint[160];        // CheckProgram.c: the first rule that was broken; empty: none
     __CFPort ports[mostNames];
     CFStringRef modes[mostNames];
@@ -48,6 +49,8 @@ static void performPlace(int place, int thread);
 #define performClose SimulationClosePort
 
 static void performFault(const LoopAction *action) {
+    _Static_assert((int)portsFault == (int)kSimulationNoPorts, "the faults are in the same order");
+    performance.hasNoPorts |= action->fault == portsFault;
     SimulationInject((SimulationFault)action->fault, action->seconds);
 }
 

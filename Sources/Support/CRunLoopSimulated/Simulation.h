@@ -25,8 +25,7 @@ typedef void (*SimulationFunction)(void *info);
 typedef struct Simulation {
     uint64_t seed;
     Boolean isQuiet;            // the log has only what the program says: SimulationSay
-    Boolean isSilent;           // there is no log
-    uint32_t portLimit;         // how many ports can be open at a time; 0: any number
+    Boolean isSilent;           // the log has only what the library prints, and stderr does not
     uint32_t faultsPerThousand; // how many of a thousand waits have one of the first four faults
     SimulationFunction onSignal; // what a signal handler does, on the thread that is interrupted
     void *signalInfo;
@@ -74,12 +73,13 @@ typedef enum SimulationFault {
     kSimulationLateReturn,     // the wait returns this long after its time
     kSimulationInterrupt,      // EINTR: so long after the wait began, a signal handler runs on the
                                // thread, which then waits for the rest of the time
+    kSimulationNoPorts,        // from now on no more ports can be open than are
 } SimulationFault;
 
 /// Returns how many locks of the library the calling thread holds.
 uint32_t SimulationGetLockCount(void);
 
-/// The next wait that begins, on any thread, has a fault.
+/// The next wait that begins, on any thread, has a fault; or no port is left.
 void SimulationInject(SimulationFault fault, double seconds);
 /// Closes a port behind the loop's back, while a duplicate keeps the file open.
 void SimulationClosePort(int port);

@@ -164,7 +164,8 @@ static char *eventsOf(const char *log, int words) {
 /// Returns what is wrong with a simulation that has ended, or NULL.
 static const char *problemOf(SimulationResult result) {
     if (performance.complaint[0]) return performance.complaint;
-    if (result.isAborted) return "the library aborted";
+    if (result.isAborted)
+        return performance.hasNoPorts && strstr(result.log, "no port is available for ") ? NULL : "the library aborted";
     if (result.isDeadlocked) return "all threads wait forever";
     return result.leakCount ? "something was not freed" : NULL;
 }

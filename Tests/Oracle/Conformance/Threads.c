@@ -115,8 +115,8 @@ static void makeBlock(Maker *maker, LoopVerb verb) {
 
 static void makeFault(Maker *maker) {
     LoopAction *action = add(maker, doFault);
-    action->fault = (int)pick(maker, 4);
-    if (action->fault) action->seconds = 0.1 * (1 + pick(maker, 5));
+    action->fault = chance(maker, 10) ? portsFault : (LoopFault)pick(maker, 4);
+    if (action->fault != spuriousFault && action->fault != portsFault) action->seconds = 0.1 * (1 + pick(maker, 5));
 }
 
 /// Behind the loop's back, which hears of it a moment later. Otherwise another port may get the number, and wake the loop for ever.

@@ -54,6 +54,10 @@ typedef enum {
     doAskNext, doAskFinished, doFault, doClose,
 } LoopVerb;
 
+typedef enum { // as SimulationFault
+    spuriousFault, earlyFault, lateFault, interruptFault, portsFault,
+} LoopFault;
+
 typedef struct {
     LoopVerb verb;
     int place;
@@ -65,7 +69,7 @@ typedef struct {
     bool once;       // doRun: returns after a source
     bool isAfterNow; // doSet: `seconds` counts from now
     bool elsewhere;  // on another thread, for which this one waits
-    int fault;       // doFault: a SimulationFault
+    LoopFault fault; // doFault
     int line;        // of the text, from 1
     char text[64];   // doSay
 } LoopAction;

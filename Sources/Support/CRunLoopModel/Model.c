@@ -15,6 +15,7 @@ typedef struct {
     bool common;          // it has been added to the common modes
     bool valid;
     bool busy;            // an observer or timer whose callback is running
+    unsigned busyIn;      // a timer whose callback is running: the modes it has been in since
     short calls;          // of its callback so far
     int added[modeCount]; // an observer: when, for those of equal order
     bool signalled;       // a source: to be performed. A port: readable
@@ -122,6 +123,7 @@ static void add(Model *model, const Operation *operation) {
     for (int mode = 0; mode < modeCount; mode++)
         if (modes & ~state->modes & 1u << mode) state->added[mode] = model->clock++;
     state->modes |= modes;
+    state->busyIn |= modes;
     state->cause = operation->number;
 }
 
@@ -149,7 +151,7 @@ static void declare(Model *model, unsigned modes) {
     modes &= ~model->commonModes;
     model->commonModes |= modes;
     for (int i = 0; i < itemCount; i++)
-        if (model->items[i].common) model->items[i].modes |= modes;
+        if (model->items[i].common) model->items[i].modes |= modes, model->items[i].busyIn |= modes;
 }
 
 // MARK: - Waking and stopping
@@ -215,6 +217,7 @@ static void doTimer(Model *model, int mode, int item) {
     if (!state->valid || !isInLoop(state) || state->busy || state->date > model->now) return;
     long served = state->date;
     state->busy = true;
+    state->busyIn = state->modes;
     call(model, item, "fires");
     state->busy = false;
     if (!plan(model, item)->repeats) invalidate(model, item);
@@ -542,11 +545,12 @@ static int passes(Model *model, int mode, int limit, bool once) {
     }
 }
 
-/// Whether the callback of a timer in several modes is running, and it is in that mode; -1: in any.
+/// Whether the callback of a timer is running that is, or was when it was called, in several modes, that one among them; -1: any.
 static bool insideSharedTimer(const Model *model, int mode) {
     for (int i = 0; i < itemCount; i++) {
-        bool isShared = isKind(model, i, timerItem) && model->items[i].busy && __builtin_popcount(model->items[i].modes) > 1;
-        if (isShared && (mode < 0 || isIn(model, i, mode))) return true;
+        const ItemState *state = &model->items[i];
+        bool isShared = isKind(model, i, timerItem) && state->busy && __builtin_popcount(state->busyIn) > 1;
+        if (isShared && (mode < 0 || state->busyIn & 1u << mode)) return true;
     }
     return false;
 }

@@ -37,10 +37,14 @@ let package = Package(
         .target(name: "CThreadSampler", path: "Sources/Support/CThreadSampler"),
         .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CThreadSampler")]),
         .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
+        .target( // it has the library twice: on Linux, and, with static names, on the simulated kernel
+            name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
+            sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
+        ),
         .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
         .executableTarget(
             name: "RunLoopLab",
-            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CThreadSampler", "CArticles"],
+            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CThreadSampler", "CArticles"],
             path: "Lab", exclude: ["CArticles", "OnFoundation"]
         ),
         .executableTarget(name: "RunLoopLabOnFoundation", path: "Lab/OnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),

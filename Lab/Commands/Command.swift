@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, diff, draw, app, explain, predict, compare, trace, record, watch, tour, help
+        case list, all, article, wrong, diff, draw, app, explain, play, predict, compare, trace, record, watch, tour, help
         case experiment(any Experiment)
     }
 
@@ -64,6 +64,10 @@ struct Command: Sendable {
                 summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and experiments",
                               "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和实验里各是什么"),
                 action: .explain),
+        Command(name: "play", operand: "[FILE]",
+                options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--seed", value: "N"), Option(name: "--kernel")],
+                summary: Text("perform a program of the small language (Documentation/Reference/programs.md) on the simulated kernel or elsewhere; with two of these, side by side. FILE may be the number of an example, a chapter of the book, or - for standard input",
+                              "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
                 summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
         Command(name: "compare", operand: "NAME", options: [fast],
@@ -143,7 +147,7 @@ struct Command: Sendable {
             if let option = options.first(where: { $0.name == word }) {
                 if option.value != nil && words.isEmpty { fail(Text("'\(word)' needs a value; usage: \(usage)", "“\(word)”后面要写一个值；用法：\(usage)"), status: 2) }
                 arguments.options[word] = option.value == nil ? "" : words.removeFirst()
-            } else if word.hasPrefix("-") {
+            } else if word.hasPrefix("-"), word != "-" {
                 let known = nearest(to: word, among: options.map(\.name) + ["--help"])
                 fail(Text("'\(name)' has no option '\(word)'; did you mean '\(known)'?", "“\(name)”没有选项“\(word)”；是不是“\(known)”？"), status: 2)
             } else if arguments.operands.count == most {
@@ -179,6 +183,7 @@ struct Command: Sendable {
         case .draw: Command.draw(arguments)
         case .app: AppCommand(EventInput(file: arguments.options["--events"], builtIn: appRecording), isFast: arguments.isFast).run()
         case .explain: Explain().run(arguments.operand)
+        case .play: Command.play(arguments)
         case .predict: Command.predict(arguments)
         case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
@@ -218,11 +223,22 @@ struct Command: Sendable {
             guard let number = Int(words), (1...3).contains(number) else { fail(Text("'\(words)' is no level; levels are 1, 2 and 3", "没有难度“\(words)”；难度有 1、2、3"), status: 2) }
             level = number
         }
-        if let words = arguments.options["--seed"] {
-            guard let number = UInt64(words) else { fail(Text("'\(words)' is no seed; a seed is a number, for example: predict --seed 7", "“\(words)”不能作种子；种子是一个数，例如：predict --seed 7"), status: 2) }
-            seed = number
-        }
+        if let number = self.seed(arguments) { seed = number }
         return PredictCommand(level: level, seed: seed).run()
+    }
+
+    /// The number after `--seed`; nil if there is none.
+    private static func seed(_ arguments: Arguments) -> UInt64? {
+        guard let words = arguments.options["--seed"] else { return nil }
+        if let number = UInt64(words) { return number }
+        fail(Text("'\(words)' is no seed; a seed is a number, for example: --seed 7", "“\(words)”不能作种子；种子是一个数，例如：--seed 7"), status: 2)
+    }
+
+    @MainActor
+    private static func play(_ arguments: Arguments) -> Int32 {
+        let loops = PlayCommand.Loop.allCases.filter { arguments.options[$0.option] != nil }
+        return PlayCommand(arguments.operand, seed: seed(arguments) ?? 0, withKernel: arguments.options["--kernel"] != nil)
+            .run(on: loops.isEmpty ? [.simulated] : loops)
     }
 
     @MainActor

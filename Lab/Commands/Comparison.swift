@@ -106,44 +106,23 @@ struct Comparison {
 
     // MARK: - Side by side
 
-    /// A row of one program, or of both.
-    private typealias Pair = (ours: Row?, theirs: Row?)
-
-    /// Rows that both programs have share a line.
-    private func align(_ ours: [Row], _ theirs: [Row]) -> [Pair] {
-        var onlyOurs = Set<Int>(), onlyTheirs = Set<Int>()
-        for change in theirs.map(\.same).difference(from: ours.map(\.same)) {
-            switch change {
-            case .remove(let offset, _, _): onlyOurs.insert(offset)
-            case .insert(let offset, _, _): onlyTheirs.insert(offset)
-            }
-        }
-        var pairs: [Pair] = [], next = 0 // of ours
-        for (offset, row) in theirs.enumerated() {
-            while onlyOurs.contains(next) { pairs.append((ours[next], nil)); next += 1 }
-            if onlyTheirs.contains(offset) { pairs.append((nil, row)) } else { pairs.append((ours[next], row)); next += 1 }
-        }
-        return pairs + ours[next...].map { ($0, nil) }
-    }
-
     /// Prints thread by thread, because how threads take turns is chance. Returns the rows that only one program has.
     @discardableResult
     private func writeRows(_ ours: [Row], _ theirs: [Row], isComplete: Bool = true) -> [String] {
         var threads = ["main"]
         for row in ours + theirs where !threads.contains(row.thread) { threads.append(row.thread) }
         return threads.flatMap { thread in
-            write(align(ours.filter { $0.thread == thread }, theirs.filter { $0.thread == thread }), isComplete)
+            write(SideBySide.align([ours, theirs].map { $0.filter { $0.thread == thread } }, by: \.same), isComplete)
         }
     }
 
     /// Marks rows that only one program has, if both records are complete.
-    private func write(_ pairs: [Pair], _ isComplete: Bool) -> [String] {
-        for (ours, theirs) in pairs {
-            let mark = ours != nil && theirs != nil || !isComplete ? " " : "*"
-            let columns = padded(shortened(ours?.text ?? ""), to: Self.width) + shortened(theirs?.text ?? "")
-            output.line("  \(mark)  " + trimmed(columns))
+    private func write(_ lines: [[Row?]], _ isComplete: Bool) -> [String] {
+        for rows in lines {
+            let mark = rows.contains { $0 == nil } && isComplete ? "*" : " "
+            output.line("  \(mark)  " + SideBySide.line(rows.map { $0?.text ?? "" }, width: Self.width))
         }
-        return pairs.compactMap { $0.ours == nil ? $0.theirs?.same : $0.theirs == nil ? $0.ours?.same : nil }
+        return lines.filter { $0.contains { $0 == nil } }.flatMap { $0.compactMap { $0?.same } }
     }
 
     private func differingChecks(_ ours: Record, _ theirs: Record) -> [String] {
@@ -199,10 +178,6 @@ struct Comparison {
         for (number, line) in wrapped(text, to: 2 * Self.width - 4).enumerated() {
             output.line((number == 0 ? "  *  " : "     ") + line)
         }
-    }
-
-    private func shortened(_ text: String) -> String {
-        columns(of: text) < Self.width ? text : cut(text, to: Self.width - 4) + "..."
     }
 }
 

@@ -3,6 +3,20 @@
 #if !defined(PROGRAMS_H)
 #define PROGRAMS_H 1
 
+#include <string.h>
+
+/// Removes the times from a log.
+static inline void removeTimes(char *log) {
+    char *to = log;
+    for (char *line = log, *next; *line; line = next) {
+        next = strchr(line, '\n') + 1;
+        line = strchr(line, ' ') + 1;
+        memmove(to, line, (size_t)(next - line));
+        to += next - line;
+    }
+    *to = 0;
+}
+
 static const struct {
     const char *text, *log;
 } programsOfBothKernels[] = {

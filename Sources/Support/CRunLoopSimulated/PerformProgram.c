@@ -28,6 +28,8 @@ static struct {
     } performers[mostNames];
 } performance;
 
+static CFAbsoluteTime performStart; // the moment at which the program began
+
 static void performPlace(int place, int thread);
 
 /// What a page that shows the program's lines does before each action.
@@ -57,6 +59,7 @@ static void performFault(const LoopAction *action) {
 #else
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #define performClose(port) ((void)close(port))
@@ -71,20 +74,17 @@ struct PerformThread {
 static struct PerformThread performThreads[mostPlaces + mostActions];
 static _Atomic(int) performThreadCount;
 static _Thread_local const char *performName = "main";
-static char performLog[65536];
-static pthread_mutex_t performLock = PTHREAD_MUTEX_INITIALIZER;
+static FILE *performOut;
 
-/// Adds a line to the log, without a time, because real times differ.
+/// Writes a line of the log at once, so that a program that never ends has one too.
 static __attribute__((format(printf, 1, 2))) void performSay(const char *format, ...) {
     char line[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    pthread_mutex_lock(&performLock);
-    size_t length = strlen(performLog);
-    snprintf(performLog + length, sizeof performLog - length, "%s %s\n", performName, line);
-    pthread_mutex_unlock(&performLock);
+    fprintf(performOut, "%.3f %s %s\n", CFAbsoluteTimeGetCurrent() - performStart, performName, line);
+    fflush(performOut);
 }
 
 static void performSpend(double seconds) { usleep((useconds_t)(seconds * 1e6)); }
@@ -208,8 +208,6 @@ static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activit
 }
 
 // MARK: - Items
-
-static CFAbsoluteTime performStart; // the moment at which the program began
 
 static CFTypeRef performMakeItem(int index) {
     const LoopItem *item = &performance.program->items[index];
@@ -517,13 +515,13 @@ CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulati
 
 #else
 
-/// Performs a program on the real kernel, on the main thread, and returns its log. When the main
+/// Performs a program on the real kernel, on the main thread, and writes its log. When the main
 /// thread's code has ended, waits for the others.
-static const char *performReally(const LoopProgram *program) {
+static void performReally(const LoopProgram *program, FILE *out) {
+    performOut = out;
     performProgram(program);
     for (int i = 0; i < performThreadCount; i++) pthread_join(performThreads[i].thread, NULL);
     performEnd();
-    return performLog;
 }
 
 #endif

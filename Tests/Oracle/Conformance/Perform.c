@@ -17,7 +17,7 @@ extern void dispatch_async_f(dispatch_queue_t queue, void *context, void (*work)
 
 #undef CFSTR
 #define TABLE (stage->table)
-#include "TableNames.h"
+#include "CFRunLoopTableNames.h"
 
 typedef struct Performance Performance;
 

@@ -5,7 +5,7 @@
 /// around them.
 ///
 /// Each file has one scenario and begins with its subject. The text is that of an ordinary program: macros turn the names of CoreFoundation
-/// into members of the current table (TableNames.h). A scenario must initialize its variables at the beginning, since both performances are
+/// into members of the current table (CFRunLoopTableNames.h). A scenario must initialize its variables at the beginning, since both performances are
 /// in one process.
 #if !defined(SCENARIO_H)
 #define SCENARIO_H 1
@@ -24,7 +24,7 @@ extern void *_Block_copy(const void *block);
 #undef CFSTR
 #define CFSTR(text) stageString(text)
 #define TABLE (stage->table)
-#include "TableNames.h"
+#include "CFRunLoopTableNames.h"
 
 #define A CFSTR("A")
 #define B CFSTR("B")

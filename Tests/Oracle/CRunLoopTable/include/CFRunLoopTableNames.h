@@ -1,4 +1,4 @@
-/// TableNames.h: the names of CoreFoundation, turned into the places of the table that is in use, so that a program's text reads
+/// CFRunLoopTableNames.h: the names of CoreFoundation, turned into the places of the table that is in use, so that a program's text reads
 /// like any other's. Include it after all headers that declare these names. TABLE is what the includer says the table is.
 #if !defined(TABLENAMES_H)
 #define TABLENAMES_H 1

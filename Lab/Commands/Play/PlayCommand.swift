@@ -1,0 +1,179 @@
+// PlayCommand.swift: performs a program as text, and compares what loops make of it.
+
+import CRunLoopModel
+import CRunLoopPrograms
+import CRunLoopTable
+import Glibc
+
+/// `play`: performs a program on one loop, or on several of them side by side.
+@MainActor
+struct PlayCommand {
+    /// What performs a program.
+    enum Loop: String, CaseIterable {
+        case simulated, real, onFoundation = "on-foundation"
+
+        var option: String { "--" + rawValue }
+        var title: Text {
+            switch self {
+            case .simulated: Text("on the simulated kernel", "在模拟内核上")
+            case .real: Text("on Linux", "在 Linux 上")
+            case .onFoundation: Text("Foundation's loop", "Foundation 的 RunLoop")
+            }
+        }
+        /// Whether a run takes as long as the program says.
+        var needsTime: Bool { self == .real || self == .onFoundation }
+    }
+
+    /// Real times may be so much later than the others, in seconds.
+    private static let tolerance = 0.25
+
+    private let text: PlayText
+    private let program = UnsafeMutablePointer<LoopProgram>.allocate(capacity: 1) // until the process ends
+    private let seed: UInt64
+    private let withKernel: Bool
+    private let output = Output()
+
+    /// Reads the program. An error in it ends the process, with its place.
+    init(_ name: String, seed: UInt64, withKernel: Bool) {
+        (text, self.seed, self.withKernel) = (PlayText(name), seed, withKernel)
+        guard loopProgramRead(program, text.text) else { refuse(text.place(of: string(&program.pointee.error))) }
+    }
+
+    /// Returns the exit status: 1 if logs differ, or if all threads of the only one wait forever.
+    func run(on loops: [Loop]) -> Int32 {
+        if loops.contains(.onFoundation) { _ = table(of: .onFoundation) } // or ends the process
+        return loops.count == 1 ? perform(on: loops[0]) : compare(loops)
+    }
+
+    // MARK: - One loop
+
+    private func perform(on loop: Loop) -> Int32 {
+        let standardOutput = fdopen(STDOUT_FILENO, "w")!
+        defer { fflush(standardOutput) }
+        onInterrupt { _exit(128 + SIGINT) }
+        if loop == .simulated { return playSimulated(program, seed, !withKernel, standardOutput) ? 0 : 1 }
+        playOnTable(program, table(of: loop), standardOutput)
+        return 0
+    }
+
+    private func table(of loop: Loop) -> UnsafePointer<CFRunLoopTable> {
+        if loop == .real { return CFRunLoopTableOurs() }
+        var error: UnsafePointer<CChar>?
+        if let table = CFRunLoopTableOriginal(&error) { return table }
+        fail(Text(code: String(cString: error!)), status: 1)
+    }
+
+    // MARK: - Several
+
+    private struct Log {
+        var rows: [Row] = []
+        var ends = true
+    }
+
+    private struct Row {
+        var time: Double
+        var thread: String
+        var same: String // without the time
+        var text: String
+    }
+
+    private func log(_ text: some StringProtocol) -> Log {
+        var log = Log()
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 2)
+            guard words.count == 3, let time = Double(words[0]) else { // a message of a process that has ended
+                log.rows.append(Row(time: 0, thread: "main", same: String(line), text: String(line)))
+                continue
+            }
+            if words[1] == "kernel", words[2].hasPrefix("deadlock") { // and then who waits for what, which Linux does not say
+                log.ends = false
+                break
+            }
+            if words[1] == "kernel" { continue }
+            log.rows.append(Row(time: time, thread: String(words[1]), same: line.drop { $0 != " " }.description, text: String(line)))
+        }
+        return log
+    }
+
+    private func simulatedLog() -> Log {
+        var text: UnsafeMutablePointer<CChar>?, length = 0
+        let memory = open_memstream(&text, &length)!
+        _ = playSimulated(program, seed, true, memory)
+        fclose(memory)
+        defer { free(text) }
+        return log(String(cString: text!))
+    }
+
+    /// In a process of its own, whose main thread's loop nothing has run.
+    private func realLog(_ loop: Loop, limit: Double) -> Log {
+        guard let file = tmpfile() else { fail(Text("cannot make a file: \(reason(errno))", "无法创建文件：\(reason(errno))"), status: 1) }
+        fputs(text.text, file)
+        fflush(file)
+        let child = ChildProcess.run(ownProgram, ["play", "/proc/self/fd/\(fileno(file))", loop.option], limit: limit)
+        fclose(file)
+        var log = log(child.output)
+        switch child.end {
+        case .exited(0): break
+        case .timedOut: log.ends = false
+        default: log.rows.append(Row(time: 0, thread: "main", same: child.end.words.description, text: child.end.words.description))
+        }
+        return log
+    }
+
+    private func compare(_ loops: [Loop]) -> Int32 {
+        let simulated = simulatedLog(), seconds = simulated.rows.map(\.time).max() ?? 0
+        if loops.contains(where: \.needsTime), seconds > 10 {
+            let time = Int(seconds) * loops.count(where: \.needsTime)
+            note(Text("In real time, this takes about \(time) s. Ctrl-C ends it.", "按真实时间大约需要 \(time) 秒。按 Ctrl-C 结束。").description)
+        }
+        onInterrupt { _exit(128 + SIGINT) }
+        let logs = loops.map { $0 == .simulated ? simulated : realLog($0, limit: seconds + 5) }
+        return show(logs, of: loops)
+    }
+
+    /// Thread by thread, because how threads take turns at one moment is chance.
+    private func show(_ logs: [Log], of loops: [Loop]) -> Int32 {
+        let width = max(30, 116 / loops.count)
+        output.line("     " + SideBySide.line(loops.map(\.title.description), width: width))
+        var isSame = true, threads: [String] = []
+        for row in logs.flatMap(\.rows) where !threads.contains(row.thread) { threads.append(row.thread) }
+        for thread in threads {
+            for rows in SideBySide.align(logs.map { $0.rows.filter { $0.thread == thread } }, by: \.same) {
+                let mark = areSame(rows) ? " " : isSame ? "*" : "·"
+                if !areSame(rows) { isSame = false }
+                output.line("  \(mark)  " + SideBySide.line(rows.map { $0?.text ?? "" }, width: width))
+            }
+        }
+        if logs.contains(where: { !$0.ends }) {
+            let ends = logs.map { $0.ends ? "" : Text("(threads wait forever)", "（有线程永远等下去）").description }
+            let areSame = logs.allSatisfy { !$0.ends }
+            output.line("  \(areSame ? " " : isSame ? "*" : "·")  " + SideBySide.line(ends, width: width))
+            if !areSame { isSame = false }
+        }
+        output.line("")
+        note((isSame ? Text("The logs are the same.", "日志相同。")
+            : Text("The logs differ: * is the first line that does, · are the others.", "日志不同：* 是第一处，· 是其余的。")).description)
+        return isSame ? 0 : 1
+    }
+
+    private func areSame(_ rows: [Row?]) -> Bool {
+        let times = rows.compactMap { $0?.time }
+        return times.count == rows.count && times.max()! - times.min()! <= Self.tolerance
+    }
+
+    private func note(_ text: String) {
+        output.line(text)
+        output.flush()
+    }
+
+    /// Ends the program because of a mistake in the text.
+    private func refuse(_ message: String) -> Never {
+        let line = Array((message + "\n").utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        exit(2)
+    }
+}
+
+private func string(_ bytes: inout some Any) -> String {
+    withUnsafeBytes(of: &bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

@@ -1,0 +1,58 @@
+// PlayText.swift: where the text of a program comes from.
+
+import Glibc
+
+/// The text of a program, and where it stands.
+struct PlayText {
+    let text: String
+    private let file: String
+    private let linesBefore: Int // in the file
+
+    /// The program of a file, a chapter of the book, or an example of the language's page, by its number; or standard input.
+    init(_ name: String) {
+        let pages = Text("Documentation/Reference/programs.md", "Documentation/Reference/programs.zh.md")
+        if name == "" || name == "-" {
+            self.init(text: Self.read(fdopen(STDIN_FILENO, "r")), file: "-", linesBefore: 0)
+        } else if let number = Int(name), access(name, F_OK) != 0 {
+            self.init(from: SourceTree.root + pages.description, after: "### \(number). ", block: "```text")
+        } else if name.hasSuffix(".md") {
+            self.init(from: name, after: "", block: "```program")
+        } else {
+            self.init(text: Self.contents(name), file: name, linesBefore: 0)
+        }
+    }
+
+    private init(text: String, file: String, linesBefore: Int) {
+        (self.text, self.file, self.linesBefore) = (text, file, linesBefore)
+    }
+
+    /// The first block of that kind after a heading.
+    private init(from file: String, after heading: String, block: String) {
+        let lines = Self.contents(file).split(separator: "\n", omittingEmptySubsequences: false)
+        guard let title = heading == "" ? 0 : lines.firstIndex(where: { $0.hasPrefix(heading) }),
+              let fence = lines[title...].firstIndex(of: block[...]), let end = lines[fence...].firstIndex(of: "```") else {
+            let number = heading.filter(\.isNumber)
+            fail(heading == "" ? Text("there is no program in \(file)", "\(file) 里没有程序")
+                : Text("there is no example \(number) in \(file)", "\(file) 里没有例子 \(number)"), status: 2)
+        }
+        self.init(text: lines[(fence + 1)..<end].map { $0 + "\n" }.joined(), file: file, linesBefore: fence + 1)
+    }
+
+    /// A message of the reader, "line 2, column 8: expected a source", as compilers write it: "FILE:2:8: expected a source".
+    func place(of error: String) -> String {
+        guard let match = error.wholeMatch(of: /line ([0-9]+), column ([0-9]+): (.*)/), let line = Int(match.1) else { return error }
+        return "\(file):\(line + linesBefore):\(match.2): \(match.3)"
+    }
+
+    private static func contents(_ path: String) -> String {
+        guard let file = fopen(path, "r") else { fail(Text("cannot read \(path): \(reason(errno))", "无法读取 \(path)：\(reason(errno))"), status: 2) }
+        defer { fclose(file) }
+        return read(file)
+    }
+
+    private static func read(_ file: UnsafeMutablePointer<FILE>) -> String {
+        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,15 @@
+/// PlayOnTable.c: performs programs on Linux, on the run loop of a table.
+#define _GNU_SOURCE 1
+#include "include/PlayProgram.h"
+#include <CoreFoundation/CFPortSupport.h>
+
+static const CFRunLoopTable *performTable;
+#define TABLE performTable
+#include <CFRunLoopTableNames.h>
+
+#include "PerformProgram.c"
+
+void playOnTable(const LoopProgram *program, const CFRunLoopTable *table, FILE *out) {
+    performTable = table;
+    performReally(program, out);
+}

@@ -1,0 +1,13 @@
+/// PlaySimulated.c: performs programs on the simulated kernel. The library that it includes is
+/// static, so it can stand in a process beside the one on Linux.
+#include "CRunLoopSimulated.c"
+#include "PerformProgram.c"
+#include "include/PlayProgram.h"
+
+bool playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet, FILE *out) {
+    SimulationResult result = performSimulated(program,
+                                               (Simulation){.seed = seed, .isQuiet = isQuiet});
+    if (result.log) fputs(result.log, out);
+    free(result.log);
+    return !result.isDeadlocked;
+}

@@ -10,7 +10,7 @@ import Glibc
 struct PlayCommand {
     /// What performs a program.
     enum Loop: String, CaseIterable {
-        case simulated, real, onFoundation = "on-foundation"
+        case simulated, real, onFoundation = "on-foundation", model
 
         var option: String { "--" + rawValue }
         var title: Text {
@@ -18,13 +18,14 @@ struct PlayCommand {
             case .simulated: Text("on the simulated kernel", "在模拟内核上")
             case .real: Text("on Linux", "在 Linux 上")
             case .onFoundation: Text("Foundation's loop", "Foundation 的 RunLoop")
+            case .model: Text("the model", "模型")
             }
         }
         /// Whether a run takes as long as the program says.
         var needsTime: Bool { self == .real || self == .onFoundation }
     }
 
-    /// Real times may be so much later than the others, in seconds.
+    /// By how much real times may differ from others, in seconds.
     private static let tolerance = 0.25
 
     private let text: PlayText
@@ -52,8 +53,20 @@ struct PlayCommand {
         defer { fflush(standardOutput) }
         onInterrupt { _exit(128 + SIGINT) }
         if loop == .simulated { return playSimulated(program, seed, !withKernel, standardOutput) ? 0 : 1 }
+        if loop == .model {
+            let result = modelWriteLog(program, standardOutput)
+            if let words = undetermined(result) { fputs(words + "\n", standardOutput) }
+            return result.isDeadlocked ? 1 : 0
+        }
         playOnTable(program, table(of: loop), standardOutput)
         return 0
+    }
+
+    /// Where the model stops, and why; nil if it does not.
+    private func undetermined(_ result: ModelResult) -> String? {
+        guard let reason = result.reason else { return nil }
+        let line = text.place(ofLine: Int(result.line)), words = String(cString: modelReason(reason))
+        return Text("\(line): from here on, the model does not say what happens: \(words)", "\(line)：从这里起模型不作预测：\(words)").description
     }
 
     private func table(of loop: Loop) -> UnsafePointer<CFRunLoopTable> {
@@ -68,6 +81,7 @@ struct PlayCommand {
     private struct Log {
         var rows: [Row] = []
         var ends = true
+        var stopsBecause: String? // the model does not say what comes then
     }
 
     private struct Row {
@@ -95,13 +109,25 @@ struct PlayCommand {
         return log
     }
 
-    private func simulatedLog() -> Log {
+    /// What a function writes into a file.
+    private func written(_ write: (UnsafeMutablePointer<FILE>) -> Void) -> String {
         var text: UnsafeMutablePointer<CChar>?, length = 0
         let memory = open_memstream(&text, &length)!
-        _ = playSimulated(program, seed, true, memory)
+        write(memory)
         fclose(memory)
         defer { free(text) }
-        return log(String(cString: text!))
+        return String(cString: text!)
+    }
+
+    private func simulatedLog() -> Log {
+        log(written { _ = playSimulated(program, seed, true, $0) })
+    }
+
+    private func modelLog() -> Log {
+        var result = ModelResult()
+        var log = log(written { result = modelWriteLog(program, $0) })
+        (log.ends, log.stopsBecause) = (!result.isDeadlocked, undetermined(result))
+        return log
     }
 
     /// In a process of its own, whose main thread's loop nothing has run.
@@ -127,38 +153,46 @@ struct PlayCommand {
             note(Text("In real time, this takes about \(time) s. Ctrl-C ends it.", "按真实时间大约需要 \(time) 秒。按 Ctrl-C 结束。").description)
         }
         onInterrupt { _exit(128 + SIGINT) }
-        let logs = loops.map { $0 == .simulated ? simulated : realLog($0, limit: seconds + 5) }
+        let logs = loops.map { $0 == .simulated ? simulated : $0 == .model ? modelLog() : realLog($0, limit: seconds + 5) }
         return show(logs, of: loops)
     }
 
     /// Thread by thread, because how threads take turns at one moment is chance.
     private func show(_ logs: [Log], of loops: [Loop]) -> Int32 {
-        let width = max(30, 116 / loops.count)
-        output.line("     " + SideBySide.line(loops.map(\.title.description), width: width))
-        var isSame = true, threads: [String] = []
+        var threads: [String] = [], isSame = true
         for row in logs.flatMap(\.rows) where !threads.contains(row.thread) { threads.append(row.thread) }
+        let width = max(30, 116 / loops.count), tolerance = loops.contains(where: \.needsTime) ? Self.tolerance : 0.001
+        func show(_ texts: [String], isDifferent: Bool) {
+            output.line("  \(!isDifferent ? " " : isSame ? "*" : "·")  " + SideBySide.line(texts, width: width))
+            if isDifferent { isSame = false }
+        }
+        show(loops.map(\.title.description), isDifferent: false)
         for thread in threads {
-            for rows in SideBySide.align(logs.map { $0.rows.filter { $0.thread == thread } }, by: \.same) {
-                let mark = areSame(rows) ? " " : isSame ? "*" : "·"
-                if !areSame(rows) { isSame = false }
-                output.line("  \(mark)  " + SideBySide.line(rows.map { $0?.text ?? "" }, width: width))
+            let rows = logs.map { $0.rows.filter { $0.thread == thread } }
+            let known = zip(rows, logs).map { rows, log in log.stopsBecause == nil ? Int.max : rows.count }.min()!
+            for rows in SideBySide.align(rows.map { Array($0.prefix(known)) }, by: \.same) {
+                show(rows.map { $0?.text ?? "" }, isDifferent: differ(rows, by: tolerance))
+            }
+            for rows in SideBySide.align(rows.map { Array($0.dropFirst(known)) }, by: \.same) {
+                show(rows.map { $0?.text ?? "" }, isDifferent: false)
             }
         }
-        if logs.contains(where: { !$0.ends }) {
-            let ends = logs.map { $0.ends ? "" : Text("(threads wait forever)", "（有线程永远等下去）").description }
-            let areSame = logs.allSatisfy { !$0.ends }
-            output.line("  \(areSame ? " " : isSame ? "*" : "·")  " + SideBySide.line(ends, width: width))
-            if !areSame { isSame = false }
+        let whole = logs.allSatisfy { $0.stopsBecause == nil } ? logs : []
+        if whole.contains(where: { !$0.ends }) {
+            let words = Text("(threads wait forever)", "（有线程永远等下去）").description
+            show(logs.map { $0.ends ? "" : words }, isDifferent: whole.contains(where: \.ends))
         }
         output.line("")
+        for reason in logs.compactMap(\.stopsBecause) { note(reason) }
         note((isSame ? Text("The logs are the same.", "日志相同。")
             : Text("The logs differ: * is the first line that does, · are the others.", "日志不同：* 是第一处，· 是其余的。")).description)
         return isSame ? 0 : 1
     }
 
-    private func areSame(_ rows: [Row?]) -> Bool {
+    /// Whether a log has no such row, or at another time.
+    private func differ(_ rows: [Row?], by tolerance: Double) -> Bool {
         let times = rows.compactMap { $0?.time }
-        return times.count == rows.count && times.max()! - times.min()! <= Self.tolerance
+        return times.count < rows.count || times.max()! - times.min()! > tolerance
     }
 
     private func note(_ text: String) {

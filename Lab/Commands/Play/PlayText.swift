@@ -44,6 +44,9 @@ struct PlayText {
         return "\(file):\(line + linesBefore):\(match.2): \(match.3)"
     }
 
+    /// A line of the program, in its file.
+    func place(ofLine line: Int) -> String { "\(file):\(line + linesBefore)" }
+
     private static func contents(_ path: String) -> String {
         guard let file = fopen(path, "r") else { fail(Text("cannot read \(path): \(reason(errno))", "无法读取 \(path)：\(reason(errno))"), status: 2) }
         defer { fclose(file) }

@@ -126,18 +126,3 @@ char *lessonText(const Program *program) {
     fclose(out);
     return text;
 }
-
-char *programDetermine(Program *program, void (*leavesOut)(const char *reason, void *context), void *context) {
-    for (;;) {
-        Prediction prediction = predict(program);
-        if (!prediction.reason) {
-            programKeep(program, &prediction.performed);
-            return prediction.log;
-        }
-        free(prediction.log);
-        if (leavesOut) leavesOut(prediction.reason, context);
-        OperationSet kept = programOperations(program);
-        kept.has[prediction.culprit] = false;
-        programKeep(program, &kept);
-    }
-}

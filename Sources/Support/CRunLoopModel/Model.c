@@ -1,136 +1,181 @@
-/// Model.c: one pass in ten steps, the rules of what callbacks may do to it, and nothing else: no locks, no ports, no clock.
+/// Model.c: one pass in ten steps, the rules of what callbacks may do to it, and nothing else: no
+/// locks, no ports, no clock.
 ///
-/// The numbers are those of the steps in DESIGN.md. What is true of the model's state: `now` grows while the loop sleeps, and by
-/// a tick with every date that is set; a list of callees is made before the first is called and says who is called, unless the
-/// callee has been invalidated meanwhile; whatever can end a wait is looked for in `onlyReady`, which insists that it is one
-/// thing.
-#include "Model.h"
-#include <setjmp.h>
+/// What is true of the model's state: `now` grows while threads sleep or are busy; a list of
+/// callees is made before the first is called and says who is called, unless the callee has been
+/// invalidated meanwhile; whatever can end a wait is looked for in `onlyReady`, which insists that
+/// it is one thing. Each thread of the program has a stack of its own, and goes on until it waits.
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+#include "include/Model.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 typedef struct {
     unsigned modes;       // a mask: those it is in
     bool common;          // it has been added to the common modes
     bool valid;
     bool busy;            // an observer or timer whose callback is running
-    unsigned busyIn;      // a timer whose callback is running: the modes it has been in since
-    short calls;          // of its callback so far
-    int added[modeCount]; // an observer: when, for those of equal order
+    unsigned busyIn;      // such a timer: the modes it has been in since
+    int calls;            // of its callback so far
+    int added[mostNames]; // when, to each mode: for those of equal order
+    int dated;            // a timer: when its date was set, for those of equal date
     bool signalled;       // a source: to be performed. A port: readable
     int signalTime;       // which came first
-    long date;            // of a timer, in ticks
-    bool soon;            // that date is a few units of time away
-    short cause;          // the operation that last brought it near to ending a wait
+    long date;            // of a timer
+    bool soon;            // that date is less than a day away
+    int cause;            // the action that last brought it near to ending a wait
 } ItemState;
 
-/// One run of the loop; they nest.
+/// One run of a loop; they nest.
 typedef struct Activation {
     struct Activation *outer;
     bool stopped, ignoresWakeUps;
-    bool hasNested;       // a nested run has ended since this run last woke up
-    long limit;           // when it is over, in ticks; -1: at once
-    short operation;      // that has begun it
+    bool hasNested; // a nested run has ended since this run last woke up
+    long limit;     // when it is over; -1: at once
+    int action;     // that has begun it
 } Activation;
 
 typedef enum { nothing, someTimer, somePort, mainQueue, wakeUp, timeLimit } Waker;
 
+/// A thread of the program, and its loop.
 typedef struct {
-    const Program *program;
-    ItemState items[itemCount];
-    unsigned commonModes, stoppedModes;
-    bool hasModeNamedCommon; // a block for the common modes makes one
-    short blocks[mostOperations];
+    struct Model *model;
+    unsigned commonModes, stoppedModes, madeModes;
+    int blocks[mostActions]; // the actions that have queued them
     int blockCount;
-    short functions[mostOperations];
-    int functionCount;
     bool wakeUpPending;
-    short wakeUpCause;
+    int wakeUpCause;
     Activation *activation;
-    int mode;             // -1 when no run is going on
-    int runs;             // how deep they are nested
-    long now;             // in ticks: moments are told apart that no time lies between
-    int clock;            // counts signals and additions
-    short waits;          // so far
-    int readyPort;        // that has ended a wait
-    bool inFunction;      // of the main queue
-    int handedOver;       // what has ended a wait (a Waker), and whose callback is about to come
+    int mode;                  // -1 when no run is going on
+    int runs;                  // how deep they are nested
+    int waits;                 // so far
+    int readyPort;             // that has ended a wait
+    bool inFunction;           // of the main queue
+    Waker handedOver;          // what has ended a wait, and whose callback is about to come
     unsigned timersHandedOver; // the modes where it is their timers, in this run or one around it
-    short last;           // the operation performed last
-    OperationSet performed;
     int depth;
-    FILE *log;
-    jmp_buf undetermined;
-    const char *reason;
-    short culprit;
+    bool hasBegun;
+    enum { canGoOn, sleeps, isBusy, hasEnded } state;
+    bool servesQueue; // sleeps: the main queue can end it
+    long until;       // sleeps: when the run is over. isBusy: when it goes on
+    long late;        // sleeps: a fault adds so much time
+    ucontext_t context;
+    char *stack;
+} Loop;
+
+typedef struct Model {
+    const LoopProgram *program;
+    const ModelOptions *options;
+    Loop *loops;
+    ItemState items[mostNames];
+    int functions[mostActions]; // in the main queue: the actions that have queued them
+    int functionCount;
+    bool isDone[mostPlaces]; // a moment whose actions have been performed
+    const LoopAction *fault; // of the next wait
+    long now;                // in nanoseconds
+    int clock;               // counts signals and additions
+    int last;                // the action performed last
+    ucontext_t home;         // the scheduler
+    ModelResult result;
 } Model;
 
-static void performAll(Model *model, short place, short call);
+static const long second = 1000000000, day = 86400 * 1000000000L;
+enum { deepestRuns = 4, mostRuns = 16, stackSize = 1 << 19 };
 
-__attribute__((format(printf, 2, 3)))
-static void tell(Model *model, const char *format, ...) {
-    fprintf(model->log, "%*s", model->depth * 2, "");
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(model->log, format, arguments);
-    va_end(arguments);
-    fputc('\n', model->log);
+static void performPlaces(Loop *loop, int kind, int index, int call);
+
+static void tell(const Loop *loop, ModelEvent event) {
+    const Model *model = loop->model;
+    event.now = model->now;
+    event.depth = loop->depth;
+    if (!event.thread) event.thread = model->program->threads[loop - model->loops];
+    model->options->happens(&event, model->options->context);
 }
 
-/// The program is not determined from here on, because of that operation.
-static _Noreturn void giveUp(Model *model, const char *reason, short culprit) {
-    model->reason = reason;
-    model->culprit = culprit >= 0 ? culprit : model->last;
-    longjmp(model->undetermined, 1);
+static int indexOf(const Model *model, const LoopAction *action) {
+    return (int)(action - model->program->actions);
 }
 
-/// The original is known to be wrong here. In a program that it does not perform the model goes on, by what is documented for ours.
-static void spareTheOriginal(Model *model, const char *reason, short culprit) {
-    if (!model->program->withoutOriginal) giveUp(model, reason, culprit);
+/// The program is not determined from here on, because of that action.
+static _Noreturn void giveUp(Model *model, const char *reason, int culprit) {
+    model->result.reason = reason;
+    model->result.culprit = culprit >= 0 ? culprit : model->last;
+    model->result.line = model->program->actions[model->result.culprit].line;
+    setcontext(&model->home);
+    abort();
 }
 
-static const ItemPlan *plan(const Model *model, int item) { return &model->program->items[item]; }
-static bool isKind(const Model *model, int item, ItemKind kind) { return plan(model, item)->kind == kind; }
-static bool isIn(const Model *model, int item, int mode) { return model->items[item].modes & 1u << mode; }
+/// The original is known to be wrong here. In a program that it does not perform the model goes on,
+/// by what is documented for ours.
+static void spareTheOriginal(Model *model, const char *reason, int culprit) {
+    if (model->options->isForOriginal) giveUp(model, reason, culprit);
+}
 
-/// Among the common items, an item is in the loop even when it has been taken out of each mode alone.
+/// Whether two moments may come in either order. The simulated kernel's come as they are.
+static bool areNear(const Model *model, long one, long other) {
+    return model->options->isForRealTime && labs(one - other) < second / 4;
+}
+
+static long nanoseconds(double seconds) {
+    return (long)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5));
+}
+
+static const LoopItem *plan(const Model *model, int item) { return &model->program->items[item]; }
+static bool isKind(const Model *model, int item, int kind) {
+    return (int)plan(model, item)->kind == kind;
+}
+static bool isIn(const Loop *loop, int item, int mode) {
+    return &loop->model->loops[plan(loop->model, item)->thread] == loop
+           && loop->model->items[item].modes & 1u << mode;
+}
+
+/// Among the common items, an item is in the loop even when it has been taken out of each mode
+/// alone.
 static bool isInLoop(const ItemState *state) { return state->modes || state->common; }
 
-static void call(Model *model, int item, const char *verb) {
-    tell(model, "%s %s", plan(model, item)->name, verb);
-    model->depth++;
-    performAll(model, (short)item, model->items[item].calls++);
-    model->depth--;
+static void call(Loop *loop, int item, unsigned activity) {
+    tell(loop, (ModelEvent){.kind = itemIsCalled, .item = item, .activity = activity});
+    loop->depth++;
+    performPlaces(loop, inItem, item, ++loop->model->items[item].calls);
+    loop->depth--;
 }
 
 // MARK: - Items: in and out of modes
 
-/// The original forgets half of an item of the common modes that leaves one of them alone.
-static unsigned concerned(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
-    if (operation->modes & commonBit) return model->commonModes;
-    if (operation->action == removeItem && state->common && operation->modes & model->commonModes)
-        spareTheOriginal(model, "D29", operation->number);
-    return operation->modes;
+enum { commonBit = 1u << commonModesIndex };
+
+/// The modes that an action on one mode concerns. The original forgets half of an item of the
+/// common modes that leaves one of them alone.
+static unsigned concerned(Model *model, const LoopAction *action, unsigned mode) {
+    const ItemState *state = &model->items[action->item];
+    const Loop *loop = &model->loops[plan(model, action->item)->thread];
+    if (mode == commonBit) return loop->commonModes;
+    if (action->verb == doRemove && state->common && mode & loop->commonModes)
+        spareTheOriginal(model, "D29", indexOf(model, action));
+    return mode;
 }
 
-static void add(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
-    unsigned modes = concerned(model, operation);
+static void add(Model *model, const LoopAction *action, unsigned mode) {
+    ItemState *state = &model->items[action->item];
+    unsigned modes = concerned(model, action, mode);
     if (!state->valid) return;
-    if (operation->modes & commonBit) state->common = true;
-    for (int mode = 0; mode < modeCount; mode++)
-        if (modes & ~state->modes & 1u << mode) state->added[mode] = model->clock++;
+    if (mode == commonBit) state->common = true;
+    for (int i = 0; i < mostNames; i++)
+        if (modes & ~state->modes & 1u << i) state->added[i] = model->clock++;
     state->modes |= modes;
     state->busyIn |= modes;
-    state->cause = operation->number;
+    state->cause = indexOf(model, action);
+    model->loops[plan(model, action->item)->thread].madeModes |= modes;
 }
 
-static void removeFrom(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
-    unsigned modes = concerned(model, operation);
-    if (operation->modes & commonBit) {
+static void removeFrom(Model *model, const LoopAction *action, unsigned mode) {
+    ItemState *state = &model->items[action->item];
+    unsigned modes = concerned(model, action, mode);
+    if (mode == commonBit) {
         if (!state->common) return;
         state->common = false;
     }
@@ -142,186 +187,225 @@ static void invalidate(Model *model, int item) {
     ItemState *state = &model->items[item];
     state->valid = state->common = false;
     state->modes = 0;
-    if (isKind(model, item, sourceItem)) state->signalled = false;
+    if (isKind(model, item, aSource)) state->signalled = false;
 }
 
-/// Common items get into the new mode in the order of a hash table; that is why those programs' observers all have orders of
-/// their own. A mode that is common already gets none: not even those that have been taken out of it alone.
-static void declare(Model *model, unsigned modes) {
-    modes &= ~model->commonModes;
-    model->commonModes |= modes;
-    for (int i = 0; i < itemCount; i++)
-        if (model->items[i].common) model->items[i].modes |= modes, model->items[i].busyIn |= modes;
+/// Common items get into the new mode in the order of a hash table. A mode that is common already
+/// gets none: not even those that have been taken out of it alone.
+static void declare(Loop *loop, unsigned modes) {
+    Model *model = loop->model;
+    loop->madeModes |= modes;
+    modes &= ~loop->commonModes;
+    loop->commonModes |= modes;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        if (!model->items[i].common || &model->loops[plan(model, i)->thread] != loop) continue;
+        model->items[i].modes |= modes;
+        model->items[i].busyIn |= modes;
+        if (modes) model->items[i].added[__builtin_ctz(modes)] = model->clock++;
+    }
 }
 
 // MARK: - Waking and stopping
 
 /// A loop that is awake after its wait in this pass, or does not run, takes no notice.
-static void wake(Model *model, short cause) {
-    if (!model->activation || model->activation->ignoresWakeUps) return;
-    model->wakeUpPending = true;
-    model->wakeUpCause = cause;
+static void wake(Loop *loop, int cause) {
+    if (!loop->activation || loop->activation->ignoresWakeUps) return;
+    loop->wakeUpPending = true;
+    loop->wakeUpCause = cause;
 }
 
-static void stop(Model *model, short cause) {
-    if (!model->activation) return;
-    model->activation->stopped = true;
-    wake(model, cause);
+static void stop(Loop *loop, int cause) {
+    if (!loop->activation) return;
+    loop->activation->stopped = true;
+    wake(loop, cause);
 }
 
 // MARK: - Timers
 
-/// Long enough for anything that a unit of time can hold.
-static const long unit = 10000, farAway = 1000000000, month = 100000000000;
-
-/// A date that has passed is taken for the moment at which it is set: of several, the first to be set is the first to fire.
-static void setMoment(Model *model, int item, Moment moment) {
+/// A date that has passed is taken for the moment at which it is set: of several, the first to be
+/// set is the first to fire.
+static void setDate(Model *model, int item, double seconds, bool isAfterNow) {
     ItemState *state = &model->items[item];
-    model->now++;
-    state->soon = moment.moment == soon;
-    switch (moment.moment) {
-    case longAgo: state->date = model->now; break;
-    case soon: state->date = model->now + moment.number * unit + unit / 2; break;
-    case farOff: state->date = farAway + moment.number; break;
-    }
+    if (model->options->isForRealTime) model->now++; // some time passes between two of them
+    long date = nanoseconds(seconds) + (isAfterNow ? model->now : 0);
+    state->dated = model->clock++;
+    state->date = date > model->now ? date : model->now;
+    state->soon = date > model->now && date < model->now + day;
 }
 
-static void setDate(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
+static void setTimer(Model *model, const LoopAction *action, bool isElsewhere) {
+    ItemState *state = &model->items[action->item];
+    Loop *loop = &model->loops[plan(model, action->item)->thread];
     if (!state->valid) return;
-    setMoment(model, operation->item, operation->moment);
-    state->cause = operation->number;
-    if (operation->elsewhere && isInLoop(state)) wake(model, operation->number);
+    setDate(model, action->item, action->seconds, action->isAfterNow);
+    state->cause = indexOf(model, action);
+    if (isElsewhere && isInLoop(state)) wake(loop, state->cause);
 }
 
-static bool waitsFor(const Model *model, int item, int mode) {
-    return isKind(model, item, timerItem) && isIn(model, item, mode) && model->items[item].valid && !model->items[item].busy;
+static bool waitsFor(const Loop *loop, int item, int mode) {
+    const ItemState *state = &loop->model->items[item];
+    return isKind(loop->model, item, aTimer) && isIn(loop, item, mode) && state->valid
+           && !state->busy;
+}
+
+static long latestOf(const Model *model, int item) {
+    const LoopItem *timer = plan(model, item);
+    double tolerance = timer->tolerance;
+    if (timer->interval > 0 && tolerance > timer->interval / 2) tolerance = timer->interval / 2;
+    return model->items[item].date + nanoseconds(tolerance);
+}
+
+/// When the timers of a mode end a wait: at the last date at which none of them is too late. -1
+/// without timers.
+static long timersDate(const Loop *loop, int mode) {
+    const Model *model = loop->model;
+    long latest = -1, date = -1;
+    for (int i = 0; i < model->program->itemCount; i++)
+        if (waitsFor(loop, i, mode) && (latest < 0 || latestOf(model, i) < latest))
+            latest = latestOf(model, i);
+    for (int i = 0; i < model->program->itemCount; i++) {
+        if (!waitsFor(loop, i, mode) || model->items[i].date > latest) continue;
+        if (model->items[i].date > date) date = model->items[i].date;
+    }
+    return date;
 }
 
 /// The rhythm goes on with the next date that has not passed; those that have are left out.
 static void goOn(Model *model, int item, long served) {
     ItemState *state = &model->items[item];
-    int interval = plan(model, item)->interval;
+    long interval = nanoseconds(plan(model, item)->interval);
     state->date = served;
+    state->dated = model->clock++;
     do {
-        state->date += interval ? interval * unit + unit / 2 : month;
-        if (labs(state->date - model->now) < unit / 4) giveUp(model, "same-time", state->cause);
+        state->date += interval;
+        if (areNear(model, state->date, model->now)) giveUp(model, "same-time", state->cause);
     } while (state->date <= model->now);
-    state->soon = interval;
+    state->soon = interval < day;
 }
 
-/// 9.1 for one timer. It is called if it is valid, due and in the loop at all. What its callback makes of its date stands, if that
-/// is later than the one just served; if not, the rhythm goes on.
-static void doTimer(Model *model, int mode, int item) {
+/// 9.1 for one timer. It is called if it is valid, due and in the loop at all. What its callback
+/// makes of its date stands, if that is later than the one just served; if not, the rhythm goes on.
+static void doTimer(Loop *loop, int mode, int item) {
+    Model *model = loop->model;
     ItemState *state = &model->items[item];
     if (!state->valid || !isInLoop(state) || state->busy || state->date > model->now) return;
     long served = state->date;
     state->busy = true;
     state->busyIn = state->modes;
-    call(model, item, "fires");
+    call(loop, item, 0);
     state->busy = false;
-    if (!plan(model, item)->repeats) invalidate(model, item);
+    if (plan(model, item)->interval <= 0) invalidate(model, item);
     else if (state->valid && state->date <= served) goOn(model, item, served);
-    else if (state->valid && state->modes & ~(1u << mode)) spareTheOriginal(model, "D30", state->cause);
+    else if (state->valid && state->modes & ~(1u << mode))
+        spareTheOriginal(model, "D30", state->cause);
 }
 
-static void doTimers(Model *model, int mode) {
-    int due[itemCount], count = 0;
-    for (int i = 0; i < itemCount; i++)
-        if (waitsFor(model, i, mode) && model->items[i].date <= model->now) due[count++] = i;
-    for (int i = 1; i < count; i++) // by date
-        for (int j = i; j > 0 && model->items[due[j]].date < model->items[due[j - 1]].date; j--) {
-            int swapped = due[j];
-            due[j] = due[j - 1], due[j - 1] = swapped;
-        }
+static bool isEarlier(const ItemState *one, const ItemState *other) {
+    return one->date < other->date || (one->date == other->date && one->dated < other->dated);
+}
+
+static void doTimers(Loop *loop, int mode) {
+    Model *model = loop->model;
+    int due[mostNames], count = 0;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        if (!waitsFor(loop, i, mode) || model->items[i].date > model->now) continue;
+        int place = count++;
+        for (; place > 0 && isEarlier(&model->items[i], &model->items[due[place - 1]]); place--)
+            due[place] = due[place - 1];
+        due[place] = i;
+    }
     for (int i = 1; i < count; i++) { // two moments of the same distance from others are equal
         const ItemState *earlier = &model->items[due[i - 1]], *later = &model->items[due[i]];
-        if (earlier->soon && later->soon && later->date - earlier->date < unit / 4) giveUp(model, "same-time", later->cause);
+        if (earlier->soon && later->soon && areNear(model, later->date, earlier->date))
+            giveUp(model, "same-time", later->cause);
     }
-    for (int i = 0; i < count; i++) doTimer(model, mode, due[i]);
+    for (int i = 0; i < count; i++) doTimer(loop, mode, due[i]);
 }
 
 // MARK: - Observers
 
 static bool comesBefore(const Model *model, int mode, int left, int right) {
-    if (plan(model, left)->order != plan(model, right)->order) return plan(model, left)->order < plan(model, right)->order;
+    if (plan(model, left)->order != plan(model, right)->order)
+        return plan(model, left)->order < plan(model, right)->order;
     return model->items[left].added[mode] < model->items[right].added[mode];
 }
 
-static void doObserver(Model *model, int item, unsigned activity) {
-    ItemState *state = &model->items[item];
+static void doObserver(Loop *loop, int item, unsigned activity) {
+    ItemState *state = &loop->model->items[item];
     if (!state->valid || state->busy) return;
     state->busy = true;
-    call(model, item, activityText(activity));
+    call(loop, item, activity);
     state->busy = false;
-    if (!plan(model, item)->repeats) invalidate(model, item);
+    if (plan(loop->model, item)->once) invalidate(loop->model, item);
 }
 
-/// One that is being called is not called again by a nested run. One that is removed by another of its notification is still
-/// called.
-static void doObservers(Model *model, int mode, unsigned activity) {
-    int called[itemCount], count = 0;
-    tell(model, "~ %s", activityText(activity));
-    for (int i = 0; i < itemCount; i++) {
-        bool wants = isKind(model, i, observerItem) && isIn(model, i, mode) && model->items[i].valid && !model->items[i].busy;
+/// One that is being called is not called again by a nested run. One that is removed by another of
+/// its notification is still called.
+static void doObservers(Loop *loop, int mode, unsigned activity) {
+    const Model *model = loop->model;
+    int called[mostNames], count = 0;
+    tell(loop, (ModelEvent){.kind = activityBegins, .activity = activity});
+    for (int i = 0; i < model->program->itemCount; i++) {
+        bool wants = isKind(model, i, anObserver) && isIn(loop, i, mode) && model->items[i].valid
+                     && !model->items[i].busy;
         if (!wants || !(plan(model, i)->activities & activity)) continue;
         int place = count++;
-        for (; place > 0 && comesBefore(model, mode, i, called[place - 1]); place--) called[place] = called[place - 1];
+        for (; place > 0 && comesBefore(model, mode, i, called[place - 1]); place--)
+            called[place] = called[place - 1];
         called[place] = i;
     }
-    for (int i = 0; i < count; i++) doObserver(model, called[i], activity);
+    for (int i = 0; i < count; i++) doObserver(loop, called[i], activity);
 }
 
 // MARK: - Blocks
 
-static const Operation *operationNumbered(const Model *model, short number) {
-    for (int i = 0; i < model->program->count; i++)
-        if (model->program->operations[i].number == number) return &model->program->operations[i];
-    return NULL;
+static bool isFor(const Loop *loop, int block, int mode) {
+    unsigned modes = loop->model->program->actions[block].modes;
+    return modes & 1u << mode || (modes & commonBit && loop->commonModes & 1u << mode);
 }
 
-static bool isFor(const Model *model, short block, int mode) {
-    unsigned modes = operationNumbered(model, block)->modes;
-    return modes & 1u << mode || (modes & commonBit && model->commonModes & 1u << mode);
-}
-
-static void callQueued(Model *model, const char *what, short number) {
-    tell(model, "%s #%d", what, number);
-    model->depth++;
-    performAll(model, (short)(firstOwnPlace + number), 0);
-    model->depth--;
+static void callQueued(Loop *loop, int action) {
+    tell(loop, (ModelEvent){.kind = blockIsCalled, .action = action});
+    loop->depth++;
+    performPlaces(loop, inBlock, loop->model->program->actions[action].block, 0);
+    loop->depth--;
 }
 
 /// All blocks are taken, those of other modes put back before what was queued meanwhile.
-static void doBlocks(Model *model, int mode) {
-    short taken[mostOperations], back[mostOperations];
-    int count = model->blockCount, left = 0;
-    memcpy(taken, model->blocks, sizeof taken);
-    model->blockCount = 0;
+static void doBlocks(Loop *loop, int mode) {
+    int taken[mostActions], back[mostActions];
+    int count = loop->blockCount, left = 0;
+    memcpy(taken, loop->blocks, sizeof taken);
+    loop->blockCount = 0;
     for (int i = 0; i < count; i++) {
-        if (isFor(model, taken[i], mode)) callQueued(model, "block", taken[i]);
+        if (isFor(loop, taken[i], mode)) callQueued(loop, taken[i]);
         else back[left++] = taken[i];
     }
-    memmove(model->blocks + left, model->blocks, (size_t)model->blockCount * sizeof back[0]);
-    memcpy(model->blocks, back, (size_t)left * sizeof back[0]);
-    model->blockCount += left;
+    memmove(loop->blocks + left, loop->blocks, (size_t)loop->blockCount * sizeof back[0]);
+    memcpy(loop->blocks, back, (size_t)left * sizeof back[0]);
+    loop->blockCount += left;
 }
 
 // MARK: - Sources
 
 static bool isBefore(const Model *model, int left, int right) {
-    if (plan(model, left)->order != plan(model, right)->order) return plan(model, left)->order < plan(model, right)->order;
+    if (plan(model, left)->order != plan(model, right)->order)
+        return plan(model, left)->order < plan(model, right)->order;
     return model->items[left].signalTime < model->items[right].signalTime;
 }
 
-/// 4: whether any was performed. With `once` the first one is enough. The original answers for the last one alone.
-static bool doSources(Model *model, int mode, bool once) {
-    int signalled[itemCount], count = 0;
+/// 4: whether any was performed. With `once` the first one is enough. The original answers for the
+/// last one alone.
+static bool doSources(Loop *loop, int mode, bool once) {
+    Model *model = loop->model;
+    int signalled[mostNames], count = 0;
     bool handled = false, lastHandled = false;
-    for (int i = 0; i < itemCount; i++) {
-        if (!isKind(model, i, sourceItem) || !isIn(model, i, mode) || !model->items[i].signalled) continue;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        if (!isKind(model, i, aSource) || !isIn(loop, i, mode) || !model->items[i].signalled)
+            continue;
         int place = count++;
-        for (; place > 0 && isBefore(model, i, signalled[place - 1]); place--) signalled[place] = signalled[place - 1];
+        for (; place > 0 && isBefore(model, i, signalled[place - 1]); place--)
+            signalled[place] = signalled[place - 1];
         signalled[place] = i;
     }
     for (int i = 0; i < count && !(once && handled); i++) {
@@ -329,155 +413,200 @@ static bool doSources(Model *model, int mode, bool once) {
         if (!lastHandled) continue;
         model->items[signalled[i]].signalled = false;
         handled = true;
-        call(model, signalled[i], "performs");
+        call(loop, signalled[i], 0);
     }
     if (handled != lastHandled) spareTheOriginal(model, "D13", -1);
     return handled;
 }
 
-/// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken out is not, nor one that a nested run
-/// has performed meanwhile.
-static bool doPort(Model *model, int mode, int item) {
-    if (!isIn(model, item, mode)) return false;
-    if (model->activation->hasNested && !model->items[item].signalled) return false;
-    model->items[item].signalled = false;
-    call(model, item, "performs");
+/// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken
+/// out is not, nor one that a nested run has performed meanwhile.
+static bool doPort(Loop *loop, int mode, int item) {
+    ItemState *state = &loop->model->items[item];
+    if (!isIn(loop, item, mode)) return false;
+    if (loop->activation->hasNested && !state->signalled) return false;
+    state->signalled = false;
+    call(loop, item, 0);
     return true;
 }
 
 // MARK: - The wait
 
-static void findReady(Model *model, Waker found, short cause, Waker *ready, short *readyCause) {
-    if (*ready != nothing && *ready != found) giveUp(model, "two-ready", cause > *readyCause ? cause : *readyCause);
+static void findReady(Model *model, Waker found, int cause, Waker *ready, int *readyCause) {
+    if (*ready != nothing && *ready != found)
+        giveUp(model, "two-ready", cause > *readyCause ? cause : *readyCause);
     if (*ready == nothing || cause > *readyCause) *readyCause = cause;
     *ready = found;
 }
 
-/// What would end a wait in that mode at once. Of two such things either may be named first, so there may be one only.
-static Waker onlyReady(Model *model, int mode, bool servesQueue) {
+/// What would end a wait in that mode at once. Of two such things either may be named first, so
+/// there may be one only.
+static Waker onlyReady(Loop *loop, int mode, bool servesQueue) {
+    Model *model = loop->model;
     Waker ready = nothing;
-    short cause = -1;
-    int ports = 0;
-    for (int i = 0; i < itemCount; i++) {
-        ItemState *state = &model->items[i];
-        if (waitsFor(model, i, mode) && state->date <= model->now) findReady(model, someTimer, state->cause, &ready, &cause);
-        if (isKind(model, i, portItem) && isIn(model, i, mode) && state->signalled) {
+    int cause = -1, ports = 0;
+    bool hasTimers = timersDate(loop, mode) <= model->now;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        const ItemState *state = &model->items[i];
+        if (waitsFor(loop, i, mode) && state->date <= model->now && hasTimers)
+            findReady(model, someTimer, state->cause, &ready, &cause);
+        if (isKind(model, i, aPort) && isIn(loop, i, mode) && state->signalled) {
             findReady(model, somePort, state->cause, &ready, &cause);
             if (ports++) giveUp(model, "two-ready", cause);
-            model->readyPort = i;
+            loop->readyPort = i;
         }
     }
-    if (model->wakeUpPending) findReady(model, wakeUp, model->wakeUpCause, &ready, &cause);
-    if (servesQueue && model->functionCount) findReady(model, mainQueue, model->functions[model->functionCount - 1], &ready, &cause);
+    if (loop->wakeUpPending) findReady(model, wakeUp, loop->wakeUpCause, &ready, &cause);
+    if (servesQueue && model->functionCount)
+        findReady(model, mainQueue, model->functions[model->functionCount - 1], &ready, &cause);
     return ready;
 }
 
 /// Whether a timer's date is too near to now to say which is first.
 static bool isNow(const Model *model, int item) {
     const ItemState *state = &model->items[item];
-    return isKind(model, item, timerItem) && state->valid && state->soon && labs(state->date - model->now) < unit / 4;
+    return isKind(model, item, aTimer) && state->valid && state->soon
+           && areNear(model, state->date, model->now);
 }
 
-/// An outer run's limit that is passed by a nested run's sleep: the original's wakes that, ours is looked at when the nested run is over.
-static void checkLimit(Model *model, const Activation *outer) {
+/// An outer run's limit that is passed by a nested run's sleep: the original's wakes that, ours is
+/// looked at when the nested run is over.
+static void checkLimit(Loop *loop, const Activation *outer) {
+    Model *model = loop->model;
     if (outer->limit < 0) return;
-    if (outer->limit < model->now + unit) spareTheOriginal(model, "D33", model->activation->operation);
-    if (labs(outer->limit - model->now) < unit / 4) giveUp(model, "same-time", model->activation->operation);
+    if (outer->limit < model->now + second)
+        spareTheOriginal(model, "D33", loop->activation->action);
+    if (areNear(model, outer->limit, model->now))
+        giveUp(model, "same-time", loop->activation->action);
 }
 
-/// Whatever else happens at the moment to which time has come, happens before or after it: who knows.
-static void checkMoment(Model *model, int except) {
-    for (int i = 0; i < itemCount; i++)
-        if (i != except && isNow(model, i)) giveUp(model, "same-time", model->items[i].cause);
-    for (Activation *outer = model->activation->outer; outer; outer = outer->outer) checkLimit(model, outer);
+/// Whatever else happens at the moment to which time has come, happens before or after it: who
+/// knows.
+static void checkMoment(Loop *loop, int except) {
+    for (int i = 0; i < loop->model->program->itemCount; i++)
+        if (i != except && isNow(loop->model, i))
+            giveUp(loop->model, "same-time", loop->model->items[i].cause);
+    for (Activation *outer = loop->activation->outer; outer; outer = outer->outer)
+        checkLimit(loop, outer);
 }
 
 /// Whether the limit of this run has passed already, during a nested one. Then it does not sleep.
-static bool limitHasPassed(const Model *model) {
-    long limit = model->activation->limit;
-    return limit >= 0 && limit <= model->now;
+static bool limitHasPassed(const Loop *loop) {
+    long limit = loop->activation->limit;
+    return limit >= 0 && limit <= loop->model->now;
 }
 
-static Waker sleepUntilSomething(Model *model, int mode) {
-    if (limitHasPassed(model)) return timeLimit;
+/// Gives the turn to another thread, until the scheduler gives it back.
+static void yield(Loop *loop) { swapcontext(&loop->context, &loop->model->home); }
+
+/// A fault that the program has asked for is the next wait's, even if that need not sleep. Returns
+/// whether it ends the wait.
+static bool takeFault(Loop *loop) {
+    Model *model = loop->model;
+    const LoopAction *fault = model->fault;
+    enum { spurious, early, late };
+    loop->late = 0;
+    if (!fault) return false;
+    model->fault = NULL;
+    if (fault->fault == early) loop->late = -nanoseconds(fault->seconds);
+    if (fault->fault == late) loop->late = nanoseconds(fault->seconds);
+    return fault->fault == spurious;
+}
+
+static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
+    Model *model = loop->model;
+    if (limitHasPassed(loop)) return timeLimit;
     int next = -1;
-    for (int i = 0; i < itemCount; i++)
-        if (waitsFor(model, i, mode) && (next < 0 || model->items[i].date < model->items[next].date)) next = i;
-    long limit = model->activation->limit;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        if (!waitsFor(loop, i, mode)) continue;
+        if (next < 0 || model->items[i].date < model->items[next].date) next = i;
+    }
+    long limit = loop->activation->limit;
     bool timerIsFirst = next >= 0 && model->items[next].date < limit;
-    if (next >= 0 && labs(model->items[next].date - limit) < unit / 4) giveUp(model, "same-time", model->items[next].cause);
-    model->now = timerIsFirst ? model->items[next].date : limit;
-    checkMoment(model, timerIsFirst ? next : -1);
-    return timerIsFirst ? someTimer : timeLimit;
+    if (next >= 0 && areNear(model, model->items[next].date, limit))
+        giveUp(model, "same-time", model->items[next].cause);
+    loop->state = sleeps;
+    loop->servesQueue = servesQueue;
+    loop->until = limit;
+    yield(loop);
+    checkMoment(loop, timerIsFirst ? next : -1);
+    Waker waker = onlyReady(loop, mode, servesQueue);
+    return waker == nothing ? timeLimit : waker;
 }
 
 /// What a run that has nested in this one may have left undone: this run does not sleep on it.
-static bool hasNewWork(const Model *model, int mode) {
-    if (!model->activation->hasNested) return false;
-    if (model->activation->stopped || model->stoppedModes & 1u << mode) return true;
-    for (int i = 0; i < model->blockCount; i++)
-        if (isFor(model, model->blocks[i], mode)) return true;
-    for (int i = 0; i < itemCount; i++)
-        if (isKind(model, i, sourceItem) && isIn(model, i, mode) && model->items[i].signalled) return true;
+static bool hasNewWork(const Loop *loop, int mode) {
+    const Model *model = loop->model;
+    if (!loop->activation->hasNested) return false;
+    if (loop->activation->stopped || loop->stoppedModes & 1u << mode) return true;
+    for (int i = 0; i < loop->blockCount; i++)
+        if (isFor(loop, loop->blocks[i], mode)) return true;
+    for (int i = 0; i < model->program->itemCount; i++)
+        if (isKind(model, i, aSource) && isIn(loop, i, mode) && model->items[i].signalled)
+            return true;
     return false;
 }
 
-static short whatHappensMeanwhile(const Model *model, short wait) {
-    for (int i = 0; i < model->program->count; i++) {
-        const Operation *operation = &model->program->operations[i];
-        if (operation->place == whileWaiting && operation->call == wait) return operation->number;
+static int whatHappensMeanwhile(const Loop *loop, int wait) {
+    const LoopProgram *program = loop->model->program;
+    int thread = (int)(loop - loop->model->loops);
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopPlace *place = &program->places[program->actions[i].place];
+        if (place->kind == inWait && place->index == thread && place->call == wait) return i;
     }
     return -1;
 }
 
 /// 7
-static Waker waitForSomething(Model *model, int mode, bool polls, bool servesQueue) {
-    Waker waker = onlyReady(model, mode, servesQueue);
+static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue) {
+    Waker waker = onlyReady(loop, mode, servesQueue);
     if (polls) return waker;
-    short meanwhile = whatHappensMeanwhile(model, model->waits);
-    bool looksOnly = waker != nothing || hasNewWork(model, mode);
-    if ((looksOnly || limitHasPassed(model)) && meanwhile >= 0) giveUp(model, "not-asleep", meanwhile);
+    if (takeFault(loop)) return timeLimit;
+    int wait = ++loop->waits, meanwhile = whatHappensMeanwhile(loop, wait);
+    bool looksOnly = waker != nothing || hasNewWork(loop, mode);
+    if ((looksOnly || limitHasPassed(loop)) && meanwhile >= 0)
+        giveUp(loop->model, "not-asleep", meanwhile);
     if (meanwhile >= 0) {
-        int depth = model->depth;
-        model->depth = 0;
-        performAll(model, whileWaiting, model->waits);
-        model->depth = depth;
-        waker = onlyReady(model, mode, servesQueue);
+        int depth = loop->depth;
+        if (loop->model->options->isForRealTime) loop->depth = 0;
+        performPlaces(loop, inWait, (int)(loop - loop->model->loops), wait);
+        loop->depth = depth;
+        waker = onlyReady(loop, mode, servesQueue);
     }
-    model->waits++;
-    if (looksOnly && waker == nothing) spareTheOriginal(model, "D36", -1);
-    return looksOnly || waker != nothing ? waker : sleepUntilSomething(model, mode);
+    if (looksOnly && waker == nothing) spareTheOriginal(loop->model, "D36", -1);
+    return looksOnly || waker != nothing ? waker : sleepUntilSomething(loop, mode, servesQueue);
 }
 
 // MARK: - The run
 
-static bool isEmpty(const Model *model, int mode) {
-    if (model->program->withTimers) return false;
-    if (model->program->onMainThread && !model->inFunction && model->commonModes & 1u << mode) return false;
-    for (int i = 0; i < itemCount; i++)
-        if (!isKind(model, i, observerItem) && isIn(model, i, mode)) return false;
-    for (int i = 0; i < model->blockCount; i++)
-        if (isFor(model, model->blocks[i], mode)) return false;
+static bool isOnMainThread(const Loop *loop) { return loop == loop->model->loops; }
+
+static bool isEmpty(const Loop *loop, int mode) {
+    const Model *model = loop->model;
+    if (isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode) return false;
+    for (int i = 0; i < model->program->itemCount; i++)
+        if (!isKind(model, i, anObserver) && isIn(loop, i, mode)) return false;
+    for (int i = 0; i < loop->blockCount; i++)
+        if (isFor(loop, loop->blocks[i], mode)) return false;
     return true;
 }
 
 /// What is queued meanwhile has to wait for its turn.
-static void drainMainQueue(Model *model) {
-    short taken[mostOperations];
-    int count = model->functionCount;
-    memcpy(taken, model->functions, sizeof taken);
-    model->functionCount = 0;
-    model->inFunction = true;
-    for (int i = 0; i < count; i++) callQueued(model, "function", taken[i]);
-    model->inFunction = false;
+static void drainMainQueue(Loop *loop) {
+    int taken[mostActions], count = loop->model->functionCount;
+    memcpy(taken, loop->model->functions, sizeof taken);
+    loop->model->functionCount = 0;
+    loop->inFunction = true;
+    for (int i = 0; i < count; i++) callQueued(loop, taken[i]);
+    loop->inFunction = false;
 }
 
 /// 9: whether what was served counts as a source.
-static bool serve(Model *model, int mode, Waker waker, int port) {
+static bool serve(Loop *loop, int mode, Waker waker, int port) {
     switch (waker) {
-    case someTimer: doTimers(model, mode); return false;
-    case mainQueue: drainMainQueue(model); return true;
-    case somePort: return doPort(model, mode, port);
+    case someTimer: doTimers(loop, mode); return false;
+    case mainQueue: drainMainQueue(loop); return true;
+    case somePort: return doPort(loop, mode, port);
     case wakeUp: case timeLimit: case nothing: return false;
     }
     return false;
@@ -485,229 +614,501 @@ static bool serve(Model *model, int mode, Waker waker, int port) {
 
 enum { goesOn, finished, stopped, timedOut, handledSource };
 
-static bool takeStop(Model *model, int mode) {
-    bool *own = &model->activation->stopped;
+static bool takeStop(Loop *loop, int mode) {
+    bool *own = &loop->activation->stopped;
     if (*own) return *own = false, true;
-    if (!(model->stoppedModes & 1u << mode)) return false;
-    model->stoppedModes &= ~(1u << mode);
+    if (!(loop->stoppedModes & 1u << mode)) return false;
+    loop->stoppedModes &= ~(1u << mode);
     return true;
 }
 
-static int decide(Model *model, int mode, bool stopsAfterSource) {
+static int decide(Loop *loop, int mode, bool stopsAfterSource) {
     if (stopsAfterSource) return handledSource;
-    if (model->activation->limit < 0 || limitHasPassed(model)) return timedOut;
-    if (takeStop(model, mode)) return stopped;
-    return isEmpty(model, mode) ? finished : goesOn;
+    if (loop->activation->limit < 0 || limitHasPassed(loop)) return timedOut;
+    if (takeStop(loop, mode)) return stopped;
+    return isEmpty(loop, mode) ? finished : goesOn;
 }
 
 /// 8. What has ended the wait is between that and its callback while the observers are called.
-static void handOver(Model *model, int mode, Waker waker) {
-    unsigned before = model->timersHandedOver;
-    if (waker == someTimer) model->timersHandedOver |= 1u << mode;
-    model->handedOver = waker == wakeUp || waker == timeLimit ? nothing : waker;
-    doObservers(model, mode, 64);
-    model->handedOver = nothing;
-    model->timersHandedOver = before;
+static void handOver(Loop *loop, int mode, Waker waker) {
+    unsigned before = loop->timersHandedOver;
+    if (waker == someTimer) loop->timersHandedOver |= 1u << mode;
+    loop->handedOver = waker == wakeUp || waker == timeLimit ? nothing : waker;
+    doObservers(loop, mode, 64);
+    loop->handedOver = nothing;
+    loop->timersHandedOver = before;
 }
 
+static const long never = 1L << 62;
+
 /// Steps 2 to 9, again and again.
-static int passes(Model *model, int mode, int limit, bool once) {
-    if (takeStop(model, mode)) return stopped;
-    bool onQueue = model->program->onMainThread && !model->inFunction && model->commonModes & 1u << mode;
+static int passes(Loop *loop, int mode, const LoopAction *run) {
+    if (takeStop(loop, mode)) return stopped;
+    bool onQueue = isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode;
     bool queueServedLast = true;
-    model->activation->limit = limit > 0 ? model->now + limit * unit : -1;
+    if (run->seconds > 0) loop->activation->limit = loop->model->now + nanoseconds(run->seconds);
+    if (run->seconds < 0) loop->activation->limit = never;
     for (;;) {
-        model->activation->ignoresWakeUps = false;
-        doObservers(model, mode, 2);
-        doObservers(model, mode, 4);
-        doBlocks(model, mode);
-        bool handled = doSources(model, mode, once);
-        if (handled) doBlocks(model, mode);
-        bool polls = handled || limit == 0;
-        Waker waker = onQueue && !queueServedLast && model->functionCount ? mainQueue : nothing; // 5
+        loop->activation->ignoresWakeUps = false;
+        doObservers(loop, mode, 2);
+        doObservers(loop, mode, 4);
+        doBlocks(loop, mode);
+        bool handled = doSources(loop, mode, run->once);
+        if (handled) doBlocks(loop, mode);
+        bool polls = handled || run->seconds == 0;
+        Waker waker = nothing;
+        if (onQueue && !queueServedLast && loop->model->functionCount) waker = mainQueue; // 5
         int port = -1;
         queueServedLast = false;
         if (waker == nothing) {
-            if (!polls) doObservers(model, mode, 32);
-            waker = waitForSomething(model, mode, polls, onQueue);
-            if (waker == wakeUp) model->wakeUpPending = false;
-            model->activation->ignoresWakeUps = true;
-            model->activation->hasNested = false;
-            port = model->readyPort; // a nested run will find another
-            if (!polls) handOver(model, mode, waker);
+            if (!polls) doObservers(loop, mode, 32);
+            waker = waitForSomething(loop, mode, polls, onQueue);
+            if (waker == wakeUp) loop->wakeUpPending = false;
+            loop->activation->ignoresWakeUps = true;
+            loop->activation->hasNested = false;
+            port = loop->readyPort; // a nested run will find another
+            if (!polls) handOver(loop, mode, waker);
         }
-        model->activation->ignoresWakeUps = true;
-        handled |= serve(model, mode, waker, port);
+        loop->activation->ignoresWakeUps = true;
+        handled |= serve(loop, mode, waker, port);
         queueServedLast = waker == mainQueue;
-        doBlocks(model, mode);
-        int result = decide(model, mode, handled && once);
+        doBlocks(loop, mode);
+        int result = decide(loop, mode, handled && run->once);
         if (result != goesOn) return result;
     }
 }
 
-/// Whether the callback of a timer is running that is, or was when it was called, in several modes, that one among them; -1: any.
-static bool insideSharedTimer(const Model *model, int mode) {
-    for (int i = 0; i < itemCount; i++) {
+/// Whether the callback of a timer is running that is, or was when it was called, in several modes,
+/// that one among them; -1: any.
+static bool insideSharedTimer(const Loop *loop, int mode) {
+    const Model *model = loop->model;
+    for (int i = 0; i < model->program->itemCount; i++) {
         const ItemState *state = &model->items[i];
-        bool isShared = isKind(model, i, timerItem) && state->busy && __builtin_popcount(state->busyIn) > 1;
-        if (isShared && (mode < 0 || state->busyIn & 1u << mode)) return true;
+        bool isTimer = isKind(model, i, aTimer) && &model->loops[plan(model, i)->thread] == loop;
+        if (!isTimer || !state->busy || __builtin_popcount(state->busyIn) < 2) continue;
+        if (mode < 0 || state->busyIn & 1u << mode) return true;
     }
     return false;
 }
 
-static void beginRun(Model *model, const Operation *operation) {
-    int mode = __builtin_ctz(operation->modes), outerMode = model->mode, result = finished;
-    if (model->runs == deepest) giveUp(model, "too-deep", operation->number);
-    // Ours, too, may have armed the timer port of the other mode, with the date that is being served.
-    if (insideSharedTimer(model, mode)) giveUp(model, "D16", operation->number);
-    if (insideSharedTimer(model, -1)) spareTheOriginal(model, "D16", operation->number);
-    model->depth++;
-    if (!isEmpty(model, mode)) {
-        Activation activation = {.outer = model->activation, .limit = -1, .operation = operation->number};
-        model->activation = &activation;
-        model->mode = mode;
-        model->runs++;
-        doObservers(model, mode, 1);
-        result = passes(model, mode, operation->limit, operation->once);
-        doObservers(model, mode, 128);
-        model->runs--;
-        model->mode = outerMode;
-        model->activation = activation.outer;
-        if (model->activation) model->activation->hasNested = true;
+static void beginRun(Loop *loop, const LoopAction *action) {
+    Model *model = loop->model;
+    int mode = __builtin_ctz(action->modes), outerMode = loop->mode, result = finished;
+    int index = indexOf(model, action);
+    if (loop->runs == (model->options->isForRealTime ? deepestRuns : mostRuns))
+        giveUp(model, "too-deep", index);
+    // Ours, too, may have armed the timer port of the other mode, with the date that is being
+    // served.
+    if (model->options->isForRealTime && insideSharedTimer(loop, mode)) giveUp(model, "D16", index);
+    if (insideSharedTimer(loop, -1)) spareTheOriginal(model, "D16", index);
+    loop->depth++;
+    if (!isEmpty(loop, mode)) {
+        Activation activation = {.outer = loop->activation, .limit = -1, .action = index};
+        loop->activation = &activation;
+        loop->mode = mode;
+        loop->runs++;
+        doObservers(loop, mode, 1);
+        result = passes(loop, mode, action);
+        doObservers(loop, mode, 128);
+        loop->runs--;
+        loop->mode = outerMode;
+        loop->activation = activation.outer;
+        if (loop->activation) loop->activation->hasNested = true;
     }
-    model->depth--;
-    tell(model, "result %s", resultText(result));
+    loop->depth--;
+    tell(loop, (ModelEvent){.kind = runEnds, .action = index, .answer = result});
 }
 
-// MARK: - Operations
+// MARK: - Actions
 
-/// Whether an operation is about things of the kind that has ended the wait.
-static bool concerns(const Model *model, const Operation *operation, Waker waker) {
-    bool aboutItem = operation->action <= setTimer;
+/// Whether an action is about things of the kind that has ended the wait.
+static bool concerns(const Model *model, const LoopAction *action, Waker waker) {
+    bool aboutItem = action->verb <= doSet;
     switch (waker) {
-    case someTimer: return operation->action == declareCommon || (aboutItem && isKind(model, operation->item, timerItem));
-    case somePort: return operation->action == declareCommon || (aboutItem && isKind(model, operation->item, portItem));
-    case mainQueue: return operation->action == queueFunction;
+    case someTimer:
+        return action->verb == doDeclare || (aboutItem && isKind(model, action->item, aTimer));
+    case somePort:
+        return action->verb == doDeclare || (aboutItem && isKind(model, action->item, aPort));
+    case mainQueue: return action->verb == doQueue;
     default: return false;
     }
 }
 
-/// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach port is, when the message has
-/// been taken out of it), and may be ready still in the other. What is known of ours: a client's port stays ready; timers are this
-/// run's, and a run of their mode nested here sees none until something about them changes. Of the main queue's port nothing is
+/// Between a wait and the callback of what has ended it, the port is silent in one loop (as a mach
+/// port is, when the message has been taken out of it), and may be ready still in the other. What
+/// is known of ours: a client's port stays ready; timers are this run's, and a run of their mode
+/// nested here sees none until something about them changes. Of the main queue's port nothing is
 /// known: when libdispatch makes it ready again is its own affair.
-static void mindTheHandOver(Model *model, const Operation *operation) {
-    bool runs = operation->action == runMode;
-    bool touches = runs || concerns(model, operation, model->handedOver);
-    if (runs && operation->modes & model->timersHandedOver) giveUp(model, "D17", operation->number);
-    if (model->handedOver == mainQueue && touches) giveUp(model, "D17", operation->number);
-    if (model->handedOver != nothing && touches) spareTheOriginal(model, "D17", operation->number);
+static void mindTheHandOver(Loop *loop, const LoopAction *action) {
+    Model *model = loop->model;
+    int index = indexOf(model, action);
+    bool runs = action->verb == doRun;
+    bool touches = runs || concerns(model, action, loop->handedOver);
+    if (runs && action->modes & loop->timersHandedOver) giveUp(model, "D17", index);
+    if (loop->handedOver == mainQueue && touches) giveUp(model, "D17", index);
+    if (loop->handedOver != nothing && touches) spareTheOriginal(model, "D17", index);
 }
 
-static void poke(Model *model, const Operation *operation) {
-    model->items[operation->item].signalled = true;
-    model->items[operation->item].cause = operation->number;
+static void answer(const Loop *self, const LoopAction *action, const char *thread, int yes) {
+    const Model *model = self->model;
+    const ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
+    tell(self, (ModelEvent){.kind = isAnswered, .thread = thread, .answer = yes,
+                            .action = indexOf(model, action),
+                            .isSignalled = state && state->signalled,
+                            .isPast = state && state->date <= model->now});
 }
 
-static void signalItem(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
+static bool hasTimer(const Loop *loop, int mode) {
+    for (int i = 0; i < loop->model->program->itemCount; i++)
+        if (isKind(loop->model, i, aTimer) && isIn(loop, i, mode)) return true;
+    return false;
+}
+
+static void ask(const Loop *self, const Loop *loop, const LoopAction *action,
+                const char *thread) {
+    Model *model = loop->model;
+    const ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
+    int mode = action->modes ? __builtin_ctz(action->modes) : 0, yes = 0;
+    switch (action->verb) {
+    case doAskWhether:
+        yes = action->modes & commonBit ? state->common : (action->modes & state->modes) != 0;
+        break;
+    case doAskHow:
+        yes = state->valid;
+        if (yes && isNow(model, action->item))
+            giveUp(model, "same-time", indexOf(model, action));
+        break;
+    case doAskMode: yes = loop->mode; break;
+    case doAskModes: yes = (int)loop->madeModes; break;
+    case doAskNext: yes = hasTimer(loop, mode); break;
+    case doAskFinished: yes = isEmpty(loop, mode); break;
+    default: break;
+    }
+    answer(self, action, thread, yes);
+}
+
+static void signalItem(Model *model, int item) {
+    ItemState *state = &model->items[item];
     if (!state->valid || state->signalled) return; // the first time counts
     state->signalled = true;
     state->signalTime = model->clock++;
 }
 
-static void change(Model *model, const Operation *operation) {
-    ItemState *state = &model->items[operation->item];
-    switch (operation->action) {
-    case addItem: add(model, operation); break;
-    case removeItem: removeFrom(model, operation); break;
-    case invalidateItem: invalidate(model, operation->item); break;
-    case signalSource: signalItem(model, operation); break;
-    case pokePort: poke(model, operation); break;
-    case drainPort:
-        tell(model, "%s", state->signalled ? "drained" : "was empty");
+static void addOrRemove(Model *model, const LoopAction *action) {
+    for (int i = 0; i < model->program->modeCount; i++) {
+        if (!(action->modes & 1u << i)) continue;
+        if (action->verb == doAdd) add(model, action, 1u << i);
+        else removeFrom(model, action, 1u << i);
+    }
+}
+
+/// `self` is the thread that performs, and `loop` the loop that the action is about.
+static void change(Loop *self, Loop *loop, const LoopAction *action, const char *thread) {
+    Model *model = loop->model;
+    ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
+    int index = indexOf(model, action);
+    switch (action->verb) {
+    case doAdd: case doRemove: addOrRemove(model, action); break;
+    case doInvalidate: invalidate(model, action->item); break;
+    case doSignal: signalItem(model, action->item); break;
+    case doSend:
+        state->signalled = true;
+        state->cause = index;
+        break;
+    case doReceive:
+        answer(self, action, thread, state->signalled);
         state->signalled = false;
         break;
-    case setTimer: setDate(model, operation); break;
-    case wakeLoop: wake(model, operation->number); break;
-    case stopLoop: stop(model, operation->number); break;
-    case stopMode:
-        model->stoppedModes |= operation->modes;
-        wake(model, operation->number);
+    case doSet:
+        setTimer(model, action, thread || self != &model->loops[plan(model, action->item)->thread]);
         break;
-    case performBlock:
-        model->blocks[model->blockCount++] = operation->number;
-        model->hasModeNamedCommon |= (operation->modes & commonBit) != 0;
+    case doWake: wake(loop, index); break;
+    case doStop:
+        if (!action->modes) {
+            stop(loop, index);
+            break;
+        }
+        loop->stoppedModes |= action->modes;
+        wake(loop, index);
         break;
-    case queueFunction: model->functions[model->functionCount++] = operation->number; break;
-    case declareCommon: declare(model, operation->modes); break;
-    default: beginRun(model, operation);
-    }
-}
-
-static void answerItem(Model *model, const Operation *operation) {
-    const ItemState *state = &model->items[operation->item];
-    switch (plan(model, operation->item)->kind) {
-    case sourceItem: tell(model, "valid %d, signalled %d", state->valid, state->signalled); break;
-    case timerItem:
-        if (isNow(model, operation->item)) giveUp(model, "same-time", operation->number);
-        tell(model, "valid %d, next %s", state->valid, !state->valid ? "none" : state->date <= model->now ? "past" : "future");
+    case doBlock:
+        loop->blocks[loop->blockCount++ % mostActions] = index;
+        loop->madeModes |= action->modes;
         break;
-    default: tell(model, "valid %d", state->valid);
+    case doQueue: model->functions[model->functionCount++ % mostActions] = index; break;
+    case doDeclare: declare(loop, action->modes); break;
+    case doRun: beginRun(self, action); break;
+    case doSpend:
+        self->state = isBusy;
+        self->until = model->now + nanoseconds(action->seconds);
+        yield(self);
+        break;
+    case doFault: model->fault = action; break;
+    case doClose: giveUp(model, "closed", index);
+    case doSay: break;
+    default: ask(self, loop, action, thread);
     }
 }
 
-static void ask(Model *model, const Operation *operation) {
-    const ItemState *state = &model->items[operation->item];
-    switch (operation->action) {
-    case askContains: tell(model, "%d", operation->modes & commonBit ? state->common : (operation->modes & state->modes) != 0); break;
-    case askItem: answerItem(model, operation); break;
-    case askLoop: tell(model, "%s", modeText(model->mode)); break;
-    case askModes: tell(model, "Default 1, A 1, B 1, CommonModes %d", model->hasModeNamedCommon); break;
-    case askNextDate: tell(model, "1"); break; // each mode has its timer that is far off
-    default: tell(model, "%d", isEmpty(model, __builtin_ctz(operation->modes)));
+/// `self` is the thread that performs; NULL at a moment, on a thread that is none of the program's.
+static void performOne(Loop *self, Model *model, const LoopAction *action, const char *thread) {
+    int index = indexOf(model, action);
+    Loop *loop = self ? self : model->loops, nobody = {.model = model};
+    if (action->thread >= 0) loop = &model->loops[action->thread];
+    if (!self) self = &nobody;
+    if (action->item >= 0 && !model->loops[plan(model, action->item)->thread].hasBegun)
+        giveUp(model, "too-early", index);
+    if (!loop->hasBegun) giveUp(model, "too-early", index);
+    if (action->elsewhere) thread = "elsewhere";
+    tell(self, (ModelEvent){.kind = actionBegins, .action = index, .thread = thread});
+    model->last = index;
+    if (model->options->performed) model->options->performed[index] = true;
+    mindTheHandOver(self, action);
+    change(self, loop, action, thread);
+}
+
+static void performPlace(Loop *self, Model *model, int place, const char *thread) {
+    for (int i = 0; i < model->program->actionCount; i++) {
+        const LoopAction *action = &model->program->actions[i];
+        if (action->place == place) performOne(self, model, action, thread);
     }
 }
 
-static void performOne(Model *model, const Operation *operation) {
-    char line[lineLength];
-    describeOperation(model->program, operation, line);
-    tell(model, "%s", line);
-    model->last = operation->number;
-    model->performed.has[operation->number] = true;
-    mindTheHandOver(model, operation);
-    if (operation->action < askContains) return change(model, operation);
-    model->depth++;
-    ask(model, operation);
-    model->depth--;
-}
-
-static void performAll(Model *model, short place, short call) {
-    const Program *program = model->program;
-    for (int i = 0; i < program->count; i++) {
-        const Operation *operation = &program->operations[i];
-        if (operation->place == place && operation->call == call) performOne(model, operation);
+static void performPlaces(Loop *loop, int kind, int index, int call) {
+    const LoopProgram *program = loop->model->program;
+    for (int i = 0; i < program->placeCount; i++) {
+        const LoopPlace *place = &program->places[i];
+        if ((int)place->kind == kind && place->index == index
+            && (!place->call || place->call == call))
+            performPlace(loop, loop->model, i, kind == inWait ? "outside" : NULL);
     }
 }
 
-Prediction predict(const Program *program) {
+// MARK: - Threads
+
+static _Thread_local Loop *beginning;
+
+static void live(void) {
+    Loop *loop = beginning;
+    Model *model = loop->model;
+    int thread = (int)(loop - model->loops);
+    loop->hasBegun = true;
+    for (int i = 0; i < model->program->itemCount; i++) {
+        const LoopItem *item = plan(model, i);
+        if (item->thread == thread && item->kind == aTimer)
+            setDate(model, i, item->first, item->isAfterNow);
+    }
+    performPlaces(loop, ofThread, thread, 0);
+    loop->state = hasEnded;
+    setcontext(&model->home);
+}
+
+/// When a sleep ends, if nothing happens.
+static long endOfSleep(const Loop *loop) {
+    long date = timersDate(loop, loop->mode);
+    return (date >= 0 && date < loop->until ? date : loop->until) + loop->late;
+}
+
+/// When a thread goes on, if nothing happens.
+static long dateOf(const Loop *loop) {
+    if (loop->state == hasEnded) return never;
+    return loop->state == sleeps ? endOfSleep(loop) : loop->until;
+}
+
+/// Whether a thread goes on now.
+static bool isAwake(Loop *loop) {
+    if (loop->state == canGoOn) return true;
+    if (dateOf(loop) <= loop->model->now) return true;
+    if (loop->state != sleeps) return false;
+    Waker waker = onlyReady(loop, loop->mode, loop->servesQueue);
+    return waker != nothing && waker != someTimer;
+}
+
+static Loop *nextThread(Model *model) {
+    for (int i = 0; i < model->program->threadCount; i++)
+        if (model->loops[i].state != hasEnded && isAwake(&model->loops[i])) return &model->loops[i];
+    return NULL;
+}
+
+/// The next moment of the program whose time is `now` or later; -1: none.
+static int nextMoment(const Model *model) {
+    int next = -1;
+    for (int i = 0; i < model->program->placeCount; i++) {
+        const LoopPlace *place = &model->program->places[i];
+        if (place->kind != atMoment || model->isDone[i]) continue;
+        if (next < 0 || place->seconds < model->program->places[next].seconds) next = i;
+    }
+    return next;
+}
+
+/// Nobody knows who is first when two moments have the same date, or when one touches a loop whose
+/// thread goes on at that date.
+static void checkTie(Model *model, int moment, long date) {
+    const LoopProgram *program = model->program;
+    for (int i = 0; i < program->placeCount; i++) {
+        const LoopPlace *other = &program->places[i];
+        bool isTie = other->kind == atMoment && !model->isDone[i] && i != moment
+                     && other->seconds <= program->places[moment].seconds;
+        for (int j = 0; isTie && j < program->actionCount; j++)
+            if (program->actions[j].place == i) giveUp(model, "same-time", j);
+    }
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopAction *action = &program->actions[i];
+        int thread = action->thread >= 0 ? action->thread : mainThreadIndex;
+        if (action->item >= 0) thread = plan(model, action->item)->thread;
+        if (action->place != moment || action->verb == doSay) continue;
+        if (dateOf(&model->loops[thread]) == date) giveUp(model, "same-time", i);
+    }
+}
+
+/// Lets time pass until something happens. Returns false if nothing will.
+static bool passTime(Model *model) {
+    int moment = nextMoment(model);
+    long next = moment >= 0 ? nanoseconds(model->program->places[moment].seconds) : never;
+    if (moment >= 0) checkTie(model, moment, next);
+    for (int i = 0; i < model->program->threadCount; i++) {
+        if (dateOf(&model->loops[i]) >= next) continue;
+        next = dateOf(&model->loops[i]);
+        moment = -1;
+    }
+    if (next >= never / 2) return false;
+    if (next > model->now) model->now = next;
+    if (moment >= 0) {
+        model->isDone[moment] = true;
+        performPlace(NULL, model, moment, model->program->places[moment].name);
+    }
+    return true;
+}
+
+/// Performs all threads until they have ended, or nothing happens any more.
+static void performThreads(Model *model) {
+    for (;;) {
+        Loop *loop = nextThread(model);
+        if (!loop) {
+            if (passTime(model)) continue;
+            for (int i = 0; i < model->program->threadCount; i++)
+                model->result.isDeadlocked |= model->loops[i].state != hasEnded;
+            return;
+        }
+        loop->state = canGoOn;
+        beginning = loop;
+        swapcontext(&model->home, &loop->context);
+        if (model->result.reason) return;
+    }
+}
+
+/// Where giveUp returns to, if the scheduler itself has found it.
+static void schedule(Model *model) {
+    getcontext(&model->home);
+    if (!model->result.reason) performThreads(model);
+}
+
+static void beginThread(Model *model, int thread) {
+    Loop *loop = &model->loops[thread];
+    *loop = (Loop){.model = model, .commonModes = 1u << defaultModeIndex, .mode = -1,
+                   .madeModes = 1u << defaultModeIndex, .stack = malloc(stackSize)};
+    getcontext(&loop->context);
+    loop->context.uc_stack.ss_sp = loop->stack;
+    loop->context.uc_stack.ss_size = stackSize;
+    makecontext(&loop->context, live, 0);
+}
+
+ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options) {
     Model *model = calloc(1, sizeof *model);
-    Prediction prediction = {0};
-    size_t length;
-    *model = (Model){.program = program, .commonModes = 1, .mode = -1, .last = -1};
-    model->log = open_memstream(&prediction.log, &length);
-    for (int i = 0; i < itemCount; i++) {
+    *model = (Model){.program = program, .options = options, .last = -1};
+    model->loops = calloc((size_t)program->threadCount, sizeof *model->loops);
+    for (int i = 0; i < program->itemCount; i++)
         model->items[i] = (ItemState){.valid = true, .cause = -1};
-        setMoment(model, i, program->items[i].moment);
-    }
-    if (setjmp(model->undetermined) == 0) {
-        performAll(model, wholeProgram, 0);
-        tell(model, "end");
-    }
-    fclose(model->log);
-    prediction.reason = model->reason;
-    prediction.culprit = model->culprit;
-    prediction.performed = model->performed;
+    for (int i = 0; i < program->threadCount; i++) beginThread(model, i);
+    schedule(model);
+    ModelResult result = model->result;
+    for (int i = 0; i < program->threadCount; i++) free(model->loops[i].stack);
+    free(model->loops);
     free(model);
-    return prediction;
+    return result;
+}
+
+const char *modelReason(const char *reason) {
+    static const char *const reasons[][2] = {
+        {"same-time", "two things happen at the same moment"},
+        {"two-ready", "two things are ready at once, and either may be served first"},
+        {"not-asleep", "the loop does not sleep in this wait"},
+        {"D17", "a timer, port or queue changes between its wake-up and its callback"},
+        {"too-early", "it is about a thread that may not have begun"},
+        {"too-deep", "too many runs are nested"},
+        {"closed", "a port is closed behind the loop's back"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (strcmp(reasons[i][0], reason) == 0) return reasons[i][1];
+    return reason;
+}
+
+// MARK: - A log
+
+static void writeAnswer(FILE *out, const LoopProgram *program, const ModelEvent *event) {
+    const LoopAction *action = &program->actions[event->action];
+    const char *item = action->item < 0 ? "" : program->items[action->item].name;
+    const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
+    const char *no = event->answer ? "" : " not";
+    switch (action->verb) {
+    case doAskWhether: fprintf(out, "%s is%s in %s", item, no, mode); break;
+    case doAskHow: fprintf(out, "%s is %s", item, event->answer ? "valid" : "invalid"); break;
+    case doAskMode:
+        fprintf(out, "runs in %s", event->answer < 0 ? "no mode" : program->modes[event->answer]);
+        break;
+    case doAskNext:
+        fprintf(out, "%s has %s", mode, event->answer ? "a next timer" : "no timer");
+        break;
+    default: fprintf(out, "%s is%s finished", mode, no);
+    }
+}
+
+struct Log {
+    FILE *out;
+    const LoopProgram *program;
+};
+
+static void writeStart(const struct Log *log, const ModelEvent *event) {
+    fprintf(log->out, "%.3f %s %*s", (double)event->now / 1e9, event->thread, 2 * event->depth, "");
+}
+
+static void writeEvent(const ModelEvent *event, void *context) {
+    const struct Log *log = context;
+    const LoopProgram *program = log->program;
+    const LoopAction *action = &program->actions[event->action];
+    static const char *const verbs[] = {"performs", "performs", "fires"};
+    bool says = event->kind == actionBegins && action->verb == doSay;
+    bool isLeftOut = event->kind == activityBegins || (event->kind == actionBegins && !says)
+                     || (event->kind == isAnswered && action->verb == doReceive);
+    if (isLeftOut) return;
+    if (event->kind == isAnswered && action->verb == doAskModes) {
+        for (int i = 0; i < program->modeCount; i++) {
+            if (!(event->answer & 1 << i)) continue;
+            writeStart(log, event);
+            fprintf(log->out, "has the mode %s\n", program->modes[i]);
+        }
+        return;
+    }
+    writeStart(log, event);
+    switch (event->kind) {
+    case itemIsCalled: {
+        const LoopItem *item = &program->items[event->item];
+        fprintf(log->out, "%s %s", item->name,
+                item->kind == anObserver ? loopActivityName(event->activity) : verbs[item->kind]);
+        break;
+    }
+    case blockIsCalled: fprintf(log->out, "%s runs", program->blocks[action->block]); break;
+    case runEnds:
+        fprintf(log->out, "run %s: %s", program->modes[__builtin_ctz(action->modes)],
+                loopResultName(event->answer));
+        break;
+    case isAnswered: writeAnswer(log->out, program, event); break;
+    default: fputs(action->text, log->out);
+    }
+    fputc('\n', log->out);
+}
+
+ModelResult modelWriteLog(const LoopProgram *program, FILE *out) {
+    struct Log log = {out, program};
+    return modelPerform(program, &(ModelOptions){.happens = writeEvent, .context = &log});
 }

@@ -83,7 +83,8 @@ static __attribute__((format(printf, 1, 2))) void performSay(const char *format,
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(performOut, "%.3f %s %s\n", CFAbsoluteTimeGetCurrent() - performStart, performName, line);
+    double seconds = CFAbsoluteTimeGetCurrent() - performStart;
+    fprintf(performOut, "%.3f %s %s\n", seconds, performName, line);
     fflush(performOut);
 }
 

@@ -2,7 +2,7 @@
 #if !defined(LESSON_H)
 #define LESSON_H 1
 
-#include "Model.h"
+#include "Prediction.h"
 
 enum { easiestLesson = 1, hardestLesson = 3 };
 
@@ -14,9 +14,5 @@ char *lessonMake(Program *program, uint64_t seed, int level);
 
 /// Returns the program as text, which the caller frees.
 char *lessonText(const Program *program);
-
-/// Leaves out operations until the model can say what the program does, and those that are never reached. Returns the model's log,
-/// which the caller frees. Calls `leavesOut`, unless it is NULL, with the reason for each.
-char *programDetermine(Program *program, void (*leavesOut)(const char *reason, void *context), void *context);
 
 #endif

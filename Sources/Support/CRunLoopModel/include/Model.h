@@ -1,21 +1,51 @@
-/// Model.h: what a program (Program.h) should write into its log, by the rules of a pass alone.
+/// Model.h: what a program (LoopProgram.h) does, by the rules of a pass alone.
 ///
-/// The model is written from DESIGN.md's ten steps and from what is known to be the contract, and shares nothing with either
-/// loop. Time does not pass in it but while the loop sleeps. It says what comes of a program, or that this is not determined, and
-/// by which operation: then that operation has to go.
+/// The model is written from the ten steps of a pass and from what is known to be the contract, and
+/// shares nothing with any loop. It has a clock of its own, on which nothing but sleeping and
+/// `spend` takes time. It says what happens, up to the moment from which on that is not determined.
 #if !defined(MODEL_H)
 #define MODEL_H 1
 
-#include "Program.h"
+#include "LoopProgram.h"
 
-/// What the model makes of a program.
+/// Something that happens.
 typedef struct {
-    char *log;               // to be freed by the caller; ends where the program stops being determined
-    const char *reason;      // NULL: it is determined to its end. Otherwise the name of the difference (Differences.h)
-    short culprit;           // then: the number of the operation to leave out
-    OperationSet performed;  // the operations that were reached
-} Prediction;
+    enum { actionBegins, activityBegins, itemIsCalled, blockIsCalled, runEnds, isAnswered } kind;
+    long now;           // in nanoseconds
+    const char *thread; // its name
+    int depth;          // the runs and callbacks around it
+    int action;         // the number of the action: that begins, that has begun the run, that asks,
+                        // or that has queued the block
+    int item;           // itemIsCalled
+    unsigned activity;  // activityBegins, and itemIsCalled for an observer
+    int answer;         // runEnds: the result. isAnswered: 1 for yes; the mode, or -1; the modes
+    bool isSignalled, isPast; // isAnswered: a source, and a timer's date
+} ModelEvent;
 
-Prediction predict(const Program *program);
+typedef struct {
+    /// The program is for Conformance: things that may happen in another order on a real machine
+    /// are not determined.
+    bool isForRealTime;
+    /// And where the original is known to be wrong, it is not determined, either.
+    bool isForOriginal;
+    void (*happens)(const ModelEvent *event, void *context);
+    void *context;
+    bool *performed; // of mostActions, or NULL: which actions were reached
+} ModelOptions;
+
+typedef struct {
+    const char *reason; // NULL: all is determined. Otherwise a name: modelReason
+    int culprit;        // then: the action that is to blame
+    int line;           // then: its line in the text
+    bool isDeadlocked;  // all threads wait, and nothing can end it
+} ModelResult;
+
+ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options);
+
+/// Performs a program and writes the log that the simulated kernel should write.
+ModelResult modelWriteLog(const LoopProgram *program, FILE *out);
+
+/// What a reason means, in words.
+const char *modelReason(const char *reason);
 
 #endif

@@ -504,13 +504,12 @@ static void yield(Loop *loop) { swapcontext(&loop->context, &loop->model->home);
 static bool takeFault(Loop *loop) {
     Model *model = loop->model;
     const LoopAction *fault = model->fault;
-    enum { spurious, early, late };
     loop->late = 0;
     if (!fault) return false;
     model->fault = NULL;
-    if (fault->fault == early) loop->late = -nanoseconds(fault->seconds);
-    if (fault->fault == late) loop->late = nanoseconds(fault->seconds);
-    return fault->fault == spurious;
+    if (fault->fault == earlyFault) loop->late = -nanoseconds(fault->seconds);
+    if (fault->fault == lateFault) loop->late = nanoseconds(fault->seconds);
+    return fault->fault == spuriousFault;
 }
 
 static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
@@ -843,7 +842,10 @@ static void change(Loop *self, Loop *loop, const LoopAction *action, const char 
         self->until = model->now + nanoseconds(action->seconds);
         yield(self);
         break;
-    case doFault: model->fault = action; break;
+    case doFault:
+        if (action->fault == portsFault) giveUp(model, "no-port", index);
+        model->fault = action;
+        break;
     case doClose: giveUp(model, "closed", index);
     case doSay: break;
     default: ask(self, loop, action, thread);
@@ -1036,6 +1038,7 @@ const char *modelReason(const char *reason) {
         {"D17", "a timer, port or queue changes between its wake-up and its callback"},
         {"too-early", "it is about a thread that may not have begun"},
         {"too-deep", "too many runs are nested"},
+        {"no-port", "the system has no port left"},
         {"closed", "a port is closed behind the loop's back"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)

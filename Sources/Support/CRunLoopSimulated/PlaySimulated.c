@@ -9,5 +9,5 @@ bool playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet, FILE
                                                (Simulation){.seed = seed, .isQuiet = isQuiet});
     if (result.log) fputs(result.log, out);
     free(result.log);
-    return !result.isDeadlocked;
+    return !result.isDeadlocked && !result.isAborted;
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /// Performs a program on the simulated kernel, and writes its log. If `isQuiet`, the log has only
-/// what the program does. Returns false if all its threads wait forever; the log says who waits for
-/// what.
+/// what the program does. Returns false if all its threads wait forever, or the library aborts; the
+/// log says who waits for what, or why.
 bool playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet, FILE *out);
 
 /// Performs a program on the run loop of a table, in real time, and writes each line as it happens.

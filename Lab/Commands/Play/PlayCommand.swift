@@ -49,6 +49,7 @@ struct PlayCommand {
     // MARK: - One loop
 
     private func perform(on loop: Loop) -> Int32 {
+        if !loop.needsTime { endAnEndlessProgram() }
         let standardOutput = fdopen(STDOUT_FILENO, "w")!
         defer { fflush(standardOutput) }
         onInterrupt { _exit(128 + SIGINT) }
@@ -147,13 +148,16 @@ struct PlayCommand {
     }
 
     private func compare(_ loops: [Loop]) -> Int32 {
-        let simulated = simulatedLog(), seconds = simulated.rows.map(\.time).max() ?? 0
+        endAnEndlessProgram()
+        let simulated = simulatedLog(), model = loops.contains(.model) ? modelLog() : Log()
+        alarm(0)
+        let seconds = simulated.rows.map(\.time).max() ?? 0
         if loops.contains(where: \.needsTime), seconds > 10 {
             let time = Int(seconds) * loops.count(where: \.needsTime)
             note(Text("In real time, this takes about \(time) s. Ctrl-C ends it.", "按真实时间大约需要 \(time) 秒。按 Ctrl-C 结束。").description)
         }
         onInterrupt { _exit(128 + SIGINT) }
-        let logs = loops.map { $0 == .simulated ? simulated : $0 == .model ? modelLog() : realLog($0, limit: seconds + 5) }
+        let logs = loops.map { $0 == .simulated ? simulated : $0 == .model ? model : realLog($0, limit: seconds + 5) }
         return show(logs, of: loops)
     }
 
@@ -198,6 +202,12 @@ struct PlayCommand {
     private func note(_ text: String) {
         output.line(text)
         output.flush()
+    }
+
+    /// Hours take no time on a simulated clock, so who needs this long would go on for ever.
+    private func endAnEndlessProgram() {
+        signal(SIGALRM) { _ in fail(Text("this program has no end: give its runs a limit, or stop them", "这个程序不会结束：给运行加上时限，或者停止它"), status: 1) }
+        alarm(10)
     }
 
     /// Ends the program because of a mistake in the text.

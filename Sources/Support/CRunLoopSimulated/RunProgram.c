@@ -1,13 +1,7 @@
-/// RunProgram.c: performs the program in a text (Documentation/Reference/programs.md).
-/// Scripts/run-program compiles it as a command, with or without REAL_KERNEL, and
-/// Scripts/build-wasm as a module for web pages, which has the functions `text` and `perform`.
-#if !defined(REAL_KERNEL)
+/// RunProgram.c: performs the program in a text (Documentation/Reference/programs.md) on the
+/// simulated kernel. Scripts/check-book compiles it as a command, and Scripts/build-wasm as a module
+/// for web pages, which has the functions `text` and `perform`. People use `RunLoopLab play`.
 #include "CRunLoopSimulated.c"
-#else
-#define _GNU_SOURCE 1
-#include <CoreFoundation/CoreFoundation.h>
-#include <stdatomic.h>
-#endif
 #include "../CRunLoopModel/LoopProgram.c"
 #include "PerformProgram.c"
 
@@ -29,21 +23,15 @@ __attribute__((export_name("perform"))) const char *performText(uint32_t seed, i
 
 #else
 
-/// RunProgram quiet|kernel SEED < PROGRAM. Exit status: 0, 1 after a deadlock, 2 if the program is
-/// wrong.
-int main(int argc, char **argv) {
-    if (argc != 3) return 2;
+/// RunProgram < PROGRAM
+int main(void) {
     text[fread(text, 1, sizeof text - 1, stdin)] = 0;
     if (!loopProgramRead(&program, text)) return fprintf(stderr, "%s\n", program.error), 2;
-#if defined(REAL_KERNEL)
-    fputs(performReally(&program), stdout);
-    return 0;
-#else
-    Simulation simulation = {.seed = strtoull(argv[2], NULL, 10),
-                             .isQuiet = strcmp(argv[1], "quiet") == 0};
-    SimulationResult result = performSimulated(&program, simulation);
+    SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
     if (result.log) fputs(result.log, stdout);
     return result.isDeadlocked;
+}
+
 #endif
 }
 

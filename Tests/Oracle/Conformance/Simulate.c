@@ -103,7 +103,7 @@ static void report(uint64_t seed) {
     threadsMake(&program, seed);
     shrinkThreads(&program, seed);
     char *words = failure(&program, seed);
-    printf(". With Scripts/run-program --seed %llu:\n\n", (unsigned long long)order(seed));
+    printf(". With RunLoopLab play --seed %llu:\n\n", (unsigned long long)order(seed));
     loopProgramWrite(stdout, &program);
     printf("\n%s", words ? words : "It fails only behind other programs in the same process.\n");
     fflush(stdout);
@@ -113,7 +113,7 @@ static void report(uint64_t seed) {
 void simulatePrint(uint64_t seed) {
     static LoopProgram program;
     threadsMake(&program, seed);
-    printf("# Scripts/run-program --seed %llu\n", (unsigned long long)order(seed));
+    printf("# RunLoopLab play --seed %llu\n", (unsigned long long)order(seed));
     loopProgramWrite(stdout, &program);
 }
 

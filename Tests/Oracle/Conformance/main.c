@@ -26,7 +26,7 @@ static const char helpText[] =
     "                                   program, for ours alone, has the operations that the original gets wrong\n"
     "    Conformance program SEED       prints a seed's random program and the log that the model predicts; then the second\n"
     "                                   program, if there is one\n"
-    "    Conformance text SEED          prints the program as text for Scripts/run-program\n"
+    "    Conformance text SEED          prints the program as text for RunLoopLab play\n"
     "    Conformance simulate FROM TO   performs other random programs on the simulated kernel, most of them with several\n"
     "                                   threads and faults, and checks what always holds; compares one in 64 with the model.\n"
     "                                   Shortens those that fail to the text of a program\n"

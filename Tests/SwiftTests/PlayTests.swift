@@ -1,0 +1,87 @@
+import Foundation
+import XCTest
+@testable import RunLoopLab
+
+/// `RunLoopLab play`.
+final class PlayTests: XCTestCase {
+    private func play(_ program: String, _ options: String = "") throws -> (output: String, status: Int32) {
+        let result = try lab("printf '%s\\n' '\(program.replacing("\n", with: "' '"))' | $LAB play \(options) --lang en 2>&1")
+        return (result.output, result.status)
+    }
+
+    /// The blocks of programs.md: the first is in its introduction, then come a program and its log for each example.
+    private func examples() throws -> [(program: String, log: String)] {
+        let page = try String(contentsOfFile: SourceTree.root + "Documentation/Reference/programs.md", encoding: .utf8)
+        let blocks = page.matches(of: /```text\n([\s\S]*?)```/).dropFirst().map { String($0.1) }
+        return stride(from: 0, to: blocks.count, by: 2).map { (blocks[$0], blocks[$0 + 1]) }
+    }
+
+    func testTheModelSaysWhatEachExampleDoes() throws {
+        let examples = try examples()
+        XCTAssertEqual(examples.count, 20)
+        for (number, example) in zip(1..., examples) {
+            let alone = try lab("$LAB play \(number)"), both = try lab("$LAB play \(number) --simulated --model --lang en")
+            XCTAssertEqual(alone.output, example.log)
+            XCTAssertEqual(alone.status, 0)
+            XCTAssert(both.output.hasSuffix("\nThe logs are the same.\n"), both.output)
+            XCTAssert(!both.output.contains("does not say"), both.output)
+            XCTAssertEqual(both.status, 0)
+        }
+    }
+
+    func testTheModelSaysWhatEachChapterDoes() throws {
+        for chapter in try FileManager.default.contentsOfDirectory(atPath: SourceTree.root + "Documentation/Book") where chapter.hasPrefix(/[0-9]-/) {
+            let both = try lab("$LAB play \(SourceTree.root)Documentation/Book/\(chapter) --simulated --model --lang en")
+            XCTAssert(both.output.hasSuffix("\nThe logs are the same.\n"), "\(chapter): \(both.output)")
+        }
+    }
+
+    func testOnLinuxAndOnFoundationALogIsTheSame() throws {
+        for program in ["source S in default\nat 0.2s: signal S and wake\nrun default for 2s until a source",
+                        "thread B:\n    port P in default\n    run default\nat 0.1s: send P\nat 0.4s: stop B",
+                        "timer T every 0.2s in default\nwhen T fires 2:\n    queue F\nwhen F runs: stop\nrun default"] {
+            let result = try play(program, "--simulated --real --on-foundation --model")
+            XCTAssert(result.output.hasSuffix("\nThe logs are the same.\n"), result.output)
+            XCTAssertEqual(result.status, 0)
+        }
+    }
+
+    func testTheFirstLineThatDiffersIsMarked() throws {
+        let result = try play("fault spurious\nobserver O of AfterWaiting in default\ntimer T at 0.1s in default\nrun default for 0.3s", "--simulated --real")
+        XCTAssertEqual(result.status, 1)
+        let lines = result.output.split(separator: "\n")
+        XCTAssert(lines[0].contains("on the simulated kernel") && lines[0].contains("on Linux"), result.output)
+        XCTAssertEqual(lines.filter { $0.hasPrefix("  *") }.map { $0.filter { $0 != " " } }, ["*0.000mainOAfterWaiting"], result.output)
+        XCTAssertEqual(lines.last, "The logs differ: * is the first line that does, · are the others.")
+    }
+
+    func testAProgramWhoseThreadsWaitForever() throws {
+        let program = "thread B:\n    source S in default\n    run default\nrun default for 0.1s"
+        let alone = try play(program), both = try play(program, "--simulated --model --real")
+        XCTAssertEqual(alone.status, 1)
+        XCTAssert(alone.output.contains("B waits for"), alone.output)
+        XCTAssertEqual(both.status, 0)
+        XCTAssert(both.output.contains("(threads wait forever)"), both.output)
+    }
+
+    func testTheModelStopsWhereEitherOfTwoThingsMayComeFirst() throws {
+        let result = try play("port P in default\nport Q in default\nsay \"before\"\nsend P\nsend Q\nrun default for 1s", "--simulated --model")
+        XCTAssert(result.output.contains("-:5: from here on, the model does not say what happens: two things are ready at once"), result.output)
+        XCTAssertEqual(result.status, 0) // as far as the model goes
+    }
+
+    func testAMistakeHasItsPlace() throws {
+        XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source, found \"X\"\n")
+        XCTAssertEqual(try play("run default\nsignal X").status, 2)
+        XCTAssertEqual(try lab("$LAB play /nowhere").status, 2)
+        let unknown = try lab("$LAB play 99 --lang en 2>&1")
+        XCTAssert(unknown.status == 2 && unknown.output.contains("there is no example 99"), unknown.output)
+    }
+
+    func testASeedDecidesWhoIsFirst() throws {
+        let program = (1...4).map { "thread T\($0):\n    say \"here\"" }.joined(separator: "\n")
+        let orders = try Set((1...20).map { try play(program, "--seed \($0)").output })
+        XCTAssertGreaterThan(orders.count, 1)
+        XCTAssertEqual(try play(program, "--seed 7").output, try play(program, "--seed 7").output)
+    }
+}

@@ -33,6 +33,3 @@ int main(void) {
 }
 
 #endif
-}
-
-#endif

@@ -6,7 +6,7 @@ import Glibc
 /// A program to predict. The model of Tests/Oracle/Conformance knows what it does: the model, Apple's loop and this one agree on thousands of such
 /// programs.
 struct Lesson {
-    /// The program as text.
+    /// The program as text, in the language of Documentation/Reference/programs.md.
     let program: [String]
     /// What it logs, in order.
     let log: [Line]
@@ -16,32 +16,23 @@ struct Lesson {
         var text: String
         /// How many callbacks it was logged inside of.
         var depth: Int
-        /// Whether it is something that the loop does: an activity, a callback, a result. The others repeat the program's operations.
+        /// Whether it is something that the loop does: an activity, a callback, a result. The others repeat the program's actions.
         var isEvent: Bool
     }
 
     init(seed: UInt64, level: Int) {
-        var program = Program()
-        let log = lessonMake(&program, seed, Int32(level))!, text = lessonText(&program)!
+        var text: UnsafeMutablePointer<CChar>?
+        let log = lessonMake(seed, Int32(level), &text)!
         defer {
             free(log)
             free(text)
         }
-        self.program = String(cString: text).split(separator: "\n").dropFirst().map { (line: Substring) -> String in
-            String(line).replacing("source 0", with: "Source0").replacing("source 1", with: "Source1")
-        }
-        var operations = Set<String>()
-        withUnsafePointer(to: program) { program in
-            var line = [CChar](repeating: 0, count: Int(lineLength))
-            let first = UnsafeRawPointer(program).advanced(by: MemoryLayout<Program>.offset(of: \.operations)!).assumingMemoryBound(to: Operation.self)
-            for index in 0..<Int(program.pointee.count) {
-                describeOperation(program, first + index, &line)
-                operations.insert(String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
-            }
-        }
+        program = String(cString: text!).split(separator: "\n").map(String.init)
         self.log = String(cString: log).split(separator: "\n").dropLast().map { (line: Substring) -> Line in
             let text = String(line.drop { $0 == " " })
-            return Line(text: text, depth: (line.count - text.count) / 2, isEvent: !operations.contains(text))
+            let words = text.split(separator: " ")
+            let isEvent = ["~", "result"].contains(words[0]) || (words.count == 2 && ["performs", "fires", "runs"].contains(words[1]))
+            return Line(text: text, depth: (line.count - text.count) / 2, isEvent: isEvent)
         }
     }
 

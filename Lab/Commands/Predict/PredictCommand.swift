@@ -52,14 +52,14 @@ struct PredictCommand {
 
     private func introduce(_ lesson: Lesson) {
         output.line(Text("What does this program do? Level \(level), seed \(seed).", "这个程序会做什么？难度 \(level)，种子 \(seed)。").description)
-        output.line(Text("s0 and s1 are Source0s, t0 and t1 timers. \"~\" is an activity, of which an observer is notified. A block has a number, and what it does stands under \"in #1:\".",
-                         "s0、s1 是 Source0，t0、t1 是 Timer。“~” 是通知 Observer 的状态。block 有编号，它做的事写在“#1 里：”下面。").description)
+        output.line(Text("The program is in the language of 'play'. s0 and s1 are Source0s, t0 and t1 timers, K0 and K1 blocks. \"~\" is an activity, of which an observer is notified.",
+                         "程序用 play 的语言写成。s0、s1 是 Source0，t0、t1 是 Timer，K0、K1 是 block。“~” 是通知 Observer 的状态。").description)
         output.line(Text("Answer with a letter, h for a hint, q to stop. The lines that the program itself does are shown.",
                          "用字母回答；h 给提示，q 结束。程序自己做的事会直接显示。").description)
-        output.line(Text("A limit and “soon” count in the same unit: a run with limit 3 sees a timer fire that is due soon (1.5). Limit 0 is a single pass.",
-                         "时限和“稍后”用同一个单位：时限 3 的运行等得到稍后（1.5）到期的 Timer。时限 0 只运行一轮。").description)
+        output.line(Text("A timer \"at -3s\" was due before the program began. \"run default once\" is a single pass, which does not wait.",
+                         "“at -3s” 的 Timer 在程序开始之前就已到期。“run default once” 只运行一轮，不等待。").description)
         output.line("")
-        lesson.program.forEach { output.line(LessonWords.shown($0)) }
+        lesson.program.forEach { output.line($0) }
         output.line("")
         output.flush()
     }

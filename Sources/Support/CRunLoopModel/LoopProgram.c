@@ -523,6 +523,11 @@ const char *loopActivityName(unsigned activity) {
     return "unknown";
 }
 
+const char *loopCallName(const LoopProgram *program, int item, unsigned activity) {
+    if (program->items[item].kind == anObserver) return loopActivityName(activity);
+    return program->items[item].kind == aTimer ? "fires" : "performs";
+}
+
 // MARK: - Writing
 
 static void writeTime(FILE *out, double seconds) {
@@ -576,7 +581,7 @@ static void writeItem(FILE *out, const LoopItem *item) {
     fputc('\n', out);
 }
 
-static void writeAction(FILE *out, const LoopProgram *program, const LoopAction *action) {
+void loopActionWrite(FILE *out, const LoopProgram *program, const LoopAction *action) {
     const char *item = action->item < 0 ? "" : program->items[action->item].name;
     const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
     const char *thread = action->thread < 0 ? "" : program->threads[action->thread];
@@ -623,7 +628,6 @@ static void writeAction(FILE *out, const LoopProgram *program, const LoopAction 
         if (faults[action->fault].hasTime) fputc(' ', out), writeTime(out, action->seconds);
         break;
     }
-    fputc('\n', out);
 }
 
 /// The words before a place's actions, which are indented; none for the main thread's own code.
@@ -681,7 +685,8 @@ void loopProgramWrite(FILE *out, const LoopProgram *program) {
             if (!hasTitle) isIndented = writePlace(out, program, &program->places[place]);
             hasTitle = true;
             if (isIndented) fputs("    ", out);
-            writeAction(out, program, &program->actions[i]);
+            loopActionWrite(out, program, &program->actions[i]);
+            fputc('\n', out);
         }
     }
 }

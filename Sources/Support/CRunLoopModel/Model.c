@@ -828,6 +828,7 @@ static void change(Loop *self, Loop *loop, const LoopAction *action, const char 
             break;
         }
         loop->stoppedModes |= action->modes;
+        loop->madeModes |= action->modes;
         wake(loop, index);
         break;
     case doBlock:
@@ -1009,6 +1010,9 @@ static void beginThread(Model *model, int thread) {
     Loop *loop = &model->loops[thread];
     *loop = (Loop){.model = model, .commonModes = 1u << defaultModeIndex, .mode = -1,
                    .madeModes = 1u << defaultModeIndex, .stack = malloc(stackSize)};
+    for (int i = 0; i < model->program->placeCount; i++) // an observer in each mode sees the waits
+        if (model->program->places[i].kind == inWait && model->program->places[i].index == thread)
+            loop->madeModes = ((1u << model->program->modeCount) - 1) & ~commonBit;
     getcontext(&loop->context);
     loop->context.uc_stack.ss_sp = loop->stack;
     loop->context.uc_stack.ss_size = stackSize;
@@ -1079,7 +1083,6 @@ static void writeEvent(const ModelEvent *event, void *context) {
     const struct Log *log = context;
     const LoopProgram *program = log->program;
     const LoopAction *action = &program->actions[event->action];
-    static const char *const verbs[] = {"performs", "performs", "fires"};
     bool says = event->kind == actionBegins && action->verb == doSay;
     bool isLeftOut = event->kind == activityBegins || (event->kind == actionBegins && !says)
                      || (event->kind == isAnswered && action->verb == doReceive);
@@ -1094,12 +1097,10 @@ static void writeEvent(const ModelEvent *event, void *context) {
     }
     writeStart(log, event);
     switch (event->kind) {
-    case itemIsCalled: {
-        const LoopItem *item = &program->items[event->item];
-        fprintf(log->out, "%s %s", item->name,
-                item->kind == anObserver ? loopActivityName(event->activity) : verbs[item->kind]);
+    case itemIsCalled:
+        fprintf(log->out, "%s %s", program->items[event->item].name,
+                loopCallName(program, event->item, event->activity));
         break;
-    }
     case blockIsCalled: fprintf(log->out, "%s runs", program->blocks[action->block]); break;
     case runEnds:
         fprintf(log->out, "run %s: %s", program->modes[__builtin_ctz(action->modes)],

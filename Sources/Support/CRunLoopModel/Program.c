@@ -1,4 +1,4 @@
-/// Program.c: makes programs of random numbers, and text of programs.
+/// Program.c: makes programs of random numbers.
 #include "Program.h"
 #include <string.h>
 
@@ -19,302 +19,287 @@ typedef struct {
     int dates; // made so far
 } Maker;
 
+typedef struct {
+    double seconds;
+    bool isAfterNow;
+} Moment;
+
+/// All dates but those of one kind of moment are far apart, and all dates of a program differ. What is soon is half a unit away from the
+/// limits of runs, which are whole ones.
 static Moment anyMoment(Maker *maker) {
     // 0 to 255 in a scrambled order, so that what is set later is not always due later.
     int number = (maker->dates++ * 151) % 256;
     unsigned choice = pick(&maker->state, 100);
-    if (choice < 45) return (Moment){longAgo, number};
-    if (choice < 75) return (Moment){soon, (int)pick(&maker->state, 4)};
-    return (Moment){farOff, number};
+    if (choice < 45) return (Moment){-86400 + number * 0.01, false};
+    if (choice < 75) return (Moment){(int)pick(&maker->state, 4) + 0.5, true};
+    return (Moment){3 * 86400 + number * 0.01, false};
 }
 
-static ItemPlan makeItem(Maker *maker, ItemKind kind, int index) {
+static LoopItem makeItem(Maker *maker, int kind, int index) {
     static const char letters[] = "spto";
-    static const unsigned masks[] = {1, 2, 4, 32, 64, 128, 2 | 32, 1 | 128, 0xff, 4 | 64};
-    ItemPlan item = {.kind = kind, .order = (int)pick(&maker->state, 3) - 1, .repeats = chance(&maker->state, 60)};
+    static const unsigned masks[] = {1, 2, 4, 32, 64, 128, 2 | 32, 1 | 128, 0x0FFFFFFF, 4 | 64};
+    int order = (int)pick(&maker->state, 3) - 1;
+    bool repeats = chance(&maker->state, 60);
+    unsigned activities = masks[pick(&maker->state, 10)];
+    Moment moment = anyMoment(maker);
+    double interval = chance(&maker->state, 40) ? 1 + (int)pick(&maker->state, 3) + 0.5 : 30 * 86400;
+    LoopItem item = {.kind = kind, .thread = maker->program->thread};
     snprintf(item.name, sizeof item.name, "%c%d", letters[kind], index);
-    item.activities = masks[pick(&maker->state, 10)];
-    item.moment = anyMoment(maker);
-    item.interval = chance(&maker->state, 40) ? 1 + (int)pick(&maker->state, 3) : 0;
+    if (kind != aTimer) item.order = order;
     // Observers of one order are called as they were added; but a new common mode gets the common items in the order of a hash
     // table. So half of the programs have equal orders and declare no mode common, half the other way round.
-    if (kind == observerItem && maker->program->seed % 2) item.order = item.order * 10 + index;
+    if (kind == anObserver && maker->program->seed % 2) item.order = order * 10 + index;
+    if (kind == anObserver) item.activities = activities, item.once = !repeats;
+    if (kind == aTimer) item.first = moment.seconds, item.isAfterNow = moment.isAfterNow, item.interval = repeats ? interval : 0;
     return item;
 }
 
 static void makeItems(Maker *maker) {
     static const int counts[] = {sourceCount, portCount, timerCount, observerCount};
-    ItemPlan *next = maker->program->items;
-    for (ItemKind kind = sourceItem; kind <= observerItem; kind++)
-        for (int i = 0; i < counts[kind]; i++) *next++ = makeItem(maker, kind, i);
+    LoopProgram *loop = &maker->program->loop;
+    for (int kind = aSource; kind <= anObserver; kind++)
+        for (int i = 0; i < counts[kind]; i++) loop->items[loop->itemCount++] = makeItem(maker, kind, i);
 }
 
-// MARK: - Operations
+static const unsigned modes[] = {1u << defaultModeIndex, 1u << modeA, 1u << modeB};
+
+/// A timer that is far ahead in every mode. Without it the original's timer descriptor would stay armed after the last timer. [D16]
+static void makeFarTimers(Program *program) {
+    LoopProgram *loop = &program->loop;
+    for (int mode = 0; program->withTimers && mode < 3; mode++) {
+        LoopItem *item = &loop->items[loop->itemCount];
+        *item = (LoopItem){.kind = aTimer, .thread = program->thread, .first = 1000000 + mode};
+        snprintf(item->name, sizeof item->name, "far%d", mode);
+        LoopAction *action = programAdd(program, doAdd, (LoopPlace){.kind = ofThread, .index = program->thread});
+        action->item = loop->itemCount++;
+        action->modes = modes[mode];
+        program->given++;
+    }
+}
+
+// MARK: - Actions
 
 /// The default mode more often than the others, so that things meet.
-static unsigned anyMode(Maker *maker) { return chance(&maker->state, 50) ? 1 : 1u << pick(&maker->state, modeCount); }
-static unsigned anyModeOrCommon(Maker *maker) { return chance(&maker->state, 25) ? commonBit : anyMode(maker); }
+static unsigned anyMode(Maker *maker) { return chance(&maker->state, 50) ? modes[0] : modes[pick(&maker->state, 3)]; }
+static unsigned anyModeOrCommon(Maker *maker) { return chance(&maker->state, 25) ? 1u << commonModesIndex : anyMode(maker); }
 
-static short anyItem(Maker *maker) {
-    static const short firsts[] = {0, sourceCount, sourceCount + portCount, sourceCount + portCount + timerCount};
+static int anyItem(Maker *maker) {
+    static const int firsts[] = {0, sourceCount, sourceCount + portCount, sourceCount + portCount + timerCount};
     static const unsigned counts[] = {sourceCount, portCount, timerCount, observerCount};
     unsigned kind = pick(&maker->state, 4);
-    if (kind == timerItem && !maker->program->withTimers) kind = sourceItem;
-    return (short)(firsts[kind] + (short)pick(&maker->state, counts[kind]));
+    if (kind == aTimer && !maker->program->withTimers) kind = aSource;
+    return firsts[kind] + (int)pick(&maker->state, counts[kind]);
 }
 
-static short itemOfKind(Maker *maker, ItemKind kind) {
-    short item;
+static int itemOfKind(Maker *maker, int kind) {
+    int item;
     do item = anyItem(maker);
-    while (maker->program->items[item].kind != kind);
+    while ((int)maker->program->loop.items[item].kind != kind);
     return item;
 }
 
+/// What an action is drawn as: a stop may be that of a mode.
+typedef struct {
+    LoopVerb verb;
+    bool isOfMode;
+} Draw;
+
 /// How often each action comes, of a hundred and some.
 static const struct {
-    Action action;
+    Draw draw;
     unsigned weight;
 } weights[] = {
-    {addItem, 18}, {removeItem, 9}, {invalidateItem, 4}, {signalSource, 14}, {pokePort, 6}, {drainPort, 1}, {setTimer, 5},
-    {wakeLoop, 5}, {stopLoop, 5}, {stopMode, 2}, {performBlock, 9}, {queueFunction, 4}, {declareCommon, 2}, {runMode, 15},
-    {askContains, 4}, {askItem, 4}, {askLoop, 2}, {askModes, 1}, {askNextDate, 1}, {askFinished, 2},
+    {{doAdd}, 18}, {{doRemove}, 9}, {{doInvalidate}, 4}, {{doSignal}, 14}, {{doSend}, 6}, {{doReceive}, 1}, {{doSet}, 5},
+    {{doWake}, 5}, {{doStop}, 5}, {{doStop, true}, 2}, {{doBlock}, 9}, {{doQueue}, 4}, {{doDeclare}, 2}, {{doRun}, 15},
+    {{doAskWhether}, 4}, {{doAskHow}, 4}, {{doAskMode}, 2}, {{doAskModes}, 1}, {{doAskNext}, 1}, {{doAskFinished}, 2},
 };
 
+static bool isOnMainThread(const Program *program) { return program->thread == mainThreadIndex; }
+
 /// Some kinds of program exist for the sake of some actions.
-static Action anyAction(Maker *maker) {
+static Draw anyAction(Maker *maker) {
     unsigned total = 0;
-    if (maker->program->onMainThread && chance(&maker->state, 10)) return queueFunction;
-    if (!maker->program->withTimers && chance(&maker->state, 15)) return chance(&maker->state, 60) ? invalidateItem : stopLoop;
+    if (isOnMainThread(maker->program) && chance(&maker->state, 10)) return (Draw){doQueue};
+    if (!maker->program->withTimers && chance(&maker->state, 15)) return (Draw){chance(&maker->state, 60) ? doInvalidate : doStop};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) total += weights[i].weight;
     unsigned chosen = pick(&maker->state, total);
     size_t i = 0;
     while (chosen >= weights[i].weight) chosen -= weights[i++].weight;
-    return weights[i].action;
+    return weights[i].draw;
 }
 
-static bool fits(const Program *program, Action action) {
-    if (action == setTimer || action == askNextDate) return program->withTimers;
-    if (action == queueFunction) return program->onMainThread;
-    if (action == declareCommon) return program->seed % 2;
+static bool fits(const Program *program, LoopVerb verb) {
+    if (verb == doSet || verb == doAskNext) return program->withTimers;
+    if (verb == doQueue) return isOnMainThread(program);
+    if (verb == doDeclare) return program->seed % 2;
     return true;
 }
 
-static void fillIn(Maker *maker, Operation *operation) {
-    switch (operation->action) {
-    case addItem: case removeItem: case askContains:
-        operation->item = anyItem(maker);
-        operation->modes = anyModeOrCommon(maker);
+static void fillIn(Maker *maker, LoopAction *action, Draw draw) {
+    Moment moment;
+    unsigned mode;
+    switch (action->verb) {
+    case doAdd: case doRemove: case doAskWhether:
+        action->item = anyItem(maker);
+        action->modes = anyModeOrCommon(maker);
         break;
-    case invalidateItem: case askItem: operation->item = anyItem(maker); break;
-    case signalSource: operation->item = itemOfKind(maker, sourceItem); break;
-    case pokePort: case drainPort: operation->item = itemOfKind(maker, portItem); break;
-    case setTimer:
-        operation->item = itemOfKind(maker, timerItem);
-        operation->moment = anyMoment(maker);
+    case doInvalidate: case doAskHow: action->item = anyItem(maker); break;
+    case doSignal: action->item = itemOfKind(maker, aSource); break;
+    case doSend: case doReceive: action->item = itemOfKind(maker, aPort); break;
+    case doSet:
+        action->item = itemOfKind(maker, aTimer);
+        moment = anyMoment(maker);
+        action->seconds = moment.seconds;
+        action->isAfterNow = moment.isAfterNow;
         break;
-    case performBlock: operation->modes = anyModeOrCommon(maker) | (chance(&maker->state, 20) ? anyModeOrCommon(maker) : 0); break;
-    case runMode:
-        operation->limit = chance(&maker->state, 40) ? 0 : (short)(2 + pick(&maker->state, 4));
-        operation->once = chance(&maker->state, 30);
-        operation->modes = anyMode(maker);
+    case doBlock:
+        action->modes = anyModeOrCommon(maker);
+        if (chance(&maker->state, 20)) action->modes |= anyModeOrCommon(maker);
         break;
-    default: operation->modes = anyMode(maker);
+    case doRun:
+        action->seconds = chance(&maker->state, 40) ? 0 : 2 + (int)pick(&maker->state, 4);
+        action->once = chance(&maker->state, 30);
+        action->modes = anyMode(maker);
+        break;
+    default:
+        mode = anyMode(maker);
+        if (draw.isOfMode || action->verb == doDeclare || action->verb == doAskNext || action->verb == doAskFinished) action->modes = mode;
     }
 }
 
-static bool mayBeElsewhere(Action action) { return action < queueFunction || action == declareCommon; }
+static bool mayBeElsewhere(LoopVerb verb) { return verb < doQueue || verb == doDeclare; }
 
-/// Adds an operation, unless the program has enough.
-static void makeOperation(Maker *maker, Action action, short place, short call) {
-    Program *program = maker->program;
-    if (program->count == mostOperations || !fits(program, action)) return;
-    Operation *operation = &program->operations[program->count];
-    *operation = (Operation){.number = (short)program->count, .place = place, .call = call, .action = action};
-    fillIn(maker, operation);
-    operation->elsewhere = mayBeElsewhere(action) && (place == whileWaiting || chance(&maker->state, 8));
-    program->count++;
+/// Adds an action, unless the program has enough.
+static void makeAction(Maker *maker, Draw draw, LoopPlace place) {
+    if (!fits(maker->program, draw.verb)) return;
+    LoopAction *action = programAdd(maker->program, draw.verb, place);
+    if (!action) return;
+    fillIn(maker, action, draw);
+    bool isOutside = place.kind == inWait; // on another thread as it is
+    action->elsewhere = mayBeElsewhere(draw.verb) && !isOutside && chance(&maker->state, 8);
 }
 
-static void makeOperations(Maker *maker, unsigned count, short place, short call) {
-    for (unsigned i = 0; i < count; i++) makeOperation(maker, anyAction(maker), place, call);
+static void makeActions(Maker *maker, unsigned count, LoopPlace place) {
+    for (unsigned i = 0; i < count; i++) makeAction(maker, anyAction(maker), place);
 }
 
 static void makeCallbacks(Maker *maker) {
-    for (short item = 0; item < itemCount; item++) {
-        bool observes = maker->program->items[item].kind == observerItem;
-        for (short call = 0; call < 4; call++) makeOperations(maker, observes ? pick(&maker->state, 2) : pick(&maker->state, 4), item, call);
+    for (int item = 0; item < itemCount; item++) {
+        bool observes = maker->program->loop.items[item].kind == anObserver;
+        for (int call = 1; call <= 4; call++) {
+            unsigned count = observes ? pick(&maker->state, 2) : pick(&maker->state, 4);
+            makeActions(maker, count, (LoopPlace){.kind = inItem, .index = item, .call = call});
+        }
     }
 }
 
-/// While the loop waits, one operation at most: the loop's thread and the other one would write into the log at the same time.
+/// While the loop waits, one action at most: the loop's thread and the other one would write into the log at the same time.
 static void makeWaits(Maker *maker) {
-    for (short wait = 0; wait < 10; wait++) {
-        Action action = anyAction(maker);
-        if (mayBeElsewhere(action) && chance(&maker->state, 60)) makeOperation(maker, action, whileWaiting, wait);
+    for (int wait = 1; wait <= 10; wait++) {
+        Draw draw = anyAction(maker);
+        if (mayBeElsewhere(draw.verb) && chance(&maker->state, 60))
+            makeAction(maker, draw, (LoopPlace){.kind = inWait, .index = maker->program->thread, .call = wait});
     }
 }
 
 /// What the blocks and queued functions do; which may be to queue more of them.
 static void makeQueued(Maker *maker) {
-    Program *program = maker->program;
-    for (int i = 0; i < program->count; i++) {
-        Action action = program->operations[i].action;
-        short place = (short)(firstOwnPlace + program->operations[i].number);
-        if (action == queueFunction && chance(&maker->state, 25)) makeOperation(maker, runMode, place, 0);
-        if (action == performBlock || action == queueFunction) makeOperations(maker, pick(&maker->state, 3), place, 0);
+    const LoopProgram *loop = &maker->program->loop;
+    for (int i = 0; i < loop->actionCount; i++) {
+        LoopVerb verb = loop->actions[i].verb;
+        LoopPlace place = {.kind = inBlock, .index = loop->actions[i].block};
+        if (verb == doQueue && chance(&maker->state, 25)) makeAction(maker, (Draw){doRun}, place);
+        if (verb == doBlock || verb == doQueue) makeActions(maker, pick(&maker->state, 3), place);
     }
 }
 
 void programMake(Program *program, uint64_t seed) {
-    *program = (Program){.seed = seed, .onMainThread = seed % 8 == 0, .withTimers = seed % 3 != 0};
+    programBegin(program, seed, seed % 8 == 0);
+    program->withTimers = seed % 3 != 0;
     Maker maker = {program, seed * 0x9e3779b97f4a7c15u + 1, 0};
+    LoopPlace own = {.kind = ofThread, .index = program->thread};
     for (int i = 0; i < 8; i++) pick(&maker.state, 1);
     makeItems(&maker);
-    for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeOperation(&maker, addItem, wholeProgram, 0);
+    makeFarTimers(program);
+    for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeAction(&maker, (Draw){doAdd}, own);
     for (int i = 0; i < 10; i++) {
-        makeOperations(&maker, 1 + pick(&maker.state, 4), wholeProgram, 0);
-        makeOperation(&maker, runMode, wholeProgram, 0);
+        makeActions(&maker, 1 + pick(&maker.state, 4), own);
+        makeAction(&maker, (Draw){doRun}, own);
     }
     makeCallbacks(&maker);
     makeWaits(&maker);
     makeQueued(&maker);
 }
 
-// MARK: - Sets of operations
+// MARK: - Programs
 
-void programKeep(Program *program, const OperationSet *kept) {
-    int count = 0;
-    for (int i = 0; i < program->count; i++)
-        if (kept->has[program->operations[i].number]) program->operations[count++] = program->operations[i];
-    program->count = count;
+void programBegin(Program *program, uint64_t seed, bool onMainThread) {
+    static const char *const names[] = {"default", "common", "A", "B"};
+    memset(program, 0, sizeof *program);
+    program->seed = seed;
+    program->thread = onMainThread ? mainThreadIndex : mainThreadIndex + 1;
+    LoopProgram *loop = &program->loop;
+    for (loop->modeCount = 0; loop->modeCount < 4; loop->modeCount++) strcpy(loop->modes[loop->modeCount], names[loop->modeCount]);
+    strcpy(loop->threads[mainThreadIndex], "main");
+    if (!onMainThread) strcpy(loop->threads[program->thread], "P");
+    loop->threadCount = program->thread + 1;
+    loop->placeCount = 1; // the main thread's
 }
 
-OperationSet programOperations(const Program *program) {
-    OperationSet set = {{0}};
-    for (int i = 0; i < program->count; i++) set.has[program->operations[i].number] = true;
+static int placeIndex(LoopProgram *loop, LoopPlace place) {
+    for (int i = loop->placeCount - 1; i >= 0; i--)
+        if (loop->places[i].kind == place.kind && loop->places[i].index == place.index && loop->places[i].call == place.call) return i;
+    loop->places[loop->placeCount] = place;
+    return loop->placeCount++;
+}
+
+LoopAction *programAdd(Program *program, LoopVerb verb, LoopPlace place) {
+    enum { mostOfOne = 256 };
+    LoopProgram *loop = &program->loop;
+    if (loop->actionCount == mostOfOne + program->given || loop->placeCount == mostPlaces) return NULL;
+    LoopAction *action = &loop->actions[loop->actionCount];
+    *action = (LoopAction){.verb = verb, .place = placeIndex(loop, place), .item = -1, .thread = -1, .line = loop->actionCount};
+    loop->actionCount++;
+    if (verb == doBlock || verb == doQueue) {
+        action->block = loop->blockCount;
+        snprintf(loop->blocks[loop->blockCount], longestName, "K%d", loop->blockCount);
+        loop->blockCount++;
+    }
+    return action;
+}
+
+void programPrint(FILE *out, const Program *program) {
+    fprintf(out, "# seed %llu%s\n", (unsigned long long)program->seed, program->withoutOriginal ? ", for ours and the model alone" : "");
+    loopProgramWrite(out, &program->loop);
+}
+
+// MARK: - Sets of actions
+
+void programKeep(Program *program, const ActionSet *kept) {
+    LoopProgram *loop = &program->loop;
+    int count = 0;
+    for (int i = 0; i < loop->actionCount; i++)
+        if (kept->has[loop->actions[i].line]) loop->actions[count++] = loop->actions[i];
+    loop->actionCount = count;
+}
+
+ActionSet programActions(const Program *program) {
+    ActionSet set = {{0}};
+    for (int i = 0; i < program->loop.actionCount; i++) set.has[program->loop.actions[i].line] = true;
     return set;
 }
 
-void operationSetWrite(const OperationSet *set, char *text) {
-    for (int i = 0; i < mostOperations; i += 4)
+void actionSetWrite(const ActionSet *set, char *text) {
+    for (int i = 0; i < mostActions; i += 4)
         *text++ = "0123456789abcdef"[set->has[i] | set->has[i + 1] << 1 | set->has[i + 2] << 2 | set->has[i + 3] << 3];
     *text = '\0';
 }
 
-bool operationSetRead(OperationSet *set, const char *text) {
-    if (strlen(text) != mostOperations / 4 || strspn(text, "0123456789abcdef") != mostOperations / 4) return false;
-    for (int i = 0; i < mostOperations; i++) {
+bool actionSetRead(ActionSet *set, const char *text) {
+    if (strlen(text) != mostActions / 4 || strspn(text, "0123456789abcdef") != mostActions / 4) return false;
+    for (int i = 0; i < mostActions; i++) {
         char digit = text[i / 4];
         set->has[i] = (digit <= '9' ? digit - '0' : digit - 'a' + 10) >> i % 4 & 1;
     }
     return true;
-}
-
-// MARK: - Text
-
-const char *modeText(int mode) { return mode < 0 ? "none" : (const char *[]){"Default", "A", "B", "Common"}[mode]; }
-
-const char *resultText(int result) {
-    static const char *const names[] = {"0", "Finished", "Stopped", "TimedOut", "HandledSource"};
-    return result >= 0 && result <= 4 ? names[result] : "(unknown)";
-}
-
-const char *activityText(unsigned activity) {
-    switch (activity) {
-    case 1: return "Entry";
-    case 2: return "BeforeTimers";
-    case 4: return "BeforeSources";
-    case 32: return "BeforeWaiting";
-    case 64: return "AfterWaiting";
-    case 128: return "Exit";
-    default: return "(more than one)";
-    }
-}
-
-static const char *momentText(Moment moment, char *text, size_t size) {
-    if (moment.moment == soon) snprintf(text, size, "soon (%d.5)", moment.number);
-    else snprintf(text, size, "%s (%d)", moment.moment == longAgo ? "long ago" : "far off", moment.number);
-    return text;
-}
-
-static void modesText(unsigned modes, char *text) {
-    *text = '\0';
-    for (int mode = 0; mode <= modeCount; mode++)
-        if (modes & 1u << mode) sprintf(text + strlen(text), "%s%s", *text ? " and " : "", modeText(mode));
-}
-
-void describeOperation(const Program *program, const Operation *operation, char *line) {
-    const char *item = program->items[operation->item].name, *where = operation->elsewhere ? "elsewhere: " : "";
-    char modes[64], moment[32];
-    modesText(operation->modes, modes);
-    momentText(operation->moment, moment, sizeof moment);
-    switch (operation->action) {
-    case addItem: snprintf(line, lineLength, "%sadd %s to %s", where, item, modes); break;
-    case removeItem: snprintf(line, lineLength, "%sremove %s from %s", where, item, modes); break;
-    case invalidateItem: snprintf(line, lineLength, "%sinvalidate %s", where, item); break;
-    case signalSource: snprintf(line, lineLength, "%ssignal %s", where, item); break;
-    case pokePort: snprintf(line, lineLength, "%spoke %s", where, item); break;
-    case drainPort: snprintf(line, lineLength, "%sdrain %s", where, item); break;
-    case setTimer: snprintf(line, lineLength, "%sset %s to %s", where, item, moment); break;
-    case wakeLoop: snprintf(line, lineLength, "%swake up", where); break;
-    case stopLoop: snprintf(line, lineLength, "%sstop", where); break;
-    case stopMode: snprintf(line, lineLength, "%sstop %s", where, modes); break;
-    case performBlock: snprintf(line, lineLength, "%sblock #%d for %s", where, operation->number, modes); break;
-    case queueFunction: snprintf(line, lineLength, "queue function #%d", operation->number); break;
-    case declareCommon: snprintf(line, lineLength, "%sdeclare %s common", where, modes); break;
-    case runMode: snprintf(line, lineLength, "run %s, limit %d%s", modes, operation->limit, operation->once ? ", one source" : ""); break;
-    case askContains: snprintf(line, lineLength, "is %s in %s?", item, modes); break;
-    case askItem: snprintf(line, lineLength, "how is %s?", item); break;
-    case askLoop: snprintf(line, lineLength, "current mode?"); break;
-    case askModes: snprintf(line, lineLength, "modes?"); break;
-    case askNextDate: snprintf(line, lineLength, "next timer of %s?", modes); break;
-    case askFinished: snprintf(line, lineLength, "is %s finished?", modes); break;
-    }
-}
-
-static void printItem(FILE *out, const ItemPlan *item) {
-    char moment[32];
-    fprintf(out, "    %s: ", item->name);
-    switch (item->kind) {
-    case sourceItem: fprintf(out, "source 0, order %d\n", item->order); break;
-    case portItem: fprintf(out, "source 1, order %d\n", item->order); break;
-    case timerItem:
-        fprintf(out, "timer, due %s, ", momentText(item->moment, moment, sizeof moment));
-        if (item->repeats && item->interval) fprintf(out, "every %d.5\n", item->interval);
-        else fprintf(out, "%s\n", item->repeats ? "every month" : "once");
-        break;
-    case observerItem:
-        fprintf(out, "observer of %#x, order %d%s\n", item->activities, item->order, item->repeats ? "" : ", once only");
-    }
-}
-
-static void printTitle(FILE *out, const Program *program, const Operation *first) {
-    if (first->place == wholeProgram) fprintf(out, "program:\n");
-    else if (first->place == whileWaiting) fprintf(out, "while the loop sleeps in wait %d:\n", first->call + 1);
-    else if (first->place >= firstOwnPlace) fprintf(out, "in #%d:\n", first->place - firstOwnPlace);
-    else fprintf(out, "in call %d of %s:\n", first->call + 1, program->items[first->place].name);
-}
-
-static bool isAboutAnItem(Action action) { return action <= setTimer || action == askContains || action == askItem; }
-
-static bool mentions(const Program *program, int item) {
-    for (int i = 0; i < program->count; i++)
-        if (program->operations[i].item == item && isAboutAnItem(program->operations[i].action)) return true;
-    return false;
-}
-
-void programPrint(FILE *out, const Program *program) {
-    char line[lineLength];
-    fprintf(out, "seed %llu, on %s%s%s\n", (unsigned long long)program->seed, program->onMainThread ? "the main thread" : "a thread",
-            program->withTimers ? "; each mode has a timer that is far off" : "",
-            program->withoutOriginal ? "; for ours and the model alone" : "");
-    fprintf(out, "items:\n");
-    for (int i = 0; i < itemCount; i++)
-        if (mentions(program, i)) printItem(out, &program->items[i]);
-    for (int i = 0; i < program->count; i++) {
-        const Operation *operation = &program->operations[i], *previous = i > 0 ? operation - 1 : NULL;
-        if (!previous || previous->place != operation->place || previous->call != operation->call) printTitle(out, program, operation);
-        describeOperation(program, operation, line);
-        fprintf(out, "    %s\n", line);
-    }
 }

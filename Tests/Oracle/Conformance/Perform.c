@@ -24,8 +24,8 @@ typedef struct Performance Performance;
 /// An item of the loop and what its callback needs.
 typedef struct {
     Performance *performance;
-    short index;     // its index in the program's items
-    short calls;     // how often its callback was called
+    int index;       // its index in the program's items
+    int calls;       // how often its callback was called
     int descriptor;  // the descriptor of a port, otherwise -1
     CFTypeRef ref;
 } Item;
@@ -46,23 +46,24 @@ typedef struct {
 } Rescuer;
 
 struct Performance {
-    const Program *program;
+    const Program *whole;
+    const LoopProgram *program;
     double unit;
     CFRunLoopRef loop;
-    CFRunLoopMode modes[modeCount + 1];
-    Item items[itemCount];
-    short waits;
+    CFRunLoopMode modes[mostNames];
+    Item items[mostNames];
+    int waits;
     Sleeper sleeper;
     Rescuer rescuer;
 };
 
-static void performAll(Performance *performance, short place, short call);
+static void performAll(Performance *performance, int kind, int index, int call);
 
 // MARK: - Callbacks
 
 static void called(Item *item) {
     stageDepth++;
-    performAll(item->performance, item->index, item->calls++);
+    performAll(item->performance, inItem, item->index, ++item->calls);
     stageDepth--;
 }
 
@@ -89,7 +90,7 @@ static void fire(CFRunLoopTimerRef timer, void *info) {
 }
 
 static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
-    say("%s %s", nameOf(info), activityText((unsigned)activity));
+    say("%s %s", nameOf(info), loopActivityName((unsigned)activity));
     called(info);
 }
 
@@ -101,8 +102,8 @@ static void letTimersBeDue(const Performance *performance) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
     CFRunLoopMode mode = CFRunLoopCopyCurrentMode(performance->loop);
     bool isDue = false;
-    for (int i = 0; i < itemCount; i++) {
-        if (performance->program->items[i].kind != timerItem) continue;
+    for (int i = 0; i < performance->program->itemCount; i++) {
+        if (performance->program->items[i].kind != aTimer) continue;
         CFRunLoopTimerRef timer = (CFRunLoopTimerRef)performance->items[i].ref;
         isDue |= CFRunLoopContainsTimer(performance->loop, timer, mode) && CFRunLoopTimerGetNextFireDate(timer) <= now;
     }
@@ -118,27 +119,30 @@ static void watch(CFRunLoopObserverRef observer, CFRunLoopActivity activity, voi
         pthread_join(performance->sleeper.thread, NULL);
         performance->sleeper.isThere = false;
     }
-    say("~ %s", activityText((unsigned)activity));
+    say("~ %s", loopActivityName((unsigned)activity));
     if (activity == kCFRunLoopBeforeSources) letTimersBeDue(performance);
 }
 
-static bool hasOperations(const Program *program, short place, short call) {
-    for (int i = 0; i < program->count; i++)
-        if (program->operations[i].place == place && program->operations[i].call == call) return true;
+static bool hasActions(const Performance *performance, int wait) {
+    const LoopProgram *program = performance->program;
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopPlace *place = &program->places[program->actions[i].place];
+        if (place->kind == inWait && place->call == wait) return true;
+    }
     return false;
 }
 
 /// The last call before a wait: starts the thread that waits for the loop to sleep.
 static void waits(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     Performance *performance = info;
-    short wait = performance->waits++;
-    if (!hasOperations(performance->program, whileWaiting, wait)) return;
+    int wait = ++performance->waits;
+    if (!hasActions(performance, wait)) return;
     CFRunLoopRef loop = performance->loop;
     performance->sleeper.givenUp = false;
     performance->sleeper.isThere = true;
     performance->sleeper.thread = stageStartThread(^{
         while (!CFRunLoopIsWaiting(loop) && !performance->sleeper.givenUp) usleep(100);
-        performAll(performance, whileWaiting, wait);
+        performAll(performance, inWait, performance->whole->thread, wait);
     });
 }
 
@@ -151,137 +155,127 @@ static void addWatch(Performance *performance, CFRunLoopMode mode, CFOptionFlags
 
 // MARK: - The world
 
-static CFAbsoluteTime dateOf(const Performance *performance, Moment moment) {
+/// What is soon, or less than a day long, counts in units.
+static CFAbsoluteTime dateOf(const Performance *performance, double seconds, bool isAfterNow) {
     CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    if (moment.moment == soon) return now + (moment.number + 0.5) * performance->unit;
-    // A day after a fixed moment, so that two such dates have the same order whenever they are set.
-    return floor(now / 86400) * 86400 + (moment.moment == longAgo ? -86400 : 3 * 86400) + moment.number * 0.01;
+    if (isAfterNow) return now + seconds * performance->unit;
+    return floor(now / 86400) * 86400 + seconds; // from a fixed moment on, so that two such dates have the same order whenever they are set
 }
 
-static CFTimeInterval intervalOf(const Performance *performance, const ItemPlan *plan) {
-    if (!plan->repeats) return 0;
-    return plan->interval ? (plan->interval + 0.5) * performance->unit : 30 * 86400;
+static CFTimeInterval intervalOf(const Performance *performance, const LoopItem *plan) {
+    return plan->interval < 86400 ? plan->interval * performance->unit : plan->interval;
 }
 
-static CFTypeRef makeItem(Performance *performance, Item *item, const ItemPlan *plan) {
-    if (plan->kind == portItem) item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+static CFTypeRef makeItem(Performance *performance, Item *item, const LoopItem *plan) {
+    if (plan->kind == aPort) item->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceContext source = {.info = item, .perform = perform};
     CFRunLoopSourceContext1 port = {.version = 1, .info = item, .getPort = portOf, .perform = performPort};
     CFRunLoopTimerContext timer = {.info = item};
     CFRunLoopObserverContext observer = {.info = item};
     switch (plan->kind) {
-    case sourceItem: return CFRunLoopSourceCreate(NULL, plan->order, &source);
-    case portItem: return CFRunLoopSourceCreate(NULL, plan->order, (CFRunLoopSourceContext *)&port);
-    case timerItem:
-        return CFRunLoopTimerCreate(NULL, dateOf(performance, plan->moment), intervalOf(performance, plan), 0, 0, fire, &timer);
-    case observerItem: return CFRunLoopObserverCreate(NULL, plan->activities, plan->repeats, plan->order, observe, &observer);
+    case aSource: return CFRunLoopSourceCreate(NULL, plan->order, &source);
+    case aPort: return CFRunLoopSourceCreate(NULL, plan->order, (CFRunLoopSourceContext *)&port);
+    case aTimer:
+        return CFRunLoopTimerCreate(NULL, dateOf(performance, plan->first, plan->isAfterNow), intervalOf(performance, plan), 0, 0, fire, &timer);
+    case anObserver: return CFRunLoopObserverCreate(NULL, plan->activities & kCFRunLoopAllActivities, !plan->once, plan->order, observe, &observer);
     }
     return NULL;
 }
 
-/// A timer that is far ahead in every mode. Without it the original's timer descriptor would stay armed after the last timer. [D16]
-static void addFarTimer(Performance *performance, int mode) {
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1e6 + mode, 0, 0, 0, fire, NULL);
-    CFRunLoopAddTimer(performance->loop, timer, performance->modes[mode]);
-    CFRelease(timer);
-}
-
 static void makeWorld(Performance *performance) {
     performance->loop = CFRunLoopGetCurrent();
-    performance->modes[0] = kCFRunLoopDefaultMode;
-    performance->modes[1] = stageString("A");
-    performance->modes[2] = stageString("B");
-    performance->modes[modeCount] = kCFRunLoopCommonModes;
-    for (short i = 0; i < itemCount; i++) {
+    performance->modes[defaultModeIndex] = kCFRunLoopDefaultMode;
+    performance->modes[commonModesIndex] = kCFRunLoopCommonModes;
+    for (int i = commonModesIndex + 1; i < performance->program->modeCount; i++) performance->modes[i] = stageString(performance->program->modes[i]);
+    for (int i = 0; i < performance->program->itemCount; i++) {
         performance->items[i] = (Item){performance, i, 0, -1, NULL};
         performance->items[i].ref = makeItem(performance, &performance->items[i], &performance->program->items[i]);
     }
-    for (int mode = 0; mode < modeCount; mode++) {
+    for (int mode = 0; mode < performance->program->modeCount; mode++) {
+        if (mode == commonModesIndex) continue;
         addWatch(performance, performance->modes[mode], kCFRunLoopAllActivities, LONG_MIN, watch);
         addWatch(performance, performance->modes[mode], kCFRunLoopBeforeWaiting, LONG_MAX, waits);
-        if (performance->program->withTimers) addFarTimer(performance, mode);
     }
 }
 
 /// Invalidates everything, so that the loop's end logs nothing more, and then releases it.
 static void dropWorld(Performance *performance) {
-    for (int i = 0; i < itemCount; i++) {
+    for (int i = 0; i < performance->program->itemCount; i++) {
         CFTypeRef ref = performance->items[i].ref;
         switch (performance->program->items[i].kind) {
-        case sourceItem: case portItem: CFRunLoopSourceInvalidate((CFRunLoopSourceRef)ref); break;
-        case timerItem: CFRunLoopTimerInvalidate((CFRunLoopTimerRef)ref); break;
-        case observerItem: CFRunLoopObserverInvalidate((CFRunLoopObserverRef)ref); break;
+        case aSource: case aPort: CFRunLoopSourceInvalidate((CFRunLoopSourceRef)ref); break;
+        case aTimer: CFRunLoopTimerInvalidate((CFRunLoopTimerRef)ref); break;
+        case anObserver: CFRunLoopObserverInvalidate((CFRunLoopObserverRef)ref); break;
         }
         CFRelease(ref);
         if (performance->items[i].descriptor >= 0) close(performance->items[i].descriptor);
     }
 }
 
-// MARK: - Operations
+// MARK: - Actions
 
 static CFRunLoopMode firstMode(const Performance *performance, unsigned modes) { return performance->modes[__builtin_ctz(modes)]; }
 
-static void addOrRemove(Performance *performance, const Operation *operation) {
-    CFTypeRef ref = performance->items[operation->item].ref;
+static void addOrRemove(Performance *performance, const LoopAction *action) {
+    CFTypeRef ref = performance->items[action->item].ref;
     CFRunLoopRef loop = performance->loop;
-    CFRunLoopMode mode = firstMode(performance, operation->modes);
-    bool adds = operation->action == addItem;
-    switch (performance->program->items[operation->item].kind) {
-    case sourceItem: case portItem: (adds ? CFRunLoopAddSource : CFRunLoopRemoveSource)(loop, (CFRunLoopSourceRef)ref, mode); break;
-    case timerItem: (adds ? CFRunLoopAddTimer : CFRunLoopRemoveTimer)(loop, (CFRunLoopTimerRef)ref, mode); break;
-    case observerItem: (adds ? CFRunLoopAddObserver : CFRunLoopRemoveObserver)(loop, (CFRunLoopObserverRef)ref, mode); break;
+    CFRunLoopMode mode = firstMode(performance, action->modes);
+    bool adds = action->verb == doAdd;
+    switch (performance->program->items[action->item].kind) {
+    case aSource: case aPort: (adds ? CFRunLoopAddSource : CFRunLoopRemoveSource)(loop, (CFRunLoopSourceRef)ref, mode); break;
+    case aTimer: (adds ? CFRunLoopAddTimer : CFRunLoopRemoveTimer)(loop, (CFRunLoopTimerRef)ref, mode); break;
+    case anObserver: (adds ? CFRunLoopAddObserver : CFRunLoopRemoveObserver)(loop, (CFRunLoopObserverRef)ref, mode); break;
     }
 }
 
-static void invalidate(ItemKind kind, CFTypeRef ref) {
+static void invalidate(int kind, CFTypeRef ref) {
     switch (kind) {
-    case sourceItem: case portItem: CFRunLoopSourceInvalidate((CFRunLoopSourceRef)ref); break;
-    case timerItem: CFRunLoopTimerInvalidate((CFRunLoopTimerRef)ref); break;
-    case observerItem: CFRunLoopObserverInvalidate((CFRunLoopObserverRef)ref); break;
+    case aSource: case aPort: CFRunLoopSourceInvalidate((CFRunLoopSourceRef)ref); break;
+    case aTimer: CFRunLoopTimerInvalidate((CFRunLoopTimerRef)ref); break;
+    case anObserver: CFRunLoopObserverInvalidate((CFRunLoopObserverRef)ref); break;
     }
 }
 
-static void queueBlock(Performance *performance, const Operation *operation) {
-    const void *modes[modeCount + 1];
+static void callBlock(Performance *performance, int block) {
+    say("%s runs", performance->program->blocks[block]);
+    stageDepth++;
+    performAll(performance, inBlock, block, 0);
+    stageDepth--;
+}
+
+static void queueBlock(Performance *performance, const LoopAction *action) {
+    const void *modes[mostNames];
     CFIndex count = 0;
-    for (int mode = 0; mode <= modeCount; mode++)
-        if (operation->modes & 1u << mode) modes[count++] = performance->modes[mode];
+    for (int mode = 0; mode < performance->program->modeCount; mode++)
+        if (action->modes & 1u << mode) modes[count++] = performance->modes[mode];
     CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : (CFTypeRef)CFArrayCreate(NULL, modes, count, &kCFTypeArrayCallBacks);
-    short number = operation->number;
-    CFRunLoopPerformBlock(performance->loop, wanted, ^{
-        say("block #%d", number);
-        stageDepth++;
-        performAll(performance, (short)(firstOwnPlace + number), 0);
-        stageDepth--;
-    });
+    int block = action->block;
+    CFRunLoopPerformBlock(performance->loop, wanted, ^{ callBlock(performance, block); });
     CFRelease(wanted);
 }
 
 typedef struct {
     Performance *performance;
-    short number;
+    int block;
 } Function;
 
 static void callFunction(void *context) {
     Function function = *(Function *)context;
     free(context);
-    say("function #%d", function.number);
-    stageDepth++;
-    performAll(function.performance, (short)(firstOwnPlace + function.number), 0);
-    stageDepth--;
+    callBlock(function.performance, function.block);
 }
 
-static void queue(Performance *performance, const Operation *operation) {
+static void queue(Performance *performance, const LoopAction *action) {
     Function *function = malloc(sizeof *function);
-    *function = (Function){performance, operation->number};
+    *function = (Function){performance, action->block};
     dispatch_async_f(&_dispatch_main_q, function, callFunction);
 }
 
-static void runLoop(Performance *performance, const Operation *operation) {
+static void runLoop(Performance *performance, const LoopAction *action) {
     stageDepth++;
-    SInt32 result = CFRunLoopRunInMode(firstMode(performance, operation->modes), operation->limit * performance->unit, operation->once);
+    SInt32 result = CFRunLoopRunInMode(firstMode(performance, action->modes), action->seconds * performance->unit, action->once);
     stageDepth--;
-    say("result %s", resultText(result));
+    say("result %s", loopResultName(result));
 }
 
 static void writePort(const Item *port) {
@@ -294,35 +288,37 @@ static void readPort(const Item *port) {
     say("%s", read(port->descriptor, &count, sizeof count) < 0 ? "was empty" : "drained");
 }
 
-static void change(Performance *performance, const Operation *operation) {
-    Item *item = &performance->items[operation->item];
+static void change(Performance *performance, const LoopAction *action) {
+    Item *item = action->item < 0 ? NULL : &performance->items[action->item];
     CFRunLoopRef loop = performance->loop;
-    switch (operation->action) {
-    case addItem: case removeItem: addOrRemove(performance, operation); break;
-    case invalidateItem: invalidate(performance->program->items[operation->item].kind, item->ref); break;
-    case signalSource: CFRunLoopSourceSignal((CFRunLoopSourceRef)item->ref); break;
-    case pokePort: writePort(item); break;
-    case drainPort: readPort(item); break;
-    case setTimer: CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)item->ref, dateOf(performance, operation->moment)); break;
-    case wakeLoop: CFRunLoopWakeUp(loop); break;
-    case stopLoop: CFRunLoopStop(loop); break;
-    case stopMode: _CFRunLoopStopMode(loop, firstMode(performance, operation->modes)); break;
-    case performBlock: queueBlock(performance, operation); break;
-    case queueFunction: queue(performance, operation); break;
-    case declareCommon: CFRunLoopAddCommonMode(loop, firstMode(performance, operation->modes)); break;
-    default: runLoop(performance, operation);
+    switch (action->verb) {
+    case doAdd: case doRemove: addOrRemove(performance, action); break;
+    case doInvalidate: invalidate(performance->program->items[action->item].kind, item->ref); break;
+    case doSignal: CFRunLoopSourceSignal((CFRunLoopSourceRef)item->ref); break;
+    case doSend: writePort(item); break;
+    case doReceive: readPort(item); break;
+    case doSet: CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)item->ref, dateOf(performance, action->seconds, action->isAfterNow)); break;
+    case doWake: CFRunLoopWakeUp(loop); break;
+    case doStop:
+        if (action->modes) _CFRunLoopStopMode(loop, firstMode(performance, action->modes));
+        else CFRunLoopStop(loop);
+        break;
+    case doBlock: queueBlock(performance, action); break;
+    case doQueue: queue(performance, action); break;
+    case doDeclare: CFRunLoopAddCommonMode(loop, firstMode(performance, action->modes)); break;
+    default: runLoop(performance, action);
     }
 }
 
 // MARK: - Questions
 
-static bool contains(const Performance *performance, const Operation *operation) {
-    CFTypeRef ref = performance->items[operation->item].ref;
-    CFRunLoopMode mode = firstMode(performance, operation->modes);
-    switch (performance->program->items[operation->item].kind) {
-    case sourceItem: case portItem: return CFRunLoopContainsSource(performance->loop, (CFRunLoopSourceRef)ref, mode);
-    case timerItem: return CFRunLoopContainsTimer(performance->loop, (CFRunLoopTimerRef)ref, mode);
-    case observerItem: return CFRunLoopContainsObserver(performance->loop, (CFRunLoopObserverRef)ref, mode);
+static bool contains(const Performance *performance, const LoopAction *action) {
+    CFTypeRef ref = performance->items[action->item].ref;
+    CFRunLoopMode mode = firstMode(performance, action->modes);
+    switch (performance->program->items[action->item].kind) {
+    case aSource: case aPort: return CFRunLoopContainsSource(performance->loop, (CFRunLoopSourceRef)ref, mode);
+    case aTimer: return CFRunLoopContainsTimer(performance->loop, (CFRunLoopTimerRef)ref, mode);
+    case anObserver: return CFRunLoopContainsObserver(performance->loop, (CFRunLoopObserverRef)ref, mode);
     }
     return false;
 }
@@ -332,29 +328,30 @@ static const char *dateText(CFAbsoluteTime date) {
     return from < -1e7 ? "none" : from < 0 ? "past" : "future";
 }
 
-static void answerItem(const Performance *performance, const Operation *operation) {
-    CFTypeRef ref = performance->items[operation->item].ref;
-    switch (performance->program->items[operation->item].kind) {
-    case sourceItem:
+static void answerItem(const Performance *performance, const LoopAction *action) {
+    CFTypeRef ref = performance->items[action->item].ref;
+    switch (performance->program->items[action->item].kind) {
+    case aSource:
         say("valid %d, signalled %d", CFRunLoopSourceIsValid((CFRunLoopSourceRef)ref), CFRunLoopSourceIsSignalled((CFRunLoopSourceRef)ref));
         break;
-    case portItem: say("valid %d", CFRunLoopSourceIsValid((CFRunLoopSourceRef)ref)); break;
-    case timerItem:
+    case aPort: say("valid %d", CFRunLoopSourceIsValid((CFRunLoopSourceRef)ref)); break;
+    case aTimer:
         say("valid %d, next %s", CFRunLoopTimerIsValid((CFRunLoopTimerRef)ref), dateText(CFRunLoopTimerGetNextFireDate((CFRunLoopTimerRef)ref)));
         break;
-    case observerItem: say("valid %d", CFRunLoopObserverIsValid((CFRunLoopObserverRef)ref)); break;
+    case anObserver: say("valid %d", CFRunLoopObserverIsValid((CFRunLoopObserverRef)ref)); break;
     }
 }
 
 static int modeIndex(const Performance *performance, CFRunLoopMode mode) {
-    for (int i = 0; mode && i < modeCount; i++)
+    for (int i = 0; mode && i < performance->program->modeCount; i++)
         if (CFEqual(mode, performance->modes[i])) return i;
     return -1;
 }
 
 static void answerLoop(const Performance *performance) {
     CFRunLoopMode mode = CFRunLoopCopyCurrentMode(performance->loop);
-    say("%s", modeText(modeIndex(performance, mode)));
+    int index = modeIndex(performance, mode);
+    say("%s", index < 0 ? "none" : performance->program->modes[index]);
     if (mode) CFRelease(mode);
 }
 
@@ -362,51 +359,57 @@ static void answerLoop(const Performance *performance) {
 static void answerModes(const Performance *performance) {
     CFArrayRef all = CFRunLoopCopyAllModes(performance->loop);
     CFRange range = {0, CFArrayGetCount(all)};
-    bool has[modeCount + 1];
-    for (int i = 0; i <= modeCount; i++) has[i] = CFArrayContainsValue(all, range, performance->modes[i]);
+    bool has[mostNames];
+    for (int i = 0; i < performance->program->modeCount; i++) has[i] = CFArrayContainsValue(all, range, performance->modes[i]);
     CFRelease(all);
-    say("Default %d, A %d, B %d, CommonModes %d", has[0], has[1], has[2], has[3]);
+    say("default %d, A %d, B %d, common %d", has[defaultModeIndex], has[modeA], has[modeB], has[commonModesIndex]);
 }
 
-static void ask(const Performance *performance, const Operation *operation) {
-    switch (operation->action) {
-    case askContains: say("%d", contains(performance, operation)); break;
-    case askItem: answerItem(performance, operation); break;
-    case askLoop: answerLoop(performance); break;
-    case askModes: answerModes(performance); break;
-    case askNextDate:
-        say("%d", CFRunLoopGetNextTimerFireDate(performance->loop, firstMode(performance, operation->modes)) != 0);
+static void ask(const Performance *performance, const LoopAction *action) {
+    switch (action->verb) {
+    case doAskWhether: say("%d", contains(performance, action)); break;
+    case doAskHow: answerItem(performance, action); break;
+    case doAskMode: answerLoop(performance); break;
+    case doAskModes: answerModes(performance); break;
+    case doAskNext:
+        say("%d", CFRunLoopGetNextTimerFireDate(performance->loop, firstMode(performance, action->modes)) != 0);
         break;
-    default: say("%d", _CFRunLoopFinished(performance->loop, firstMode(performance, operation->modes)));
+    default: say("%d", _CFRunLoopFinished(performance->loop, firstMode(performance, action->modes)));
     }
 }
 
 // MARK: - Places
 
-static void performOne(Performance *performance, const Operation *operation) {
-    char line[lineLength];
-    describeOperation(performance->program, operation, line);
+static void sayAction(const Performance *performance, const LoopAction *action) {
+    char line[160];
+    FILE *out = fmemopen(line, sizeof line, "w");
+    loopActionWrite(out, performance->program, action);
+    fclose(out);
     say("%s", line);
-    if (operation->action >= askContains) {
+}
+
+static void performOne(Performance *performance, const LoopAction *action) {
+    sayAction(performance, action);
+    if (action->verb >= doAskWhether && action->verb <= doAskFinished) {
         stageDepth++;
-        ask(performance, operation);
+        ask(performance, action);
         stageDepth--;
-    } else if (operation->elsewhere && operation->place != whileWaiting) {
+    } else if (action->elsewhere) {
         int depth = stageDepth;
         pthread_join(stageStartThread(^{
             stageDepth = depth;
-            change(performance, operation);
+            change(performance, action);
         }), NULL);
     } else {
-        change(performance, operation);
+        change(performance, action);
     }
 }
 
-static void performAll(Performance *performance, short place, short call) {
-    const Program *program = performance->program;
-    for (int i = 0; i < program->count; i++) {
-        const Operation *operation = &program->operations[i];
-        if (operation->place == place && operation->call == call) performOne(performance, operation);
+static void performAll(Performance *performance, int kind, int index, int call) {
+    const LoopProgram *program = performance->program;
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopPlace *place = &program->places[program->actions[i].place];
+        if ((int)place->kind == kind && place->index == index && place->call == call) performOne(performance, &program->actions[i]);
     }
 }
 
@@ -455,16 +458,17 @@ static void endRescuer(Rescuer *rescuer) {
 
 static void performWhole(const Program *program, double unit) {
     Performance *performance = calloc(1, sizeof *performance);
-    performance->program = program;
+    performance->whole = program;
+    performance->program = &program->loop;
     performance->unit = unit;
     makeWorld(performance);
     startRescuer(performance);
-    performAll(performance, wholeProgram, 0);
+    performAll(performance, ofThread, program->thread, 0);
     endRescuer(&performance->rescuer);
     say("end");
     dropWorld(performance);
     usleep(2000); // the original cancels its limits on other threads [D31]
-    if (!program->onMainThread) free(performance);
+    if (program->thread != mainThreadIndex) free(performance);
 }
 
 static void nameStage(char *title, size_t size, const Program *program) {
@@ -480,16 +484,16 @@ void performProgramHere(const Program *program, Side side, double unit) {
 }
 
 static char *inChild(const Program *program, Side side, double unit) {
-    char seed[24], operations[mostOperations / 4 + 1], seconds[32];
-    OperationSet kept = programOperations(program);
-    operationSetWrite(&kept, operations);
+    char seed[24], actions[mostActions / 4 + 1], seconds[32];
+    ActionSet kept = programActions(program);
+    actionSetWrite(&kept, actions);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)program->seed);
     snprintf(seconds, sizeof seconds, "%g", unit);
-    return childLog((const char *[]){"program", sideName(side), seed, operations, seconds, NULL});
+    return childLog((const char *[]){"program", sideName(side), seed, actions, seconds, NULL});
 }
 
 char *performProgram(const Program *program, Side side, double unit) {
-    if (program->onMainThread) return inChild(program, side, unit);
+    if (program->thread == mainThreadIndex) return inChild(program, side, unit);
     char title[64];
     nameStage(title, sizeof title, program);
     Stage *where = stageMake(side, title);

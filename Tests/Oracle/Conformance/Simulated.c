@@ -4,45 +4,60 @@
 #include "../../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
 #include "../../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
-#include "Lesson.h"
+#include "Model.h"
+#include "Prediction.h"
 #include "Simulated.h"
 #include <stdio.h>
 
+static void copyAction(LoopProgram *to, LoopAction action) { to->actions[to->actionCount++] = action; }
+
+static bool isNear(double seconds) { return seconds < 86400; }
+
+/// A date that has passed counts as the moment at which it is set, and what is soon counts from that moment. So a nanosecond has to lie between
+/// two such moments, as on a real machine. For each timer's first date, too: the program sets it.
+static void addTicks(const Program *program, LoopProgram *to) {
+    const LoopProgram *from = &program->loop;
+    LoopAction tick = {.verb = doSpend, .item = -1, .thread = -1, .seconds = 2e-9};
+    while (from->places[tick.place].kind != ofThread || from->places[tick.place].index != program->thread) tick.place++;
+    int own = tick.place;
+    *to = *from;
+    to->actionCount = 0;
+    for (int i = 0; i < from->itemCount; i++) {
+        const LoopItem *item = &from->items[i];
+        if (item->kind != aTimer || !isNear(item->first)) continue;
+        to->items[i].first = 3 * 86400;
+        to->items[i].isAfterNow = false;
+        copyAction(to, tick);
+        copyAction(to, (LoopAction){.verb = doSet, .place = own, .item = i, .thread = -1, .seconds = item->first, .isAfterNow = item->isAfterNow});
+    }
+    for (int i = 0; i < from->actionCount; i++) {
+        tick.place = from->actions[i].place;
+        bool isDated = from->actions[i].verb == doSet && isNear(from->actions[i].seconds);
+        if (isDated && from->places[tick.place].kind != inWait) copyAction(to, tick);
+        copyAction(to, from->actions[i]);
+    }
+}
+
 void printAsText(FILE *out, const Program *program) {
     LoopProgram *written = malloc(sizeof *written);
-    programWrite(program, written);
+    addTicks(program, written);
     loopProgramWrite(out, written);
     free(written);
 }
 
 // MARK: - What happened
 
-/// Whether a line of a log, without its spaces, tells of a callback or a result; then `event` says so in the words of both logs.
-static bool isEvent(const char *line, int length, char *event) {
-    char word[64], second[64];
-    int number;
-    snprintf(event, 64, "%.*s", length, line);
-    if (sscanf(event, "block #%d", &number) == 1 && !strchr(event + 6, ' ')) return sprintf(event, "K%d runs", number) > 0;
-    if (sscanf(event, "function #%d", &number) == 1) return sprintf(event, "K%d runs", number) > 0;
-    if (sscanf(event, "run %63[^: ]: %63s", word, second) == 2) return sprintf(event, "result %s", second) > 0;
-    if (strncmp(event, "result ", 7) == 0) return true;
-    if (sscanf(event, "%63s %63s", word, second) != 2 || strchr(event + strlen(word) + 1, ' ')) return false;
-    if (!strchr("sptoK", word[0]) || word[1] < '0' || word[1] > '9') return false;
-    return strcmp(second, "performs") == 0 || strcmp(second, "fires") == 0 || strcmp(second, "runs") == 0
-        || (second[0] >= 'A' && second[0] <= 'Z');
-}
-
-/// Returns the events of a log, a line each. `words` is how many words stand before each line's text.
-static char *eventsOf(const char *log, int words) {
-    char *events = calloc(1, strlen(log) + 64 * 256), event[64];
-    size_t used = 0;
-    for (const char *line = log; *line; line += strcspn(line, "\n") + 1) {
-        const char *at = line;
-        for (int i = 0; i < words; i++) at += strcspn(at, " ") + 1;
-        at += strspn(at, " ");
-        if (isEvent(at, (int)strcspn(at, "\n"), event)) used += (size_t)sprintf(events + used, "%s\n", event);
+/// Removes the times from a log: what is done elsewhere takes some nanoseconds.
+static void removeTimes(char *log) {
+    char *to = log;
+    for (char *line = log, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next) next++;
+        line += strcspn(line, " ");
+        memmove(to, line, (size_t)(next - line));
+        to += next - line;
     }
-    return events;
+    *to = 0;
 }
 
 /// Returns what is wrong with a simulation that has ended, or NULL.
@@ -56,74 +71,75 @@ static const char *problemOf(SimulationResult result) {
 
 // MARK: - Against the model
 
-/// Performs a determinate program. Returns whether its callbacks and results are those of the model's log, and no rule is broken. If not, and
-/// `out` is not NULL, prints the program and both.
-static bool agrees(const Program *program, const char *model, FILE *out) {
+/// Performs a determinate program. Returns whether its log is the model's, and no rule is broken. If not, and `out` is not NULL, prints the
+/// program and both.
+static bool agrees(const Program *program, FILE *out) {
     static LoopProgram read;
-    char *text = NULL;
+    char *text = NULL, *predicted = NULL;
     size_t size;
     FILE *texts = open_memstream(&text, &size);
     printAsText(texts, program);
     fclose(texts);
     bool isRead = loopProgramRead(&read, text);
     SimulationResult result = {0};
+    FILE *log = open_memstream(&predicted, &size);
+    const char *reason = isRead ? modelWriteLog(&read, log).reason : read.error;
+    fclose(log);
     if (isRead) result = performSimulated(&read, (Simulation){.isQuiet = true});
-    char *events = eventsOf(result.log ? result.log : "", 2), *predicted = eventsOf(model, 0);
-    bool fits = isRead && !problemOf(result) && strcmp(events, predicted) == 0;
+    char *performed = result.log ? result.log : strdup("");
+    removeTimes(predicted);
+    removeTimes(performed);
+    if (!reason && isRead) reason = problemOf(result);
+    bool fits = !reason && strcmp(performed, predicted) == 0;
     if (!fits && out)
-        fprintf(out, "%s\n%s\n%s\nthe model's events:\n%s\nthe events on the simulated kernel:\n%s\n", program->withoutOriginal ? " for ours alone" : "",
-                text, isRead ? problemOf(result) ? problemOf(result) : "" : read.error, predicted, events);
+        fprintf(out, "%s\n%s\n%s\nthe model's log:\n%s\nthe log on the simulated kernel:\n%s\n", program->withoutOriginal ? " for ours alone" : "",
+                text, reason ? reason : "", predicted, performed);
     free(text);
-    free(result.log);
-    free(events);
+    free(performed);
     free(predicted);
     return fits;
 }
 
-/// Calls `try` with the programs of a seed and their logs: the one for both loops, and, if it is another one, the one for ours alone.
-static void eachProgram(uint64_t seed, void (^try)(const Program *program, const char *model)) {
-    OperationSet forBoth;
+/// Calls `try` with the programs of a seed: the one for both loops, and, if it is another one, the one for ours alone.
+static void eachProgram(uint64_t seed, void (^try)(const Program *program)) {
+    ActionSet forBoth;
     for (int withoutOriginal = 0; withoutOriginal < 2; withoutOriginal++) {
         Program program;
         programMake(&program, seed);
         program.withoutOriginal = withoutOriginal;
-        char *model = programDetermine(&program, NULL, NULL);
-        OperationSet kept = programOperations(&program);
-        if (!withoutOriginal || memcmp(&kept, &forBoth, sizeof kept)) try(&program, model);
+        free(programDetermine(&program, NULL, NULL));
+        ActionSet kept = programActions(&program);
+        if (!withoutOriginal || memcmp(&kept, &forBoth, sizeof kept)) try(&program);
         forBoth = kept;
-        free(model);
     }
 }
 
 int simulateModelled(uint64_t seed) {
     __block int programs = 0;
     __block bool areAsPredicted = true;
-    eachProgram(seed, ^(const Program *program, const char *model) {
+    eachProgram(seed, ^(const Program *program) {
         programs++;
-        areAsPredicted &= agrees(program, model, NULL);
+        areAsPredicted &= agrees(program, NULL);
     });
     return areAsPredicted ? programs : -1;
 }
 
 void simulateReport(uint64_t seed) {
-    eachProgram(seed, ^(const Program *program, const char *model) {
-        if (agrees(program, model, NULL)) return;
-        __block Program shorter = *program;
+    eachProgram(seed, ^(const Program *program) {
+        if (agrees(program, NULL)) return;
+        Program shorter = *program;
         for (bool any = true; any;) {
             any = false;
-            for (int i = 0; i < shorter.count; i++) {
+            for (int i = shorter.given; i < shorter.loop.actionCount; i++) {
                 Program attempt = shorter;
-                OperationSet kept = programOperations(&attempt);
-                kept.has[attempt.operations[i].number] = false;
+                ActionSet kept = programActions(&attempt);
+                kept.has[attempt.loop.actions[i].line] = false;
                 programKeep(&attempt, &kept);
-                char *log = programDetermine(&attempt, NULL, NULL);
-                if (!agrees(&attempt, log, NULL)) shorter = attempt, any = true;
-                free(log);
+                free(programDetermine(&attempt, NULL, NULL));
+                if (!agrees(&attempt, NULL)) shorter = attempt, any = true;
             }
         }
-        char *log = programDetermine(&shorter, NULL, NULL);
-        agrees(&shorter, log, stdout);
-        free(log);
+        agrees(&shorter, stdout);
     });
 }
 

@@ -2,7 +2,7 @@
 #include "Trial.h"
 #include "Difference.h"
 #include "Jobs.h"
-#include "Lesson.h"
+#include "Prediction.h"
 #include "Perform.h"
 #include <math.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ static void countLeftOut(const char *reason, void *tally) {
 
 char *determine(Program *program, Tally *tally) {
     char *log = programDetermine(program, countLeftOut, tally);
-    if (tally) tally->operations += program->count;
+    if (tally) tally->actions += program->loop.actionCount - program->given;
     return log;
 }
 
@@ -166,11 +166,12 @@ void trialPrint(FILE *out, const Trial *trial) {
 
 // MARK: - Making it short
 
-/// Removes `count` operations from `first` on and makes the program determinate again. Returns whether it still shows a difference.
+/// Removes `count` actions from `first` on and makes the program determinate again. Returns whether it still shows a difference.
 static bool stillDiffers(const Program *program, int first, int count, Program *shorter) {
     *shorter = *program;
-    OperationSet kept = programOperations(program);
-    for (int i = first; i < first + count && i < program->count; i++) kept.has[program->operations[i].number] = false;
+    ActionSet kept = programActions(program);
+    const LoopProgram *loop = &program->loop;
+    for (int i = first; i < first + count && i < loop->actionCount; i++) kept.has[loop->actions[i].line] = false;
     programKeep(shorter, &kept);
     Trial trial = trialBegin(shorter, determine(shorter, NULL));
     bool differs = !tryUntilSame(&trial, thorough);
@@ -181,7 +182,7 @@ static bool stillDiffers(const Program *program, int first, int count, Program *
 /// Tries to remove each piece of that size. Returns whether it could remove any.
 static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end) {
     bool any = false;
-    for (int first = 0; first < program->count && time(NULL) < end;) {
+    for (int first = program->given; first < program->loop.actionCount && time(NULL) < end;) {
         Program shorter;
         if (!stillDiffers(program, first, size, &shorter)) {
             first += size;
@@ -189,7 +190,7 @@ static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t en
         }
         *program = shorter;
         any = true;
-        if (progress) fprintf(progress, "\r%d operations ", program->count), fflush(progress);
+        if (progress) fprintf(progress, "\r%d actions ", program->loop.actionCount), fflush(progress);
     }
     return any;
 }
@@ -197,7 +198,7 @@ static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t en
 void shrink(Program *program, FILE *progress, int seconds) {
     time_t end = time(NULL) + seconds;
     free(determine(program, NULL));
-    for (int size = program->count / 2; size >= 1 && time(NULL) < end;) {
+    for (int size = program->loop.actionCount / 2; size >= 1 && time(NULL) < end;) {
         bool any = leaveOutPieces(program, size, progress, end);
         if (size > 1) size /= 2;
         else if (!any) break;

@@ -5,13 +5,13 @@
 #include "Differences.h"
 #include "Program.h"
 
-/// How many operations were left out because of each known difference.
+/// How many actions were left out because of each known difference.
 typedef struct {
     int leftOut[differenceCount];
-    int operations; // the operations that remain and are reached
+    int actions; // the actions that remain and are reached
 } Tally;
 
-/// Leaves out operations until the model can predict what the program does, and those that are never reached. `tally` may be NULL. Returns
+/// Leaves out actions until the model can predict what the program does, and those that are never reached. `tally` may be NULL. Returns
 /// the model's log, which the caller frees.
 char *determine(Program *program, Tally *tally);
 
@@ -47,7 +47,7 @@ void tryEightTimes(Trial *trial);
 void trialPrint(FILE *out, const Trial *trial);
 const char *oddText(Odd odd);
 
-/// Leaves out operations as long as the three logs still differ. Prints the progress to `progress`, if that is not NULL. Stops after
+/// Leaves out actions as long as the three logs still differ. Prints the progress to `progress`, if that is not NULL. Stops after
 /// `seconds`.
 void shrink(Program *program, FILE *progress, int seconds);
 

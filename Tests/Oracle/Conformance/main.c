@@ -23,7 +23,7 @@ static const char helpText[] =
     "    Conformance log NAME           prints a scenario's log on the original's loop\n"
     "    Conformance random FROM TO     runs the random programs of these seeds on both loops, compares the logs with each\n"
     "                                   other and with the model's, and shortens programs that differ. A second\n"
-    "                                   program, for ours alone, has the operations that the original gets wrong\n"
+    "                                   program, for ours alone, has the actions that the original gets wrong\n"
     "    Conformance program SEED       prints a seed's random program and the log that the model predicts; then the second\n"
     "                                   program, if there is one\n"
     "    Conformance text SEED          prints the program as text for RunLoopLab play\n"
@@ -141,7 +141,7 @@ static bool makeProgram(uint64_t seed, bool withoutOriginal, Program *program, c
     if (!withoutOriginal) return true;
     programMake(&forBoth, seed);
     free(determine(&forBoth, NULL));
-    OperationSet here = programOperations(program), there = programOperations(&forBoth);
+    ActionSet here = programActions(program), there = programActions(&forBoth);
     if (memcmp(&here, &there, sizeof here)) return true;
     free(*model);
     return false;
@@ -214,7 +214,7 @@ static Verdict judge(Trial *trial) {
 
 static void addTally(Tally *to, const Tally *from) {
     for (int i = 0; i < differenceCount; i++) to->leftOut[i] += from->leftOut[i];
-    to->operations += from->operations;
+    to->actions += from->actions;
 }
 
 static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
@@ -236,7 +236,7 @@ static void trySeed(uint64_t seed, bool withoutOriginal, Results *results) {
 }
 
 static void printTally(const Tally *tally) {
-    printf("%d operations performed; left out:", tally->operations);
+    printf("%d actions performed; left out:", tally->actions);
     for (int i = 0; i < differenceCount; i++)
         if (tally->leftOut[i]) printf(" %s %d", differences[i].name, tally->leftOut[i]);
     printf("\n");
@@ -324,17 +324,17 @@ static int listDifferences(void) {
 
 // MARK: - Commands
 
-/// The command for a child: `scenario SIDE NAME` or `program SIDE SEED OPERATIONS UNIT`.
+/// The command for a child: `scenario SIDE NAME` or `program SIDE SEED ACTIONS UNIT`.
 static int beChild(char **words, int count) {
     Side side = count > 1 && !strcmp(words[1], sideName(ours)) ? ours : original;
     if (side == original && !sideTable(original)) return statusNoOriginal;
     uint64_t seed;
-    OperationSet kept;
+    ActionSet kept;
     if (count == 3 && !strcmp(words[0], "scenario") && scenarioNamed(words[2])) {
         performScenarioHere(scenarioNamed(words[2]), side);
         return 0;
     }
-    if (count != 5 || strcmp(words[0], "program") || !readNumber(words[2], &seed) || !operationSetRead(&kept, words[3]))
+    if (count != 5 || strcmp(words[0], "program") || !readNumber(words[2], &seed) || !actionSetRead(&kept, words[3]))
         return usage("child is for internal use");
     Program program;
     programMake(&program, seed);

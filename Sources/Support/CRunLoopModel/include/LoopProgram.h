@@ -93,8 +93,13 @@ bool loopProgramRead(LoopProgram *program, const char *text);
 /// that no action names.
 void loopProgramWrite(FILE *out, const LoopProgram *program);
 
+/// Writes an action as a line, without its end.
+void loopActionWrite(FILE *out, const LoopProgram *program, const LoopAction *action);
+
 /// The names of a run's results and of activities, as programs and logs spell them.
 const char *loopResultName(int result);
 const char *loopActivityName(unsigned activity);
+/// What a log says of a call of an item: "performs", "fires", or an observer's activity.
+const char *loopCallName(const LoopProgram *program, int item, unsigned activity);
 
 #endif

@@ -70,7 +70,7 @@ typedef struct {
 typedef struct Model {
     const LoopProgram *program;
     const ModelOptions *options;
-    Loop *loops;
+    Loop *loops, nobody; // of the threads; of a thread that is none of them
     ItemState items[mostNames];
     int functions[mostActions]; // in the main queue: the actions that have queued them
     int functionCount;
@@ -84,7 +84,7 @@ typedef struct Model {
 } Model;
 
 static const long second = 1000000000, day = 86400 * 1000000000L;
-enum { deepestRuns = 4, mostRuns = 16, stackSize = 1 << 19 };
+enum { deepestRuns = 4, mostRuns = 12, stackSize = 120 << 10 }; // a run takes 6 kB of it
 
 static void performPlaces(Loop *loop, int kind, int index, int call);
 
@@ -856,9 +856,9 @@ static void change(Loop *self, Loop *loop, const LoopAction *action, const char 
 /// `self` is the thread that performs; NULL at a moment, on a thread that is none of the program's.
 static void performOne(Loop *self, Model *model, const LoopAction *action, const char *thread) {
     int index = indexOf(model, action);
-    Loop *loop = self ? self : model->loops, nobody = {.model = model};
+    Loop *loop = self ? self : model->loops;
     if (action->thread >= 0) loop = &model->loops[action->thread];
-    if (!self) self = &nobody;
+    if (!self) self = &model->nobody;
     if (action->item >= 0 && !model->loops[plan(model, action->item)->thread].hasBegun)
         giveUp(model, "too-early", index);
     if (!loop->hasBegun) giveUp(model, "too-early", index);
@@ -1021,7 +1021,10 @@ static void beginThread(Model *model, int thread) {
 
 ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options) {
     Model *model = calloc(1, sizeof *model);
-    *model = (Model){.program = program, .options = options, .last = -1};
+    model->program = program;
+    model->options = options;
+    model->last = -1;
+    model->nobody.model = model;
     model->loops = calloc((size_t)program->threadCount, sizeof *model->loops);
     for (int i = 0; i < program->itemCount; i++)
         model->items[i] = (ItemState){.valid = true, .cause = -1};

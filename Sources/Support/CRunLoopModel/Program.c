@@ -109,9 +109,9 @@ static const struct {
     Draw draw;
     unsigned weight;
 } weights[] = {
-    {{doAdd}, 18}, {{doRemove}, 9}, {{doInvalidate}, 4}, {{doSignal}, 14}, {{doSend}, 6}, {{doReceive}, 1}, {{doSet}, 5},
-    {{doWake}, 5}, {{doStop}, 5}, {{doStop, true}, 2}, {{doBlock}, 9}, {{doQueue}, 4}, {{doDeclare}, 2}, {{doRun}, 15},
-    {{doAskWhether}, 4}, {{doAskHow}, 4}, {{doAskMode}, 2}, {{doAskModes}, 1}, {{doAskNext}, 1}, {{doAskFinished}, 2},
+    {{doAdd, false}, 18}, {{doRemove, false}, 9}, {{doInvalidate, false}, 4}, {{doSignal, false}, 14}, {{doSend, false}, 6}, {{doReceive, false}, 1}, {{doSet, false}, 5},
+    {{doWake, false}, 5}, {{doStop, false}, 5}, {{doStop, true}, 2}, {{doBlock, false}, 9}, {{doQueue, false}, 4}, {{doDeclare, false}, 2}, {{doRun, false}, 15},
+    {{doAskWhether, false}, 4}, {{doAskHow, false}, 4}, {{doAskMode, false}, 2}, {{doAskModes, false}, 1}, {{doAskNext, false}, 1}, {{doAskFinished, false}, 2},
 };
 
 static bool isOnMainThread(const Program *program) { return program->thread == mainThreadIndex; }
@@ -119,8 +119,8 @@ static bool isOnMainThread(const Program *program) { return program->thread == m
 /// Some kinds of program exist for the sake of some actions.
 static Draw anyAction(Maker *maker) {
     unsigned total = 0;
-    if (isOnMainThread(maker->program) && chance(&maker->state, 10)) return (Draw){doQueue};
-    if (!maker->program->withTimers && chance(&maker->state, 15)) return (Draw){chance(&maker->state, 60) ? doInvalidate : doStop};
+    if (isOnMainThread(maker->program) && chance(&maker->state, 10)) return (Draw){.verb = doQueue};
+    if (!maker->program->withTimers && chance(&maker->state, 15)) return (Draw){.verb = chance(&maker->state, 60) ? doInvalidate : doStop};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) total += weights[i].weight;
     unsigned chosen = pick(&maker->state, total);
     size_t i = 0;
@@ -208,7 +208,7 @@ static void makeQueued(Maker *maker) {
     for (int i = 0; i < loop->actionCount; i++) {
         LoopVerb verb = loop->actions[i].verb;
         LoopPlace place = {.kind = inBlock, .index = loop->actions[i].block};
-        if (verb == doQueue && chance(&maker->state, 25)) makeAction(maker, (Draw){doRun}, place);
+        if (verb == doQueue && chance(&maker->state, 25)) makeAction(maker, (Draw){.verb = doRun}, place);
         if (verb == doBlock || verb == doQueue) makeActions(maker, pick(&maker->state, 3), place);
     }
 }
@@ -221,10 +221,10 @@ void programMake(Program *program, uint64_t seed) {
     for (int i = 0; i < 8; i++) pick(&maker.state, 1);
     makeItems(&maker);
     makeFarTimers(program);
-    for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeAction(&maker, (Draw){doAdd}, own);
+    for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeAction(&maker, (Draw){.verb = doAdd}, own);
     for (int i = 0; i < 10; i++) {
         makeActions(&maker, 1 + pick(&maker.state, 4), own);
-        makeAction(&maker, (Draw){doRun}, own);
+        makeAction(&maker, (Draw){.verb = doRun}, own);
     }
     makeCallbacks(&maker);
     makeWaits(&maker);

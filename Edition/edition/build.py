@@ -50,8 +50,8 @@ def run():
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
-    for path, (name, value) in sites["en"].common.items():
-        files[Path(path)] = script(f"../../{path.removesuffix('.js')}", name, value).encode()
+    for path, values in sites["en"].common.items():
+        files[Path(path)] = script(f"../../{path.removesuffix('.js')}", values).encode()
     files[Path("index.html")] = sites["en"].start_page().encode()
     write(files, OUT)
     shutil.rmtree(new)

@@ -101,12 +101,13 @@ def examples(language):
 def build(site):
     table, why = module()
     if table:
-        site.shared("play", "play", table)
+        site.shared("play", {"play": table})
         site.data("play-examples", "play-examples", [[example["title"], example["text"]] for example in examples(site.language)])
         known = tables.functions()
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
+            "code": {path: site.code[path] for path in table["files"] if path in site.code},
             "changes": run_words.changes(site.language),
             "functions": {name: site.text("run.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
                           for name, function in sentences.items()}})

@@ -297,7 +297,7 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../code/${path}`);
+            await edition.load(`../../${words.code[path]}`);
             const targets = edition.data[`code:${path}`], pre = make("pre");
             pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
             for (const kind of ["pointerover", "pointerdown"]) {

@@ -307,7 +307,7 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../code/${path}`);
+            await edition.load(`../../${words.code[path]}`);
             const targets = edition.data[`code:${path}`], pre = make("pre");
             for (const kind of ["pointerover", "pointerdown"]) {
                 pre.addEventListener(kind, event => {

@@ -31,8 +31,8 @@ TEXT = {
     "play.lead": ("Write a program. The library's own code performs it here, line by line, on a clock that jumps. Go forward and back.",
                   "写一段程序，本库的代码就在这个页面里逐行执行它；时钟会直接跳到下一个事件。可以前进，也可以后退。"),
     "play.language": ("The language", "语法说明"),
-    "play.absent": ("This edition was built without the module that performs programs, because a tool that makes it was not there: {why}",
-                    "这份阅读版没有执行程序的模块，因为缺少构建它的工具：{why}"),
+    "play.absent": ("This page performs programs for run loops, but this edition was built without the module that does it, because a tool that makes the module is not installed. The build names the tool.",
+                    "这个页面可以执行 RunLoop 程序，但这份阅读版没有执行程序的模块，因为缺少构建它的工具。构建时会打印缺少哪个工具。"),
     "play.absent.how": ("Install the tools, and build the edition again:", "安装工具后重新构建阅读版："),
     "play.noscript": ("The page needs JavaScript.", "这个页面需要 JavaScript。"),
     "play.example": ("Example", "例子"),
@@ -180,5 +180,5 @@ def build(site):
     size = len(json.dumps(table)) if table else 0
     if size > LIMIT // 2:
         raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")
-    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), why=missing(), first=FIRST,
+    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), first=FIRST,
               examples=[example["title"] for example in examples(site.language)], language_page=document.address(PROGRAMS["en"]))

@@ -334,7 +334,7 @@
             return;
         }
         const [file, line, last, of] = statement, path = table.files[file];
-        $("place").textContent = `${path.split("/").pop()}:${line}  ${table.functions[of][1]}`;
+        $("place").replaceChildren(`${path.split("/").pop()}:${line}  `, ...edition.pieces(table.functions[of][1]));
         $("place").href = `${edition.base}src/${path}.html#L${line}`;
         const pre = await pane(path), code = $("code");
         if (moment !== at) return;

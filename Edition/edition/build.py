@@ -19,7 +19,8 @@ KEY = OUT.with_name("site.key")
 
 
 def modules():
-    """The modules of pages/, in the order of their ORDER (50 if they have none)."""
+    """The modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
+    the page says so, and other pages have no link to it."""
     found = [importlib.import_module(f"{pages.__name__}.{info.name}") for info in pkgutil.iter_modules(pages.__path__)]
     return sorted(found, key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
 
@@ -27,10 +28,10 @@ def modules():
 def run():
     """Builds the site and returns its folder. If nothing has changed since the last build, it is left alone."""
     files = tracked_files()
-    key = inputs(files)
+    builders = modules()
+    key = inputs(files, builders)
     if KEY.is_file() and KEY.read_text() == f"{key} {built()}":
         return OUT
-    builders = modules()
     for module in builders:
         text.add(getattr(module, "TEXT", {}), module.__file__)
     text.check(Path(__file__).parent)
@@ -41,7 +42,7 @@ def run():
     source.highlight(symbols)
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
     for site in sites.values():
-        site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders}
+        site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders if not getattr(module, "missing", str)()}
         site.cards = cards.Cards(site)
         site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
         for module in [source, *builders]:
@@ -50,8 +51,8 @@ def run():
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
-    for path, (name, value) in sites["en"].common.items():
-        files[Path(path)] = script(f"../../{path.removesuffix('.js')}", name, value).encode()
+    for path, values in sites["en"].common.items():
+        files[Path(path)] = script(f"../../{path.removesuffix('.js')}", values).encode()
     files[Path("index.html")] = sites["en"].start_page().encode()
     write(files, OUT)
     shutil.rmtree(new)
@@ -59,9 +60,11 @@ def run():
     return OUT
 
 
-def inputs(files):
-    """A digest of everything that the site is made of: the files of the repository, and the packages that turn them into pages."""
+def inputs(files, builders):
+    """A digest of everything that the site is made of: the files of the repository, the packages that turn them into pages, and what a page cannot do here."""
     digest = hashlib.sha256(sys.version.encode())
+    for module in builders:
+        digest.update(getattr(module, "missing", str)().encode())
     for path in files:
         digest.update(f"{path}\0".encode())
         digest.update((ROOT / path).read_bytes())

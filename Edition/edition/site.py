@@ -39,7 +39,8 @@ class Site:
         self.origins = {}  # address: the file and line that asked for it first
         self.files = {}  # path: content, of what will be written
         self.headings = []  # (title, path, its headings), for the search
-        self.common = {}  # path from the top: key and value, of the data that both languages share
+        self.common = {}  # path from the top: keys and values, of the data that both languages share
+        self.code = {}  # path of a source file: the script that has its code, code/3
         self.links = {}  # address: the first page that has it
         self.misses = []  # links to files that are not there, as 'file:line: what'
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
@@ -119,15 +120,15 @@ class Site:
     def data(self, name, key, value):
         """Writes data/NAME.js, which sets edition.data[KEY]. A page loads it with a script element: fetch does not work from file://.
         Internal addresses in the value stay `site:…`; scripts pass its HTML through edition.html()."""
-        content = script(name, key, value)
+        content = script(name, {key: value})
         for match in ADDRESS.finditer(content.replace('\\"', '"')):
             self._asked(html.unescape(match[2]), f"data/{name}.js")
         self.pages[f"data/{name}.js"] = set()
         self._write(f"data/{name}.js", content)
 
-    def shared(self, name, key, value):
-        """Writes NAME.js for both languages, which sets edition.data[KEY]. A page loads it as edition.load("../../NAME")."""
-        self.common[f"{name}.js"] = (key, value)
+    def shared(self, name, values):
+        """Writes NAME.js for both languages, which sets edition.data[KEY] for each key. A page loads it as edition.load("../../NAME")."""
+        self.common[f"{name}.js"] = values
 
     def finish(self):
         """Writes what belongs to all pages."""
@@ -167,10 +168,10 @@ class Site:
         self.links.setdefault(address, page)
 
 
-def script(name, key, value):
+def script(name, values):
     """A data script."""
-    content = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return f"edition.data[{json.dumps(key)}]={content};edition.arrived({json.dumps(name)});\n"
+    content = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return f"Object.assign(edition.data,{content});edition.arrived({json.dumps(name)});\n"
 
 
 def breakable(content):

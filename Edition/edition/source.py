@@ -19,6 +19,7 @@ FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/", "E
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]
+SHARE = 64_000  # characters of the code that files share a script with
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ID = re.compile(rf"(?<![A-Za-z0-9_]){tables.ID}(?![A-Za-z0-9_])")
@@ -89,9 +90,9 @@ def _letter(kind):
 def build(site):
     """All source pages, and the list of them."""
     files = [path for path in site.symbols.files if is_source(path)]
+    share(site, files)
     for path in files:
         found = code(site, path)
-        site.shared(f"code/{path}", f"code:{path}", found)
         for target, line in found["names"].values():
             site.scripted(f"src/{found['paths'][target]}.html#L{line}", f"src/{path}.html")
         site.page(f"src/{path}.html", path, "source.html", kind="source", file=path, anchors=anchors(site, path), has_outline=bool(found["outline"]),
@@ -104,6 +105,22 @@ def build(site):
         groups.setdefault(group, []).append((path, len(site.symbols.lines(path))))
     order = {group: number for number, group in enumerate(GROUPS)}
     site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get("/".join(pair[0].split("/")[:2]), 99), pair[0])))
+
+
+def share(site, files):
+    """Puts the code of all files into scripts, code/0.js and so on. Small files that follow each other share one: on a disk, each script of its own takes
+    whole blocks."""
+    parts, size = [], 0
+    for path in files:
+        length = len(code(site, path)["lines"])
+        if not parts or size + length > SHARE:
+            parts.append({})
+            size = 0
+        parts[-1][f"code:{path}"] = code(site, path)
+        size += length
+        site.code[path] = f"code/{len(parts) - 1}"
+    for number, part in enumerate(parts):
+        site.shared(f"code/{number}", part)
 
 
 def steps(site):

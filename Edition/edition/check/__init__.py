@@ -1,6 +1,6 @@
 """Scripts/reading-edition check: checks the built site, and takes screenshots.
 
-links.py reads the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
+links.py and size.py read the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
 printed loops and code, player.py plays the recordings, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
 access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
@@ -21,13 +21,13 @@ SITE = ROOT / ".build/edition/site"
 SHOTS = ROOT / ".build/edition/shots"
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 DESCRIPTION = """\
-Checks the built site. links: every link and anchor resolves, and no page asks for anything outside of the site. recordings: none is stale.
+Checks the built site. size: it has at most 3,000 files and 40 MB. links: every link and anchor resolves, and no page asks for anything outside of the site. recordings: none is stale.
 paste: the stacks, printed loops and code of check/pastes are explained.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the player's picture follows the recording, an item of an article has its program beside it. player: every recording plays to its end and back. play: the programs of play.html, also in Firefox if it is installed. book: the chapters follow each other, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["links", "recordings", "reader", "search", "paste", "player", "play", "book", "access", "shots"]
+PARTS = ["size", "links", "recordings", "reader", "search", "paste", "player", "play", "book", "access", "shots"]
 
 
 def main(arguments):
@@ -41,9 +41,8 @@ def main(arguments):
         if part not in PARTS:
             parser.error(f"there is no part {part}, only {', '.join(PARTS)}")
     start, misses = time.monotonic(), []
-    for part in ["links", "recordings"]:
-        if part in chosen:
-            misses += report(part, *timed(PLAIN[part]))
+    for part in [part for part in PLAIN if part in chosen]:
+        misses += report(part, *timed(PLAIN[part]))
     with_browser = [part for part in chosen if part in ("reader", "search", "paste", "player", "play", "book", "access", "shots")]
     if with_browser:
         prepare()
@@ -76,6 +75,11 @@ def report(part, said, misses, seconds):
     return misses
 
 
+def check_size():
+    from . import size
+    return size.check(SITE)
+
+
 def check_links():
     from . import links
     return links.check(SITE)
@@ -86,7 +90,7 @@ def check_recordings():
     return f"{len(files.all_recordings())} recordings", stale_recordings()
 
 
-PLAIN = {"links": check_links, "recordings": check_recordings}
+PLAIN = {"size": check_size, "links": check_links, "recordings": check_recordings}
 
 
 def prepare():

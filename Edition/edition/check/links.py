@@ -56,13 +56,18 @@ def check(site):
             miss = resolve(site, pages, anchors, answered, f"{language}/index.html", html.unescape(address))
             if miss:
                 misses.append(f"{path.relative_to(site)}: {miss}")
-    # The names in the code
-    for page in lines(site):
-        code = value(site / "code" / f"{page.removeprefix('src/').removesuffix('.html')}.js")
+    # The names in the code, and the places that use a name
+    for path, code in codes(site).items():
         for name, (index, line) in code["names"].items():
             count += 1
             if f"L{line}" not in lines(site).get(f"src/{code['paths'][index]}.html", ()):
-                misses.append(f"code/{page.removeprefix('src/')}: the name {name} leads to {code['paths'][index]}:{line}, which is not there")
+                misses.append(f"the code of {path}: the name {name} leads to {code['paths'][index]}:{line}, which is not there")
+    uses = value(site / "uses.js")
+    for name, places in uses["of"].items():
+        for file, _, *used in places:
+            count += len(used)
+            if not {f"L{line}" for line in used} <= lines(site).get(f"src/{uses['files'][file]}.html", set()):
+                misses.append(f"uses.js: {name} is used at {uses['files'][file]}:{used}, which is not there")
     for path in site.rglob("*.css"):
         for match in STYLE_LINK.finditer(path.read_text(encoding="utf-8")):
             if not match[1] or OUTSIDE.match(match[1]) or not (path.parent / match[1]).is_file():
@@ -110,15 +115,26 @@ def scripted(site, language):
 def lines(site):
     """The lines and steps of the source pages, whose code a script of both languages has."""
     found = {}
-    for path in (site / "code").rglob("*.js"):
-        code = value(path)["lines"]
-        found[f"src/{path.relative_to(site / 'code').with_suffix('')}.html"] = {f"L{number + 1}" for number in range(code.count("\n") + 1)} | set(ANCHOR.findall(code))
+    for path, code in codes(site).items():
+        found[f"src/{path}.html"] = {f"L{number + 1}" for number in range(code["lines"].count("\n") + 1)} | set(ANCHOR.findall(code["lines"]))
     return found
 
 
-def value(path):
+@functools.lru_cache(None)
+def codes(site):
+    """The code of each file."""
+    return {key.removeprefix("code:"): code for path in (site / "code").glob("*.js") for key, code in values(path).items()}
+
+
+def values(path):
     """What a data script sets."""
-    return json.loads(re.match(r'edition\.data\["[^"]+"\]=(.*);edition\.arrived', path.read_text(encoding="utf-8"), re.S)[1])
+    return json.loads(re.match(r"Object\.assign\(edition\.data,(.*)\);edition\.arrived", path.read_text(encoding="utf-8"), re.S)[1])
+
+
+def value(path):
+    """The one value that a data script sets."""
+    [found] = values(path).values()
+    return found
 
 
 def doubles(values):

@@ -162,7 +162,7 @@ def search(browser, site):
             browser.miss(f"the search does not have the same answers on all pages: {', '.join(found)}")
     browser.look(1366, 768)
     browser.open("zh/src/index.html")
-    for query, wanted in [("观察者", "CFRunLoopObserver"), ("输入源", "CFRunLoopSource"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run")]:
+    for query, wanted in [("观察者", "CFRunLoopObserverRef"), ("输入源", "CFRunLoopSourceRef"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run")]:
         browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", query)
         if not wait(browser, f"return [...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')"):
             browser.miss(f"the search for {query} does not find {wanted}")

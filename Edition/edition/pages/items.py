@@ -6,7 +6,9 @@ import re
 from markupsafe import Markup
 
 from .. import document, lab, run_words
+from ..play import address
 from ..record import files
+from . import play
 
 ORDER = 61
 TEXT = {
@@ -28,6 +30,7 @@ TEXT = {
     "item.document": ("This is in {name}.", "见 {name}。"),
     "item.figure": ("The figure", "图"),
     "item.recording": ("Play it: {title}", "播放：{title}"),
+    "item.play": ("Play it in the page: {title}", "在页面里试一试：{title}"),
     "item.here": ("Where it is", "在哪里"),
     "item.run": ("Run it", "运行"), "item.trace": ("All that its loops do", "RunLoop 做的一切"), "item.tests": ("Tests", "测试"),
     "item.judge": ("what is checked", "检查的内容"),
@@ -44,6 +47,7 @@ def build(site):
     shown = lab.transcripts(site.root, lab.commands(data), site.language)
     drawn = lab.figures(site.root, list(figures), site.language)
     recordings = {name: addresses for name, addresses in _recordings()}
+    played = {example["item"]: example for example in play.examples(site.language)} if "play" in site.modules else {}
     items = [(article, item) for article in data["articles"] for item in article["items"]]
     shared = {}
     for _, item in items:
@@ -61,7 +65,7 @@ def build(site):
             next=items[number + 1][1]["id"] if number + 1 < len(items) else None, items=[id for id in shared.get(item.get("place"), []) if id != item["id"]],
             transcripts=transcripts if is_home else [], stack=_stack(item.get("breakPoint"), transcripts), place=_place(site, item),
             figures=[(figures[id]["title"][language], id, _figure(site, id, drawn[id]), figures[id]["caption"][language]) for id in item["figures"]],
-            recording=_recording(site, item.get("recording"), recordings), corrections=re.findall(r"(?:Corrections?|更正) ?(\d+)", _text(item, "truth", language) or ""),
+            played=_played(site, played.get(item["id"])), recording=_recording(site, item.get("recording"), recordings), corrections=re.findall(r"(?:Corrections?|更正) ?(\d+)", _text(item, "truth", language) or ""),
             target=document.file_target(site, program["source"], origin="Lab/Articles") if program else None,
             sessions=[(path, document.file_target(site, path, origin="Tests/Debugger")) for path in program["sessions"]] if program else [])
 
@@ -105,6 +109,11 @@ def _figure(site, id, svg):
     site.files[path] = svg
     site.pages.setdefault(path, set())
     return site.href(path)
+
+
+def _played(site, example):
+    """The address of an example of the language of programs that shows an item, and its title."""
+    return (address(example["text"]), play.ITEM.sub("", example["title"].partition(" ")[2]).rstrip()) if example else None
 
 
 def _recordings():

@@ -1,5 +1,6 @@
 """The cards: name.html#NAME shows one, names.html lists them. And the data of the search: data/names.js with all names, data/words.js with the
-headings of the pages, data/cards-N.js with the cards."""
+headings of the pages, data/cards-N.js with the cards. What is the same in both languages is beside them: index.js, which search.js looks up in, and
+uses.js, the places that use a name."""
 
 import re
 
@@ -37,7 +38,8 @@ def build(site):
         here = f"src/{card.here[0].path}.html#L{card.here[0].line}" if card.here else ""
         entries.append([name, cards.line(name), here, 1 if card.record.get("articles") else 2 if card.get("original") or card.get("rows") else 3])
     site.data("names", "names", {"size": SIZE, "entries": entries, "answers": list(answers(site))})
-    site.shared("index", "index", "\n".join("\t".join([key, *cells]) for key, cells in index.index().lines.items() if key[:1] != "="))
+    site.shared("index", {"index": "\n".join("\t".join([key, *cells]) for key, cells in index.index().lines.items() if key[:1] != "=")})
+    site.shared("uses", {"uses": uses(site)})
     site.page("name.html", site.text("name.title"), "name.html", kind="name", anchors=[slug(name) for name in cards.names])
     groups = {group: [] for group in ["names", "items", "ids", "tests"]}
     for name in cards.names:
@@ -45,8 +47,19 @@ def build(site):
     site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), groups={group: sorted(names, key=_order) for group, names in groups.items()})
 
 
+def uses(site):
+    """Where the library uses the names: for each a list of [number of the file, the function around, its lines]."""
+    files, found = {}, {}
+    for name in site.cards.names:
+        for path, around, lines in site.cards.uses(site.cards.all[name]):
+            found.setdefault(name, []).append([files.setdefault(path, len(files)), around or "", *lines])
+            for line in lines:
+                site.scripted(f"src/{path}.html#L{line}", "uses.js")
+    return {"files": list(files), "of": found}
+
+
 def answers(site):
-    """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address."""
+    """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address, the names that belong to it."""
     for name in (key[1:] for key in index.index().lines if key.startswith("=") and key[1:] not in site.cards.all):
         kind, _, rest = name.partition(" ")
         sentence = index.in_language(index.index().card(name), "sentence", site.language)
@@ -59,7 +72,7 @@ def answers(site):
         else:
             continue
         site.scripted(address, "data/names.js")
-        yield [name, label, sentence, address]
+        yield [name, label, sentence, address, [word for word in re.findall(r"\w+", index.index().card(name)["more"]) if word in site.cards.all]]
 
 
 def _group(card):

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from facts import ROOT, Failure, tables
+from facts import ROOT, Failure, book, tables
 
 from .. import document, play, run_words
 
@@ -18,7 +18,11 @@ ORDER = -10
 NAVIGATION = [(play.PAGE, "navigation.play")]
 PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Reference/programs.zh.md"}
 EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```text\n([^`]*)```\s*```text\n([^`]*)```", re.M)
+ITEM = re.compile(r"[(（]([0-4]\.\d+)[)）]$")
 FIRST = 7  # the example that the page opens with
+PARSER = "Sources/Support/CRunLoopModel/LoopProgram.c"
+PHRASE = re.compile(r'\b(?:fail|read\w+)\(\s*reader,(?:\s*\w+,)?\s*"((?:[^"\\]|\\.)+)"')  # what the parser has expected
+END = "the line's end"  # what it has found instead, if that is no word
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
 TEXT = {
@@ -27,8 +31,8 @@ TEXT = {
     "play.lead": ("Write a program. The library's own code performs it here, line by line, on a clock that jumps. Go forward and back.",
                   "写一段程序，本库的代码就在这个页面里逐行执行它；时钟会直接跳到下一个事件。可以前进，也可以后退。"),
     "play.language": ("The language", "语法说明"),
-    "play.absent": ("This edition was built without the module that performs programs, because a tool that makes it was not there: {why}",
-                    "这份阅读版没有执行程序的模块，因为缺少构建它的工具：{why}"),
+    "play.absent": ("This page performs programs for run loops, but this edition was built without the module that does it, because a tool that makes the module is not installed. The build names the tool.",
+                    "这个页面可以执行 RunLoop 程序，但这份阅读版没有执行程序的模块，因为缺少构建它的工具。构建时会打印缺少哪个工具。"),
     "play.absent.how": ("Install the tools, and build the edition again:", "安装工具后重新构建阅读版："),
     "play.noscript": ("The page needs JavaScript.", "这个页面需要 JavaScript。"),
     "play.example": ("Example", "例子"),
@@ -49,6 +53,9 @@ TEXT = {
     "play.back.log": ("To the line of the log before", "回到前一行记录"), "play.forth.log": ("To the next line of the log", "到下一行记录"),
     "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, Home and End.",
                   "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，Home、End 到两端。"),
+    "play.item": ("Item {item} of the articles", "文章的 {item}"),
+    "play.chapter": ("The book: {title}", "书：{title}"),
+    "js.play.error": ("line {0}, column {1}: expected {2}, found {3}", "第 {0} 行第 {1} 列，应为：{2}；实际：{3}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
     "js.play.pass": ("pass {0}", "第 {0} 轮"),
     "js.play.endless": ("This program has no end, so the page has stopped it after {0} statements, at {1} s.", "这段程序没有尽头；执行 {0} 条语句之后，页面在 {1} 秒处停止了它。"),
@@ -74,44 +81,104 @@ TEXT = {
     "js.play.sleeps": ("The {0} sleeps until {1} s.", "{0}线程休眠到 {1} 秒。"),
 }
 
+# What the parser expects, in Chinese.
+ERRORS = {
+    "a mode": "mode 的名字",
+    "a name": "名字",
+    "a name that no other item has": "没有被其他 item 用过的名字",
+    "a number": "数字",
+    "a port": "port 的名字",
+    "a source": "source 的名字",
+    "a thread": "线程的名字",
+    "a timer": "timer 的名字",
+    "an item": "item 的名字",
+    "an item or a block": "item 或 block 的名字",
+    "the block's name": "block 的名字",
+    "the function's name": "函数的名字",
+    "the item's name": "item 的名字",
+    "the thread's name": "线程的名字",
+    "a time such as 2.5s or 300ms": "时间，例如 2.5s 或 300ms",
+    "a text in quotation marks, of at most 61 bytes": "双引号里的文字，最多 61 字节",
+    "an activity, such as BeforeWaiting, or everything": "状态（例如 BeforeWaiting）或 everything",
+    "an action, such as run, add, signal or say": "动作，例如 run、add、signal 或 say",
+    "an action that does not wait, because this thread has no loop in the program": "不等待的动作，因为这个线程在程序里没有 RunLoop",
+    "at, in or every": "at、in 或 every",
+    "spurious, early, late, interrupt or ports": "spurious、early、late、interrupt 或 ports",
+    "a line that is not indented, because no place with \":\" is above it": "不缩进的行，因为上面没有以“:”结尾的位置",
+    "\":\", or what happens": "“:”或者动作",
+    "the line's end, or \"and\"": "行尾或 and",
+    "the line's end": "行尾",
+    "no more names of this kind": "已有的名字，因为这一类名字的个数到了上限",
+    "at most 32 items": "最多 32 个 item",
+    "at most 256 places": "最多 256 个位置",
+    "at most 512 actions": "最多 512 个动作",
+}
+
+
+@functools.cache
+def missing():
+    """Why there can be no module here; nothing if there can."""
+    done = subprocess.run([ROOT / "Scripts/build-wasm", "--tools"], cwd=ROOT, capture_output=True, text=True)
+    return done.stderr.strip().removeprefix("build-wasm: ") if done.returncode == 77 else ""
+
 
 @functools.cache
 def module():
-    """The module in base64 and the table of its statements; or why there is none."""
+    """The module in base64 and the table of its statements; nothing if it cannot be built here."""
+    if missing():
+        print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
+        return None
     done = subprocess.run([ROOT / "Scripts/build-wasm", "--page"], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode == 77:
-        print(f"reading-edition: without {play.PAGE}: {done.stderr.strip()}", file=sys.stderr)
-        return None, done.stderr.strip()
     if done.returncode:
         raise Failure(f"Scripts/build-wasm --page: {done.stderr.strip() or done.stdout.strip()}")
     folder = ROOT / ".build/wasm"
     table = json.loads((folder / "Page.json").read_text(encoding="utf-8"))
-    return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}, ""
+    return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}
 
 
 def examples(language):
-    """The examples of the document: title, program, log."""
+    """The examples of the document: title, program, log, the item of an article that it shows."""
     text = (ROOT / PROGRAMS[language]).read_text(encoding="utf-8")
-    found = [{"title": f"{number}. {title}", "text": program, "log": log} for number, title, program, log in EXAMPLE.findall(text)]
+    found = [{"title": f"{number}. {title}", "text": program, "log": log, "item": ITEM.search(title)[1]} for number, title, program, log in EXAMPLE.findall(text)]
     if len(found) != len(re.findall(r"^### \d+\.", text, re.M)) or not found:
         raise Failure(f"{PROGRAMS[language]}: pages/play.py finds {len(found)} examples with a program and a log")
     return found
 
 
+def homes(site):
+    """The pages that a program belongs to, its item of an article or its chapter of the book: program, address, words of the link."""
+    for example in examples(site.language):
+        yield example["text"], f"items/{example['item']}.html", site.text("play.item", item=example["item"])
+    for chapter in book.chapters(site.language):
+        page = document.Document.of(site, chapter.path)
+        yield chapter.program, page.page, site.text("play.chapter", title=page.title)
+
+
+def errors(language):
+    """The words of the parser's errors in a language, by those that it has: LoopProgram.c. English ones are as they are."""
+    used = {phrase.replace('\\"', '"') for phrase in PHRASE.findall((ROOT / PARSER).read_text(encoding="utf-8"))} | {END}
+    if used != ERRORS.keys():
+        raise Failure(f"{PARSER} and ERRORS in pages/play.py have different words for errors: {', '.join(sorted(used ^ ERRORS.keys()))}")
+    return ERRORS if language == "zh" else {}
+
+
 def build(site):
-    table, why = module()
+    table = module()
     if table:
-        site.shared("play", "play", table)
+        site.shared("play", {"play": table})
         site.data("play-examples", "play-examples", [[example["title"], example["text"]] for example in examples(site.language)])
         known = tables.functions()
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
+            "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
+            "errors": errors(site.language),
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
+            "code": {path: site.code[path] for path in table["files"] if path in site.code},
             "changes": run_words.changes(site.language),
             "functions": {name: site.text("run.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
                           for name, function in sentences.items()}})
     size = len(json.dumps(table)) if table else 0
     if size > LIMIT // 2:
         raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")
-    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), why=why, first=FIRST,
+    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), first=FIRST,
               examples=[example["title"] for example in examples(site.language)], language_page=document.address(PROGRAMS["en"]))

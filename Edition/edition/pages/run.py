@@ -48,7 +48,7 @@ def build(site):
                 firsts[index] + line for function, line, _ in recording["stacks"] if function == index)
     for path, lines in sorted(paths.items()):
         ends[path] = {line: files.extent_of(path, line) for line in sorted(lines) if files.extent_of(path, line) != line}
-    words = {"ends": ends, "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
+    words = {"ends": ends, "code": {path: site.code[path] for path in paths}, "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
              "changes": run_words.changes(site.language), "functions": functions(site, recordings)}
     site.data("run-words", "run-words", words)
     site.page("run.html", site.text("run.title"), "run.html", anchors=anchors, kind="run", recordings=listed)

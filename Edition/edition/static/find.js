@@ -72,9 +72,9 @@ addEventListener("DOMContentLoaded", async () => {
             else item.firstChild.removeAttribute("aria-current");
         });
         list.children[chosen].scrollIntoView({ block: "nearest" });
-        const entry = results[chosen];
-        if (entry.address) place.replaceChildren();
-        else await show(entry.name, mine);
+        const entry = results[chosen], name = entry.address ? entry.names?.[0] : entry.name; // of a word, the card of its first name
+        if (name) await show(name, mine);
+        else place.replaceChildren();
     }
 
     async function show(name, mine = ++turn) {

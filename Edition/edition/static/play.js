@@ -72,10 +72,16 @@
     const stops = new Set(); // "FILE:LINE" and "step:N"
     const panes = new Map();
 
+    /** An error of the parser in the page's words. Its place, and the words of the program, stay. */
+    function inWords(error) {
+        const [, line, column, expected, found] = /^line (\d+), column (\d+): expected (.+?), found (.+)$/s.exec(error) ?? [];
+        return line ? say("play.error", line, column, words.errors[expected] ?? expected, words.errors[found] ?? found) : error;
+    }
+
     /** Performs a program, and keeps its moments. */
     function record(text, seed) {
         const error = recorder.read(text);
-        if (error) return { error };
+        if (error) return { error: inWords(error) };
         const start = performance.now(), end = recorder.perform(seed, MOST, true), { exports } = recorder;
         const count = exports.moment_count(), buffer = new ArrayBuffer(count * 16), all = new Uint8Array(buffer);
         for (let chunk = 0; chunk * CHUNK < count; chunk++) {
@@ -297,7 +303,7 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../code/${path}`);
+            await edition.load(`../../${words.code[path]}`);
             const targets = edition.data[`code:${path}`], pre = make("pre");
             pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
             for (const kind of ["pointerover", "pointerdown"]) {
@@ -328,7 +334,7 @@
             return;
         }
         const [file, line, last, of] = statement, path = table.files[file];
-        $("place").textContent = `${path.split("/").pop()}:${line}  ${table.functions[of][1]}`;
+        $("place").replaceChildren(`${path.split("/").pop()}:${line}  `, ...edition.pieces(table.functions[of][1]));
         $("place").href = `${edition.base}src/${path}.html#L${line}`;
         const pre = await pane(path), code = $("code");
         if (moment !== at) return;
@@ -699,6 +705,8 @@
         $("verdict").className = run.error ? "bad" : "";
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
+        $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
+            Object.assign(make("a", "", name), { href: address.replace("site:", edition.base) })));
         if (run.error) {
             $("verdict").textContent = run.error;
             $("log").replaceChildren();

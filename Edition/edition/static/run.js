@@ -107,7 +107,7 @@
         $("where").textContent = [value(at, "pass") && text("pass", value(at, "pass")), text("where", at + 1, moments.length)].filter(Boolean).join(" · ");
         $("thread").textContent = threadName(recording.threads[thread]);
         $("thread").className = `t${thread}`;
-        $("place").textContent = `${here.path.split("/").pop()}:${here.line}  ${here.name}`;
+        $("place").replaceChildren(`${here.path.split("/").pop()}:${here.line}  `, ...edition.pieces(here.name));
         $("place").href = `${edition.base}src/${here.path}.html#L${here.line}`;
         drawRail();
         drawCaption(thread, here);
@@ -307,7 +307,7 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../code/${path}`);
+            await edition.load(`../../${words.code[path]}`);
             const targets = edition.data[`code:${path}`], pre = make("pre");
             for (const kind of ["pointerover", "pointerdown"]) {
                 pre.addEventListener(kind, event => {

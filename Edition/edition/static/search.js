@@ -21,7 +21,7 @@
             return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase() };
         });
         byName = new Map(entries.map(entry => [entry.name, entry]));
-        for (const [name, label, line, address] of names.answers) byName.set(name, { name: label, line, address });
+        for (const [name, label, line, address, own] of names.answers) byName.set(name, { name: label, line, address, names: own });
     }
 
     function rank(entry, text, lower, bare) {
@@ -40,7 +40,7 @@
     /** The entries that fit, the best first: what the index answers, names that begin so or have the text in them, pages, and names whose sentences have it.
         `isClose` says that only close spellings were found. */
     function find(text) {
-        const answers = names => names.map(name => byName.get(name)).filter(Boolean);
+        const answers = names => names.flatMap(name => [name, ...byName.get(name)?.names ?? []]).map(name => byName.get(name)).filter(Boolean);
         const answered = answers(index.find(text, name => byName.has(name))).slice(0, 12), places = findWords(text);
         const plain = text.trim(), lower = plain.toLowerCase(), bare = lower.replace(/^_+/, "");
         const fits = entries.map(entry => [entry, rank(entry, plain, lower, bare)]).filter(([, fit]) => fit < Infinity);
@@ -66,8 +66,18 @@
         const entry = byName.get(name);
         if (!entry || entry.address) return null;
         const chunk = `cards-${Math.floor(entry.number / size)}`;
-        await edition.load(chunk);
-        return edition.html(edition.data[chunk][name]);
+        await Promise.all([edition.load(chunk), edition.load("../../uses")]);
+        return edition.html(edition.data[chunk][name])
+            .replace(/<ul class="uses" data-from="(\d+)"(?: data-to="(\d+)")?>/g, (list, from, to) => list + edition.data.uses.of[name].slice(from, to).map(use).join(""));
+    }
+
+    /** A place where a card's name is used: the function around it, and the lines. */
+    function use([file, around, ...lines]) {
+        const path = edition.data.uses.files[file], code = document.createElement("code");
+        code.append(...edition.pieces(around));
+        const places = lines.slice(0, 12).map((line, index) =>
+            ` <a class="place" href="${edition.base}src/${path}.html#L${line}">${index ? "" : `${path.replace(/.*\//, "")}:`}${line}</a>`);
+        return `<li>${entry(around) ? `<a href="${edition.address(around)}">${code.outerHTML}</a>` : around && code.outerHTML}${places.join("")}${lines.length > 12 ? " …" : ""}</li>`;
     }
 
     /** The name's entry: it says whether there is a card, and where the name is defined. */

@@ -49,12 +49,14 @@ struct Group {
     var isCounted = false
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
-    /// The same for rounds that count instructions; nil if they are not counted.
-    var openStepped: ((Side) -> Round?)?
+    /// How many operations to count the instructions of; 0: they are not counted.
+    var stepped = 0
+    /// Sets a side up for rounds that count instructions.
+    var openStepped: (Side) -> Round? = { _ in nil }
 }
 
 extension Group {
-    /// A group whose work is in C, in a loop with `size` other items. Instructions are counted of `stepped` operations, if this is not 0.
+    /// A group whose work is in C, in a loop with `size` other items.
     init(_ name: String, _ rows: [Row], size: Int = 0, processors: Int = 1, most: Int = 1, least: Int = 1, isCounted: Bool = false,
          stepped: Int = 0, setUp: BenchSetUp? = nil, _ round: @escaping BenchRound) {
         self.init(name: name, rows: rows, processors: processors, mostOperations: most, leastOperations: least, isCounted: isCounted) { side in
@@ -67,24 +69,24 @@ extension Group {
                 return costs
             }
         }
-        guard stepped > 0 else { return }
+        self.stepped = stepped
         openStepped = { side in
             guard let bench = BenchMake(side, size, processors) else { return nil }
-            bench.pointee.count = stepped
-            return { _ in [BenchCountInstructions(bench, setUp, round)] }
+            return { operations in
+                bench.pointee.count = operations
+                return [BenchCountInstructions(bench, setUp, round)]
+            }
         }
     }
 
     /// The instructions of the same operations.
-    var instructions: Group? {
-        openStepped.map { open in
-            let rows = rows.map { row in
-                Row(name: "instructions-\(row.name)", title: "instructions: \(row.title.replacing(" (CPU)", with: ""))", unit: .instructions)
-            }
-            return Group(name: "instructions", rows: rows, isCounted: true, open: open)
+    var instructions: Group {
+        let rows = rows.map { row in
+            Row(name: "instructions-\(row.name)", title: "instructions: \(row.title.replacing(" (CPU)", with: ""))", unit: .instructions)
         }
+        return Group(name: "instructions", rows: rows, leastOperations: stepped, isCounted: true, open: openStepped)
     }
 }
 
 /// All of them, in the order of the table.
-var allGroups: [Group] { groupsInC + groupsInC.compactMap(\.instructions) + groupsInSwift }
+var allGroups: [Group] { groupsInC + groupsInC.filter { $0.stepped > 0 }.map(\.instructions) + groupsInSwift }

@@ -164,7 +164,7 @@ static void run(Loop *l) {
 static void stop(Loop *l) { l->isStopped = true; }
 
 const Side BenchFloorSide = {
-    openLoop, closeLoop, addSource, signalSource, wakeUp, addReader, .setNow = setNow, .makeTimer = makeTimer, .addTimer = addTimer,
+    "floor", NULL, openLoop, closeLoop, addSource, signalSource, wakeUp, addReader, .setNow = setNow, .makeTimer = makeTimer, .addTimer = addTimer,
     .moveTimer = moveTimer, .invalidateTimer = invalidateTimer, .freeTimer = freeTimer, .addBlock = addBlock, .limitedRun = poll,
     .poll = poll, .run = run, .stop = stop,
 };

@@ -1,7 +1,6 @@
 /// Memory.c: how much of the heap a loop, a mode and an item take. The kernel's memory for descriptors is not counted.
 #include "Sides.h"
 #include <malloc.h>
-#include <math.h>
 #include <pthread.h>
 
 enum { threads = 64, modes = 100, items = 1000, readers = 200 };
@@ -114,10 +113,10 @@ void BenchMeasureMemory(Bench *bench, double *costs) {
     loop->side->poll(loop);
     loop->side->setNow(loop);
     costs[0] = eachLoop(bench);
-    costs[1] = T(bench) ? each(loop, modes, makeMode) : NAN;
+    if (T(bench)) costs[1] = each(loop, modes, makeMode);
     costs[2] = each(loop, items, makeSource);
     costs[3] = each(loop, readers, makeReader);
     costs[4] = each(loop, items, makeTimer);
-    costs[5] = T(bench) ? each(loop, items, makeObserver) : NAN;
-    costs[6] = loop->side->addBlock ? each(loop, items, makeBlock) : NAN;
+    if (T(bench)) costs[5] = each(loop, items, makeObserver);
+    if (loop->side->addBlock) costs[6] = each(loop, items, makeBlock);
 }

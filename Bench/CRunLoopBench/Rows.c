@@ -1,8 +1,7 @@
-/// Rows.c: the work of each row, written once for all sides, and the list of all groups.
+/// Rows.c: the work of each row, written once for all sides.
 #include "Sides.h"
 #include <pthread.h>
 #include <semaphore.h>
-#include <string.h>
 
 static const Side *side(const Bench *bench) { return BenchSideOf(bench); }
 static void countCall(void *info) { ++*(long *)info; }
@@ -19,11 +18,12 @@ typedef struct {
     Loop loop;
     Item *items;
     long calls, left;
-    BenchRandom random, dates;
+    uint64_t random, dates; // two series of random numbers, the same ones every time
 } Work;
 
 static Work *makeWork(Bench *bench, long items) {
     Work *w = bench->state = calloc(1, sizeof(*w));
+    w->random = w->dates = 0x9E3779B97F4A7C15;
     LoopOpen(&w->loop, bench);
     w->items = calloc((size_t)items, sizeof(Item));
     for (long i = 0; i < items; i++) w->items[i] = (Item){.loop = &w->loop, .call = countCall, .info = &w->calls, .place = -1};
@@ -32,34 +32,29 @@ static Work *makeWork(Bench *bench, long items) {
 
 // MARK: - Passes that do not wait: with nothing to do, with one signalled source among many, with blocks
 
-static void setUpSources(Bench *bench) {
+void BenchSetUpSources(Bench *bench) {
     Work *w = makeWork(bench, bench->size);
     for (long i = 0; i < bench->size; i++) side(bench)->addSource(&w->items[i]);
     side(bench)->poll(&w->loop);
 }
 
-static void pollNothing(Bench *bench, double *costs) {
+void BenchPoll(Bench *bench, double *costs) {
     Work *w = bench->state;
     EACH(costs[0], bench->count, side(bench)->poll(&w->loop));
 }
 
 /// The order of the signals differs from that of the sources.
-static void signalAndPoll(Bench *bench, double *costs) {
+void BenchSignalAndPoll(Bench *bench, double *costs) {
     Work *w = bench->state;
     w->calls = 0;
     EACH(costs[0], bench->count, (side(bench)->signal(&w->items[i * 7919 % bench->size]), side(bench)->poll(&w->loop)));
     BenchCheck(bench, "sources performed", w->calls, bench->count);
 }
 
-static void setUpOneSource(Bench *bench) {
-    Work *w = makeWork(bench, 1);
-    side(bench)->addSource(w->items);
-    side(bench)->poll(&w->loop);
-}
-
 /// Measures the process's time, because the toolchain's loop has a thread for the limit.
-static void limitedRuns(Bench *bench, double *costs) {
+void BenchLimitedRuns(Bench *bench, double *costs) {
     Work *w = bench->state;
+    if (!side(bench)->limitedRun) return;
     w->calls = 0;
     double start = BenchProcessTime();
     for (long i = 0; i < bench->count; i++) {
@@ -70,17 +65,19 @@ static void limitedRuns(Bench *bench, double *costs) {
     BenchCheck(bench, "sources performed", w->calls, bench->count);
 }
 
-/// `size` blocks are queued, then performed.
-static void performBlocks(Bench *bench, double *costs) {
+/// Many blocks are queued, then performed.
+void BenchPerformBlocks(Bench *bench, double *costs) {
+    enum { blocks = 100 };
     Work *w = bench->state;
+    if (!side(bench)->addBlock) return;
     w->calls = 0;
     double start = BenchThreadTime();
     for (long i = 0; i < bench->count; i++) {
-        for (long block = 0; block < bench->size; block++) side(bench)->addBlock(&w->loop, &w->calls);
+        for (long block = 0; block < blocks; block++) side(bench)->addBlock(&w->loop, &w->calls);
         side(bench)->poll(&w->loop);
     }
-    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * bench->size);
-    BenchCheck(bench, "blocks performed", w->calls, bench->count * bench->size);
+    costs[0] = (BenchThreadTime() - start) / (double)(bench->count * blocks);
+    BenchCheck(bench, "blocks performed", w->calls, bench->count * blocks);
 }
 
 // MARK: - Descriptors: one event after another, and many that are ready at once
@@ -94,7 +91,7 @@ static void arrived(void *info) {
     else if (reader->loop->bench->size == 1) BenchSetEvent(reader->descriptor); // ready again at once
 }
 
-static void setUpReaders(Bench *bench) {
+void BenchSetUpReaders(Bench *bench) {
     Work *w = makeWork(bench, bench->size);
     for (long i = 0; i < bench->size; i++) {
         w->items[i] = (Item){.loop = &w->loop, .call = arrived, .info = &w->items[i], .descriptor = BenchEvent()};
@@ -102,7 +99,7 @@ static void setUpReaders(Bench *bench) {
     }
 }
 
-static void eventAfterEvent(Bench *bench, double *costs) {
+void BenchEventAfterEvent(Bench *bench, double *costs) {
     Work *w = bench->state;
     w->left = bench->count;
     BenchSetEvent(w->items[0].descriptor);
@@ -113,7 +110,7 @@ static void eventAfterEvent(Bench *bench, double *costs) {
 }
 
 /// Makes all descriptors ready; divides the time of a run that serves them among them.
-static void allAtOnce(Bench *bench, double *costs) {
+void BenchAllAtOnce(Bench *bench, double *costs) {
     Work *w = bench->state;
     double time = 0;
     for (long i = 0; i < bench->count; i++) {
@@ -165,7 +162,7 @@ static void *runPeer(void *argument) {
     return NULL;
 }
 
-static void setUpRoundTrip(Bench *bench) {
+void BenchSetUpRoundTrip(Bench *bench) {
     RoundTrip *trip = bench->state = calloc(1, sizeof(*trip));
     trip->bench = bench;
     sem_init(&trip->isOpen, 0, 0);
@@ -177,7 +174,7 @@ static void setUpRoundTrip(Bench *bench) {
 
 /// On one processor, exactly one of the threads works at any time, so the processor time of both is the cost of a trip, whatever else the
 /// machine does. On two processors, part of a trip is waiting.
-static void roundTrips(Bench *bench, double *costs) {
+void BenchRoundTrips(Bench *bench, double *costs) {
     RoundTrip *trip = bench->state;
     trip->left = bench->count;
     double (*clock)(void) = bench->processors == 1 ? BenchProcessTime : BenchWallTime;
@@ -203,7 +200,7 @@ static void *useLoop(void *argument) {
 }
 
 /// Starts and joins one thread after another. Measures processor time, because a joined thread's time counts for its process.
-static void startThreads(Bench *bench, double *costs) {
+void BenchStartThreads(Bench *bench, double *costs) {
     double start = BenchProcessTime();
     for (long i = 0; i < bench->count; i++) {
         pthread_t thread;
@@ -217,29 +214,38 @@ static void startThreads(Bench *bench, double *costs) {
 
 // MARK: - Timers that change among many far ones
 
-/// A round adds new timers, moves as many others, which are picked at random, and invalidates the new ones, so that everything is as before.
-enum { mostNewTimers = 1000 };
+/// xorshift64*.
+static uint64_t next(uint64_t *random) {
+    *random ^= *random >> 12;
+    *random ^= *random << 25;
+    *random ^= *random >> 27;
+    return *random * 0x2545F4914F6CDD1D;
+}
+
+/// A date without pattern, from 0 to 1.
+static double nextDate(Work *w) { return (double)(next(&w->dates) >> 11) / 9007199254740992.0; }
 
 /// The far dates lie within one hour, which begins in an hour.
-static double farDate(Work *w) { return 3600 + 3600 * BenchNextDate(&w->dates); }
+static double farDate(Work *w) { return 3600 + 3600 * nextDate(w); }
 
 static Item *moved(const Bench *bench, Work *w) {
-    Item *timer = &w->items[mostNewTimers + BenchNext(&w->random) % (uint64_t)bench->size];
+    Item *timer = &w->items[BenchMostNewTimers + next(&w->random) % (uint64_t)bench->size];
     timer->date = farDate(w);
     return timer;
 }
 
-static void setUpTimers(Bench *bench) {
-    Work *w = makeWork(bench, mostNewTimers + bench->size);
+void BenchSetUpTimers(Bench *bench) {
+    Work *w = makeWork(bench, BenchMostNewTimers + bench->size);
     side(bench)->setNow(&w->loop);
-    for (Item *timer = &w->items[mostNewTimers]; timer < &w->items[mostNewTimers + bench->size]; timer++) {
+    for (Item *timer = &w->items[BenchMostNewTimers]; timer < &w->items[BenchMostNewTimers + bench->size]; timer++) {
         timer->date = farDate(w);
         side(bench)->makeTimer(timer);
         side(bench)->addTimer(timer);
     }
 }
 
-static void changeTimers(Bench *bench, double *costs) {
+/// Adds new timers, moves as many others, which are picked at random, and invalidates the new ones, so that everything is as before.
+void BenchChangeTimers(Bench *bench, double *costs) {
     Work *w = bench->state;
     for (long i = 0; i < bench->count; i++) {
         w->items[i].date = farDate(w);
@@ -254,14 +260,14 @@ static void changeTimers(Bench *bench, double *costs) {
 // MARK: - Timers that fire: many at once, and one that ticks in a loop that is otherwise idle
 
 /// The timers are added while their dates are still ahead, within a microsecond for each; the passes begin when all are due.
-static void dueTimers(Bench *bench, double *costs) {
+void BenchDueTimers(Bench *bench, double *costs) {
     Work *w = bench->state;
     side(bench)->poll(&w->loop);
     side(bench)->setNow(&w->loop);
     w->calls = 0;
     for (long i = 0; i < bench->size; i++) {
         Item *timer = &w->items[i];
-        timer->date = 0.05 + BenchNextDate(&w->dates) * (double)bench->size * 1e-6;
+        timer->date = 0.05 + nextDate(w) * (double)bench->size * 1e-6;
         side(bench)->makeTimer(timer);
         side(bench)->addTimer(timer);
     }
@@ -272,7 +278,7 @@ static void dueTimers(Bench *bench, double *costs) {
     for (long i = 0; i < bench->size; i++) side(bench)->freeTimer(&w->items[i]);
 }
 
-static void setUpDue(Bench *bench) {
+void BenchSetUpDue(Bench *bench) {
     Work *w = makeWork(bench, bench->size + 1);
     side(bench)->addSource(&w->items[bench->size]); // so that the mode is not empty
 }
@@ -284,7 +290,7 @@ static void ticked(void *info) {
 }
 
 /// The timer is in the loop only during a round, so that it does not fall behind while the other sides have their turns.
-static void ticks(Bench *bench, double *costs) {
+void BenchTicks(Bench *bench, double *costs) {
     Work *w = bench->state;
     Item timer = {.loop = &w->loop, .call = ticked, .info = &timer, .date = 0.01, .interval = 0.01, .place = -1};
     side(bench)->setNow(&w->loop);
@@ -298,63 +304,3 @@ static void ticks(Bench *bench, double *costs) {
     side(bench)->freeTimer(&timer);
     BenchCheck(bench, "ticks missing", w->left, 0);
 }
-
-// MARK: - The groups
-
-enum { noLibuv = 1 << BenchLibuv, noLibraries = 1 << BenchGLib | 1 << BenchLibuv };
-
-#define ONE(NAME, TITLE, ...) .rowCount = 1, .rows = {{NAME, TITLE, BenchSeconds, {__VA_ARGS__}}}
-#define TIMERS(NAME, WHERE, MOVE) .rowCount = 3, .rows = { \
-        {"timer-add-" NAME, "timer added " WHERE, BenchSeconds, {[BenchToolchain] = 1}}, \
-        {"timer-move-" NAME, "timer moved " WHERE, BenchSeconds, {[BenchToolchain] = MOVE}}, \
-        {"timer-invalidate-" NAME, "timer invalidated " WHERE, BenchSeconds, {[BenchToolchain] = 1}}}
-
-static const BenchGroup groups[] = {
-    {.name = "poll", ONE("poll", "poll pass with one source", [BenchToolchain] = 0.12), .size = 1, .mostOperations = 10000,
-     .steppedOperations = 10, .setUp = setUpSources, .round = pollNothing},
-    {.name = "signal", ONE("signal-1", "signal and poll pass, one source", [BenchToolchain] = 1), .size = 1, .mostOperations = 10000,
-     .steppedOperations = 10, .setUp = setUpSources, .round = signalAndPoll},
-    {.name = "signal", ONE("signal-100", "signal and poll pass, one of 100", [BenchToolchain] = 1), .size = 100, .mostOperations = 10000,
-     .setUp = setUpSources, .round = signalAndPoll},
-    {.name = "hops", ONE("hop", "two threads wake each other, one core (CPU)", [BenchToolchain] = 0.5, [BenchFloor] = 1.2, [BenchLibuv] = 1),
-     .mostOperations = 5000, .setUp = setUpRoundTrip, .round = roundTrips},
-    {.name = "hops", ONE("hop-2-cores", "two threads wake each other, two cores (time)"), .processors = 2, .mostOperations = 5000,
-     .setUp = setUpRoundTrip, .round = roundTrips},
-    {.name = "source-1", ONE("source-1", "version 1 source: one event", [BenchToolchain] = 1), .size = 1, .mostOperations = 5000,
-     .steppedOperations = 10, .setUp = setUpReaders, .round = eventAfterEvent},
-    {.name = "ready-64", ONE("ready-64", "64 descriptors ready at once: each", [BenchToolchain] = 1), .size = 64, .mostOperations = 200,
-     .steppedOperations = 1, .setUp = setUpReaders, .round = allAtOnce},
-    {.name = "limit", ONE("limit", "run with a limit, handles a source (CPU)", [BenchToolchain] = 0.12), .mostOperations = 5000,
-     .notMeasured = noLibraries, .setUp = setUpOneSource, .round = limitedRuns},
-    {.name = "block", ONE("block", "block queued and performed, of 100", [BenchToolchain] = 0.8), .size = 100, .mostOperations = 200,
-     .notMeasured = noLibuv, .steppedOperations = 1, .setUp = setUpOneSource, .round = performBlocks},
-    {.name = "timers", TIMERS("1000", "among 1,000", 1), .size = 1000, .mostOperations = mostNewTimers,
-     .setUp = setUpTimers, .round = changeTimers},
-    {.name = "timers", TIMERS("100000", "among 100,000", 0.2), .size = 100000, .mostOperations = mostNewTimers,
-     .setUp = setUpTimers, .round = changeTimers},
-    {.name = "due", ONE("due-100", "100 timers due at once: each"), .size = 100, .mostOperations = 1, .setUp = setUpDue, .round = dueTimers},
-    {.name = "idle-tick", ONE("idle-tick", "tick of an idle loop, 100 a second (CPU)", [BenchToolchain] = 1), .mostOperations = 25,
-     .leastOperations = 25, .setUp = setUpOneSource, .round = ticks},
-    {.name = "thread", ONE("thread", "thread that makes, uses, drops a loop (CPU)", [BenchToolchain] = 0.8), .mostOperations = 500,
-     .round = startThreads},
-    {.name = "memory", .rowCount = 7, .mostOperations = 1, .isCounted = true, .round = BenchMeasureMemory, .rows = {
-        {"memory-loop", "heap: a loop", BenchBytes, {[BenchToolchain] = 1}},
-        {"memory-mode", "heap: a mode that has been run", BenchBytes, {[BenchToolchain] = 1}},
-        {"memory-source-0", "heap: a version 0 source", BenchBytes, {[BenchToolchain] = 1}},
-        {"memory-source-1", "heap: a version 1 source", BenchBytes, {[BenchToolchain] = 1}},
-        {"memory-timer", "heap: a timer", BenchBytes, {[BenchToolchain] = 1}},
-        {"memory-observer", "heap: an observer", BenchBytes, {}},
-        {"memory-block", "heap: a block that waits", BenchBytes, {}},
-    }},
-};
-const int BenchGroupCount = sizeof(groups) / sizeof(groups[0]);
-const BenchGroup *BenchGroupList(void) { return groups; }
-
-const BenchGroup *BenchGroupWithRow(const char *name) {
-    for (int i = 0; i < BenchGroupCount; i++) {
-        if (strcmp(groups[i].rows[0].name, name) == 0) return &groups[i];
-    }
-    return NULL;
-}
-
-bool BenchIsMeasured(const BenchGroup *group, BenchSide side) { return BenchIsInstalled(side) && !(group->notMeasured >> side & 1); }

@@ -1,6 +1,8 @@
 /// RunLoops.c: this project's run loop, and the one of the toolchain, each through a table of its functions.
 #include "Sides.h"
 
+static bool hasToolchains(void) { return CFRunLoopTableOriginal(NULL); }
+
 static void called(void *info) { ((Item *)info)->call(((Item *)info)->info); }
 static void timerFired(CFRunLoopTimerRef timer, void *info) { called(info); }
 
@@ -63,4 +65,4 @@ static void stop(Loop *l) { T(l->bench)->CFRunLoopStop(l->loop); }
     openLoop, closeLoop, addSource, signalSource, wakeUp, addReader, .setNow = setNow, .makeTimer = makeTimer, .addTimer = addTimer, \
     .moveTimer = moveTimer, .invalidateTimer = invalidateTimer, .freeTimer = freeTimer, .addBlock = addBlock, .limitedRun = limitedRun, \
     .poll = poll, .run = run, .stop = stop
-const Side BenchRunLoopSide = {RUN_LOOP}, BenchToolchainSide = {RUN_LOOP, .readsItself = true};
+const Side BenchRunLoopSide = {"ours", NULL, RUN_LOOP}, BenchToolchainSide = {"toolchain", hasToolchains, RUN_LOOP, .readsItself = true};

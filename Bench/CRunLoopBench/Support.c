@@ -1,5 +1,4 @@
 /// Support.c: clocks, processors, the child process, the sides, and descriptors.
-#include "Libraries.h"
 #include "Sides.h"
 #include <fcntl.h>
 #include <malloc.h>
@@ -76,8 +75,7 @@ int BenchWaitForChild(int child) {
 }
 
 void BenchFail(const Bench *bench, const char *format, ...) {
-    static const char *const sides[] = {"ours", "toolchain", "floor", "GLib", "libuv"};
-    fprintf(stderr, "\nRunLoopBench: %s: ", sides[bench->side]);
+    fprintf(stderr, "\nRunLoopBench: %s: ", BenchSideName(bench->side));
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -92,26 +90,20 @@ void BenchCheck(const Bench *bench, const char *what, long done, long expected) 
 
 // MARK: - Sides
 
-const Side *BenchSideOf(const Bench *bench) {
-    static const Side *const sides[] = {&BenchRunLoopSide, &BenchToolchainSide, &BenchFloorSide, &BenchGLibSide, &BenchLibuvSide};
-    return sides[bench->side];
-}
+static const Side *const sides[] = {&BenchRunLoopSide, &BenchToolchainSide, &BenchFloorSide, &BenchGLibSide, &BenchLibuvSide};
 
-bool BenchIsInstalled(BenchSide side) {
-    switch (side) {
-    case BenchToolchain: return CFRunLoopTableOriginal(NULL) != NULL;
-    case BenchGLib: return BenchGLibTable() != NULL;
-    case BenchLibuv: return BenchLibuvTable() != NULL;
-    default: return true;
-    }
-}
+const Side *BenchSideOf(const Bench *bench) { return sides[bench->side]; }
+const char *BenchSideName(BenchSide side) { return sides[side]->name; }
+bool BenchIsInstalled(BenchSide side) { return !sides[side]->isInstalled || sides[side]->isInstalled(); }
 
-const void *BenchTableFor(BenchSide side) {
-    if (side == BenchOurs) return CFRunLoopTableOurs();
-    return side == BenchToolchain ? CFRunLoopTableOriginal(NULL) : NULL;
+Bench *BenchMake(BenchSide side, long size, long processors) {
+    if (!BenchIsInstalled(side)) return NULL;
+    Bench *bench = malloc(sizeof(*bench));
+    *bench = (Bench){.side = side, .size = size, .processors = processors};
+    if (side == BenchOurs) bench->loop = CFRunLoopTableOurs();
+    if (side == BenchToolchain) bench->loop = CFRunLoopTableOriginal(NULL);
+    return bench;
 }
-
-CFStringRef BenchMode(const Bench *bench) { return T(bench)->kCFRunLoopDefaultMode; }
 
 // MARK: - Descriptors
 
@@ -132,17 +124,3 @@ void BenchEpollAdd(int epoll, int descriptor, void *info) {
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = info}};
     checked(epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
-
-// MARK: - Numbers without pattern
-
-/// xorshift64*.
-uint64_t BenchNext(BenchRandom *random) {
-    uint64_t x = random->state ? random->state : 0x9E3779B97F4A7C15;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    random->state = x;
-    return x * 0x2545F4914F6CDD1D;
-}
-
-double BenchNextDate(BenchRandom *random) { return (double)(BenchNext(random) >> 11) / 9007199254740992.0; }

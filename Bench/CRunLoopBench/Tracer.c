@@ -1,9 +1,7 @@
 /// Tracer.c: counts the instructions of a piece of code. A parent process traces the code in a child, like a debugger, and counts on the child's
 /// main thread alone. The marks are signals that the child sends to itself: the tracer sees them, and does not pass them on.
-#include "Support.h"
-#include <math.h>
+#include "Sides.h"
 #include <signal.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -22,15 +20,15 @@ static long instructionsSoFar;
 /// The tracer gives up a side that takes more, because each instruction takes the tracer some microseconds.
 enum { mostInstructions = 300000 };
 
-/// Traces the child until it ends, or kills it if it has taken too many instructions. Returns whether it came to its end.
-static bool follow(pid_t child) {
-    int status, signal = 0;
+/// Traces the child until it ends, or kills it if it has taken too many instructions. Returns how it ended.
+static int follow(pid_t child) {
+    int status = 0, signal = 0;
     long instructions = 0;
     bool isWithin = false;
     for (;;) {
         ptrace(isWithin ? PTRACE_SINGLESTEP : PTRACE_CONT, child, NULL, (void *)(long)signal);
         signal = 0;
-        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return instructions <= mostInstructions;
+        if (waitpid(child, &status, __WALL) != child || !WIFSTOPPED(status)) return status;
         switch (WSTOPSIG(status)) {
         case BEGINS:
             isWithin = true;
@@ -49,8 +47,8 @@ static bool follow(pid_t child) {
     }
 }
 
-/// Runs `body` in a traced child. Returns whether it came to its end.
-static bool trace(Bench *bench, void (^body)(void)) {
+/// Runs `body` in a traced child. Returns how the child ended.
+static int trace(Bench *bench, void (^body)(void)) {
     pid_t child = fork();
     if (child < 0) BenchFail(bench, "no child: %m");
     if (child == 0) {
@@ -95,26 +93,22 @@ bool TraceIsClock(double *instructions) {
     return true;
 }
 
-/// The side is set up and warms up at full speed. `costs` is shared with the parent.
-static void countRound(const BenchGroup *group, Bench *bench, double *costs) {
-    if (group->setUp) group->setUp(bench);
-    for (int i = 0; i < 3; i++) group->round(bench, costs);
-    clocksCount = true;
-    double start = BenchThreadTime();
-    marksInstructions = (long)(BenchThreadTime() - start);
-    memset(costs, 0, BenchMostRows * sizeof(*costs));
-    group->round(bench, costs);
-}
-
-void BenchCountInstructions(const BenchGroup *group, Bench *bench, double *instructions) {
+double BenchCountInstructions(Bench *bench, BenchSetUp setUp, BenchRound round) {
     if (!canStep()) BenchFail(bench, "this processor's atomic operations cannot be stepped through");
-    size_t size = BenchMostRows * sizeof(double);
-    double *costs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (costs == MAP_FAILED) BenchFail(bench, "no memory: %m");
-    for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN; // until the child writes there
-    bool isCounted = trace(bench, ^{ countRound(group, bench, costs); });
-    if (!isCounted) for (int i = 0; i < BenchMostRows; i++) costs[i] = NAN;
-    memcpy(instructions, costs, size);
-    munmap(costs, size);
-    if (isCounted && isnan(instructions[0])) BenchFail(bench, "the traced child has failed");
+    double *cost = mmap(NULL, sizeof(*cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (cost == MAP_FAILED) BenchFail(bench, "no memory: %m");
+    int status = trace(bench, ^{ // the side is set up and warms up at full speed
+        if (setUp) setUp(bench);
+        for (int i = 0; i < 3; i++) round(bench, cost);
+        clocksCount = true;
+        double start = BenchThreadTime();
+        marksInstructions = (long)(BenchThreadTime() - start);
+        *cost = NAN; // until the round sets it
+        round(bench, cost);
+    });
+    bool isKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; // by `follow`
+    if (!isKilled && status != 0) BenchFail(bench, "the traced child has failed");
+    double instructions = isKilled ? NAN : *cost;
+    munmap(cost, sizeof(*cost));
+    return instructions;
 }

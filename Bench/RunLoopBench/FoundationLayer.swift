@@ -4,70 +4,45 @@ import CRunLoopTable
 import Foundation
 
 struct FoundationLayer: SwiftLayer {
-    private let count = Count()
-    private let performed = DispatchSemaphore(value: 0)
-    private let worker: Worker
+    private let table: CFRunLoopTable
+    private let workersLoop: RunLoop
+    private let workersCFLoop: CFRunLoop
 
     /// Nil if Foundation's C functions are not found.
     init?() {
         guard let table = CFRunLoopTableOriginal(nil)?.pointee else { return nil }
-        worker = Worker(table)
-        RunLoop.current.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default) // so that the mode is not empty
-        worker.start()
-        worker.isReady.wait()
-    }
-
-    func performBlocks(_ count: Int) {
-        self.count.value = 0
-        for _ in 0..<count { RunLoop.current.perform { [counter = self.count] in counter.value += 1 } }
-        _ = RunLoop.current.run(mode: .default, before: .distantPast)
-        precondition(self.count.value == count, "blocks are missing")
-    }
-
-    func fireTimers(_ count: Int) {
-        self.count.value = 0
-        let now = Date()
-        for _ in 0..<count {
-            let timer = Timer(fire: now, interval: 0, repeats: false) { [counter = self.count] _ in counter.value += 1 }
-            RunLoop.current.add(timer, forMode: .default)
+        let isReady = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var loop: RunLoop!, cfLoop: CFRunLoop! // written before isReady is signalled
+        let getCurrent = table.CFRunLoopGetCurrent!
+        Thread.detachNewThread {
+            loop = .current
+            cfLoop = getCurrent()
+            loop.add(distantTimer(), forMode: .default)
+            isReady.signal()
+            while true { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
         }
-        while self.count.value < count { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+        isReady.wait()
+        (self.table, workersLoop, workersCFLoop) = (table, loop, cfLoop)
+        RunLoop.current.add(distantTimer(), forMode: .default)
     }
 
-    func wakeOtherThread() {
-        count.value = 0
-        worker.loop.perform { [count, performed] in
-            count.value += 1
-            performed.signal()
-        }
-        worker.wakeUp()
-        performed.wait()
-        precondition(count.value == 1, "nothing was performed")
+    func perform(_ block: @escaping @Sendable () -> Void) { RunLoop.current.perform(block) }
+
+    func addTimer(at date: Date, _ count: Count) {
+        RunLoop.current.add(Timer(fire: date, interval: 0, repeats: false) { _ in count.value += 1 }, forMode: .default)
+    }
+
+    func pass() { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+
+    /// Foundation has no public way to wake a loop.
+    func wakeWorker(_ block: @escaping @Sendable () -> Void) {
+        workersLoop.perform(block)
+        table.CFRunLoopWakeUp(workersCFLoop)
     }
 
     /// Foundation on Linux has no perform family.
-    func performOnOtherThread() { wakeOtherThread() }
+    func performOnWorker(_ block: @escaping @Sendable () -> Void) { wakeWorkerAndWait(block) }
 }
 
-/// A thread with a loop that never ends.
-private final class Worker: @unchecked Sendable {
-    let isReady = DispatchSemaphore(value: 0)
-    private(set) var loop: RunLoop! // written before isReady is signalled, like cfLoop
-    private var cfLoop: CFRunLoop!
-    private let table: CFRunLoopTable
-
-    init(_ table: CFRunLoopTable) { self.table = table }
-
-    func start() {
-        Thread.detachNewThread { [self] in
-            loop = .current
-            cfLoop = table.CFRunLoopGetCurrent()
-            loop.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
-            isReady.signal()
-            while true { _ = loop.run(mode: .default, before: .distantFuture) }
-        }
-    }
-
-    /// Foundation has no public way to wake a loop.
-    func wakeUp() { table.CFRunLoopWakeUp(cfLoop) }
-}
+/// So that a mode is not empty.
+private func distantTimer() -> Timer { Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in } }

@@ -3,40 +3,30 @@
 import CRunLoopBench
 
 /// The side that does the work of a row.
-enum Side: UInt32, CaseIterable {
-    case ours, toolchain, floor, glib, libuv
+typealias Side = BenchSide
 
-    var title: String {
-        switch self {
-        case .ours: "ours"
-        case .toolchain: "toolchain"
-        case .floor: "floor"
-        case .glib: "GLib"
-        case .libuv: "libuv"
-        }
-    }
+extension Side {
+    static let all: [Side] = [.ours, .toolchain, .floor, .gLib, .libuv]
 
-    var c: BenchSide { BenchSide(rawValue: rawValue) }
+    var name: String { String(cString: BenchSideName(self)) }
 }
 
 /// The unit of a row's figures.
 enum Unit: String {
-    case nanoseconds, instructions, bytes
-
-    init(_ unit: BenchUnit) {
-        switch unit {
-        case BenchInstructionCount: self = .instructions
-        case BenchBytes: self = .bytes
-        default: self = .nanoseconds
-        }
-    }
+    /// Most are processor time; the row's title says so where it matters.
+    case nanoseconds
+    /// Those outside of the kernel.
+    case instructions
+    /// Of the heap.
+    case bytes
 }
 
 /// A row of the table.
 struct Row {
+    /// Its name on the command line.
     var name: String
     var title: String
-    var unit: Unit
+    var unit = Unit.nanoseconds
     /// The upper limit for ours, as a multiple of each side's figure.
     var goals: [Side: Double] = [:]
 }
@@ -51,86 +41,52 @@ struct Group {
     var name: String
     var rows: [Row]
     var processors = 1
-    var mostOperations: Int
+    /// A round does at most this many operations, and fewer if they take long,
+    var mostOperations = 1
+    /// but at least this many.
     var leastOperations = 1
     /// Instructions or bytes, for which one round is enough.
     var isCounted = false
     /// Sets a side up; nil if the group is not measured there.
     var open: (Side) -> Round?
+    /// How many operations to count the instructions of; 0: they are not counted.
+    var stepped = 0
+    /// Sets a side up for rounds that count instructions.
+    var openStepped: (Side) -> Round? = { _ in nil }
 }
 
 extension Group {
-    /// A group whose inner loops are in C.
-    init(_ group: UnsafePointer<BenchGroup>) {
-        let c = group.pointee
-        name = String(cString: c.name)
-        rows = withUnsafeBytes(of: c.rows) { bytes in
-            bytes.bindMemory(to: BenchRow.self).prefix(Int(c.rowCount)).map(Row.init)
+    /// A group whose work is in C, in a loop with `size` other items.
+    init(_ name: String, _ rows: [Row], size: Int = 0, processors: Int = 1, most: Int = 1, least: Int = 1, isCounted: Bool = false,
+         stepped: Int = 0, setUp: BenchSetUp? = nil, _ round: @escaping BenchRound) {
+        self.init(name: name, rows: rows, processors: processors, mostOperations: most, leastOperations: least, isCounted: isCounted) { side in
+            guard let bench = BenchMake(side, size, processors) else { return nil }
+            setUp?(bench)
+            return { operations in
+                bench.pointee.count = operations
+                var costs = [Double](repeating: .nan, count: rows.count)
+                round(bench, &costs)
+                return costs
+            }
         }
-        processors = max(1, Int(c.processors))
-        mostOperations = c.mostOperations
-        leastOperations = max(1, c.leastOperations)
-        isCounted = c.isCounted
-        open = { side in openInC(group, side) }
-    }
-
-    /// The instructions of the same operations.
-    init(instructionsOf group: UnsafePointer<BenchGroup>) {
-        self.init(group)
-        name = "instructions"
-        rows = rows.map { row in
-            Row(name: "instructions-\(row.name)", title: "instructions: \(row.title.replacing(" (CPU)", with: ""))", unit: .instructions)
-        }
-        (mostOperations, leastOperations, isCounted) = (1, 1, true)
-        let operations = group.pointee.steppedOperations
-        open = { side in
-            guard BenchIsMeasured(group, side.c) else { return nil }
-            return { _ in
-                var bench = bench(group, side)
-                bench.count = operations
-                return costs { BenchCountInstructions(group, &bench, $0) }
+        self.stepped = stepped
+        openStepped = { side in
+            guard let bench = BenchMake(side, size, processors) else { return nil }
+            return { operations in
+                bench.pointee.count = operations
+                return [BenchCountInstructions(bench, setUp, round)]
             }
         }
     }
-}
 
-extension Row {
-    init(_ row: BenchRow) {
-        self.init(name: String(cString: row.name), title: String(cString: row.title), unit: Unit(row.unit),
-                  goals: withUnsafeBytes(of: row.goals) { bytes in
-                      let goals = zip(Side.allCases, bytes.bindMemory(to: Double.self)).filter { $0.1 > 0 }
-                      return Dictionary(uniqueKeysWithValues: goals.map { ($0, $1) })
-                  })
+    /// The instructions of the same operations.
+    var instructions: Group {
+        let rows = rows.map { row in
+            Row(name: "instructions-\(row.name)", title: "instructions: \(row.title.replacing(" (CPU)", with: ""))", unit: .instructions)
+        }
+        return Group(name: "instructions", rows: rows, leastOperations: stepped, isCounted: true, open: openStepped)
     }
-}
-
-/// The set-up stays until the process ends.
-func openInC(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Round? {
-    guard BenchIsMeasured(group, side.c), let round = group.pointee.round else { return nil }
-    let made = UnsafeMutablePointer<Bench>.allocate(capacity: 1)
-    made.initialize(to: bench(group, side))
-    group.pointee.setUp?(made)
-    return { operations in
-        made.pointee.count = operations
-        return costs { round(made, $0) }
-    }
-}
-
-/// The argument of a group's functions.
-private func bench(_ group: UnsafePointer<BenchGroup>, _ side: Side) -> Bench {
-    Bench(side: side.c, loop: BenchTableFor(side.c), size: group.pointee.size,
-          processors: max(1, group.pointee.processors), count: 1, state: nil)
-}
-
-/// The costs that a function in C sets.
-private func costs(_ set: (UnsafeMutablePointer<Double>) -> Void) -> [Double] {
-    var costs = [Double](repeating: 0, count: Int(BenchMostRows))
-    set(&costs)
-    return costs
 }
 
 /// All of them, in the order of the table.
-func allGroups() -> [Group] {
-    let groups = (0..<Int(BenchGroupCount)).map { BenchGroupList()! + $0 }
-    return groups.map { Group($0) } + groups.filter { $0.pointee.steppedOperations > 0 }.map(Group.init(instructionsOf:)) + swiftGroups()
-}
+var allGroups: [Group] { groupsInC + groupsInC.filter { $0.stepped > 0 }.map(\.instructions) + groupsInSwift }

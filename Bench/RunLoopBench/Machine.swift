@@ -2,8 +2,7 @@
 // caches.
 
 import CRunLoopBench
-import FoundationEssentials
-import Glibc
+import Foundation
 
 /// The machine in one line: its processor, how many processors the process may use, whether it is virtual, its kernel and its C library.
 func machineDescription() -> String {
@@ -19,11 +18,11 @@ func machineDescription() -> String {
 }
 
 /// The sides that cannot be measured, because they are not installed.
-func sidesNotFound() -> [Side] { Side.allCases.filter { !BenchIsInstalled($0.c) } }
+func sidesNotFound() -> [String] { Side.all.filter { !BenchIsInstalled($0) }.map(\.name) }
 
 /// The machine, and the sides that were not found, as lines below the table.
 func machineNotes() -> String {
-    let missing = sidesNotFound().map(\.title)
+    let missing = sidesNotFound()
     return "\nMeasured on: \(machineDescription()).\n" + (missing.isEmpty ? "" : "Not found, and not measured: \(missing.joined(separator: ", ")).\n")
 }
 

@@ -1,7 +1,7 @@
 // Measurement.swift: measures each group in its own process, one side after another in each round.
 
 import CRunLoopBench
-import Glibc
+import Foundation
 
 /// How long to measure.
 struct Plan {
@@ -14,7 +14,7 @@ struct Plan {
     /// Divides the number of operations that a group requires.
     var haste = 1
     /// The sides to measure.
-    var sides = Set(Side.allCases)
+    var sides = Set(Side.all)
 
     static let thorough = Plan(rounds: 21, turn: 8e6, group: 8e9)
     static let fast = Plan(rounds: 5, turn: 1e6, group: 0.5e9, haste: 5)
@@ -25,7 +25,7 @@ struct Figures {
     var values: [Double]
 
     var median: Double { quantile(0.5) }
-    var quartiles: (Double, Double) { (quantile(0.25), quantile(0.75)) }
+    var quartiles: [Double] { [quantile(0.25), quantile(0.75)] }
 
     private func quantile(_ part: Double) -> Double {
         let sorted = values.sorted()
@@ -59,7 +59,7 @@ struct Result {
 
     /// The other loops that cost less than ours, with ours as a multiple of theirs.
     var losses: [(side: Side, ratio: Double)] {
-        [Side.toolchain, .glib, .libuv].compactMap { side in
+        [Side.toolchain, .gLib, .libuv].compactMap { side in
             ratio(to: side).flatMap { $0 > 1 ? (side, $0) : nil }
         }
     }
@@ -73,8 +73,9 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
     }
     var child: Int32 = 0
     let input = BenchStartChild({ output in takeTurns(group, plan, output) }, &child)
-    guard input >= 0 else { fail("no process: \(reason(errno))", status: 1) }
-    for line in readLines(input) {
+    guard input >= 0 else { fail("no process: \(String(cString: strerror(errno)))", status: 1) }
+    let output = try? FileHandle(fileDescriptor: input, closeOnDealloc: true).readToEnd()
+    for line in String(decoding: output ?? Data(), as: UTF8.self).split(separator: "\n") {
         let words = line.split(separator: " ")
         guard words.count == 3, let side = UInt32(words[0]).flatMap(Side.init), let row = Int(words[1]), let value = Double(words[2]), !value.isNaN
         else { continue }
@@ -89,7 +90,7 @@ func measure(_ group: Group, _ plan: Plan) -> [Result] {
 /// In the child: in each round, each side has a turn. Writes the costs to `output`, one figure a line.
 private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
     BenchPin(0)
-    let sides = Side.allCases.filter(plan.sides.contains).compactMap { side in group.open(side).map { (side, $0) } }
+    let sides = Side.all.filter(plan.sides.contains).compactMap { side in group.open(side).map { (side, $0) } }
     let turns = sides.map { side, round in Turn(side: side, round: round, group, plan) }
     let time = turns.map(\.time).reduce(0, +)
     let rounds = group.isCounted ? 1 : max(3, Int(min(Double(plan.rounds), plan.group / time)))
@@ -98,7 +99,7 @@ private func takeTurns(_ group: Group, _ plan: Plan, _ output: Int32) {
         for turn in turns {
             for (row, cost) in turn.take().prefix(group.rows.count).enumerated() { lines += "\(turn.side.rawValue) \(row) \(cost)\n" }
         }
-        writeAll(lines, to: output)
+        FileHandle(fileDescriptor: output).write(Data(lines.utf8))
     }
 }
 

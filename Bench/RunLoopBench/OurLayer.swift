@@ -2,14 +2,7 @@
 
 import SwiftRunLoop
 
-/// A number that only one thread at a time writes.
-final class Count: @unchecked Sendable {
-    var value = 0
-}
-
 struct OurLayer: SwiftLayer {
-    private let count = Count()
-    private let performed = DispatchSemaphore(value: 0)
     private let worker: Thread
     private let workersLoop: RunLoop
 
@@ -28,37 +21,20 @@ struct OurLayer: SwiftLayer {
         RunLoop.current.add(Port(), forMode: .default) // so that the mode is not empty
     }
 
-    func performBlocks(_ count: Int) {
-        self.count.value = 0
-        for _ in 0..<count { RunLoop.current.perform { [counter = self.count] in counter.value += 1 } }
-        RunLoop.current.run(mode: .default, before: .distantPast)
-        precondition(self.count.value == count, "blocks are missing")
+    func perform(_ block: @escaping @Sendable () -> Void) { RunLoop.current.perform(block) }
+
+    func addTimer(at date: Date, _ count: Count) {
+        RunLoop.current.add(Timer(fire: date, interval: 0, repeats: false) { _ in count.value += 1 }, forMode: .default)
     }
 
-    func fireTimers(_ count: Int) {
-        self.count.value = 0
-        let now = Date()
-        for _ in 0..<count {
-            let timer = Timer(fire: now, interval: 0, repeats: false) { [counter = self.count] _ in counter.value += 1 }
-            RunLoop.current.add(timer, forMode: .default)
-        }
-        while self.count.value < count { RunLoop.current.run(mode: .default, before: .distantPast) }
-    }
+    func pass() { RunLoop.current.run(mode: .default, before: .distantPast) }
 
-    func wakeOtherThread() {
-        count.value = 0
-        workersLoop.perform { [count, performed] in
-            count.value += 1
-            performed.signal()
-        }
+    func wakeWorker(_ block: @escaping @Sendable () -> Void) {
+        workersLoop.perform(block)
         workersLoop.wakeUp()
-        performed.wait()
-        precondition(count.value == 1, "nothing was performed")
     }
 
-    func performOnOtherThread() {
-        count.value = 0
-        try! Thread.perform(on: worker, waitUntilDone: true) { [counter = self.count] in counter.value += 1 } // it never finishes
-        precondition(count.value == 1, "nothing was performed")
+    func performOnWorker(_ block: @escaping @Sendable () -> Void) {
+        try! Thread.perform(on: worker, waitUntilDone: true, block) // it never finishes
     }
 }

@@ -6,7 +6,7 @@ enum Ahead {
     /// Each list one after another, in the order in which the tests need them: what computes, and what mostly sleeps.
     private static let work: [[@Sendable () -> Void]] = [
         [{ _ = ExamplesTests.built }, { CTest.runAll() }, { _ = ConformanceTests.results }, { _ = DebuggerTests.sessions }],
-        [{ _ = AppTests.outputs }, { _ = DrawTests.drawn }, { _ = LabTests.all }],
+        [{ _ = AppTests.outputs }, { _ = ArticleTests.records }, { _ = ArticleTests.falsifiedRecords }, { _ = DrawTests.drawn }, { _ = LabTests.all }],
     ]
 
     /// Tests that are chosen are arguments of this process.

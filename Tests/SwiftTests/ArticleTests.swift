@@ -3,7 +3,7 @@ import XCTest
 
 /// `RunLoopLab article`, run as a reader would run it.
 final class ArticleTests: XCTestCase {
-    private struct Run {
+    private struct Run: @unchecked Sendable { // a program's description is constant
         var program: any ArticleProgram
         var form: Form
 
@@ -16,13 +16,14 @@ final class ArticleTests: XCTestCase {
         }
     }
 
-    private let runs = Articles.programs.flatMap { program in program.about.forms.map { Run(program: program, form: $0) } }
+    private static let runs = Articles.programs.flatMap { program in program.about.forms.map { Run(program: program, form: $0) } }
+    /// The programs run in Chinese, so that a test also finds text that is left in English.
+    static let records = Result { try concurrently(runs) { try $0.record(.chinese) } }
+    static let falsifiedRecords = Result { try concurrently(runs) { try $0.record(mutation: "each") } }
 
-    /// The programs run in Chinese, so that the test also finds text that is left in English.
     func testEveryProgramEndsAsTheLabSays() throws {
-        XCTAssertFalse(runs.isEmpty)
-        let records = try concurrently(runs) { try $0.record(.chinese) }
-        for (run, record) in zip(runs, records) {
+        XCTAssertFalse(Self.runs.isEmpty)
+        for (run, record) in zip(Self.runs, try Self.records.get()) {
             for check in record.checks {
                 XCTAssertEqual(englishWords(in: check[3]) + englishWords(in: check[4]), [], "\(run.name): \(check[3]): \(check[4])")
             }
@@ -34,8 +35,7 @@ final class ArticleTests: XCTestCase {
     /// Applies each check to five falsified records, as `LabTests` does for the experiments. It must reject one of the first two: a record without
     /// the events that it looks at, or with more of them everywhere.
     func testNoVerdictHoldsWhateverHappened() throws {
-        let records = try concurrently(runs) { try $0.record(mutation: "each") }
-        for (run, record) in zip(runs, records) {
+        for (run, record) in zip(Self.runs, try Self.falsifiedRecords.get()) {
             let checks = record.checks, mutations = Mutation.allCases.count
             XCTAssert(!checks.isEmpty && checks.count.isMultiple(of: mutations), "\(run.name): \(checks.count) checks")
             for first in stride(from: 0, to: checks.count, by: mutations) where checks[first][1] == "ok" && checks[first + 1][1] == "ok" {

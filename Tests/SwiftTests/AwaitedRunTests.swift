@@ -1,47 +1,10 @@
-import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import SwiftRunLoop
-import Synchronization
 import XCTest
 
 /// `thread.run { }`, `runLoop.run { }` and `runLoop.remote.run { }`: a task calls a closure on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
-    /// A thread that runs its loop until it is stopped. The tests call all forms on it.
-    private final class Worker: Thread, @unchecked Sendable {
-        /// Set before `start()` returns to the test, by the thread itself.
-        private let made = Mutex<UncheckedLoop?>(nil)
-        private let isStopped = Shared(false)
-
-        /// A loop that a test may name on any thread.
-        struct UncheckedLoop: @unchecked Sendable { let loop: RunLoop }
-
-        override func main() {
-            RunLoop.current.add(Port(), forMode: .default)
-            let loop = UncheckedLoop(loop: RunLoop.current)
-            made.withLock { $0 = loop }
-            while !isStopped.value { RunLoop.current.runUntilStopped() }
-        }
-
-        var loop: RunLoop { made.withLock { $0 }!.loop }
-
-        static func started() -> Worker {
-            let worker = Worker()
-            worker.start()
-            XCTAssert(eventually { worker.made.withLock { $0 != nil } })
-            return worker
-        }
-
-        /// Ends the thread without performing the requests that wait. A stop that comes before the run is lost, so this repeats it.
-        func stop() {
-            isStopped.value = true
-            XCTAssert(eventually {
-                loop.stop()
-                return isFinished
-            })
-        }
-    }
-
     /// All forms; each test runs with each of them.
     private enum Form: CaseIterable {
         case thread, loop, remote

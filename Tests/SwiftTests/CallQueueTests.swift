@@ -137,43 +137,14 @@ final class CallQueueTests: XCTestCase {
 
     // MARK: Tasks
 
-    /// A thread that runs its loop until it is stopped.
-    private final class Worker: Thread, @unchecked Sendable {
-        struct UncheckedLoop: @unchecked Sendable { let loop: RunLoop }
-        private let made = Shared<UncheckedLoop?>(nil), isStopped = Shared(false)
-        var unchecked: UncheckedLoop { made.value! }
-        var loop: RunLoop.Remote { unchecked.loop.remote }
-
-        override func main() {
-            RunLoop.current.add(Port(), forMode: .default)
-            made.value = UncheckedLoop(loop: RunLoop.current)
-            while !isStopped.value { RunLoop.current.run(mode: .default, before: .distantFuture) }
-        }
-
-        static func started() -> Worker {
-            let worker = Worker()
-            worker.start()
-            XCTAssert(eventually { worker.made.value != nil })
-            return worker
-        }
-
-        func stop() {
-            isStopped.value = true
-            XCTAssert(eventually {
-                loop.stop()
-                return isFinished
-            })
-        }
-    }
-
     private enum Form: CaseIterable {
         case thread, loop, remote, mainThread, mainLoop
 
         func run(_ worker: Worker, in mode: RunLoop.Mode = .common, _ body: @escaping @Sendable () -> Void) async throws {
             switch self {
             case .thread: try await worker.run(inModes: [mode]) { body() }
-            case .loop: try await worker.unchecked.loop.run(inModes: [mode]) { body() }
-            case .remote: try await worker.loop.run(inModes: [mode]) { body() }
+            case .loop: try await worker.loop.run(inModes: [mode]) { body() }
+            case .remote: try await worker.loop.remote.run(inModes: [mode]) { body() }
             case .mainThread: try await Thread.main.run(inModes: [mode]) { body() }
             case .mainLoop: try await RunLoop.main.run(inModes: [mode]) { body() }
             }

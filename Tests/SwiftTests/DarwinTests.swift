@@ -20,11 +20,13 @@ final class DarwinTests: XCTestCase {
         for module in Self.modules {
             let files = SourceFile.all(in: "Sources/\(module)", endings: ["swift"])
             XCTAssertFalse(files.isEmpty)
-            for file in files {
-                let path = SourceFile.root.appendingPathComponent(file.path).path
-                let parsed = try runProgram("/usr/bin/env", [
-                    "swiftc", "-frontend", "-dump-parse", "-swift-version", "6", "-enable-bare-slash-regex", "-target", "arm64-apple-macosx15", path,
+            let results = try concurrently(files) { file in
+                try runProgram("/usr/bin/env", [
+                    "swiftc", "-frontend", "-dump-parse", "-swift-version", "6", "-enable-bare-slash-regex", "-target", "arm64-apple-macosx15",
+                    SourceFile.root.appendingPathComponent(file.path).path,
                 ])
+            }
+            for (file, parsed) in zip(files, results) {
                 let declarations = parsed.output.matches(of: /\((\w+_decl)/).map { String($0.1) }
                 XCTAssertEqual(parsed.status, 0, parsed.output)
                 XCTAssertEqual(declarations, file.name == "SwiftRunLoopFoundation.swift" ? ["import_decl", "import_decl"] : [], file.path)

@@ -103,3 +103,36 @@ func waitForTask(line: UInt = #line, _ body: @escaping @Sendable () async throws
     }
     XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
 }
+
+/// A thread that runs its loop until it is stopped, for tests that call all forms of `run { }` on it.
+final class Worker: Thread, @unchecked Sendable {
+    /// A loop that a test may name on any thread.
+    private struct UncheckedLoop: @unchecked Sendable { let loop: RunLoop }
+
+    private let made = Shared<UncheckedLoop?>(nil), isStopped = Shared(false)
+
+    override func main() {
+        RunLoop.current.add(Port(), forMode: .default)
+        made.value = UncheckedLoop(loop: RunLoop.current)
+        while !isStopped.value { RunLoop.current.runUntilStopped() }
+    }
+
+    var loop: RunLoop { made.value!.loop }
+
+    /// The thread's loop is there when this returns.
+    static func started() -> Worker {
+        let worker = Worker()
+        worker.start()
+        XCTAssert(eventually { worker.made.value != nil })
+        return worker
+    }
+
+    /// Ends the thread without performing the requests that wait. A stop that comes before the run is lost, so this repeats it.
+    func stop() {
+        isStopped.value = true
+        XCTAssert(eventually {
+            loop.stop()
+            return isFinished
+        })
+    }
+}

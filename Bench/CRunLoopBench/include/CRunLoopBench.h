@@ -1,94 +1,78 @@
-/// CRunLoopBench.h: what RunLoopBench measures. The inner loops are in C, so that the same machine code drives both run loops, through a
-/// table of function pointers. The same work is also measured without a run loop, in GLib, and in libuv.
+/// CRunLoopBench.h: the work that RunLoopBench measures. It is in C, so that the same machine code drives both run loops, through a table of
+/// function pointers. The same work is also measured without a run loop, in GLib, and in libuv.
 ///
-/// A group is set up once and produces one or several rows of the table. It is measured on several sides, which are in one process and take
-/// turns, round by round. The program (Bench/RunLoopBench) decides how many rounds there are and computes the medians.
+/// All sides are in one process and take turns, round by round. The program (Bench/RunLoopBench) has the list of rows, decides how many
+/// rounds there are, and computes the medians.
 #if !defined(__CRUNLOOPBENCH__)
 #define __CRUNLOOPBENCH__ 1
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /// The side that does the work of a row.
-typedef enum {
+typedef enum __attribute__((enum_extensibility(closed))) {
     BenchOurs,      ///< the run loop of this project
     BenchToolchain, ///< the one in the toolchain's libFoundation.so
     BenchFloor,     ///< the bare system calls, or the bare data structure
     BenchGLib,      ///< GLib's main loop, if it is installed
     BenchLibuv,     ///< libuv, if it is installed
-    BenchSideCount
 } BenchSide;
 
-/// The unit of a figure.
-typedef enum {
-    BenchSeconds, ///< in nanoseconds, as a double; most are CPU time, and the row's title says so where it matters
-    BenchInstructionCount, ///< instructions outside of the kernel
-    BenchBytes   ///< bytes of the heap
-} BenchUnit;
+/// The side's name in the table and on the command line.
+const char *BenchSideName(BenchSide side);
+/// Whether a side can be measured. Ours and the floor always can.
+bool BenchIsInstalled(BenchSide side);
 
-/// A row of the table.
-typedef struct {
-    const char *name;    ///< its name on the command line
-    const char *title;   ///< its title in the table
-    BenchUnit unit;
-    double goals[BenchSideCount]; ///< the upper limit for ours, as a multiple of each side's figure; 0: no goal
-} BenchRow;
-
-/// A group on one side: the argument of its functions.
+/// Some work on one side: the argument of the functions that do it.
 typedef struct {
     BenchSide side;
-    const void *loop;    ///< BenchOurs and BenchToolchain: the table of functions; NULL for the others
+    const void *loop;    ///< for BenchOurs and BenchToolchain: the table of functions (CFRunLoopTable.h); NULL for the others
     long size;           ///< the number of other items in the loop
-    int processors;      ///< 1: everything runs on the calling thread's processor; 2: the other thread has its own
+    long processors;     ///< 1: everything runs on the calling thread's processor; 2: the other thread has its own
     long count;          ///< the number of operations in a round
     void *state;         ///< the result of the set-up
 } Bench;
 
-/// The greatest number of rows in a group.
-enum { BenchMostRows = 8 };
+/// Returns work that has not been set up; NULL if the side is not installed. It stays until the process ends.
+Bench *BenchMake(BenchSide side, long size, long processors);
 
-/// A group of rows. What it does is the same on every side.
-typedef struct {
-    const char *name;
-    BenchRow rows[BenchMostRows];
-    int rowCount;
-    long size;
-    int processors;                  ///< 0: 1
-    long mostOperations;             ///< a round does at most this many operations, and fewer if they take long,
-    long leastOperations;            ///< but at least this many, if this is not 0
-    bool isCounted;                  ///< bytes, for which one round is enough
-    long steppedOperations;          ///< how many operations to count the instructions of; 0: they are not counted
-    unsigned notMeasured;            ///< a bit for each side that cannot do it
-    void (*setUp)(Bench *bench);     ///< may be NULL
-    /// Does `count` operations and sets the cost of one, for each row of the group. NAN: the row cannot be measured here.
-    void (*round)(Bench *bench, double *costs);
-} BenchGroup;
+// MARK: - The work of the rows: Rows.c and Memory.c
 
-/// All groups, in the order of the table.
-const BenchGroup *BenchGroupList(void);
-extern const int BenchGroupCount;
+/// What happens once, before the rounds.
+typedef void (*BenchSetUp)(Bench *bench);
+void BenchSetUpSources(Bench *bench);
+void BenchSetUpReaders(Bench *bench);
+void BenchSetUpRoundTrip(Bench *bench);
+void BenchSetUpTimers(Bench *bench);
+void BenchSetUpDue(Bench *bench);
 
-/// The group whose first row has that name; NULL if there is none.
-const BenchGroup *BenchGroupWithRow(const char *name);
+/// Does `count` operations and sets the cost of one, for each row. A cost that is not set cannot be measured on this side.
+typedef void (*BenchRound)(Bench *bench, double *costs);
+void BenchPoll(Bench *bench, double *costs);
+void BenchSignalAndPoll(Bench *bench, double *costs);
+void BenchRoundTrips(Bench *bench, double *costs);
+void BenchEventAfterEvent(Bench *bench, double *costs);
+void BenchAllAtOnce(Bench *bench, double *costs);
+void BenchLimitedRuns(Bench *bench, double *costs);
+void BenchPerformBlocks(Bench *bench, double *costs);
+void BenchChangeTimers(Bench *bench, double *costs);
+void BenchDueTimers(Bench *bench, double *costs);
+void BenchTicks(Bench *bench, double *costs);
+void BenchStartThreads(Bench *bench, double *costs);
+void BenchMeasureMemory(Bench *bench, double *costs);
 
-/// Whether a group is measured on a side: the side can do it, and is installed.
-bool BenchIsMeasured(const BenchGroup *group, BenchSide side);
+/// A round of BenchChangeTimers adds at most so many new timers.
+enum { BenchMostNewTimers = 1000 };
 
-/// Whether a side can be measured. Ours and the floor always can.
-bool BenchIsInstalled(BenchSide side);
-/// Why the toolchain's run loop cannot be measured; NULL if it can.
-const char *BenchToolchainProblem(void);
-/// The table of functions (CFRunLoopTable.h) for BenchOurs and BenchToolchain; NULL for the others.
-const void *BenchTableFor(BenchSide side);
+/// Does a round in a traced child and returns how many instructions an operation has taken. The kernel's instructions are not counted: a
+/// system call is one. One thread must do all the work. NAN if the operations take more than 300,000 instructions, or cannot be measured.
+double BenchCountInstructions(Bench *bench, BenchSetUp setUp, BenchRound round);
+
+// MARK: - Processors, clocks, and a child
 
 /// Keeps the calling thread on one processor: the first that the process may use (0), or the second (1). Returns false if there is none.
 bool BenchPin(int processor);
 /// How many processors the calling thread may use.
 int BenchProcessorCount(void);
-
-/// Does `count` operations in a traced child and sets how many instructions each has taken, for each row. The kernel's instructions are not
-/// counted: a system call is one. One thread must do all the work. NAN if the operations take more than 300,000 instructions.
-void BenchCountInstructions(const BenchGroup *group, Bench *bench, double *instructions);
 
 /// Nanoseconds of processor time of the calling thread, of the process, and of the monotonic clock. While instructions are counted, these
 /// return their number instead; each first call of a pair starts the count, and each second call stops it.

@@ -840,19 +840,19 @@ SCENARIO(limit, "A run that only polls, and one whose time limit passes; for a d
 static CFRunLoopSourceRef screen, worksSource;
 static CFRunLoopRef mainLoop;
 
-void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
-    calls[4]++;
-}
-
 void exerciseIsOver(CFRunLoopTimerRef timer, void *info) {
     calls[0]++;
     CFRunLoopStop(mainLoop);
 }
 
+void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
+    calls[4]++;
+    addTimer(CFRunLoopGetCurrent(), 2, 0, 0, exerciseIsOver, kCFRunLoopDefaultMode);
+}
+
 void performedOnThread(void *info) {
     calls[5]++;
     addTimer(CFRunLoopGetCurrent(), 0.01, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
-    addTimer(CFRunLoopGetCurrent(), 5, 0, 0, exerciseIsOver, kCFRunLoopDefaultMode);
 }
 
 void touchesBegan(void *info) {

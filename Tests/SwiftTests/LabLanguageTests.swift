@@ -102,7 +102,7 @@ final class LabLanguageTests: XCTestCase {
 
     func testAProgramToPredictIsInChinese() throws {
         let output = try lab("yes a | head -60 | $LAB predict --seed 7 --level 3 --lang zh").output
-        for words in ["程序：", "    把 s0 加入 Default", "    运行 Default，时限 0，处理一个 Source 就返回", "第 1 次回调（s1）里：", ") s1 回调", "运行返回 "] {
+        for words in ["程序：", "    把 s0 加入 Default", "    运行 Default，超时 0，处理一个 Source 就返回", "第 1 次回调（s1）里：", ") s1 回调", "运行返回 "] {
             XCTAssert(output.contains(words), "no “\(words)”: \(output)")
         }
         for line in output.split(separator: "\n") where !line.contains("--level") { XCTAssertEqual(englishWords(in: String(line)), [], String(line)) }

@@ -31,8 +31,8 @@ enum LessonWords {
         "signal #": "把 # 标记为待处理",
         "block # for #": "加入 block #，mode 是 #",
         "stop": "停止 RunLoop",
-        "run #, limit #": "运行 #，时限 #",
-        "run #, limit #, one source": "运行 #，时限 #，处理一个 Source 就返回",
+        "run #, limit #": "运行 #，超时 #",
+        "run #, limit #, one source": "运行 #，超时 #，处理一个 Source 就返回",
         // What the loop does.
         "# performs": "# 回调",
         "# fires": "# 触发",

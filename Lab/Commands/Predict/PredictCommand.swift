@@ -57,7 +57,7 @@ struct PredictCommand {
         output.line(Text("Answer with a letter, h for a hint, q to stop. The lines that the program itself does are shown.",
                          "用字母回答；h 给提示，q 结束。程序自己做的事会直接显示。").description)
         output.line(Text("A limit and “soon” count in the same unit: a run with limit 3 sees a timer fire that is due soon (1.5). Limit 0 is a single pass.",
-                         "时限和“稍后”用同一个单位：时限 3 的运行等得到稍后（1.5）到期的 Timer。时限 0 只运行一轮。").description)
+                         "超时时间和“稍后”用同一个单位：超时 3 的运行，等得到稍后（1.5）到期的 Timer。超时 0 只运行一轮。").description)
         output.line("")
         lesson.program.forEach { output.line(LessonWords.shown($0)) }
         output.line("")

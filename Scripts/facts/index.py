@@ -22,7 +22,7 @@ CODE = re.compile(r"[][(){};=_:.@*&<>+/-]|^\S+$")
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
 BRACKET = re.compile(r"[][(){};=]")
 COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*:?")
+IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 SPELLED = re.compile(r"_|[a-z][A-Z]")
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
@@ -71,7 +71,7 @@ class Index:
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
         found = [text] * ("=" + text in self.lines) + (called + whole if "[" in text else whole + called)
-        return list(dict.fromkeys(found or self.about(pieces, self.names(text)) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        return list(dict.fromkeys(found or self.about(pieces, list(self.names(text))) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
@@ -104,16 +104,18 @@ class Index:
         return []
 
     def names(self, text):
-        """The names in a text that have a card, and are no words for something else: they are spelled as only a name is, and few texts have them."""
-        def is_own(name):
+        """The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
+        all but its first part. With each card: its concept."""
+        for name in dict.fromkeys(IDENTIFIER.findall(text)):
             key = fold(name)
+            card = next((card for card in self.cards(key, name) if card == name or card.startswith(name + ":")), None)
             concepts = {cell for cell in self.lines.get(key, []) if cell[0] == "#"}
-            return "=" + name in self.lines and (name[0] == "_" or SPELLED.search(name) and concepts <= {"#" + key} and len(self.lines.get("#" + key, [])) <= FEW)
-        return [name for name in dict.fromkeys(IDENTIFIER.findall(text)) if is_own(name)]
+            if card and (name[0] == "_" or SPELLED.search(name) and concepts <= {"#" + key} and len(self.lines.get("#" + key, [])) <= FEW):
+                yield card, "#" + key
 
     def about(self, pieces, names):
         """The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the names,
-        and other words; the names; and then the cards whose texts share most with these words."""
+        and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words."""
         concepts = sorted({cell for piece in pieces for cell in self.lines[piece] if cell[0] == "#" and cell != QUESTION})
         together = [card for size in (3, 2) for some in combinations(concepts, size) for card in self.lines.get("".join(some), [])]
         points = {}
@@ -122,9 +124,10 @@ class Index:
                 card, _, weight = entry.rpartition(":")
                 points[card] = points.get(card, 0) + int(weight)
         ranked = sorted(points, key=lambda card: (-points[card], card))
-        spelled = {concept for name in names if len(self.lines.get(concept := "#" + fold(name), [])) <= FEW}
+        spelled = {concept for _, concept in names if len(self.lines.get(concept, [])) <= FEW}
         telling = {entry.rpartition(":")[0] for concept in spelled if set(concepts) - spelled for entry in self.lines.get(concept, [])}
-        return together + [card for card in ranked if points[card] >= WHOLE] + [card for card in ranked if card in telling] + names + ranked
+        meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
+        return together + [card for card in ranked if points[card] >= WHOLE] + [card for card in ranked if card in telling] + [card for card, _ in names] + meant + ranked
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""

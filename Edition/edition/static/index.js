@@ -29,7 +29,7 @@ function makeIndex(text) {
         return (trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1")) || trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
     }
 
-    const identifiers = text => text.match(/[A-Za-z_][A-Za-z0-9_]*:?/g) ?? [];
+    const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
 
     /** The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it. */
     function pieces(words, mark = "") {
@@ -59,16 +59,18 @@ function makeIndex(text) {
         return [];
     }
 
-    /** The names in a text that have a card, and are no words for something else: they are spelled as only a name is, and few texts have them. */
-    function names(text, isName) {
-        return unique(identifiers(text)).filter(name => {
+    /** The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
+        all but its first part. With each card: its concept. */
+    function names(text) {
+        return unique(identifiers(text)).flatMap(name => {
             const key = joined(tokens(name)), isWord = (lines.get(key) ?? []).some(cell => cell[0] === "#" && cell !== "#" + key);
-            return isName(name) && (name[0] === "_" || /_|[a-z][A-Z]/.test(name) && !isWord && (lines.get("#" + key) ?? []).length <= few);
+            const card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
+            return card && (name[0] === "_" || /_|[a-z][A-Z]/.test(name) && !isWord && (lines.get("#" + key) ?? []).length <= few) ? [[card, "#" + key]] : [];
         });
     }
 
     /** The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the
-        names, and other words; the names; and then the cards whose texts share most with these words. */
+        names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words. */
     function about(found, names) {
         const concepts = unique(found.flatMap(piece => lines.get(piece)).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
         concepts.forEach((one, first) => {
@@ -82,9 +84,10 @@ function makeIndex(text) {
             }
         });
         const ranked = [...points].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card);
-        const spelled = names.map(name => "#" + joined(tokens(name))).filter(concept => (lines.get(concept) ?? []).length <= few), others = concepts.some(concept => !spelled.includes(concept));
+        const spelled = names.map(([, concept]) => concept).filter(concept => (lines.get(concept) ?? []).length <= few), others = concepts.some(concept => !spelled.includes(concept));
         const telling = new Set(others ? spelled.flatMap(concept => lines.get(concept) ?? []).map(entry => entry.slice(0, entry.lastIndexOf(":"))) : []);
-        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...ranked.filter(card => points.get(card) >= whole), ...ranked.filter(card => telling.has(card)), ...names, ...ranked];
+        const meant = concepts.length === 1 ? found.flatMap(piece => cards(piece, "")) : [];
+        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...ranked.filter(card => points.get(card) >= whole), ...ranked.filter(card => telling.has(card)), ...names.map(([card]) => card), ...meant, ...ranked];
     }
 
     /** The cards that answer a text, the best first. `isName` knows the names of all cards. */
@@ -99,7 +102,7 @@ function makeIndex(text) {
         };
         const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
         let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
-        if (!found.length) found = about(parts, names(text, isName));
+        if (!found.length) found = about(parts, names(text));
         if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
         return unique(found);
     }

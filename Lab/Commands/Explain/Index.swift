@@ -136,15 +136,17 @@ struct Index {
     }
 
     private static func identifiers(in text: String) -> [String] {
-        text.matches(of: /[A-Za-z_][A-Za-z0-9_]*:?/).map { String($0.output) }
+        text.matches(of: /(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
     }
 
-    /// The names in a text that have a card, and are no words for something else: they are spelled as only a name is, and few texts have them.
-    private func names(in text: String) -> [String] {
-        Self.identifiers(in: text).withoutRepetitions().filter { name in
+    /// The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector
+    /// may lack all but its first part. With each card: its concept.
+    private func names(in text: String) -> [(card: String, concept: String)] {
+        Self.identifiers(in: text).withoutRepetitions().compactMap { name in
             let key = Self.fold(name), isWord = (line(key) ?? []).contains { $0.hasPrefix("#") && $0 != "#" + key }
-            guard line("=" + name) != nil else { return false }
-            return name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]/) && !isWord && (line("#" + key) ?? []).count <= Self.few
+            guard let card = cards(of: key, in: name).first(where: { $0 == name || $0.hasPrefix(name + ":") }) else { return nil }
+            let isName = name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]/) && !isWord && (line("#" + key) ?? []).count <= Self.few
+            return isName ? (card, "#" + key) : nil
         }
     }
 
@@ -166,8 +168,8 @@ struct Index {
     }
 
     /// The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of
-    /// the names, and other words; the names; and then the cards whose texts share most with these words.
-    private func about(_ pieces: [String], _ names: [String]) -> [String] {
+    /// the names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words.
+    private func about(_ pieces: [String], _ names: [(card: String, concept: String)]) -> [String] {
         let concepts = Set(pieces.flatMap { line($0) ?? [] }.filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var pairs: [String] = [], triples: [String] = [], points: [String: Int] = [:]
         for (first, one) in concepts.enumerated() {
@@ -177,9 +179,10 @@ struct Index {
             }
             for (card, weight) in entries(of: one) { points[card, default: 0] += weight }
         }
-        let ranked = points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key), spelled = names.map { "#" + Self.fold($0) }.filter { (line($0) ?? []).count <= Self.few }
+        let ranked = points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key), spelled = names.map(\.concept).filter { (line($0) ?? []).count <= Self.few }
         let telling = Set(concepts.allSatisfy(spelled.contains) ? [] : spelled.flatMap { entries(of: $0).map(\.card) })
-        return (triples + pairs).flatMap { line($0) ?? [] } + ranked.filter { points[$0]! >= Self.whole } + ranked.filter(telling.contains) + names + ranked
+        let meant = concepts.count == 1 ? pieces.flatMap { cards(of: $0, in: "") } : []
+        return (triples + pairs).flatMap { line($0) ?? [] } + ranked.filter { points[$0]! >= Self.whole } + ranked.filter(telling.contains) + names.map(\.card) + meant + ranked
     }
 
     /// The cards whose texts have a word of this meaning, and what that counts.

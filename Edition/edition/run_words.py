@@ -68,7 +68,7 @@ TEXT = {
 RECORDINGS = {
     "idle-pass": (("One idle pass", "一轮空闲的循环"),
                   ("Nothing happens. The loop notifies its observer of all six activities, sleeps until the run's time limit, and returns TimedOut.",
-                   "什么也没发生：RunLoop 把六个状态都通知给 Observer，休眠到本次运行的时限，返回 TimedOut。")),
+                   "什么也没发生：RunLoop 把六个状态都通知给 Observer，休眠到超时，返回 TimedOut。")),
     "source0": (("A Source0, signalled by another thread", "另一个线程标记 Source0"),
                 ("The signal alone does not wake the thread; CFRunLoopWakeUp does. The pass that it wakes serves nothing, and the next one performs the source in step 4.",
                  "标记本身不会唤醒线程，CFRunLoopWakeUp 才会。被唤醒的这一轮没有要处理的事件，下一轮在第 4 步执行这个 Source0。")),

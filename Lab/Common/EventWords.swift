@@ -379,7 +379,7 @@ enum EventWords {
         "run in a mode that is not common": "在不是 common mode 的 mode 里运行",
         "run in the default mode": "在 default mode 里运行",
         "run in work, declare it common": "在 work 里运行，并声明为 common mode",
-        "run with a limit": "有时限的运行",
+        "run with a limit": "设了超时时间的运行",
         "run with a source": "有 Source 的运行",
         "run with an observer alone": "只有 Observer 的运行",
         "run, to be ended by #": "运行，由 # 结束",

@@ -19,8 +19,15 @@ PATH = tables.DATA / "index.tsv"
 COLUMNS = ["sentence", "sentence in Chinese", "more", "more in Chinese", "here", "original", "original in Chinese", "versions", "verdict", "step", "articles", "claims", "tests", "programs"]
 TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]")
 CODE = re.compile(r"[][(){};=_:.@*&<>+/-]|^\S+$")
+ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
+BRACKET = re.compile(r"[][(){};=]")
+COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
+IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
+SPELLED = re.compile(r"_|[a-z][A-Z]")
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
+WHOLE = 1000  # what a phrase of a reader counts for its card in a longer text
+FEW = 12  # cards whose texts have a name that a reader asks for
 
 
 def tokens(text):
@@ -32,6 +39,12 @@ def tokens(text):
         end = match.end()
         has_colon = text[end:end + 1] == ":" != text[end + 1:end + 2] and match[0][0].isalpha() and match[0].isascii()
         yield match[0] + ":" * has_colon, depth
+
+
+def code(text):
+    """A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block."""
+    bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
+    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
 
 
 def fold(text):
@@ -49,41 +62,60 @@ class Index:
 
     def find(self, text):
         """The cards that answer a text, the best first."""
-        text = text.strip("; ")
+        text = code(text)
         words = list(tokens(text))
-        pieces = list(self.pieces([word for word, _ in words]))
-        is_question = any(QUESTION in self.lines[piece] or piece[0] >= "\u4e00" for piece in pieces)
+        pieces = list(self.pieces([word for word, _ in words], "#"))
+        is_question = any(QUESTION in self.lines[piece] or piece[0] >= "\u4e00" for piece in pieces) or not BRACKET.search(text) and re.search("[\u4e00-\u9fff]", text)
         called = self.called(words, text) if CODE.search(text) and not is_question else []
+        if called and (assigned := ASSIGNMENT.fullmatch(text)):
+            called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
         found = [text] * ("=" + text in self.lines) + (called + whole if "[" in text else whole + called)
-        return list(dict.fromkeys(found or self.about(pieces) or [card for piece in pieces for card in self.cards(piece, text)]))
+        return list(dict.fromkeys(found or self.about(pieces, list(self.names(text))) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
         return sorted((card for card in self.lines.get(key, []) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
 
-    def pieces(self, words):
-        """The longest keys that follow one another in a text."""
+    def pieces(self, words, mark=""):
+        """The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it."""
+        def is_key(piece):
+            return any(cell.startswith(mark) for cell in self.lines.get(piece, []))
         start = 0
         while start < len(words):
-            end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if "".join(words[start:end]) in self.lines), start)
+            end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if is_key("".join(words[start:end]))), start)
             if end > start:
                 yield "".join(words[start:end])
             start = max(end, start + 1)
 
     def called(self, words, text):
-        """What code calls or declares: the outermost function or message with a key, then its last name. What stands in brackets is an argument, unless nothing outside has a key."""
+        """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
+        brackets is an argument, unless nothing outside has a key."""
         for depth in sorted({depth for _, depth in words}):
             here = [word for word, deep in words if deep == depth]
             selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))
-            ends = ["".join(here[start:end]) for end in range(len(here), 0, -1) for start in range(end)]
-            for key in [selector, here[-1] + labels if labels else "", *ends]:
+            for key in [selector, here[-1] + labels if labels else "", labels]:
                 if cards := self.cards(key, text):
                     return cards
+            found = [(key, cards) for end in range(len(here), 0, -1) for start in range(end) if (cards := self.cards(key := "".join(here[start:end]), text))]
+            spelled = [cards for key, cards in found if key not in here or cards[0] in IDENTIFIER.findall(text)]
+            if found:
+                return (spelled or [found[0][1]])[0]
         return []
 
-    def about(self, pieces):
-        """The cards that answer texts with these words together, three before two; then those whose own texts share most with them."""
+    def names(self, text):
+        """The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
+        all but its first part. With each card: its concept."""
+        for name in dict.fromkeys(IDENTIFIER.findall(text)):
+            key = fold(name)
+            card = next((card for card in self.cards(key, name) if card == name or card.startswith(name + ":")), None)
+            concepts = {cell for cell in self.lines.get(key, []) if cell[0] == "#"}
+            if card and (name[0] == "_" or SPELLED.search(name) and concepts <= {"#" + key} and len(self.lines.get("#" + key, [])) <= FEW):
+                yield card, "#" + key
+
+    def about(self, pieces, names):
+        """The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the names,
+        and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words."""
         concepts = sorted({cell for piece in pieces for cell in self.lines[piece] if cell[0] == "#" and cell != QUESTION})
         together = [card for size in (3, 2) for some in combinations(concepts, size) for card in self.lines.get("".join(some), [])]
         points = {}
@@ -91,7 +123,11 @@ class Index:
             for entry in self.lines[concept]:
                 card, _, weight = entry.rpartition(":")
                 points[card] = points.get(card, 0) + int(weight)
-        return together + sorted(points, key=lambda card: (-points[card], card))
+        ranked = sorted(points, key=lambda card: (-points[card], card))
+        spelled = {concept for _, concept in names if len(self.lines.get(concept, [])) <= FEW}
+        telling = {entry.rpartition(":")[0] for concept in spelled if set(concepts) - spelled for entry in self.lines.get(concept, [])}
+        meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
+        return together + [card for card in ranked if points[card] >= WHOLE] + [card for card in ranked if card in telling] + [card for card, _ in names] + meant + ranked
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""

@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, whole = 1000;
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
     const smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
@@ -23,33 +23,55 @@ function makeIndex(text) {
 
     const cards = (key, text) => (lines.get(key) ?? []).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
 
-    /** The longest keys that follow one another in a text. */
-    function pieces(words) {
+    /** A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block. */
+    function code(text) {
+        const trimmed = text => text.replace(/^[; ]+|[; ]+$/g, "");
+        return (trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1")) || trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
+    }
+
+    const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
+
+    /** The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it. */
+    function pieces(words, mark = "") {
+        const isKey = piece => lines.get(piece)?.some(cell => cell.startsWith(mark));
         const found = [];
         for (let start = 0; start < words.length;) {
             let end = Math.min(words.length, start + longestKey);
-            while (end > start && !lines.has(joined(words.slice(start, end)))) end--;
+            while (end > start && !isKey(joined(words.slice(start, end)))) end--;
             if (end > start) found.push(joined(words.slice(start, end)));
             start = Math.max(end, start + 1);
         }
         return found;
     }
 
-    /** What code calls or declares: the outermost function or message with a key, then its last name. */
+    /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. */
     function called(words, text) {
         for (const depth of unique(words.map(({ depth }) => depth)).sort((one, other) => one - other)) {
             const here = words.filter(word => word.depth === depth);
             const [selector, labels] = [depth, depth + 1].map(level => joined(words.filter(({ word, depth }) => depth === level && word.endsWith(":"))));
-            const keys = [selector, labels && here.at(-1).word + labels];
-            for (let end = here.length; end; end--) for (let start = 0; start < end; start++) keys.push(joined(here.slice(start, end)));
-            const key = keys.find(key => cards(key, text).length);
-            if (key) return cards(key, text);
+            const message = [selector, labels && here.at(-1).word + labels, labels].find(key => cards(key, text).length);
+            if (message) return cards(message, text);
+            const found = [];
+            for (let end = here.length; end; end--) for (let start = 0; start < end; start++) found.push([end - start, cards(joined(here.slice(start, end)), text)]);
+            const some = found.filter(([, cards]) => cards.length);
+            if (some.length) return (some.find(([length, cards]) => length > 1 || identifiers(text).includes(cards[0])) ?? some[0])[1];
         }
         return [];
     }
 
-    /** The cards that answer texts with these words together, three before two; then those whose own texts share most with them. */
-    function about(found) {
+    /** The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
+        all but its first part. With each card: its concept. */
+    function names(text) {
+        return unique(identifiers(text)).flatMap(name => {
+            const key = joined(tokens(name)), isWord = (lines.get(key) ?? []).some(cell => cell[0] === "#" && cell !== "#" + key);
+            const card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
+            return card && (name[0] === "_" || /_|[a-z][A-Z]/.test(name) && !isWord && (lines.get("#" + key) ?? []).length <= few) ? [[card, "#" + key]] : [];
+        });
+    }
+
+    /** The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the
+        names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words. */
+    function about(found, names) {
         const concepts = unique(found.flatMap(piece => lines.get(piece)).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
         concepts.forEach((one, first) => {
             concepts.slice(first + 1).forEach((other, second) => {
@@ -61,18 +83,27 @@ function makeIndex(text) {
                 points.set(card, (points.get(card) ?? 0) + Number(entry.slice(colon + 1)));
             }
         });
-        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...[...points].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
+        const ranked = [...points].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card);
+        const spelled = names.map(([, concept]) => concept).filter(concept => (lines.get(concept) ?? []).length <= few), others = concepts.some(concept => !spelled.includes(concept));
+        const telling = new Set(others ? spelled.flatMap(concept => lines.get(concept) ?? []).map(entry => entry.slice(0, entry.lastIndexOf(":"))) : []);
+        const meant = concepts.length === 1 ? found.flatMap(piece => cards(piece, "")) : [];
+        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...ranked.filter(card => points.get(card) >= whole), ...ranked.filter(card => telling.has(card)), ...names.map(([card]) => card), ...meant, ...ranked];
     }
 
     /** The cards that answer a text, the best first. `isName` knows the names of all cards. */
     function find(text, isName) {
-        text = text.replace(/^[; ]+|[; ]+$/g, "");
-        const words = tokens(text), parts = pieces(words);
-        const isQuestion = parts.some(piece => lines.get(piece).includes(question) || piece >= "\u4e00");
-        const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? called(words, text) : [], whole = cards(joined(words), text);
-        let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...whole] : [...whole, ...inCode])];
-        if (!found.length) found = about(parts);
-        if (!found.length) found = parts.flatMap(piece => cards(piece, text));
+        text = code(text);
+        const words = tokens(text), parts = pieces(words, "#");
+        const isQuestion = parts.some(piece => lines.get(piece).includes(question) || piece >= "\u4e00") || !/[\][(){};=]/.test(text) && /[\u4e00-\u9fff]/.test(text);
+        const assigned = /^[^=!<>()[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)$/.exec(text)?.[1];
+        const inside = text => {
+            const left = called(words, text), right = left.length && assigned ? called(tokens(assigned), assigned) : [];
+            return right.length ? right : left;
+        };
+        const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
+        let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
+        if (!found.length) found = about(parts, names(text));
+        if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
         return unique(found);
     }
 

@@ -62,7 +62,7 @@ let article0 = Article(number: 0, title: "NSRunLoop", programs: [
                 truth: Text("The stack below is of this run: a perform on another thread is a Source0 of that thread's loop.", "下面是这次运行的调用栈：在另一个线程上 perform，就是那个线程 RunLoop 的一个 Source0。"), at: "断点2"),
     ArticleItem("0.19", "整个流程结束", "P", .program("0.15"),
                 says: Text("After the touch: the method is performed on subThread, the task ends, and the thread is released.", "触摸之后：方法在 subThread 上执行，任务结束，线程被释放。"), .asTheArticleSays,
-                truth: Text("runMode:beforeDate: returns after one input source, so the one perform ends the run, the task and the thread.", "runMode:beforeDate: 处理一个输入源就返回，所以这一次 perform 就结束了 run、任务和线程。"), plays: "source0"),
+                truth: Text("runMode:beforeDate: returns after one input source, so the one perform ends the run, the task and the thread.", "runMode:beforeDate: 处理一个 Source 就返回，所以这一次 perform 就结束了 run、任务和线程。"), plays: "source0"),
     ArticleItem("0.20", "系统在回调时通常使用如下几个函数", "LQ", .experiment("callouts"),
                 says: Text("The system calls everything back through six functions with very long names.", "系统通过六个名字很长的函数进行所有回调。"), .question,
                 truth: Text("Why so long? Each kind of call has a frame of its own, so a stack tells what was called, and in which step of the pass: 1, 2, 3, 6, 8, 10 observers; 3, 4, 9 blocks; 4 Source0; 9.1 timers; 9.2 the main queue; 9.3 Source1. Compare the stacks of 0.17, 0.18 and 0.27.", "名字为什么这么长？每一类回调在调用栈里有自己的一帧，看栈就知道调用的是什么、在一轮循环的哪一步：第 1、2、3、6、8、10 步是 observer，第 3、4、9 步是 block，第 4 步是 Source0，9.1 是 timer，9.2 是主队列，9.3 是 Source1。可以比较 0.17、0.18、0.27 的栈。")),

@@ -113,7 +113,7 @@ struct SubThreadSwitchesMode: ArticleProgram {
             isNeedRunLoopStop. The cured form sets it, and performs a call in both modes, so that the run returns and the flag is read. The documentation says no more \
             about it, and it is good for resting some inputs for a while (4.22). (The listing also has a stray "0", with which it does not compile, and it compares modes by their \
             pointers, which is right as long as everyone uses the two constants: Swift compares the strings. Its other fault is shown by 0.46.)
-            """, "mode 只是一个名字，子线程可以在任何 mode 下运行：退出当前的 run，再以另一个 mode 进入下一次 run。perform 让 run 返回，外面的 while 读到新的 mode。返回的请求必须送到正在运行的 mode。如果 Timer 的时间点已过，第一次触发会立即发生：错过时间点的 Timer 只是迟到，不会等到下一个时间点。按文章的写法，没有任何地方设置 isNeedRunLoopStop，线程永远不会结束；改正后的写法设置它，再向两个 mode 各 perform 一次，让 run 返回并读到标志。文档没有更多说明；它的用处是让一些输入源暂停一会儿（见 4.22）。（文章的代码里还多了一个“0”，无法编译；它用指针比较 mode，只要大家都用那两个常量就没有问题，Swift 比较的是字符串。它的另一个问题见 0.46。）"),
+            """, "mode 只是一个名字，子线程可以在任何 mode 下运行：退出当前的 run，再以另一个 mode 进入下一次 run。perform 让 run 返回，外面的 while 读到新的 mode。返回的请求必须送到正在运行的 mode。如果 Timer 的时间点已过，第一次触发会立即发生：错过时间点的 Timer 只是迟到，不会等到下一个时间点。按文章的写法，没有任何地方设置 isNeedRunLoopStop，线程永远不会结束；改正后的写法设置它，再向两个 mode 各 perform 一次，让 run 返回并读到标志。文档没有更多说明；它的用处是让一些 Source 暂停一会儿（见 4.22）。（文章的代码里还多了一个“0”，无法编译；它用指针比较 mode，只要大家都用那两个常量就没有问题，Swift 比较的是字符串。它的另一个问题见 0.46。）"),
         verdict: .asTheArticleSays, seconds: 20, isPair: true)
 
     private static let start = ["<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务"]

@@ -58,7 +58,7 @@ struct WantTodo: ArticleProgram {
         notice: Text("""
             Nothing is printed between the second line and the touch. runMode:beforeDate: returns after one input source, so one perform ends the \
             thread. The weak reference is nil at the end. For the two stacks, stop with a debugger in touchesBegan and in wantTodo: Tests/Debugger/want-todo.gdb does it.
-            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个输入源就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/want-todo.gdb 就是这样做的。"),
+            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个 Source 就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/want-todo.gdb 就是这样做的。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
     func run() {

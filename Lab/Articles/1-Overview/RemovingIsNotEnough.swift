@@ -17,7 +17,7 @@ struct RemovingIsNotEnough: ArticleProgram {
         items: ["1.29"], heading: "RunLoop关闭方法",
         title: Text("The port is removed from a loop, with and without a perform before", "移除端口能否让 run 返回：之前有、没有 perform 的两种情况"),
         says: Text("Removing the sources and timers may end a run, but this is not reliable: the system may have added sources that the program does not know.",
-                   "删除 RunLoop 的输入源和定时器可能会导致 run 退出，但并不可靠：系统可能会添加我们不知道的输入源，导致无法退出 RunLoop。"),
+                   "移除 RunLoop 的 Source 和 Timer 可能会让 run 返回，但并不可靠：系统可能会添加我们不知道的 Source，导致无法退出 RunLoop。"),
         notice: Text("""
             The stranger is the Source0 of performing on a thread. It enters the loop with the first such call and stays. The printed mode shows it. \
             A Mac's documentation says that this source leaves again; whether it does has not been seen.

@@ -21,7 +21,7 @@ struct SimplifiedLoop: ArticleProgram {
         verdict: .otherwise, seconds: 1.5, isPair: true, tracesItself: true)
 
     private static let names = [
-        Text("a timer", "一个 Timer"), Text("an observer alone", "只有 Observer"), Text("the limit 0", "时限为 0"), Text("a signaled Source0", "已标记的 Source0"),
+        Text("a timer", "一个 Timer"), Text("an observer alone", "只有 Observer"), Text("the limit 0", "超时时间为 0"), Text("a signaled Source0", "已标记的 Source0"),
         Text("a Source0, and return after it", "Source0，处理后返回"), Text("a block that queues a block", "block 里再加 block"),
         Text("three blocks in the main queue", "主队列里三个 block"), Text("the main queue, and return after it", "主队列，处理后返回"),
     ]

@@ -32,7 +32,7 @@ struct OddKeeping: ArticleProgram {
         notice: Text("""
             A loop without an input has nothing to wait for, so run returns at once: the thread spins, and takes a whole processor. If there is an \
             input, run does not return, and nobody ever looks at a flag. The cure is a port, and runMode:beforeDate:, which returns after each input.
-            """, "RunLoop 里没有输入源，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有输入源时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个输入就返回。"),
+            """, "RunLoop 里没有 Source 和 Timer，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有 Source 时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个 Source 就返回。"),
         verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
 
     func run() {

@@ -26,7 +26,7 @@ struct TimerOfTheThread: ArticleProgram {
             A timer is scheduled in the loop of the thread that calls. And there is always a loop: asking for it creates it. A delayed perform has no effect \
             as long as nobody runs that loop; once it is run, the call is made. (A closure stands for the NSInvocation, which Swift does not \
             have. A run's time limit is a dispatch source on a Mac; here the wait itself has the limit.)
-            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（Swift 没有 NSInvocation，这里用闭包代替。run 的时限在 Mac 上是 dispatch source，这里由等待本身负责。）"),
+            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。（Swift 没有 NSInvocation，这里用闭包代替。run 的超时在 Mac 上是 dispatch source，这里由等待本身负责。）"),
         verdict: .otherwise, seconds: 0.3)
 
     func run() {

@@ -7,7 +7,7 @@ struct Index {
     /// The bytes of the file, with a zero behind them. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30
+    private static let question = "#?", longestKey = 30, few = 12, whole = 1000
 
     /// A file that is not there ends the program.
     init() {
@@ -86,15 +86,22 @@ struct Index {
     /// The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words.
     static func fold(_ text: String) -> String { tokens(of: text).map(\.word).joined() }
 
+    /// A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block.
+    private static func code(_ text: String) -> String {
+        let bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
+        return (bare == "" ? text.trimming("; ") : bare).replacing(/\([*^]([A-Za-z0-9_]+)\)/) { $0.output.1 }
+    }
+
     /// The cards that answer a text, the best first.
     func find(_ text: String) -> [String] {
-        let text = text.trimming("; "), words = Self.tokens(of: text), pieces = pieces(of: words.map(\.word))
+        let text = Self.code(text), words = Self.tokens(of: text), pieces = pieces(of: words, with: "#")
         let isQuestion = pieces.contains { isChinese($0) || line($0)!.contains(Self.question) }
+            || !text.contains { "[](){};=".contains($0) } && words.contains { isChinese($0.word) }
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
-        let called = isCode && !isQuestion ? called(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
+        let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
         var found = (line("=" + text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
-        if found.isEmpty { found = about(pieces) }
-        if found.isEmpty { found = pieces.flatMap { cards(of: $0, in: text) } }
+        if found.isEmpty { found = about(pieces, names(in: text)) }
+        if found.isEmpty { found = self.pieces(of: words).flatMap { cards(of: $0, in: text) } }
         return found.withoutRepetitions()
     }
 
@@ -104,12 +111,13 @@ struct Index {
         return found.enumerated().sorted { ($1.element.length, $0.offset) < ($0.element.length, $1.offset) }.map(\.element.name)
     }
 
-    /// The longest keys that follow one another in a text.
-    private func pieces(of words: [String]) -> [String] {
+    /// The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it.
+    private func pieces(of tokens: [Token], with mark: String = "") -> [String] {
+        let words = tokens.map(\.word)
         var found: [String] = [], start = 0
         while start < words.count {
             let keys = (start + 1...min(words.count, start + Self.longestKey)).reversed().lazy.map { ($0, words[start..<$0].joined()) }
-            if let (end, key) = keys.first(where: { line($0.1) != nil }) {
+            if let (end, key) = keys.first(where: { (line($0.1) ?? []).contains { mark == "" || $0.hasPrefix(mark) } }) {
                 found.append(key)
                 start = end
             } else {
@@ -119,25 +127,49 @@ struct Index {
         return found
     }
 
-    /// What code calls or declares: the outermost function or message with a key, then its last name. What stands in brackets is an argument, unless nothing outside has a key.
+    /// What code calls or declares; in an assignment, what it assigns.
+    private func inside(_ words: [Token], _ text: String) -> [String] {
+        let left = called(words, text)
+        guard !left.isEmpty, let match = text.wholeMatch(of: /[^=!<>()\[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)/) else { return left }
+        let assigned = String(match.output.1), right = called(Self.tokens(of: assigned), assigned)
+        return right.isEmpty ? left : right
+    }
+
+    private static func identifiers(in text: String) -> [String] {
+        text.matches(of: /(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
+    }
+
+    /// The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector
+    /// may lack all but its first part. With each card: its concept.
+    private func names(in text: String) -> [(card: String, concept: String)] {
+        Self.identifiers(in: text).withoutRepetitions().compactMap { name in
+            let key = Self.fold(name), isWord = (line(key) ?? []).contains { $0.hasPrefix("#") && $0 != "#" + key }
+            guard let card = cards(of: key, in: name).first(where: { $0 == name || $0.hasPrefix(name + ":") }) else { return nil }
+            let isName = name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]/) && !isWord && (line("#" + key) ?? []).count <= Self.few
+            return isName ? (card, "#" + key) : nil
+        }
+    }
+
+    /// What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is.
+    /// What stands in brackets is an argument, unless nothing outside has a key.
     private func called(_ words: [Token], _ text: String) -> [String] {
         func selector(_ depth: Int) -> String { words.filter { $0.depth == depth && $0.word.hasSuffix(":") }.map(\.word).joined() }
         for depth in Set(words.map(\.depth)).sorted() {
             let here = words.filter { $0.depth == depth }.map(\.word)
-            let ends = (1...here.count).reversed().lazy.flatMap { end in (0..<end).lazy.map { here[$0..<end].joined() } }
             let labels = selector(depth + 1)
-            for key in [selector(depth), labels == "" ? "" : here.last! + labels] {
+            for key in [selector(depth), labels == "" ? "" : here.last! + labels, labels] {
                 if case let cards = cards(of: key, in: text), !cards.isEmpty { return cards }
             }
-            for key in ends {
-                if case let cards = cards(of: key, in: text), !cards.isEmpty { return cards }
-            }
+            let found = (1...here.count).reversed().flatMap { end in (0..<end).map { (end - $0, cards(of: here[$0..<end].joined(), in: text)) } }.filter { !$0.1.isEmpty }
+            let names = Self.identifiers(in: text)
+            if let first = found.first { return (found.first { $0.0 > 1 || names.contains($0.1[0]) } ?? first).1 }
         }
         return []
     }
 
-    /// The cards that answer texts with these words together, three before two; then those whose own texts share most with them.
-    private func about(_ pieces: [String]) -> [String] {
+    /// The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of
+    /// the names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words.
+    private func about(_ pieces: [String], _ names: [(card: String, concept: String)]) -> [String] {
         let concepts = Set(pieces.flatMap { line($0) ?? [] }.filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var pairs: [String] = [], triples: [String] = [], points: [String: Int] = [:]
         for (first, one) in concepts.enumerated() {
@@ -145,12 +177,20 @@ struct Index {
                 pairs.append(one + other)
                 triples += concepts.dropFirst(second + 1).map { one + other + $0 }
             }
-            for entry in line(one) ?? [] {
-                let colon = entry.lastIndex(of: ":")!
-                points[String(entry[..<colon]), default: 0] += Int(entry[entry.index(after: colon)...])!
-            }
+            for (card, weight) in entries(of: one) { points[card, default: 0] += weight }
         }
-        return (triples + pairs).flatMap { line($0) ?? [] } + points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        let ranked = points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key), spelled = names.map(\.concept).filter { (line($0) ?? []).count <= Self.few }
+        let telling = Set(concepts.allSatisfy(spelled.contains) ? [] : spelled.flatMap { entries(of: $0).map(\.card) })
+        let meant = concepts.count == 1 ? pieces.flatMap { cards(of: $0, in: "") } : []
+        return (triples + pairs).flatMap { line($0) ?? [] } + ranked.filter { points[$0]! >= Self.whole } + ranked.filter(telling.contains) + names.map(\.card) + meant + ranked
+    }
+
+    /// The cards whose texts have a word of this meaning, and what that counts.
+    private func entries(of concept: String) -> [(card: String, weight: Int)] {
+        (line(concept) ?? []).map { entry in
+            let colon = entry.lastIndex(of: ":")!
+            return (String(entry[..<colon]), Int(entry[entry.index(after: colon)...])!)
+        }
     }
 
     /// If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it.

@@ -14,7 +14,7 @@ struct EmptyMode: Experiment {
             A thread runs its loop with a limit of ten seconds: with nothing in it, with a timer in another mode, and \
             with a timer in this mode.
             """, """
-            一个线程让 RunLoop 运行，时限十秒：第一次什么也没有，第二次在另一个 mode 里有 Timer，第三次在这\
+            一个线程让 RunLoop 运行，超时时间十秒：第一次什么也没有，第二次在另一个 mode 里有 Timer，第三次在这\
             个 mode 里有 Timer。
             """),
         notice: Text("""

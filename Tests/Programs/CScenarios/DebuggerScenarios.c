@@ -362,14 +362,14 @@ static void *unwokenWorker(void *unused) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到某个 port 就绪或超时。
+// 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到某个端口就绪或超时。
 // 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
 // 它已经休眠 0.041 秒。
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // 还没有被唤醒。能唤醒它的有：
 //   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
-//   此外没有：这次运行没有时限
+//   此外没有：这次运行不会超时
 // (gdb) rl-check
 // 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 注意：已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
@@ -377,7 +377,7 @@ static void *unwokenWorker(void *unused) {
 // (gdb) rl-next
 // 线程 2 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：
 //   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
-//   此外没有：这次运行没有时限
+//   此外没有：这次运行不会超时
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // rl-next 8 让程序继续执行，直到线程醒来。
@@ -822,7 +822,7 @@ static void performInLimit(CFRunLoopObserverRef observer, CFRunLoopActivity acti
 // (gdb) rl-history
 // CFRunLoop 0x1000：已完成 1 轮
 //   1. kCFRunLoopDefaultMode：步骤 2 3 4 7 9；没有休眠，也没有就绪的 port；回调：无
-//   现在：kCFRunLoopDefaultMode：步骤 2 3 4 6 7 8 9；休眠 0.010 秒，唤醒它的是：这次运行的时限；回调：block 1×，Observer 1×
+//   现在：kCFRunLoopDefaultMode：步骤 2 3 4 6 7 8 9；休眠 0.010 秒，唤醒它的是：这次运行的超时时间；回调：block 1×，Observer 1×
 
 SCENARIO(limit, "A run that only polls, and one whose time limit passes; for a debugger") {
     addTimer(CFRunLoopGetCurrent(), 1000, 0, 0, asleep_never, kCFRunLoopDefaultMode);

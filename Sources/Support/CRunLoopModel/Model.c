@@ -84,7 +84,7 @@ typedef struct Model {
 } Model;
 
 static const long second = 1000000000, day = 86400 * 1000000000L;
-enum { deepestRuns = 4, mostRuns = 12, stackSize = 120 << 10 }; // a run takes 6 kB of it
+enum { deepestRuns = 4, mostRuns = 12, stackOfARun = 10 << 10 }; // it takes 6 kB
 
 static void performPlaces(Loop *loop, int kind, int index, int call);
 
@@ -690,11 +690,16 @@ static bool insideSharedTimer(const Loop *loop, int mode) {
     return false;
 }
 
+/// How deep runs may be nested.
+static int mostRunsOf(const Model *model) {
+    return model->options->isForRealTime ? deepestRuns : mostRuns;
+}
+
 static void beginRun(Loop *loop, const LoopAction *action) {
     Model *model = loop->model;
     int mode = __builtin_ctz(action->modes), outerMode = loop->mode, result = finished;
     int index = indexOf(model, action);
-    if (loop->runs == (model->options->isForRealTime ? deepestRuns : mostRuns))
+    if (loop->runs == mostRunsOf(model))
         giveUp(model, "too-deep", index);
     // Ours, too, may have armed the timer port of the other mode, with the date that is being
     // served.
@@ -1008,14 +1013,15 @@ static void schedule(Model *model) {
 
 static void beginThread(Model *model, int thread) {
     Loop *loop = &model->loops[thread];
+    size_t size = (size_t)(mostRunsOf(model) + 1) * stackOfARun;
     *loop = (Loop){.model = model, .commonModes = 1u << defaultModeIndex, .mode = -1,
-                   .madeModes = 1u << defaultModeIndex, .stack = malloc(stackSize)};
+                   .madeModes = 1u << defaultModeIndex, .stack = malloc(size)};
     for (int i = 0; i < model->program->placeCount; i++) // an observer in each mode sees the waits
         if (model->program->places[i].kind == inWait && model->program->places[i].index == thread)
             loop->madeModes = ((1u << model->program->modeCount) - 1) & ~commonBit;
     getcontext(&loop->context);
     loop->context.uc_stack.ss_sp = loop->stack;
-    loop->context.uc_stack.ss_size = stackSize;
+    loop->context.uc_stack.ss_size = size;
     makecontext(&loop->context, live, 0);
 }
 

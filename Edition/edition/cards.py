@@ -36,6 +36,11 @@ class Card:
     def verdicts(self):
         return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
 
+    @property
+    def is_english(self):
+        """Whether nobody has translated the doc comment."""
+        return not re.search("[\u4e00-\u9fff]", self.about)
+
     def get(self, key):
         return self.record.get(key) or []
 

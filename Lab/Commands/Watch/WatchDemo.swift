@@ -24,6 +24,7 @@ struct WatchDemo {
         common.tolerance = 0.05
         for mode in [RunLoop.Mode.default, .tracking] { RunLoop.main.add(common, forMode: mode) }
         let source = RunLoop.Source {
+            Thread.sleep(forTimeInterval: 0.05) // the worker, which has signalled it, is asleep again
             Self.worker?.perform { Thread.sleep(forTimeInterval: 0.15) } // some work
             Self.worker?.wakeUp()
         }

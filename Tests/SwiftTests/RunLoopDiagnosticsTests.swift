@@ -355,8 +355,9 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         let watched = try Watched(threshold: 0.1)
         func isQuiet(forMilliseconds milliseconds: Int) -> Bool {
             let before = watched.wakeUps
-            return before > 0 && stays(forMilliseconds: milliseconds) { watched.wakeUps == before }
+            return stays(forMilliseconds: milliseconds) { watched.wakeUps == before }
         }
+        XCTAssert(eventually { watched.wakeUps > 0 }, "the watching thread goes to sleep")
         XCTAssert((0..<20).contains { _ in isQuiet(forMilliseconds: 200) }, "the first wake-ups come to an end")
         let before = watched.log.all
         XCTAssert(isQuiet(forMilliseconds: 1000), "and no others come")

@@ -57,6 +57,7 @@ typedef struct {
     bool inFunction;           // of the main queue
     Waker handedOver;          // what has ended a wait, and whose callback is about to come
     unsigned timersHandedOver; // the modes where it is their timers, in this run or one around it
+    unsigned changedSets;      // the modes in which a port has come or gone since the last wait
     int depth;
     bool hasBegun;
     enum { canGoOn, sleeps, isBusy, hasEnded } state;
@@ -159,6 +160,14 @@ static unsigned concerned(Model *model, const LoopAction *action, unsigned mode)
     return mode;
 }
 
+static void setModes(Model *model, int item, unsigned modes) {
+    ItemState *state = &model->items[item];
+    unsigned changed = modes ^ state->modes;
+    state->modes = modes;
+    if (isKind(model, item, aPort))
+        model->loops[plan(model, item)->thread].changedSets |= changed;
+}
+
 static void add(Model *model, const LoopAction *action, unsigned mode) {
     ItemState *state = &model->items[action->item];
     unsigned modes = concerned(model, action, mode);
@@ -166,7 +175,7 @@ static void add(Model *model, const LoopAction *action, unsigned mode) {
     if (mode == commonBit) state->common = true;
     for (int i = 0; i < mostNames; i++)
         if (modes & ~state->modes & 1u << i) state->added[i] = model->clock++;
-    state->modes |= modes;
+    setModes(model, action->item, state->modes | modes);
     state->busyIn |= modes;
     state->cause = indexOf(model, action);
     model->loops[plan(model, action->item)->thread].madeModes |= modes;
@@ -179,14 +188,14 @@ static void removeFrom(Model *model, const LoopAction *action, unsigned mode) {
         if (!state->common) return;
         state->common = false;
     }
-    state->modes &= ~modes;
+    setModes(model, action->item, state->modes & ~modes);
 }
 
 /// A port's bytes stay where they are.
 static void invalidate(Model *model, int item) {
     ItemState *state = &model->items[item];
     state->valid = state->common = false;
-    state->modes = 0;
+    setModes(model, item, 0);
     if (isKind(model, item, aSource)) state->signalled = false;
 }
 
@@ -199,7 +208,7 @@ static void declare(Loop *loop, unsigned modes) {
     loop->commonModes |= modes;
     for (int i = 0; i < model->program->itemCount; i++) {
         if (!model->items[i].common || &model->loops[plan(model, i)->thread] != loop) continue;
-        model->items[i].modes |= modes;
+        setModes(model, i, model->items[i].modes | modes);
         model->items[i].busyIn |= modes;
         if (modes) model->items[i].added[__builtin_ctz(modes)] = model->clock++;
     }
@@ -291,7 +300,7 @@ static void doTimer(Loop *loop, int mode, int item) {
     if (!state->valid || !isInLoop(state) || state->busy || state->date > model->now) return;
     long served = state->date;
     state->busy = true;
-    state->busyIn = state->modes;
+    state->busyIn = state->modes | 1u << mode; // another one's callback may have removed it
     call(loop, item, 0);
     state->busy = false;
     if (plan(model, item)->interval <= 0) invalidate(model, item);
@@ -420,11 +429,16 @@ static bool doSources(Loop *loop, int mode, bool once) {
 }
 
 /// 9.3: whether it was performed. One that has been drained meanwhile is, one that has been taken
-/// out is not, nor one that a nested run has performed meanwhile.
+/// out is not, nor one that a nested run has performed meanwhile. If a port has come or gone since
+/// the wait began, ours asks whether the port is still ready.
 static bool doPort(Loop *loop, int mode, int item) {
     ItemState *state = &loop->model->items[item];
     if (!isIn(loop, item, mode)) return false;
     if (loop->activation->hasNested && !state->signalled) return false;
+    if (loop->changedSets & 1u << mode && !state->signalled) {
+        spareTheOriginal(loop->model, "D17", state->cause);
+        return false;
+    }
     state->signalled = false;
     call(loop, item, 0);
     return true;
@@ -661,6 +675,7 @@ static int passes(Loop *loop, int mode, const LoopAction *run) {
         queueServedLast = false;
         if (waker == nothing) {
             if (!polls) doObservers(loop, mode, 32);
+            loop->changedSets &= ~(1u << mode);
             waker = waitForSomething(loop, mode, polls, onQueue);
             if (waker == wakeUp) loop->wakeUpPending = false;
             loop->activation->ignoresWakeUps = true;

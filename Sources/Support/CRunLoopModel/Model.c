@@ -199,15 +199,15 @@ static void invalidate(Model *model, int item) {
     if (isKind(model, item, aSource)) state->signalled = false;
 }
 
-/// Common items get into the new mode in the order of a hash table. A mode that is common already
-/// gets none: not even those that have been taken out of it alone.
+/// Common items get into the new mode in the order of a hash table, and make it. A mode that is
+/// common already gets none: not even those that have been taken out of it alone.
 static void declare(Loop *loop, unsigned modes) {
     Model *model = loop->model;
-    loop->madeModes |= modes;
     modes &= ~loop->commonModes;
     loop->commonModes |= modes;
     for (int i = 0; i < model->program->itemCount; i++) {
         if (!model->items[i].common || &model->loops[plan(model, i)->thread] != loop) continue;
+        loop->madeModes |= modes;
         setModes(model, i, model->items[i].modes | modes);
         model->items[i].busyIn |= modes;
         if (modes) model->items[i].added[__builtin_ctz(modes)] = model->clock++;
@@ -582,6 +582,7 @@ static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue
     if (meanwhile >= 0) {
         int depth = loop->depth;
         if (loop->model->options->isForRealTime) loop->depth = 0;
+        else loop->model->now += 2; // after which the simulated thread begins
         performPlaces(loop, inWait, (int)(loop - loop->model->loops), wait);
         loop->depth = depth;
         waker = onlyReady(loop, mode, servesQueue);
@@ -596,6 +597,7 @@ static bool isOnMainThread(const Loop *loop) { return loop == loop->model->loops
 
 static bool isEmpty(const Loop *loop, int mode) {
     const Model *model = loop->model;
+    if (!(loop->madeModes & 1u << mode)) return true;
     if (isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode) return false;
     for (int i = 0; i < model->program->itemCount; i++)
         if (!isKind(model, i, anObserver) && isIn(loop, i, mode)) return false;

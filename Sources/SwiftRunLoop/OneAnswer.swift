@@ -4,7 +4,7 @@
 import Synchronization
 
 /// An answer that any thread gives once, before or after the task waits for it. Later answers are ignored.
-final class OneAnswer<Answer: Sendable>: Sendable {
+package final class OneAnswer<Answer: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Answer, Never>)
@@ -14,8 +14,10 @@ final class OneAnswer<Answer: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// Gives the answer. If the task is waiting, it continues.
-    func give(_ answer: Answer) {
+    package func give(_ answer: Answer) {
         let continuation: CheckedContinuation<Answer, Never>? = state.withLock { state in
             switch state {
             case .open:
@@ -33,7 +35,7 @@ final class OneAnswer<Answer: Sendable>: Sendable {
     /// Waits for the answer, in the caller's isolation. Call this once.
     /// - Parameters:
     ///   - onCancel: called on any thread if the task is cancelled meanwhile. It may give an answer.
-    func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
+    package func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler(operation: {
             await withCheckedContinuation(isolation: isolation) { continuation in
                 let given: Answer? = state.withLock { state in

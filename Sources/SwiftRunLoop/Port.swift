@@ -49,14 +49,13 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         /// The tables of the loops that the port is in.
         var tables: [ObjectIdentifier: Weak<PortTable>] = [:]
         weak var delegate: (any PortDelegate)?
+        var reader: (any MessageReader)?
         var isInvalid = false
     }
 
     private let state = Mutex(State())
     private var twin: Twin<CFRunLoopSource>
     let messageQueue = MessageQueue(limit: Port.messageLimit)
-    /// The sequences that `messages` has made.
-    let readers = MessageReaders()
 
     /// Makes a port without adding it to a loop.
     ///
@@ -105,14 +104,14 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Returns false if the port is invalid already.
     private func takeDown() -> Bool {
-        let (wasInvalid, tables) = state.withLock { state in
+        let (wasInvalid, tables, reader) = state.withLock { state in
             defer { (state.isInvalid, state.tables) = (true, [:]) }
-            return (state.isInvalid, state.tables.values)
+            return (state.isInvalid, state.tables.values, state.reader)
         }
         for table in tables { table.object?.remove(self) }
         guard !wasInvalid else { return false }
         CFRunLoopSourceInvalidate(cfSource)
-        readers.finish()
+        reader?.finish()
         messageQueue.close()
         return true
     }
@@ -163,20 +162,28 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     /// It is of version 1. Swift retains it, and as long as you have it, this object lives, too.
     public var cfSource: CFRunLoopSource { twin.object }
 
-    /// Makes the loops wait for messages, or not: while there are sequences of messages and no task awaits one, they do not.
-    func updateSource() {
-        state.withLock { _ in CFRunLoopSourceSetWatchEvents(cfSource, readers.areBusy ? [] : .readable) } // the lock makes the last change take effect
+    /// The reader of the port's messages, which is made if there is none.
+    package func reader<Reader: MessageReader>(make: () -> Reader) -> Reader {
+        let (reader, isInvalid) = state.withLock { state in
+            let reader = state.reader as? Reader ?? make()
+            state.reader = reader
+            return (reader, state.isInvalid)
+        }
+        if isInvalid { reader.finish() }
+        return reader
+    }
+
+    /// Makes the loops wait for messages, or not: while the reader is busy, they do not.
+    package func updateSource() {
+        state.withLock { state in // the lock makes the last change take effect
+            CFRunLoopSourceSetWatchEvents(cfSource, state.reader?.isBusy == true ? [] : .readable)
+        }
     }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     fileprivate func serve() {
         guard isValid else { return tearDown() } // an override of `invalidate` has not called super
-        if !readers.isEmpty {
-            readers.give {
-                messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
-            }
-            return updateSource()
-        }
+        if let reader = state.withLock({ $0.reader }), reader.give({ messageQueue.takeFirst() }) { return updateSource() }
         guard let message = messageQueue.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
         arrived.msgid = message.msgid
@@ -211,7 +218,6 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
     ///   - headerSpaceReserved: not used.
     /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid.
-    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
     }
@@ -230,27 +236,9 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     ///   - headerSpaceReserved: not used, because `reservedSpaceLength` is 0.
     /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid or becomes
     ///   invalid meanwhile.
-    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messageQueue.append(message, before: limitDate)
-    }
-
-    /// Sends a message to the port's delegate, and awaits room without blocking the calling thread.
-    ///
-    /// The wait ends when the loop has made room, when the port becomes invalid, or when the task is cancelled. The messages of waiting
-    /// tasks are sent in the order of the calls.
-    /// - Parameters:
-    ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
-    ///   - components: the contents.
-    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    /// - Returns: whether the message has been queued.
-    open func send(
-        msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
-    ) async -> Bool {
-        let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
-        return await messageQueue.append(message, isolation: isolation)
     }
 
     /// The port's class, address and validity.
@@ -258,6 +246,19 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
     }
 }
+
+/// What takes a port's messages in place of the delegate: the sequences of SwiftRunLoopAsync.
+package protocol MessageReader: AnyObject, Sendable {
+    /// Whether it wants the messages, but none at the moment. Called with the port's lock.
+    var isBusy: Bool { get }
+
+    /// Takes a message, unless it is busy. False if the delegate is to have the messages.
+    func give(_ take: () -> QueuedMessage?) -> Bool
+
+    /// The port is invalid.
+    func finish()
+}
+
 /// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no source into the loop.
 final class PortTable: Sendable {
     private struct Entry: @unchecked Sendable {

@@ -49,7 +49,6 @@ open class PortMessage: IdentityHashable, CustomStringConvertible {
     /// If the date has passed, the call does not wait. May be called from any thread. See
     /// `Port.send(before:msgid:components:from:reserved:)`.
     /// - Returns: whether the message has been queued. False if `sendPort` is nil.
-    @available(*, noasync, message: "await sendPort?.send(msgid:components:from:), which does not block the thread")
     open func send(before date: Date) -> Bool {
         guard let sendPort else { return false }
         return sendPort.send(before: date, msgid: Int(msgid), components: components, from: receivePort, reserved: sendPort.reservedSpaceLength)

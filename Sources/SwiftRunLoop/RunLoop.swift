@@ -22,7 +22,8 @@ public import CRunLoop
 /// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Other threads
 /// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `remove(_:forMode:)`, `contains(_:forMode:)`, `addCommonMode(_:)`,
 /// `stop()`, `wakeUp()`, `isWaiting`, `currentMode`, `allModes` and `description`; the C library locks the loop for these. A RunLoop is not
-/// Sendable; `remote` is a Sendable handle. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
+/// Sendable. What goes to other threads is its `Thread`, on which they perform calls, or its `getCFRunLoop()`, which they wake and stop. If
+/// you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
 @safe open class RunLoop: IdentityHashable, CustomStringConvertible {
@@ -187,8 +188,11 @@ public import CRunLoop
     /// Whether a run in the mode would end at once.
     package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
 
+    /// Whether no thread will run the loop any more.
+    package var hasEnded: Bool { cfRunLoop.hasEnded }
+
     /// Whether this is the calling thread's loop.
-    var isCurrent: Bool { cfRunLoop.isCallingThreads }
+    package var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
     /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {

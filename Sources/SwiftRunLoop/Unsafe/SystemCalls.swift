@@ -5,7 +5,7 @@
 package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
 /// Reads once, up to 64 KB. Returns nil after an error, whose number is in `errno`, and nothing at the end.
-func readBytes(from descriptor: Int32) -> [UInt8]? {
+package func readBytes(from descriptor: Int32) -> [UInt8]? {
     var count = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, length in
         count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
@@ -16,7 +16,7 @@ func readBytes(from descriptor: Int32) -> [UInt8]? {
 
 extension timespec {
     /// The time of a clock of the system.
-    init(now clock: clockid_t) {
+    package init(now clock: clockid_t) {
         self.init()
         unsafe clock_gettime(clock, &self)
     }

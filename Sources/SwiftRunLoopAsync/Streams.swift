@@ -8,6 +8,7 @@
 #if os(Linux)
 internal import CRunLoop
 public import FoundationEssentials
+public import SwiftRunLoop
 
 /// What the closure of an item retains: with the last reference to it, the stream ends.
 final class Feed<Element: Sendable>: Sendable {
@@ -30,13 +31,6 @@ final class Feed<Element: Sendable>: Sendable {
         }
         add()
     }
-}
-
-/// A weak reference to an object, of which any thread uses only what any thread may use.
-package struct Weak<Object: AnyObject>: @unchecked Sendable {
-    package weak var object: Object?
-
-    package init(object: Object?) { self.object = object }
 }
 
 // MARK: - Timers

@@ -28,9 +28,7 @@ final class MessageQueue: @unchecked Sendable {
     private var descriptor: Int32 = -1
     private var isOpen = true
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Returns the descriptor, which the first call creates; -1 if the process has no descriptor left. The queue owns it, and `close`
     /// closes it.

@@ -1,6 +1,6 @@
 // OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task does.
 
-#if os(Linux)
+#if os(Linux) || canImport(Darwin)
 import Synchronization
 
 /// An answer that any thread gives once, before or after the task waits for it. Later answers are ignored.
@@ -32,9 +32,7 @@ package final class OneAnswer<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Waits for the answer, in the caller's isolation. Call this once.
-    /// - Parameters:
-    ///   - onCancel: called on any thread if the task is cancelled meanwhile. It may give an answer.
+    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel` is called on any thread.
     package func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler(operation: {
             await withCheckedContinuation(isolation: isolation) { continuation in

@@ -6,7 +6,7 @@
 // the loop. If the loop's thread ends, the loop releases its items, and so the feed, which ends the stream.
 
 #if os(Linux)
-internal import CRunLoop
+public import CRunLoop
 public import FoundationEssentials
 public import SwiftRunLoop
 
@@ -97,7 +97,7 @@ extension RunLoop {
     ///   - limit: the number of activities that wait for a late task; older ones are dropped. A number below 1 traps.
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
     public func activities(
-        _ activities: Observer.Activity = .all, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
+        _ activities: Observer.Activity = .allActivities, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
     ) -> AsyncStream<Observer.Activity> {
         precondition(limit > 0, "activities(_:order:mode:bufferingNewest:): the limit must be at least 1")
         return AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in

@@ -202,7 +202,7 @@ final class CompileTests: XCTestCase {
             ("RunLoop.main.run(.default)", "await Task.sleep to wait"),
             ("RunLoop.main.runUntilStopped()", "await Task.sleep to wait"),
             ("_ = RunLoop.current", "use RunLoop.main, or await run(inModes:_:) of a thread"),
-            ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)"),
+            ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
         ] {
             try assertRefused("""

@@ -40,7 +40,9 @@ final class DarwinTests: XCTestCase {
         let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let source = try ["SwiftRunLoop", "SwiftRunLoopAsync"].map { try XCTUnwrap(SourceFile.read("Sources/\($0)/OnDarwin.swift")).text }.joined()
+        let source = try ["SwiftRunLoop/OnDarwin", "SwiftRunLoop/OneAnswer", "SwiftRunLoopAsync/OnDarwin"].map {
+            try XCTUnwrap(SourceFile.read("Sources/\($0).swift")).text
+        }.joined()
         XCTAssert(source.contains("@_exported public import Foundation"))
         try (source.replacing("canImport(Darwin)", with: "!canImport(Darwin)").replacing("getCFRunLoop()", with: "mainLoop()")
             + "extension RunLoop { fileprivate func mainLoop() -> CFRunLoop { CFRunLoopGetMain() } }\n")
@@ -64,7 +66,7 @@ final class DarwinTests: XCTestCase {
             while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
             """.write(toFile: directory + "/main.swift", atomically: true, encoding: .utf8)
         let result = try runProgram("/usr/bin/env", ["bash", "-c", """
-            cd '\(directory)' && swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-module -emit-library -Xcc -fblocks \
+            cd '\(directory)' && swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-module -emit-library -package-name runloop -Xcc -fblocks \
             -module-name SwiftRunLoop Layer.swift && swiftc -swift-version 6 -I . -L . -lSwiftRunLoop -Xlinker -rpath -Xlinker . \
             main.swift -o both && ./both
             """])

@@ -93,7 +93,7 @@ struct LoopHandle: Equatable, @unchecked Sendable {
     }
 
     func activities(
-        _ activities: RunLoop.Observer.Activity = .all, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
+        _ activities: RunLoop.Observer.Activity = .allActivities, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
     ) -> AsyncStream<RunLoop.Observer.Activity> {
         runLoop.activities(activities, order: order, mode: mode, bufferingNewest: limit)
     }

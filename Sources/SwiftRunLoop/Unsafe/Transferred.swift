@@ -5,16 +5,12 @@
 /// the value. Either its first owner has given it away, or it is only used in ways that any thread may use it.
 package struct Transferred<Value>: @unchecked Sendable {
     package let value: Value
-
-    package init(_ value: Value) {
-        self.value = value
-    }
+    package init(_ value: Value) { self.value = value }
 }
 
 /// A weak reference to an object, of which any thread uses only what any thread may use.
 package struct Weak<Object: AnyObject>: @unchecked Sendable {
     package weak var object: Object?
-
     package init(object: Object?) { self.object = object }
 }
 

@@ -82,11 +82,11 @@ public final class PerformRequest: @unchecked Sendable {
     /// The call, which the caller is to make; nil if it has begun or been cancelled.
     func take() -> Content? { content.withLock { $0.take() } }
 
-    /// Makes a delayed call, unless it has begun or been cancelled.
-    @inline(__always) fileprivate func make() {
-        guard let content = take() else { return }
-        content.queue?.remove(self)
-        content.block()
+    /// A delayed call, which the caller is to make; nil if it has begun or been cancelled.
+    fileprivate func takeFromQueue() -> Content? {
+        let content = take()
+        content?.queue?.remove(self)
+        return content
     }
 
     /// Ends a call that has not begun.
@@ -332,7 +332,7 @@ private final class DelayedCall: TimerAction {
 
     init(_ request: PerformRequest) {
         self.request = request
-        super.init { _ in request.make() }
+        super.init { _ in request.takeFromQueue()?.block() }
     }
 
     deinit { request.cancel() }
@@ -347,7 +347,7 @@ private final class DelayedCall: TimerAction {
 @_cdecl("__NSFireDelayedPerform")
 @safe private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = DelayedCall.of(info)
-    action.request.make()
+    action.request.takeFromQueue()?.block()
     withExtendedLifetime(action) {}
 }
 

@@ -227,6 +227,16 @@ final class CompileTests: XCTestCase {
             """)
     }
 
+    /// A file may import both products: the loop is one, and Foundation's is hidden.
+    func testTheAsyncFormsExistBesideFoundation() throws {
+        try assertCompiles("""
+            import SwiftRunLoopFoundation
+            func tick() async {
+                for await date in RunLoop.main.ticks(every: 0.1) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
+            }
+            """)
+    }
+
     /// The closure's captures and its result cross threads, so their senders must not use them any more.
     func testWhatAnAwaitedRunCapturesAndReturnsIsGivenAway() throws {
         try assertCompiles("""

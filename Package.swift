@@ -7,8 +7,8 @@ let noMainHook = Trait.trait(name: "NoMainHook", description: "An async main doe
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
 
-/// The run loop is for Linux. On Darwin the system has it, and Foundation has its Swift layer: there, SwiftRunLoop and SwiftRunLoopFoundation
-/// export Foundation, and all other targets are for Linux alone.
+/// The run loop is for Linux. On Darwin the system has it, and Foundation has its Swift layer: there, SwiftRunLoop, SwiftRunLoopAsync and
+/// SwiftRunLoopFoundation export Foundation, and all other targets are for Linux alone.
 func onLinux(_ target: String) -> Target.Dependency { .target(name: target, condition: .when(platforms: [.linux])) }
 
 let systemLibraries: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "CRunLoop", targets: ["CRunLoop"]),
         .library(name: "SwiftRunLoop", targets: ["SwiftRunLoop"]),
+        .library(name: "SwiftRunLoopAsync", targets: ["SwiftRunLoopAsync"]),
         .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
         .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
         .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
@@ -32,6 +33,8 @@ let package = Package(
             cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
         ),
         .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CRunLoopMainHook")]),
+        .target(name: "CRunLoopSignals", path: "Sources/Support/CRunLoopSignals"),
+        .target(name: "SwiftRunLoopAsync", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopSignals")]),
         .target(name: "CRunLoopFoundationHook", path: "Sources/Support/CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
         .target(name: "CThreadSampler", path: "Sources/Support/CThreadSampler"),
@@ -60,10 +63,10 @@ let package = Package(
             name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
             cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
         ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
+        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
         .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
         .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
-        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoop", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
+        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17

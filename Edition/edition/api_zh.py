@@ -9,7 +9,7 @@ Headings within a translation have no key. The key is the beginning of the SHA-1
 One language is enough on a branch: until somebody translates, the site shows the translation of the old comment, or the English one.
 
 `PYTHONPATH=Edition:Scripts python3 -m edition.api_zh [NAME ...]` prints the entries that are missing or stale, with the English text to translate.
-`--check` only says which these are, and fails if an entry belongs to no declaration. `--check --strict` fails if anything is to be translated. Both need the built Swift layer (swift build --product RunLoopLab); `--c` looks at the headers alone.
+`--check` only says which these are, and fails if an entry belongs to no declaration. `--check --strict` fails if anything is to be translated. Both need the built Swift layer (swift build); `--c` looks at the headers alone.
 """
 
 import hashlib

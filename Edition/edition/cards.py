@@ -70,14 +70,14 @@ class Cards:
             symbol = symbols[0]
             if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_"):
                 yield symbol
-            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
+            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
                 yield symbol
             elif symbol.path.startswith("Tests/CTests/") and symbol.kind == "test" or symbol.path.startswith("Tests/SwiftTests/") and name.startswith("test") and "_" in name:
                 yield symbol
 
     def _symbols(self, record):
         """The definitions that the record names: so a card leads to the line that the source page marks."""
-        found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/"))
+        found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/"))
                  and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
         known = {(symbol.path, symbol.line) for symbol in found}
         if not found:

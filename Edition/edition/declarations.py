@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from facts import Failure
 
-MODULES = ("SwiftRunLoop", "RunLoopDiagnostics")
+MODULES = ("SwiftRunLoop", "SwiftRunLoopAsync", "RunLoopDiagnostics")
 TYPES = ["swift.class", "swift.struct", "swift.enum", "swift.protocol"]
 MEMBERS = {"swift.enum.case": "case", "swift.init": "init", "swift.type.property": "type", "swift.type.method": "type", "swift.property": "property", "swift.method": "method",
            "swift.subscript": "method"}
@@ -55,7 +55,7 @@ def _graphs(root, build, module):
     result = subprocess.run(["swift", "symbolgraph-extract", *command[1:]] if not _has(command[0]) else command, cwd=root, capture_output=True, text=True)
     files = [out / f"{module}.symbols.json", *(out / f"{module}@{other}.symbols.json" for other in MODULES if other != module)]
     if result.returncode or not files[0].is_file():
-        raise Failure(f"swift-symbolgraph-extract: {result.stderr.strip() or 'wrote nothing'}; build the layer first: swift build --product RunLoopLab")
+        raise Failure(f"swift-symbolgraph-extract: {result.stderr.strip() or 'wrote nothing'}; build the layer first: swift build")
     return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
 
 

@@ -313,7 +313,7 @@ def file_target(site, file, fragment="", origin=None):
     if file in site.symbols.files:
         return site.href(copy(site, file), origin)
     if any(path.startswith(file.rstrip("/") + "/") for path in site.symbols.files):
-        group = next((group for group in source.GROUPS if file.startswith(group) or group.startswith(file)), None)
+        group = next((group for group in source.GROUPS if f"{file}/".startswith(f"{group}/") or group.startswith(file)), None)
         parts = "/".join(file.split("/")[:2])
         return site.href("src/index.html" + (f"#{group or parts}" if any(source.is_source(path) and path.startswith(file) for path in site.symbols.files) else ""), origin)
     # The build goes on, so that it names every such link.

@@ -18,7 +18,7 @@ from . import statements as original
 FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/", "Edition/edition/record/programs/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
-GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]
+GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]
 SHARE = 64_000  # characters of the code that files share a script with
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -144,7 +144,7 @@ def statements(site, path):
 _pages = {}
 _targets = {}  # path: what the names in its code mean, name: PATH#L12
 _uses = {}  # name: the places of the library whose code uses it, (path, line)
-LIBRARY = ("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/RunLoopDiagnostics/")
+LIBRARY = ("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")
 
 
 def targets(path):
@@ -278,7 +278,7 @@ def _is_known(symbol, path):
         return True
     if symbol.kind == "member" and re.match(r"Sources/CRunLoop/(?:.*/)?CFRunLoop\w*\.h", symbol.path):
         return True  # of a struct that the articles name
-    return symbol.kind not in LOCAL and symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/") if path.endswith(".swift") else "Sources/CRunLoop/")
+    return symbol.kind not in LOCAL and symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/") if path.endswith(".swift") else "Sources/CRunLoop/")
 
 
 def _module(path):

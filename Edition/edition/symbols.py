@@ -56,6 +56,6 @@ class Symbols:
 
 
 def _preference(symbol):
-    folder = next((number for number, folder in enumerate(["Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/Support/CRunLoopModel/", "Lab/"])
+    folder = next((number for number, folder in enumerate(["Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/Support/CRunLoopModel/", "Lab/"])
                    if symbol.path.startswith(folder)), 9)
     return (folder, symbol.kind in ("prototype", "externvar"), symbol.path, symbol.line)

@@ -91,7 +91,7 @@ final class Lab: Sendable {
 
     /// Adds an observer that records the activities of the loop in a mode.
     @discardableResult
-    func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: RunLoop.Observer.Activity = .all) -> RunLoop.Observer {
+    func watch(_ loop: RunLoop, _ mode: RunLoop.Mode, _ activities: RunLoop.Observer.Activity = .allActivities) -> RunLoop.Observer {
         let observer = RunLoop.Observer(activities: activities) { [self] _, activity in self.activity(activity) }
         loop.add(observer, forMode: mode)
         return observer

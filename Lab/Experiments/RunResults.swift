@@ -60,7 +60,7 @@ struct RunResults: Experiment {
         loop.add(source, forMode: .default)
         source.signal()
         let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
-        lab.note(result.description)
+        lab.note(result.cName)
         source.invalidate()
     }
 
@@ -72,12 +72,13 @@ struct RunResults: Experiment {
 
 extension RunLoop.RunResult {
     /// The name that CFRunLoop.h has for the result, without its prefix kCFRunLoopRun.
-    fileprivate var description: String {
+    fileprivate var cName: String {
         switch self {
         case .finished: "Finished"
         case .stopped: "Stopped"
         case .timedOut: "TimedOut"
         case .handledSource: "HandledSource"
+        @unknown default: "\(rawValue)"
         }
     }
 }

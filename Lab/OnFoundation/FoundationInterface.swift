@@ -16,7 +16,7 @@ extension RunLoop {
             static let beforeWaiting = Activity(rawValue: 32)
             static let afterWaiting = Activity(rawValue: 64)
             static let exit = Activity(rawValue: 128)
-            static let all = Activity(rawValue: 0x0FFF_FFFF)
+            static let allActivities = Activity(rawValue: 0x0FFF_FFFF)
 
             var description: String {
                 let names = [1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"]
@@ -26,7 +26,7 @@ extension RunLoop {
 
         fileprivate let cfObserver: CFRunLoopObserver
 
-        init(activities: Activity = .all, order: Int = 0, repeats: Bool = true, handler: @escaping (Observer, Activity) -> Void) {
+        init(activities: Activity = .allActivities, order: Int = 0, repeats: Bool = true, handler: @escaping (Observer, Activity) -> Void) {
             nonisolated(unsafe) var observer: Observer!
             cfObserver = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activities.rawValue), repeats, order) { _, activity in
                 handler(observer, Activity(rawValue: UInt(activity.rawValue)))

@@ -11,7 +11,7 @@ func drawStructure(_ page: inout Drawing) {
     let fill: @Sendable (RunLoop) -> Void = { loop in
         loop.addCommonMode(.tracking)
         loop.add(RunLoop.Source {}, forMode: .default)
-        loop.add(RunLoop.Observer(activities: .all) { _, _ in }, forMode: .default)
+        loop.add(RunLoop.Observer(activities: .allActivities) { _, _ in }, forMode: .default)
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)
     }
     let before = LoopPrint(ofNewThreadAfter: fill)
@@ -84,7 +84,7 @@ func drawModel(_ page: inout Drawing) {
         loop.add(RunLoop.Source {}, forMode: .default)
         try? Thread.perform(on: .current, waitUntilDone: false) {}
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)
-        loop.add(RunLoop.Observer(activities: .all) { _, _ in }, forMode: .default)
+        loop.add(RunLoop.Observer(activities: .allActivities) { _, _ in }, forMode: .default)
     })
     let sources0 = print.items("sources0", in: .default), sources1 = print.items("sources1", in: .default)
     let performs = sources0.filter { $0.contains("__NSThreadPerformPerform") }

@@ -14,6 +14,13 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+extension RunLoop.Mode {
+    /// The mode in which an iOS application starts, and to which it never returns (UIInitializationRunLoopMode).
+    static let initialization = RunLoop.Mode("UIInitializationRunLoopMode")
+    /// The mode in which iOS receives the system's events, inside the graphics services (GSEventReceiveRunLoopMode).
+    static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
+}
+
 /// The application: receives the system's events and passes them to views. Use it only on the main thread.
 final class Application {
     /// The application of this process (sharedApplication).

@@ -33,7 +33,7 @@ import Synchronization
 /// sleeps, such as usleep, may then return early; reads, writes, locks and `Thread.sleep` go on.
 ///
 /// Watching costs two observers, some 100 nanoseconds for each activity. It continues until `stop()`, or until the loop's thread ends.
-public final class RunLoopDiagnostics: IdentityHashable, @unchecked Sendable {
+public final class RunLoopDiagnostics: @unchecked Sendable {
     /// A time in which a loop made no progress.
     public struct Stall: Sendable {
         /// The last activity before the stall. A callback that was called after it has not returned.

@@ -15,19 +15,10 @@ extension RunLoop {
     /// run; the end of the main function ends the program.
     ///
     /// Without this library, an async main on Linux gives the main thread away at its first suspension. Threads of libdispatch then serve
-    /// the main queue, and no thread runs the main loop. Set this to false if you want that. Do so before the first suspension; later it
-    /// has no effect:
+    /// the main queue, and no thread runs the main loop. If you want that, set this to false before the first suspension; later it has no
+    /// effect.
     ///
-    ///     @main struct Program {
-    ///         static func main() async {
-    ///             RunLoop.runsInAsyncMain = false
-    ///             …
-    ///         }
-    ///     }
-    ///
-    /// The package's trait `NoMainHook` does the same for the whole program, without a call.
-    ///
-    /// It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
+    /// The package's trait `NoMainHook` does the same for the whole program. It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
     /// There, write a synchronous main function that runs the main loop. May be used from any thread.
     public static var runsInAsyncMain: Bool {
         get { CRunLoopMainHookIsEnabled() }

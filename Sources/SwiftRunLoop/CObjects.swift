@@ -1,5 +1,4 @@
-// CObjects.swift: what Swift knows of a C object: on a Mac, too, a CFRunLoop or CFRunLoopTimer is a reference that Swift retains and releases,
-// equal to itself alone, and printed as CFCopyDescription describes it.
+// CObjects.swift: what Swift knows of a C object: on a Mac, too, a CFRunLoop or CFRunLoopTimer is a reference that Swift retains and releases.
 
 #if os(Linux)
 public import CRunLoop

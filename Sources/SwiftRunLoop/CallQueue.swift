@@ -1,10 +1,9 @@
 // CallQueue.swift: the calls that a loop is to make, the sources that notify it of them, and the way to a thread's loop from other threads.
 //
-// There is one source for each mode that a waiting call names. (One source for several modes is not enough: if it is signalled for a mode that
-// is not running, it either loses the signal or is called again and again.) A source leaves its mode with its last call, because a source
-// without work would keep the mode from being empty. That of calls for a thread stays, because adding and removing it would cost more than
-// such a call. When the loop's thread ends, `cancel` of the source tells the queue. So a source stays until no call is being made: a call may
-// end the thread.
+// There is one source for each mode that a waiting call names: one that is signalled for a mode that is not running would lose the signal, or
+// be called again and again. A source leaves its mode with its last call, because a source without work would keep the mode from being empty.
+// That of calls for a thread stays, because adding and removing it would cost more than such a call. When the loop's thread ends, `cancel` of
+// the source tells the queue. So a source stays until no call is being made: a call may end the thread.
 //
 // A call is in the line of each mode that it names. When it is taken, it leaves a gap in the lines, and a line is compacted when most of it is
 // gaps. So a call costs the same, no matter how many wait, for which modes, or for how long. Only the sorting of a pass's calls costs more,
@@ -26,7 +25,6 @@ final class CallLine: @unchecked Sendable {
     fileprivate var info: CallSource?                         // the source's
     fileprivate var sourceStays = false                       // after the last call
     fileprivate var isIdle = false                            // whether it is in the queue's list
-
     fileprivate init(_ mode: RunLoop.Mode) { self.mode = mode }
 }
 
@@ -274,7 +272,6 @@ extension CallQueue.State {
 @safe final class CallSource: CallbackInfo {
     fileprivate let queue: CallQueue
     fileprivate let line: CallLine
-
     fileprivate init(queue: CallQueue, line: CallLine) { (self.queue, self.line) = (queue, line) }
 }
 

@@ -17,9 +17,7 @@ extension RunLoop {
     /// Use the descriptor with poll, select, epoll and the like; do not read from it. Every call returns the same descriptor. The loop owns
     /// it, and closes it when its thread has ended and no reference to the loop is left. An edge-triggered host (EPOLLET) must serve until
     /// poll reports that the descriptor is not readable. After the first call, a wake-up sent while the loop is not running is kept for the
-    /// next run.
-    ///
-    /// Call this on the loop's thread; any other thread traps.
+    /// next run. Call this on the loop's thread; any other thread traps.
     /// - Returns: the descriptor; -1 for `.common`, in which nothing runs, or if the kernel allows no more (a loop can have 500 embedded
     ///   modes), which a line on stderr reports.
     @available(*, noasync)
@@ -32,8 +30,7 @@ extension RunLoop {
     ///
     /// If work is left afterwards, the descriptor stays readable. Call this on the loop's thread; any other thread traps.
     /// - Returns: false if the mode has no sources, ports or timers, or is `.common`; otherwise true.
-    @available(*, noasync)
-    @discardableResult
+    @available(*, noasync) @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         let result = unsafe CFRunLoopServe(cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
@@ -48,15 +45,12 @@ extension RunLoop {
     ///
     ///     override class func setUp() { SwiftRunLoop.RunLoop.main.attachToMainQueue() }
     ///
-    /// The attachment is a read source of the main dispatch queue on `descriptor(forMode:)`: when there is work in the mode, a block of
-    /// that queue serves it. So nothing polls, and the host sleeps as long as neither loop has work. You can still run the main loop
-    /// itself. If the main queue is served by other threads (`dispatchMain()`), no thread can serve the main loop, and the attachment ends.
+    /// When there is work in the mode, a block of the main queue serves it. So nothing polls. You can still run the main loop itself. If the
+    /// main queue is served by other threads (`dispatchMain()`), no thread can serve the main loop, and the attachment ends.
     ///
     /// Call this on the main thread, once for each mode; any other thread or loop traps, and so does `.common`, in which nothing runs.
-    /// - Parameter mode: the mode of the main loop that is served.
     /// - Returns: the dispatch source, which you need not keep. Cancelling it ends the attachment.
-    @available(*, noasync)
-    @discardableResult
+    @available(*, noasync) @discardableResult
     public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         precondition(self === RunLoop.main, "RunLoop.attachToMainQueue(forMode:): this is not the main loop")
         let descriptor = descriptor(forMode: mode)

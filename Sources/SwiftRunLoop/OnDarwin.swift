@@ -13,48 +13,18 @@ extension RunLoop {
     ///     let modes = try await RunLoop.main.run { RunLoop.main.currentMode }
     ///
     /// If the task is cancelled before the call has begun, the loop does not make it. If the call has begun, it continues, and the task waits
-    /// for it.
-    /// - Parameters:
-    ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. An empty array traps.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - body: the closure, called once.
-    /// - Returns: what `body` returns.
+    /// for it. An empty array of modes traps.
     /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call, or if the loop ends without it.
     public func run<Success: Sendable>(
         inModes modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
         precondition(!modes.isEmpty, "RunLoop.run(inModes:_:) needs at least one mode")
+        try Task.checkCancellation()
         let call = Call(body)
-        return try await withTaskCancellationHandler(operation: {
-            try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
-                guard call.begin(continuation) else { return }
-                let block = CallInLoop(call: call)
-                perform(inModes: modes) { block.call.make() }
-                CFRunLoopWakeUp(getCFRunLoop())
-            }
-        }, onCancel: { call.giveUp() }, isolation: isolation)
-    }
-
-    /// Returns a sequence of dates, one for each firing of a repeating timer in this loop.
-    ///
-    ///     for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
-    ///
-    /// A late task receives one date for all that have passed, the most recent one. The timer is invalidated when the task is cancelled or the
-    /// iteration ends. The sequence ends with the loop.
-    /// - Parameters:
-    ///   - interval: the time between two dates.
-    ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
-    ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
-        let dates = Dates(continuation)
-        let timer = Timer(timeInterval: interval / .seconds(1), repeats: true) { dates.continuation.yield($0.fireDate) }
-        timer.tolerance = tolerance / .seconds(1)
-        let added = WeakTimer(timer: timer)
-        continuation.onTermination = { _ in added.timer?.invalidate() }
-        add(timer, forMode: mode)
-        return stream
+        perform(inModes: modes) { [inLoop = CallInLoop(call: call)] in inLoop.call.make() }
+        CFRunLoopWakeUp(getCFRunLoop())
+        return try await call.answer.wait(isolation: isolation) { call.giveUp() }.get()
     }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
@@ -64,43 +34,22 @@ extension RunLoop {
     public func wakeUp() { CFRunLoopWakeUp(getCFRunLoop()) }
 }
 
-/// A closure that a loop is to call, and the task that awaits its result. The task continues once: with the result, or when the call is given
-/// up because the task has been cancelled or the loop has ended.
+/// A closure that a loop is to call, and the answer for the task that awaits it: the result or, if the call is given up, an error.
 private final class Call<Success: Sendable>: Sendable {
-    private struct State {
-        var body: (@Sendable () throws -> Success)?
-        var continuation: CheckedContinuation<Success, any Error>?
-    }
+    let answer = OneAnswer<Result<Success, any Error>>()
+    private let body: Mutex<(@Sendable () throws -> Success)?>
 
-    private let state: Mutex<State>
-
-    init(_ body: @escaping @Sendable () throws -> Success) {
-        state = Mutex(State(body: body))
-    }
-
-    /// False if the call has been given up before; then the task has its error.
-    func begin(_ continuation: CheckedContinuation<Success, any Error>) -> Bool {
-        let begins = state.withLock { state in
-            if state.body != nil { state.continuation = continuation }
-            return state.body != nil
-        }
-        if !begins { continuation.resume(throwing: CancellationError()) }
-        return begins
-    }
+    init(_ body: @escaping @Sendable () throws -> Success) { self.body = Mutex(body) }
 
     /// Calls the closure on the loop's thread, unless the call has been given up.
     func make() {
-        guard let body = state.withLock({ $0.body.take() }) else { return }
-        let result = Result { try body() }
-        state.withLock { $0.continuation.take() }?.resume(with: result)
+        guard let body = body.withLock({ $0.take() }) else { return }
+        answer.give(Result { try body() })
     }
 
+    /// The task has been cancelled, or the loop has ended.
     func giveUp() {
-        let (body, continuation) = state.withLock { state in
-            guard let body = state.body.take() else { return (nil, nil) as ((@Sendable () throws -> Success)?, CheckedContinuation<Success, any Error>?) }
-            return (body, state.continuation.take())
-        }
-        withExtendedLifetime(body) { continuation?.resume(throwing: CancellationError()) }
+        if body.withLock({ $0.take() }) != nil { answer.give(.failure(CancellationError())) }
     }
 }
 
@@ -108,30 +57,8 @@ private final class Call<Success: Sendable>: Sendable {
 private final class CallInLoop<Success: Sendable>: Sendable {
     let call: Call<Success>
 
-    init(call: Call<Success>) {
-        self.call = call
-    }
+    init(call: Call<Success>) { self.call = call }
 
-    deinit {
-        call.giveUp()
-    }
-}
-
-/// The timer's reference to a sequence, which ends when the timer has been invalidated or deallocated.
-private final class Dates: Sendable {
-    let continuation: AsyncStream<Date>.Continuation
-
-    init(_ continuation: AsyncStream<Date>.Continuation) {
-        self.continuation = continuation
-    }
-
-    deinit {
-        continuation.finish()
-    }
-}
-
-/// The sequence's reference to its timer. Any thread may invalidate a timer of a loop, as CFRunLoopTimerInvalidate permits.
-private struct WeakTimer: @unchecked Sendable {
-    weak var timer: Timer?
+    deinit { call.giveUp() }
 }
 #endif

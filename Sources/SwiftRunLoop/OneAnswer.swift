@@ -1,10 +1,10 @@
 // OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task does.
 
-#if os(Linux)
+#if os(Linux) || canImport(Darwin)
 import Synchronization
 
 /// An answer that any thread gives once, before or after the task waits for it. Later answers are ignored.
-final class OneAnswer<Answer: Sendable>: Sendable {
+package final class OneAnswer<Answer: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Answer, Never>)
@@ -14,8 +14,10 @@ final class OneAnswer<Answer: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// Gives the answer. If the task is waiting, it continues.
-    func give(_ answer: Answer) {
+    package func give(_ answer: Answer) {
         let continuation: CheckedContinuation<Answer, Never>? = state.withLock { state in
             switch state {
             case .open:
@@ -30,10 +32,8 @@ final class OneAnswer<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Waits for the answer, in the caller's isolation. Call this once.
-    /// - Parameters:
-    ///   - onCancel: called on any thread if the task is cancelled meanwhile. It may give an answer.
-    func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
+    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel` is called on any thread.
+    package func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler(operation: {
             await withCheckedContinuation(isolation: isolation) { continuation in
                 let given: Answer? = state.withLock { state in

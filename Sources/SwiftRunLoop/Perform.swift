@@ -1,17 +1,6 @@
 // Perform.swift: calls that a loop makes later: on another thread, in an order, after a delay, or for a task that waits. On a Mac, most are
 // methods of every NSObject; here they take closures, and the protocol Performing has them for methods of objects.
-//
-//     performSelector:onThread:withObject:waitUntilDone:modes:          Thread.perform(on:waitUntilDone:modes:_:)
-//     performSelectorOnMainThread:withObject:waitUntilDone:modes:       Thread.performOnMainThread(waitUntilDone:modes:_:)
-//         in async code                                                 thread.run { }, awaited
-//     performSelectorInBackground:withObject:                           Thread.detachNewThread(_:)
-//     performSelector:target:argument:order:modes:                      RunLoop.perform(_:target:argument:order:modes:)
-//     performSelector:withObject:afterDelay:inModes:                    RunLoop.perform(afterDelay:inModes:_:)
-//     cancelPreviousPerformRequestsWithTarget:selector:object:          PerformRequest.cancel()
-//     cancelPreviousPerformRequestsWithTarget:                          Performing.cancelPreviousPerformRequests(withTarget:)
-//
 // A delayed call is a timer. All others wait in the queue of the loop (CallQueue.swift).
-//
 // Claims in ANNOTATIONS.md: (I1, I4, I5, L6, T5)
 
 #if os(Linux)
@@ -23,16 +12,10 @@ import Synchronization
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
     case threadHasFinished
-
-    /// The thread finished while the caller waited.
-    ///
-    /// It did not make the call, or did not complete it.
+    /// The thread finished while the caller waited. It did not make the call, or did not complete it.
     case threadFinishedMeanwhile
-
     /// The main thread has ended, in `dispatchMain()`, by pthread_exit or in an async main that does not run the main loop
-    /// (`RunLoop.runsInAsyncMain`), so no thread runs that loop.
-    ///
-    /// The call was not made, or was not completed.
+    /// (`RunLoop.runsInAsyncMain`), so no thread runs that loop. The call was not made, or was not completed.
     case mainThreadHasEnded
 
     /// The reason in a sentence.
@@ -48,11 +31,8 @@ public enum PerformError: Error, CustomStringConvertible {
     }
 }
 
-/// A call that a run loop is to make once, for cancelling it.
-///
-/// `RunLoop.perform(_:target:argument:order:modes:)` and `RunLoop.perform(afterDelay:inModes:_:)` return it. If you discard this object, the
-/// call is still made. May be used from any thread.
-public final class PerformRequest: IdentityHashable, @unchecked Sendable {
+/// A call that a run loop is to make once, for cancelling it on any thread. If you discard this object, the call is still made.
+public final class PerformRequest: @unchecked Sendable {
     typealias Completion = @Sendable ((any Error)?) -> Void
 
     /// The object whose method is called. It is only compared; the closure retains it.
@@ -95,18 +75,19 @@ public final class PerformRequest: IdentityHashable, @unchecked Sendable {
         content = Mutex(Content(block: block, completion: completion, details: argument.map { Details(argument: $0) }))
     }
 
-    /// Cancels the call and releases its closure.
-    ///
-    /// If the call has begun, this does nothing.
-    public func cancel() {
-        end(CancellationError())
-    }
-
+    /// Cancels the call and releases its closure. If the call has begun, this does nothing.
+    public func cancel() { end(CancellationError()) }
     /// Whether the call has neither begun nor been cancelled.
     public var isPending: Bool { content.withLock { $0 != nil } }
-
     /// The call, which the caller is to make; nil if it has begun or been cancelled.
     func take() -> Content? { content.withLock { $0.take() } }
+
+    /// A delayed call, which the caller is to make; nil if it has begun or been cancelled.
+    fileprivate func takeFromQueue() -> Content? {
+        let content = take()
+        content?.queue?.remove(self)
+        return content
+    }
 
     /// Ends a call that has not begun.
     func end(_ error: any Error) {
@@ -151,13 +132,11 @@ extension Thread {
     /// true. The sources stay in the loop, so from the first call on, these modes do not count as empty.
     ///
     /// A thread that has not been started keeps the calls until its loop runs. A thread that never runs its loop keeps them until it ends.
-    /// If two threads wait for each other, they wait forever. May be called from any thread.
+    /// Then the closure is released. If two threads wait for each other, they wait forever. May be called from any thread.
     /// - Parameters:
-    ///   - thread: the thread whose loop makes the call.
     ///   - waitUntilDone: whether to return only after `block` has returned. If `thread` is the calling thread and this is true, it makes
     ///     the call at once, without its loop; if this is false, its loop makes the call in the next pass.
     ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
-    ///   - block: the closure, called once. It is released after the call, or when the thread finishes.
     /// - Throws: `threadHasFinished` if the thread has finished, `threadFinishedMeanwhile` if it finishes while the caller waits. For the
     ///   main thread, both are `mainThreadHasEnded`.
     @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
@@ -174,15 +153,9 @@ extension Thread {
 
     /// Calls a closure on the main thread, from its run loop (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
     ///
-    /// The main thread must run its loop. Under an async main it does (`RunLoop.runsInAsyncMain`). In `dispatchMain()` it ends; from then
-    /// on, threads of libdispatch serve the main queue and the main actor, and no thread serves the main loop. May be called from any
-    /// thread.
-    /// - Parameters:
-    ///   - waitUntilDone: whether to return only after `block` has returned. On the main thread itself, true makes the call at once,
-    ///     without the loop.
-    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
-    ///   - block: the closure, called once. It is released after the call, or when the main thread ends.
-    /// - Throws: `mainThreadHasEnded` if the main thread has ended, or ends while the caller waits.
+    /// See `perform(on:waitUntilDone:modes:_:)`. The main thread must run its loop. Under an async main it does (`RunLoop.runsInAsyncMain`).
+    /// In `dispatchMain()` it ends; from then on, threads of libdispatch serve the main queue and the main actor, and no thread serves the
+    /// main loop.
     @available(*, noasync, message: "await run(inModes:_:) of Thread.main, which does not block")
     public class func performOnMainThread(
         waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
@@ -220,13 +193,10 @@ extension Thread {
     /// not been started keeps the call until its loop runs.
     ///
     /// If the task is cancelled before the call has begun, the thread does not make it. If the call has begun, it continues, and the task
-    /// waits for it. May be called from any thread.
-    /// - Parameters:
-    ///   - modes: the modes in which the call may be made. An empty array traps.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - body: the closure, called once. What it captures is sent to the thread, and so is its result to the caller: values that are not
-    ///     Sendable may cross if the sender does not use them any more. It is released after the call, or when the call is given up.
-    /// - Returns: what `body` returns.
+    /// waits for it. May be called from any thread. An empty array of modes traps.
+    ///
+    /// What the closure captures is sent to the thread, and so is its result to the caller: values that are not Sendable may cross if the
+    /// sender does not use them any more.
     /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call; `PerformError.threadHasFinished` or, if
     ///   the thread ends while the task waits, `PerformError.threadFinishedMeanwhile`. For the main thread, both are
     ///   `PerformError.mainThreadHasEnded`.
@@ -241,17 +211,7 @@ extension Thread {
 extension RunLoop {
     /// Calls a closure on the loop's thread, from the loop, and returns the closure's result.
     ///
-    ///     let modes = try await RunLoop.main.run { RunLoop.main.allModes.count }
-    ///
-    /// This is `run(inModes:_:)` of the loop's thread: see there for the order of calls, cancellation and the end of the thread. May be
-    /// called from any thread.
-    /// - Parameters:
-    ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. An empty array traps.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    ///   - body: the closure, called once. Its captures are sent to the loop's thread, and its result to the caller.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call; a `PerformError` if the loop's thread
-    ///   has ended or ends meanwhile.
+    /// This is `run(inModes:_:)` of the loop's thread: see there for the order of calls, cancellation and the end of the thread.
     public func run<Success>(
         inModes modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
         _ body: sending @escaping () throws -> sending Success
@@ -291,8 +251,7 @@ extension RunLoop {
     ///   - action: a method of the target's class: `Window.draw` for `func draw(_ view: View)`.
     ///   - target: the object, retained until the method has returned or the call is cancelled.
     ///   - argument: the method's argument, retained for as long.
-    ///   - order: calls with lower numbers are made first.
-    ///   - modes: the modes in which the call may be made; `.common` stands for all common modes. If the array is empty, nothing happens.
+    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
     /// - Returns: an object that can cancel this call.
     @discardableResult
     public func perform<Target: AnyObject, Argument>(
@@ -301,9 +260,7 @@ extension RunLoop {
         add(PerformRequest(modes: modes, order: order, target: .init(target), argument: identity(of: argument)) { action(target)(argument) })
     }
 
-    /// Calls a method of an object at the beginning of the loop's next pass in one of the modes (performSelector:target:argument:order:modes:).
-    ///
-    /// See `perform(_:target:argument:order:modes:)`.
+    /// Calls a method without an argument at the beginning of the loop's next pass: see `perform(_:target:argument:order:modes:)`.
     @discardableResult
     public func perform<Target: AnyObject>(
         _ action: @escaping (Target) -> () -> Void, target: Target, order: Int, modes: [RunLoop.Mode]
@@ -319,19 +276,14 @@ extension RunLoop {
 
     /// Cancels the ordered calls of an object's methods with an argument (cancelPerformSelector:target:argument:).
     ///
-    /// Swift cannot compare methods, so this cancels the calls of all methods with that argument. To cancel one call, use the object that
-    /// `perform(_:target:argument:order:modes:)` has returned.
-    /// - Parameters:
-    ///   - target: the object.
-    ///   - argument: an object matches if it is the same, and a Hashable value if it is equal.
+    /// Swift cannot compare methods, so this cancels the calls of all methods with that argument: an object matches if it is the same, and a
+    /// Hashable value if it is equal. To cancel one call, use the object that `perform(_:target:argument:order:modes:)` has returned.
     public func cancelPerform<Argument>(target: AnyObject, argument: Argument) {
         calls.cancel(.init(target), argument: identity(of: argument))
     }
 
     /// Cancels all ordered calls of an object's methods in this loop (cancelPerformSelectorsWithTarget:).
-    public func cancelPerformSelectors(withTarget target: AnyObject) {
-        calls.cancel(.init(target))
-    }
+    public func cancelPerformSelectors(withTarget target: AnyObject) { calls.cancel(.init(target)) }
 }
 
 /// What two arguments or senders are compared by.
@@ -350,9 +302,7 @@ extension RunLoop {
     /// - Parameters:
     ///   - delay: the delay in seconds. A negative delay, or one that is not a number, counts as 0.
     ///   - modes: the modes in which the call may be made. If the array is empty, the call is never made.
-    ///   - block: the closure, called once, on the loop's thread. It is released after the call, when the call is cancelled, or when the
-    ///     thread ends.
-    /// - Returns: an object that can cancel the call.
+    ///   - block: the closure, called once. It is released after the call, when the call is cancelled, or when the thread ends.
     @discardableResult
     public func perform(
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default], _ block: @escaping @Sendable () -> Void
@@ -376,19 +326,13 @@ extension RunLoop {
 
 /// The action of a delayed call's timer. When the timer is gone, so is the call.
 private final class DelayedCall: TimerAction {
-    private struct Block {
-        let block: () -> Void
-    }
+    private struct Block { let block: () -> Void }
 
     let request: PerformRequest
 
     init(_ request: PerformRequest) {
         self.request = request
-        super.init { _ in
-            guard let content = request.take() else { return }
-            content.queue?.remove(request)
-            content.block()
-        }
+        super.init { _ in request.takeFromQueue()?.block() }
     }
 
     deinit { request.cancel() }
@@ -403,10 +347,7 @@ private final class DelayedCall: TimerAction {
 @_cdecl("__NSFireDelayedPerform")
 @safe private func __NSFireDelayedPerform(_ timer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = DelayedCall.of(info)
-    if let content = action.request.take() {
-        content.queue?.remove(action.request)
-        content.block()
-    }
+    action.request.takeFromQueue()?.block()
     withExtendedLifetime(action) {}
 }
 
@@ -423,9 +364,7 @@ private final class DelayedCall: TimerAction {
 ///     try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
 ///     worker.perform(Worker.load, with: "b", afterDelay: 0.5)
 ///
-/// The object and the argument are retained until the method has returned, the call is cancelled, or the thread finishes.
-///
-/// On a Mac the compiler does not check what crosses to another thread. Here it does: an object whose methods are called on other threads
+/// The object and the argument are retained until the method has returned, the call is cancelled, or the thread finishes. On a Mac the compiler does not check what crosses to another thread. Here it does: an object whose methods are called on other threads
 /// must be Sendable, and you give away an argument that is not. A call after a delay stays on its thread and requires neither.
 public protocol Performing: AnyObject {}
 
@@ -433,13 +372,7 @@ extension Performing where Self: Sendable {
     /// Calls a method of this object with an argument on a thread, from that thread's run loop
     /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the order of calls and for the errors. May be called from any thread.
-    /// - Parameters:
-    ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
-    ///   - argument: the method's argument. If it is not Sendable, you give it away.
-    ///   - thread: the thread whose loop makes the call.
-    ///   - waitUntilDone: whether to return only after the method has returned.
-    ///   - modes: the modes in which the call may be made. If the array is empty, nothing happens.
+    /// See `Thread.perform(on:waitUntilDone:modes:_:)` for the order of calls and for the errors.
     @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
     public func perform<Argument>(
         _ method: @escaping @Sendable (Self) -> (Argument) -> Void, with argument: sending Argument,
@@ -449,9 +382,7 @@ extension Performing where Self: Sendable {
         try Thread.perform(on: thread, waitUntilDone: waitUntilDone, modes: modes) { method(self)(argument.value) }
     }
 
-    /// Calls a method of this object on a thread, from that thread's run loop (performSelector:onThread:withObject:waitUntilDone:modes:).
-    ///
-    /// See `perform(_:with:on:waitUntilDone:modes:)`; this is for a method without an argument.
+    /// Calls a method without an argument on a thread: see `perform(_:with:on:waitUntilDone:modes:)`.
     @available(*, noasync, message: "await run(inModes:_:) of the thread, which does not block")
     public func perform(
         _ method: @escaping @Sendable (Self) -> () -> Void, on thread: Thread, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -471,10 +402,7 @@ extension Performing where Self: Sendable {
         try perform(method, with: argument, on: .mainThread, waitUntilDone: waitUntilDone, modes: modes)
     }
 
-    /// Calls a method of this object on the main thread, from its run loop
-    /// (performSelectorOnMainThread:withObject:waitUntilDone:modes:).
-    ///
-    /// See `perform(_:with:on:waitUntilDone:modes:)`. The main thread must run its loop; under an async main it does.
+    /// Calls a method without an argument on the main thread: see `performOnMainThread(_:with:waitUntilDone:modes:)`.
     @available(*, noasync, message: "await run(inModes:_:) of Thread.main, which does not block")
     public func performOnMainThread(
         _ method: @escaping @Sendable (Self) -> () -> Void, waitUntilDone: Bool, modes: [RunLoop.Mode] = [.common]
@@ -488,14 +416,8 @@ extension Performing {
     /// (performSelector:withObject:afterDelay:inModes:).
     ///
     /// See `RunLoop.perform(afterDelay:inModes:_:)` for the delay and the modes.
-    /// - Parameters:
-    ///   - method: a method of the class: `Worker.load` for `func load(_ name: String)`.
-    ///   - argument: the method's argument.
-    ///   - delay: the delay in seconds.
-    ///   - modes: the modes in which the call may be made.
     /// - Returns: an object that can cancel this call. `cancelPreviousPerformRequests(withTarget:)` cancels all calls for an object.
-    @available(*, noasync)
-    @discardableResult
+    @available(*, noasync) @discardableResult
     public func perform<Argument>(
         _ method: @escaping (Self) -> (Argument) -> Void, with argument: Argument,
         afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
@@ -503,11 +425,8 @@ extension Performing {
         RunLoop.current.perform(afterDelay: delay, modes, for: self, argument: identity(of: argument)) { method(self)(argument) }
     }
 
-    /// Calls a method of this object after a delay, from the calling thread's run loop (performSelector:withObject:afterDelay:inModes:).
-    ///
-    /// See `perform(_:with:afterDelay:inModes:)`; this is for a method without an argument.
-    @available(*, noasync)
-    @discardableResult
+    /// Calls a method without an argument after a delay: see `perform(_:with:afterDelay:inModes:)`.
+    @available(*, noasync) @discardableResult
     public func perform(
         _ method: @escaping (Self) -> () -> Void, afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
     ) -> PerformRequest {
@@ -523,11 +442,8 @@ extension Performing {
         RunLoop.current.calls.cancel(.init(target, isDelayed: true))
     }
 
-    /// Cancels the delayed calls of an object's methods with an argument that are pending in the calling thread's run loop
-    /// (cancelPreviousPerformRequestsWithTarget:selector:object:).
-    ///
-    /// Swift cannot compare methods, so this cancels the calls of all methods with that argument, as `RunLoop.cancelPerform(target:argument:)`
-    /// does with ordered calls.
+    /// Cancels the delayed calls of all methods of an object with an argument, as `RunLoop.cancelPerform(target:argument:)` does with ordered
+    /// calls (cancelPreviousPerformRequestsWithTarget:selector:object:).
     @available(*, noasync)
     public static func cancelPreviousPerformRequests<Argument>(withTarget target: AnyObject, argument: Argument) {
         RunLoop.current.calls.cancel(.init(target, isDelayed: true), argument: identity(of: argument))

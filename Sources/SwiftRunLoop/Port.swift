@@ -15,84 +15,51 @@ import Synchronization
 ///     RunLoop.current.add(Port(), forMode: .default)
 ///     while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///
-/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source. A loop retains its ports until
-/// they are removed or invalidated, or the loop's thread ends.
-///
-/// ## Messages
+/// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source.
 ///
 /// Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in the order in which
-/// they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to `messageLimit` messages
+/// they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to 1,024 messages
 /// wait for the loop; a sender of one more waits for room.
 ///
-/// ## The end of a port
+/// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well. A program with
+/// SwiftRunLoopFoundation can observe `didBecomeInvalidNotification`; others override `invalidate()`, or check `isValid`.
 ///
-/// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well. Call `invalidate()`
-/// to end a port earlier. A program with SwiftRunLoopFoundation can observe `didBecomeInvalidNotification`; others override
-/// `invalidate()`, or check `isValid`.
-///
-/// ## Threads
-///
-/// All members declared here may be called from any thread. The delegate is called on the threads of the port's loops. A subclass restates
-/// the conformance to Sendable, and guards the state that it adds: `final class Mailbox: Port, @unchecked Sendable`.
-///
-/// ## Subclasses
-///
-/// A subclass may override all open members. A loop calls `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the
-/// port enters or leaves, and does nothing else with it. There is no `copy(with:)`, because NSCopying does not exist here.
-open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-    /// The number of messages that can wait at a port for its loop.
-    ///
-    /// On a Mac the kernel allows 5 by default, and at most as many as here.
-    public static let messageLimit = 1024
+/// All members may be called from any thread. A subclass may override all open members. A loop calls `schedule(in:forMode:)` and
+/// `remove(from:forMode:)` once for each mode that the port enters or leaves, and does nothing else with it. A subclass restates the
+/// conformance to Sendable, and guards the state that it adds: `final class Mailbox: Port, @unchecked Sendable`.
+open class Port: RunLoop.Item, @unchecked Sendable {
+    /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at most as many as here.
+    package static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
         /// The tables of the loops that the port is in.
         var tables: [ObjectIdentifier: Weak<PortTable>] = [:]
         weak var delegate: (any PortDelegate)?
+        var reader: (any MessageReader)?
         var isInvalid = false
     }
 
     private let state = Mutex(State())
-    private var twin: Twin<CFRunLoopSource>
     let messageQueue = MessageQueue(limit: Port.messageLimit)
-    /// The sequences that `messages` has made.
-    let readers = MessageReaders()
 
-    /// Makes a port without adding it to a loop.
-    ///
-    /// The port opens a descriptor when it is first added to one.
+    /// Makes a port without adding it to a loop. It opens a descriptor when it is first added to one.
     public init() {
         let info = PortInfo()
-        twin = Twin(CFRunLoopSource.make(order: 0, info, getPort: descriptorOfPort, perform: servePort))
+        super.init(CFRunLoopSource.make(order: 0, info, getPort: descriptorOfPort, perform: servePort))
         info.port = self
-        _ = twin.bind(to: self)
     }
 
     deinit {
         _ = takeDown() // it is in no loop any more
     }
 
-    // MARK: - Equality
-
-    /// Whether `object` is this port (isEqual:).
-    ///
-    /// `==` calls it. A subclass that overrides it overrides `hash`, too. A loop tells its ports apart by identity.
-    open func isEqual(_ object: Any?) -> Bool { object as? Port === self }
-
-    /// The port's hash value (hash).
-    open var hash: Int { ObjectIdentifier(self).hashValue }
-
-    // MARK: - Validity
-
     /// Removes the port from all loops permanently, and closes its descriptor.
     ///
-    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false. May be called from any thread.
+    /// Messages that have not been delivered are lost, and a `send` that waits for room returns false.
     ///
     /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and all
     /// loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it until their threads end.
-    open func invalidate() {
-        tearDown()
-    }
+    open func invalidate() { tearDown() }
 
     /// Whether the port can be used.
     ///
@@ -105,25 +72,19 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
 
     /// Returns false if the port is invalid already.
     private func takeDown() -> Bool {
-        let (wasInvalid, tables) = state.withLock { state in
+        let (wasInvalid, tables, reader) = state.withLock { state in
             defer { (state.isInvalid, state.tables) = (true, [:]) }
-            return (state.isInvalid, state.tables.values)
+            return (state.isInvalid, state.tables.values, state.reader)
         }
         for table in tables { table.object?.remove(self) }
         guard !wasInvalid else { return false }
         CFRunLoopSourceInvalidate(cfSource)
-        readers.finish()
+        reader?.finish()
         messageQueue.close()
         return true
     }
 
-    // MARK: - In a loop
-
-    /// Puts the port into a mode of a loop.
-    ///
-    /// `RunLoop.add(_:forMode:)` calls this; your code need not.
-    ///
-    /// Nothing happens if the port is in the mode already or is invalid, or if the loop's thread has ended.
+    /// Puts the port into a mode of a loop. `RunLoop.add(_:forMode:)` calls this; your code need not.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         guard !state.withLock({ $0.isInvalid }) else { return }
         runLoop.ports.insert(self, mode)
@@ -131,15 +92,19 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
         runLoop.cfRunLoop.add(cfSource, mode.cfString)
     }
 
-    /// Removes the port from a mode of a loop.
-    ///
-    /// `RunLoop.remove(_:forMode:)` calls this; your code need not.
-    ///
-    /// Nothing happens if the port is not in the mode.
+    /// Removes the port from a mode of a loop. `RunLoop.remove(_:forMode:)` calls this; your code need not.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         runLoop.ports.remove(self, mode)
         runLoop.cfRunLoop.remove(cfSource, mode.cfString)
     }
+
+    override func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        if isValid, runLoop.ports.insert(self, mode) { schedule(in: runLoop, forMode: mode) }
+    }
+    override func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+        if runLoop.ports.remove(self, mode) { remove(from: runLoop, forMode: mode) }
+    }
+    override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool { runLoop.cfRunLoop.contains(cfSource, mode.cfString) }
 
     /// Called when the port enters a loop, or leaves its last mode there.
     fileprivate func isInLoop(of table: PortTable, _ isIn: Bool) {
@@ -154,110 +119,85 @@ open class Port: IdentityHashable, CustomStringConvertible, @unchecked Sendable 
     }
 
     /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
-    package func leaveLoops() {
-        _ = takeDown()
+    package func leaveLoops() { _ = takeDown() }
+
+    /// The C source that serves the port in its loops, for calls to the C library. It is of version 1.
+    public var cfSource: CFRunLoopSource { object() }
+
+    /// The reader of the port's messages, which is made if there is none.
+    package func reader<Reader: MessageReader>(make: () -> Reader) -> Reader {
+        let (reader, isInvalid) = state.withLock { state in
+            let reader = state.reader as? Reader ?? make()
+            state.reader = reader
+            return (reader, state.isInvalid)
+        }
+        if isInvalid { reader.finish() }
+        return reader
     }
 
-    /// The C source that serves the port in its loops, for calls to the C library.
-    ///
-    /// It is of version 1. Swift retains it, and as long as you have it, this object lives, too.
-    public var cfSource: CFRunLoopSource { twin.object }
-
-    /// Makes the loops wait for messages, or not: while there are sequences of messages and no task awaits one, they do not.
-    func updateSource() {
-        state.withLock { _ in CFRunLoopSourceSetWatchEvents(cfSource, readers.areBusy ? [] : .readable) } // the lock makes the last change take effect
+    /// Makes the loops wait for messages, or not: while the reader is busy, they do not.
+    package func updateSource() {
+        state.withLock { state in // the lock makes the last change take effect
+            CFRunLoopSourceSetWatchEvents(cfSource, state.reader?.isBusy == true ? [] : .readable)
+        }
     }
 
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     fileprivate func serve() {
         guard isValid else { return tearDown() } // an override of `invalidate` has not called super
-        if !readers.isEmpty {
-            readers.give {
-                messageQueue.takeFirst().map { Message(msgid: $0.msgid, components: $0.components, replyPort: $0.replyPort) }
-            }
-            return updateSource()
-        }
+        if let reader = state.withLock({ $0.reader }), reader.give({ messageQueue.takeFirst() }) { return updateSource() }
         guard let message = messageQueue.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
         arrived.msgid = message.msgid
         delegate()?.handle(arrived)
     }
 
-    // MARK: - Messages
+    /// Sets the object that receives the port's messages. The port does not retain it.
+    open func setDelegate(_ anObject: (any PortDelegate)?) { state.withLock { $0.delegate = anObject } }
 
-    /// Sets the object that receives the port's messages.
-    ///
-    /// The port does not retain it.
-    open func setDelegate(_ anObject: (any PortDelegate)?) {
-        state.withLock { $0.delegate = anObject }
-    }
-
-    /// The object that receives the port's messages, or nil.
-    ///
-    /// A message that is served while there is no delegate is lost.
-    open func delegate() -> (any PortDelegate)? {
-        state.withLock { $0.delegate }
-    }
+    /// The object that receives the port's messages. Without one, a message that is served is lost.
+    open func delegate() -> (any PortDelegate)? { state.withLock { $0.delegate } }
 
     /// The number of bytes of a message that the port needs for itself: 0.
     open var reservedSpaceLength: Int { 0 }
 
-    /// Sends a message with a `msgid` of 0 to the port's delegate.
-    ///
-    /// See `send(before:msgid:components:from:reserved:)`.
-    /// - Parameters:
-    ///   - limitDate: how long to wait for room. If the date has passed, the call does not wait.
-    ///   - components: the contents.
-    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
-    ///   - headerSpaceReserved: not used.
-    /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid.
-    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
+    /// Sends a message with a `msgid` of 0 to the port's delegate, as `send(before:msgid:components:from:reserved:)` does.
     open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
     }
 
     /// Sends a message to the port's delegate.
     ///
-    /// The port need not be in a loop yet.
-    ///
-    /// If `messageLimit` messages are already waiting, the calling thread waits for room. On the thread of the port's own loop, pass a near
-    /// date, because that thread cannot make room while it waits. May be called from any thread.
+    /// The port need not be in a loop yet. If 1,024 messages are already waiting, the calling thread waits for room, until the date. So pass a
+    /// date in the past in async code, and on the thread of the port's own loop, which cannot make room while it waits. May be called from any
+    /// thread.
     /// - Parameters:
-    ///   - limitDate: how long to wait for room. If the date has passed, the call does not wait.
     ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
     ///   - components: the contents. Only Data is possible, because NSMutableArray does not exist here.
     ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
     ///   - headerSpaceReserved: not used, because `reservedSpaceLength` is 0.
-    /// - Returns: true if the message has been queued. False if there was no room until the date, or if the port is invalid or becomes
-    ///   invalid meanwhile.
-    @available(*, noasync, message: "await send(msgid:components:from:), which does not block the thread")
+    /// - Returns: whether the message has been queued. False if there was no room until the date, or if the port is invalid.
     open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
         let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messageQueue.append(message, before: limitDate)
     }
 
-    /// Sends a message to the port's delegate, and awaits room without blocking the calling thread.
-    ///
-    /// The wait ends when the loop has made room, when the port becomes invalid, or when the task is cancelled. The messages of waiting
-    /// tasks are sent in the order of the calls.
-    /// - Parameters:
-    ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
-    ///   - components: the contents.
-    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
-    ///   - isolation: the actor on which the caller continues; the default is the caller's own.
-    /// - Returns: whether the message has been queued.
-    open func send(
-        msgid msgID: Int = 0, components: [Data]?, from receivePort: Port?, isolation: isolated (any Actor)? = #isolation
-    ) async -> Bool {
-        let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
-        return await messageQueue.append(message, isolation: isolation)
-    }
-
     /// The port's class, address and validity.
-    open var description: String {
-        "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}"
-    }
+    open override var description: String { "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}" }
 }
+
+/// What takes a port's messages in place of the delegate: the sequences of SwiftRunLoopAsync.
+package protocol MessageReader: AnyObject, Sendable {
+    /// Whether it wants the messages, but none at the moment. Called with the port's lock.
+    var isBusy: Bool { get }
+
+    /// Takes a message, unless it is busy. False if the delegate is to have the messages.
+    func give(_ take: () -> QueuedMessage?) -> Bool
+
+    /// The port is invalid.
+    func finish()
+}
+
 /// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no source into the loop.
 final class PortTable: Sendable {
     private struct Entry: @unchecked Sendable {

@@ -1,9 +1,7 @@
 // QualityOfService.swift: a type that Foundation declares and FoundationEssentials lacks.
 
 #if os(Linux)
-/// The urgency of a thread's work (NSQualityOfService).
-///
-/// It has no effect on Linux, where all threads are scheduled alike. It exists only for source compatibility.
+/// The urgency of a thread's work (NSQualityOfService), which has no effect on Linux. It exists only for source compatibility.
 public enum QualityOfService: Int, Sendable {
     /// Work for which the user waits, frame by frame.
     case userInteractive

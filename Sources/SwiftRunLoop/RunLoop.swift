@@ -4,8 +4,7 @@
 
 #if os(Linux)
 public import CRunLoop
-// On Linux, `import Foundation` also imports these modules and the C library. They are exported, so that changing that one line is enough to
-// port a file; so the other files of this module see them, too.
+// On Linux, `import Foundation` also imports these modules and the C library. They are exported, so that a file needs another import alone.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
 // Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file that imports both
@@ -19,40 +18,31 @@ public import CRunLoop
 
 /// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
-/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Other threads
-/// may call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `remove(_:forMode:)`, `contains(_:forMode:)`, `addCommonMode(_:)`,
+/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Any thread may
+/// call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `remove(_:forMode:)`, `contains(_:forMode:)`, `addCommonMode(_:)`,
 /// `stop()`, `wakeUp()`, `isWaiting`, `currentMode`, `allModes` and `description`; the C library locks the loop for these. A RunLoop is not
-/// Sendable; `remote` is a Sendable handle. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
+/// Sendable. What goes to other threads is its `Thread`, on which they perform calls, or its `getCFRunLoop()`, which they wake and stop. If
+/// you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
+///
+/// In all methods, the mode `.common` stands for all common modes; nothing runs in it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
-@safe open class RunLoop: IdentityHashable, CustomStringConvertible {
+@safe open class RunLoop: RunLoopObject {
     /// The CFRunLoop, which retains this object until its thread ends (Unsafe/Twin.swift).
-    @safe var cfRunLoop: CFRunLoop { twin.object }
-    private var twin: Twin<CFRunLoop>
+    @safe var cfRunLoop: CFRunLoop { twin.object() }
+    private var twin: Twin
     /// The calls that the loop is to make.
     let calls = CallQueue()
     /// The ports that are in the loop.
     let ports = PortTable()
 
-    @safe private init(_ cfRunLoop: CFRunLoop) {
-        twin = Twin(cfRunLoop)
-    }
+    @safe private init(_ cfRunLoop: CFRunLoop) { twin = Twin(cfRunLoop) }
 
     /// Makes the RunLoop of a C loop, unless another thread has made it meanwhile.
     @safe static func make(for cfRunLoop: CFRunLoop) -> RunLoop {
         let made = RunLoop(cfRunLoop)
         return made.twin.bind(to: made) as! RunLoop
     }
-
-    /// Whether `object` is this loop (isEqual:).
-    ///
-    /// `==` calls it.
-    open func isEqual(_ object: Any?) -> Bool { object as? RunLoop === self }
-
-    /// The loop's hash value (hash).
-    open var hash: Int { ObjectIdentifier(self).hashValue }
-
-    // MARK: - Getting a run loop
 
     /// The calling thread's run loop (currentRunLoop).
     ///
@@ -62,92 +52,29 @@ public import CRunLoop
 
     /// The main thread's run loop (mainRunLoop).
     ///
-    /// Every call returns the same object. May be called from any thread.
+    /// Every call returns the same object.
     open class var main: RunLoop { CFRunLoop.main.runLoop }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
-    /// Swift retains it, and as long as you have it, this object lives, too.
+    /// It is Sendable, and as long as you have it, this object lives, too.
     open func getCFRunLoop() -> CFRunLoop { cfRunLoop }
 
-    // MARK: - Modes
-
     /// The mode of the innermost run, or nil if the loop is not running (currentMode).
-    ///
-    /// May be called from any thread.
     open var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
-
-    // MARK: - Adding and removing items
 
     /// Adds a timer to a mode (addTimer:forMode:).
     ///
-    /// May be called from any thread.
-    ///
-    /// The loop retains the timer until it is removed or invalidated, or the loop's thread ends. Nothing happens if the timer is invalid, is
-    /// in the mode already, or is in another loop, or if the loop's thread has ended.
-    /// - Parameters:
-    ///   - timer: the timer.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        cfRunLoop.add(timer.cfTimer, mode.cfString)
-    }
-
-    /// Removes a timer from a mode (CFRunLoopRemoveTimer; NSRunLoop has no such method).
-    ///
-    /// The timer stays valid. When it is in no mode any more, you can add it to another loop. Nothing happens if it is not in the mode. May
-    /// be called from any thread.
-    /// - Parameters:
-    ///   - timer: the timer.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    public func remove(_ timer: Timer, forMode mode: RunLoop.Mode) {
-        cfRunLoop.remove(timer.cfTimer, mode.cfString)
-    }
-
-    /// Returns whether a timer is in a mode (CFRunLoopContainsTimer).
-    ///
-    /// May be called from any thread.
-    /// - Parameters:
-    ///   - timer: the timer.
-    ///   - mode: the mode. For `.common`, the result is whether the timer was added to the common modes.
-    public func contains(_ timer: Timer, forMode mode: RunLoop.Mode) -> Bool {
-        cfRunLoop.contains(timer.cfTimer, mode.cfString)
-    }
+    /// Nothing happens if the timer is invalid, is in the mode already, or is in another loop, or if the loop's thread has ended.
+    open func add(_ timer: Timer, forMode mode: RunLoop.Mode) { timer.join(self, mode) }
 
     /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
     ///
-    /// May be called from any thread.
-    ///
-    /// The loop retains the port. Nothing happens if the port is invalid or is in the mode already, or if the loop's thread has ended.
-    /// - Parameters:
-    ///   - aPort: the port.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        if aPort.isValid, ports.insert(aPort, mode) { aPort.schedule(in: self, forMode: mode) }
-    }
+    /// Nothing happens if the port is invalid or is in the mode already, or if the loop's thread has ended.
+    open func add(_ aPort: Port, forMode mode: RunLoop.Mode) { aPort.join(self, mode) }
 
-    /// Removes a port from a mode, by calling `Port.remove(from:forMode:)` once (removePort:forMode:).
-    ///
-    /// May be called from any thread.
-    ///
-    /// Nothing happens if the port is not in the mode.
-    /// - Parameters:
-    ///   - aPort: the port.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
-        if ports.remove(aPort, mode) { aPort.remove(from: self, forMode: mode) }
-    }
-
-    /// Returns whether a port is in a mode.
-    ///
-    /// May be called from any thread.
-    /// - Parameters:
-    ///   - aPort: the port.
-    ///   - mode: the mode. For `.common`, the result is whether the port was added to the common modes.
-    public func contains(_ aPort: Port, forMode mode: RunLoop.Mode) -> Bool {
-        cfRunLoop.contains(aPort.cfSource, mode.cfString)
-    }
-
-    // MARK: - Running once
+    /// Removes a port from a mode, if it is there, by calling `Port.remove(from:forMode:)` once (removePort:forMode:).
+    open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) { aPort.leave(self, mode) }
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
     /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it has none
@@ -161,34 +88,17 @@ public import CRunLoop
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
     }
 
-    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
-    ///
-    /// This is `run(mode:before:)` without its result, for a mode given as a string, as in Foundation on Linux.
+    /// Runs the loop once in a mode, as `run(mode:before:)` without its result (acceptInputForMode:beforeDate:).
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
-    open func acceptInput(forMode mode: String, before limitDate: Date) {
-        acceptInput(forMode: Mode(mode), before: limitDate)
-    }
-
-    /// Runs a mode until a source or port has been handled, until a date, or until the mode is empty (acceptInputForMode:beforeDate:).
-    ///
-    /// This is `run(mode:before:)` without its result, as on a Mac.
-    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
-    open func acceptInput(forMode mode: Mode, before limitDate: Date) {
-        _ = run(mode: mode, before: limitDate)
-    }
-
-    // MARK: - Description
-
+    open func acceptInput(forMode mode: Mode, before limitDate: Date) { _ = run(mode: mode, before: limitDate) }
     /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it.
-    ///
-    /// May be called from any thread.
-    open var description: String { String(descriptionOf: cfRunLoop) }
-
+    open override var description: String { twin.description }
     /// Whether a run in the mode would end at once.
     package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
-
+    /// Whether no thread will run the loop any more.
+    package var hasEnded: Bool { cfRunLoop.hasEnded }
     /// Whether this is the calling thread's loop.
-    var isCurrent: Bool { cfRunLoop.isCallingThreads }
+    package var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
     /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {
@@ -197,13 +107,11 @@ public import CRunLoop
     }
 }
 
-// MARK: - Running
-
 extension RunLoop {
     /// Runs the loop in the default mode until that mode has no sources, ports or timers (run).
     ///
-    /// If the mode always has one of these, this never returns: it calls `run(mode:before:)` repeatedly, so `stop()` ends one of these runs
-    /// and the next one begins at once. If you need to stop the loop, call `runUntilStopped(in:)` instead.
+    /// If the mode always has one of these, this never returns: `stop()` ends one run, and the next one begins at once. If you need to stop
+    /// the loop, call `runUntilStopped(in:)` instead.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
@@ -221,9 +129,6 @@ extension RunLoop {
     ///
     /// The run also ends at the date, after `stop()`, or when the mode has become empty. Timers fire, but do not end it. If the date has
     /// passed or is not a number, it makes one non-blocking pass.
-    /// - Parameters:
-    ///   - mode: the mode to run in.
-    ///   - limitDate: the date at which the run ends.
     /// - Returns: false, without running, if the mode has no sources, ports or timers, if it is `.common`, or if this is not the calling
     ///   thread's loop. Otherwise true, whatever has ended the run.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
@@ -240,16 +145,11 @@ extension RunLoop {
         return cfRunLoop.nameToRun(mode.cfString)
     }
 
-    // MARK: - Blocks
-
     /// Schedules a closure to be called once, in one of the next passes of the loop (performInModes:block:).
     ///
-    /// Closures are called in the order in which they were scheduled. May be called from any thread. As in Foundation, this does not wake
-    /// the loop: from another thread, call `wakeUp()` afterwards.
-    /// - Parameters:
-    ///   - modes: the modes in which the closure may be called; `.common` stands for all common modes. If the array is empty, the closure
-    ///     is never called.
-    ///   - block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends.
+    /// Closures are called in the order in which they were scheduled. As in Foundation, this does not wake the loop: from another thread,
+    /// call `wakeUp()` afterwards. The closure's captures are sent to the loop's thread. The loop releases it after the call, or when its
+    /// thread ends; if the array is empty, at once.
     public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping () -> Void) {
         if modes.isEmpty { return }
         if modes.count == 1 { return cfRunLoop.perform(modes[0].cfString, block) }
@@ -258,38 +158,23 @@ extension RunLoop {
 
     /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:).
     ///
-    /// Closures are called in the order in which they were scheduled. May be called from any thread. As in Foundation, this does not wake
-    /// the loop: from another thread, call `wakeUp()` afterwards.
-    /// - Parameter block: the closure. Its captures are sent to the loop's thread. The loop releases it after the call, or when its thread
-    ///   ends.
-    public func perform(_ block: sending @escaping () -> Void) {
-        cfRunLoop.perform(Mode.default.cfString, block)
-    }
+    /// See `perform(inModes:block:)`: this, too, does not wake the loop.
+    public func perform(_ block: sending @escaping () -> Void) { cfRunLoop.perform(Mode.default.cfString, block) }
 }
 
 // MARK: - Beyond Foundation
 
 extension RunLoop {
-    /// The reason why a run has ended (CFRunLoopRunResult).
+    /// The reason why a run has ended: `.finished`, `.stopped`, `.timedOut` or `.handledSource`.
     ///
     /// If a run ends for several reasons, the result is the last of these cases that applies.
-    public enum RunResult: Int32, Sendable {
-        /// The mode has no sources, ports or timers (any more).
-        case finished = 1
-        /// `stop()` was called.
-        case stopped
-        /// The date has come.
-        case timedOut
-        /// A source, a port or a performed call was handled, and the run was to return after that.
-        case handledSource
-    }
+    public typealias RunResult = CFRunLoopRunResult
 
     /// Runs the loop once in a mode, and returns the reason why the run ended (CFRunLoopRunInMode).
     ///
     /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a
     /// callback of the loop, and `stop()` ends the innermost run only.
     /// - Parameters:
-    ///   - mode: the mode to run in.
     ///   - limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one non-blocking pass.
     ///   - returnAfterSourceHandled: whether the run also ends after the first pass that has handled a source, a port or a performed call.
     ///     Timers do not end it.
@@ -299,8 +184,7 @@ extension RunLoop {
     @discardableResult
     public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> RunResult {
         guard let name = nameToRun(mode) else { return .finished }
-        let result = unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
-        return RunResult(rawValue: result.rawValue)!
+        return unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
     }
 
     /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
@@ -315,7 +199,6 @@ extension RunLoop {
     ///     thread.start()
     ///     try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
     ///
-    /// - Parameter mode: the mode to run in.
     /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the
     ///   calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
@@ -329,35 +212,38 @@ extension RunLoop {
 
     /// Declares a mode common: everything that has been or will be added for `.common` is in this mode, too (CFRunLoopAddCommonMode).
     ///
-    /// A mode cannot be undeclared. Declaring `.common` itself has no effect. May be called from any thread.
-    public func addCommonMode(_ mode: RunLoop.Mode) {
-        cfRunLoop.addCommonMode(mode.cfString)
-    }
+    /// A mode cannot be undeclared. Declaring `.common` itself has no effect.
+    public func addCommonMode(_ mode: RunLoop.Mode) { cfRunLoop.addCommonMode(mode.cfString) }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
     ///
-    /// `run()` and `run(until:)` begin another run at once. If the loop is not running, nothing happens. May be called from any thread.
-    public func stop() {
-        cfRunLoop.stop()
-    }
+    /// `run()` and `run(until:)` begin another run at once. If the loop is not running, nothing happens.
+    public func stop() { cfRunLoop.stop() }
 
     /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).
     ///
-    /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`. May be called from any thread.
-    public func wakeUp() {
-        cfRunLoop.wakeUp()
-    }
+    /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`.
+    public func wakeUp() { cfRunLoop.wakeUp() }
 
     /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting).
-    ///
-    /// May be called from any thread.
     public var isWaiting: Bool { cfRunLoop.isWaiting }
 
     /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item
     /// (CFRunLoopCopyAllModes).
-    ///
-    /// May be called from any thread.
     public var allModes: [RunLoop.Mode] { cfRunLoop.allModes }
+}
+
+extension CFRunLoopRunResult: @retroactive CustomStringConvertible {
+    /// The name of the case.
+    public var description: String {
+        switch self {
+        case .finished: "finished"
+        case .stopped: "stopped"
+        case .timedOut: "timedOut"
+        case .handledSource: "handledSource"
+        @unknown default: "\(rawValue)"
+        }
+    }
 }
 
 extension Date {
@@ -367,8 +253,6 @@ extension Date {
         return seconds.isNaN ? 0 : seconds
     }
 }
-
-// MARK: - As Foundation's
 
 @available(*, unavailable)
 extension RunLoop: @unchecked Sendable {}

@@ -13,16 +13,10 @@ extension RunLoop {
     public struct Mode: RawRepresentable, Equatable, Hashable, Sendable {
         /// The characters of the name.
         public let rawValue: String
-
         /// Makes the name of a mode.
-        public init(_ rawValue: String) {
-            self.rawValue = rawValue
-        }
-
+        public init(_ rawValue: String) { self.rawValue = rawValue }
         /// Makes the name of a mode.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 }
 
@@ -39,29 +33,18 @@ extension RunLoop.Mode {
 
     /// The mode in which an application runs its main loop while the user scrolls or drags (UITrackingRunLoopMode).
     ///
-    /// A loop does not declare it common by itself. On iOS neither CFRunLoop nor Foundation does so; the application object does, for the
-    /// main loop only. Your program can do the same: `RunLoop.main.addCommonMode(.tracking)`.
+    /// No loop declares it common by itself: on iOS the application object does so, for the main loop only. Your program can do the same:
+    /// `RunLoop.main.addCommonMode(.tracking)`.
     public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 
     /// The mode in which a Mac application runs its main loop while the user drags in a window (NSEventTrackingRunLoopMode).
     ///
-    /// AppKit's name of what iOS calls `tracking`. A loop does not declare it common by itself; the application object does, for the main
-    /// loop only.
+    /// AppKit's name of what iOS calls `tracking`. It is not common by itself either.
     public static let eventTracking = RunLoop.Mode("NSEventTrackingRunLoopMode")
 
     /// The mode in which a Mac application runs its main loop while a modal panel is open (NSModalPanelRunLoopMode).
     ///
-    /// A loop does not declare it common by itself; the application object does, for the main loop only.
+    /// It is not common by itself either.
     public static let modalPanel = RunLoop.Mode("NSModalPanelRunLoopMode")
-
-    /// The mode in which an iOS application starts, and to which it never returns (UIInitializationRunLoopMode).
-    ///
-    /// This library does not use it.
-    public static let initialization = RunLoop.Mode("UIInitializationRunLoopMode")
-
-    /// The mode in which iOS receives the system's events, inside the graphics services (GSEventReceiveRunLoopMode).
-    ///
-    /// This library does not use it.
-    public static let eventReceive = RunLoop.Mode("GSEventReceiveRunLoopMode")
 }
 #endif

@@ -11,8 +11,7 @@ import Synchronization
 extension RunLoop {
     /// A source of input: one that your code signals, or one that waits for a descriptor (CFRunLoopSource; not public in Foundation).
     ///
-    /// When there is work for the loop's thread, signal the source and wake the loop. The loop then calls `perform`, in step 4 of its next
-    /// pass:
+    /// When there is work, signal the source and wake the loop, which then calls `perform` on its thread, in step 4 of its next pass:
     ///
     ///     let source = RunLoop.Source { … }
     ///     source.signal()
@@ -23,59 +22,38 @@ extension RunLoop {
     ///     let source = RunLoop.Source(fileDescriptor: STDIN_FILENO) { source, events in … }
     ///     RunLoop.main.add(source, forMode: .default)
     ///
-    /// A loop retains its sources: a source keeps working after the last Swift reference is gone, until it is removed or invalidated or the
-    /// loop's thread ends. All members may be used from any thread.
-    @safe public final class Source: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
-        /// A closure that is called when a source has been added to a mode of a loop, or has left one.
-        public typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
-
-        /// The events of a descriptor.
-        public struct Events: OptionSet, Sendable, Hashable {
-            /// The bits of the set.
-            public let rawValue: UInt
-
-            /// Makes a set from its bits.
-            public init(rawValue: UInt) {
-                self.rawValue = rawValue
-            }
-
-            /// A read would not block: there is data, or the end has been reached.
-            public static let readable = Events(rawValue: CFWatchEvents.readable.rawValue)
-            /// A write would not block: there is room, or the write would fail.
-            public static let writable = Events(rawValue: CFWatchEvents.writable.rawValue)
-            /// The other end has closed the connection or has finished writing, or the descriptor has failed.
-            ///
-            /// A source that waits for other events than `readable` receives this one even if you did not ask for it, when both directions
-            /// are closed. The condition does not go away: invalidate the source, or its loop never sleeps again.
-            public static let hangUp = Events(rawValue: CFWatchEvents.hangUp.rawValue)
-        }
+    /// A source may be in several loops. All members may be used from any thread.
+    @safe public final class Source: Item, @unchecked Sendable {
+        /// The events of a descriptor, as a set: `.readable`, `.writable` and `.hangUp`.
+        ///
+        /// A source that waits for other events than `.readable` receives `.hangUp` even if you did not ask for it, when both directions are
+        /// closed. The condition does not go away: invalidate the source, or its loop never sleeps again.
+        public typealias Events = CFWatchEvents
 
         /// The C source, for calls to the C library.
-        ///
-        /// Swift retains it, and as long as you have it, this object lives, too.
-        public var cfSource: CFRunLoopSource { twin.object }
-        private var twin: Twin<CFRunLoopSource>
+        public var cfSource: CFRunLoopSource { object() }
         private let handler: SourceHandler
 
         /// Makes a source of version 0 without adding it to a loop.
         ///
-        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left. The end of a loop's thread does not
-        /// invalidate a source, so that you can add it to another loop. If one of its closures captures it, it stays in memory until
-        /// `invalidate()`.
+        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left: if one captures the source, only by
+        /// `invalidate()`. The end of a loop's thread does not invalidate a source, so that you can add it to another loop.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
         ///   - schedule: called once for each mode to which the source is added, on the thread that adds it.
         ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
         ///     when that ends.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
-        public init(order: Int = 0, schedule: Change? = nil, cancel: Change? = nil, perform: @escaping @Sendable () -> Void) {
+        public init(
+            order: Int = 0, schedule: (@Sendable (RunLoop, Mode) -> Void)? = nil, cancel: (@Sendable (RunLoop, Mode) -> Void)? = nil,
+            perform: @escaping @Sendable () -> Void
+        ) {
             handler = SourceHandler(.init(perform: perform, schedule: schedule, cancel: cancel))
             let followsModes = schedule != nil || cancel != nil
-            twin = Twin(
+            super.init(
                 followsModes
                     ? CFRunLoopSource.make(order: order, handler, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
                     : CFRunLoopSource.make(order: order, handler, perform: performSource))
-            _ = twin.bind(to: self)
         }
 
         /// Makes a source of version 1, which waits for a descriptor, without adding it to a loop.
@@ -87,7 +65,6 @@ extension RunLoop {
         /// have one descriptor, the one that was added last is called, as with mach ports: give each a duplicate (`dup`).
         /// - Parameters:
         ///   - fileDescriptor: an open descriptor. It stays yours; close it after `invalidate()`.
-        ///   - events: the events to wait for.
         ///   - order: the order of the C source. It does not determine which of several ready descriptors is served first.
         ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released by `invalidate()`, or
         ///     when no loop and no Swift reference is left. If it captures the source, only `invalidate()` releases it: use the argument.
@@ -95,10 +72,9 @@ extension RunLoop {
             fileDescriptor: Int32, events: Events = .readable, order: Int = 0, handler: @escaping @Sendable (Source, Events) -> Void
         ) {
             self.handler = SourceHandler(.init(serve: handler), fileDescriptor, events)
-            twin = Twin(CFRunLoopSource.make(order: order, self.handler, getPort: portOfSource, perform: serveSource))
+            super.init(CFRunLoopSource.make(order: order, self.handler, getPort: portOfSource, perform: serveSource))
             self.handler.source = self
-            CFRunLoopSourceSetWatchEvents(cfSource, CFWatchEvents(rawValue: events.rawValue))
-            _ = twin.bind(to: self)
+            CFRunLoopSourceSetWatchEvents(cfSource, events)
         }
 
         /// The descriptor given at creation; nil for a source of version 0.
@@ -106,15 +82,14 @@ extension RunLoop {
 
         /// The events of the descriptor to wait for.
         ///
-        /// You may change them at any time, from any thread: ask for `writable` only while you have data to write. A source of version 0 has
-        /// none.
+        /// You may change them at any time: ask for `.writable` only while you have data to write. A source of version 0 has none.
         public var events: Events {
             get { handler.events.withLock { $0 } }
             set {
                 if fileDescriptor == nil { return }
                 handler.events.withLock { events in // under the lock, so that the last of several changes takes effect
                     events = newValue
-                    CFRunLoopSourceSetWatchEvents(cfSource, CFWatchEvents(rawValue: newValue.rawValue))
+                    CFRunLoopSourceSetWatchEvents(cfSource, newValue)
                 }
             }
         }
@@ -123,78 +98,41 @@ extension RunLoop {
         ///
         /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
         /// signals that came before it. A source with a descriptor need not be signalled.
-        public func signal() {
-            CFRunLoopSourceSignal(cfSource)
-        }
+        public func signal() { CFRunLoopSourceSignal(cfSource) }
 
         /// Whether the source has been signalled since it was last performed.
-        public var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
+        package var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-        /// Removes the source from all modes of all loops permanently, and releases its closures.
-        ///
-        /// A closure that is being called is released when it returns.
+        /// Removes the source from all modes of all loops permanently, and releases its closures; one that is being called, when it returns.
         public func invalidate() {
             CFRunLoopSourceInvalidate(cfSource)
             handler.releaseClosures()
         }
 
-        /// Whether the source can still be performed.
-        ///
-        /// False after `invalidate()`.
+        /// Whether the source can still be performed: false after `invalidate()`.
         public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
-        /// The order given at creation.
-        public var order: Int { CFRunLoopSourceGetOrder(cfSource) }
-
-        /// The source as CFCopyDescription shows it.
-        public var description: String { String(descriptionOf: cfSource) }
-    }
-}
-
-extension RunLoop {
-    /// Adds a source to a mode of the loop (CFRunLoopAddSource).
-    ///
-    /// Nothing happens if the source is invalid or is in the mode already, or if the loop's thread has ended. May be called from any
-    /// thread.
-    /// - Parameters:
-    ///   - source: the source.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    public func add(_ source: Source, forMode mode: Mode) {
-        // In C, a negative port is one that the source does not have yet, so the C library reports nothing.
-        if let descriptor = source.fileDescriptor, descriptor < 0 {
-            writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a source is \(descriptor). Its handler will not be called.\n")
+        override func join(_ runLoop: RunLoop, _ mode: Mode) {
+            // In C, a negative port is one that the source does not have yet, so the C library reports nothing.
+            if let fileDescriptor, fileDescriptor < 0 {
+                writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a source is \(fileDescriptor). Its handler will not be called.\n")
+            }
+            runLoop.cfRunLoop.add(cfSource, mode.cfString)
         }
-        cfRunLoop.add(source.cfSource, mode.cfString)
-    }
-
-    /// Removes a source from a mode of the loop (CFRunLoopRemoveSource).
-    ///
-    /// Nothing happens if the source is not in the mode. May be called from any thread.
-    /// - Parameters:
-    ///   - source: the source.
-    ///   - mode: the mode; `.common` stands for all common modes.
-    public func remove(_ source: Source, forMode mode: Mode) {
-        cfRunLoop.remove(source.cfSource, mode.cfString)
-    }
-
-    /// Returns whether a source is in a mode of the loop (CFRunLoopContainsSource).
-    ///
-    /// May be called from any thread.
-    /// - Parameters:
-    ///   - source: the source.
-    ///   - mode: the mode. For `.common`, the result is whether the source was added to the common modes.
-    public func contains(_ source: Source, forMode mode: Mode) -> Bool {
-        cfRunLoop.contains(source.cfSource, mode.cfString)
+        override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfSource, mode.cfString) }
+        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(cfSource, mode.cfString) }
     }
 }
 
 /// The `info` of a C source: its closures and its descriptor. The C source releases it, but the closures are released when the source is
 /// invalidated, because they may retain the source.
 private final class SourceHandler: CallbackInfo, @unchecked Sendable {
+    typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
+
     /// The caller's closures. They are called without the lock.
     struct Closures: Sendable {
         var perform: @Sendable () -> Void = {}
-        var schedule, cancel: RunLoop.Source.Change?
+        var schedule, cancel: Change?
         var serve: (@Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void)?
     }
 
@@ -233,7 +171,7 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     }
 
     /// The source has joined a mode (1) or left one (-1).
-    func changes(by difference: Int, _ change: RunLoop.Source.Change?, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+    func changes(by difference: Int, _ change: Change?, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         change?(runLoop, mode)
         let done = state.withLock { state in
             state.scheduled += difference
@@ -257,14 +195,12 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     var occurred: RunLoop.Source.Events {
         let wanted = events.withLock { $0 }
         if wanted == .readable { return wanted }
-        return .init(rawValue: CFWatchGetEvents(fileDescriptor!, CFWatchEvents(rawValue: wanted.rawValue)).rawValue)
+        return CFWatchGetEvents(fileDescriptor!, wanted)
     }
 }
 
 /// A version 1 context's `getPort`.
-@safe private func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 {
-    SourceHandler.of(info).fileDescriptor!
-}
+@safe private func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 { SourceHandler.of(info).fileDescriptor! }
 
 /// A context's `schedule`.
 @safe private func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {

@@ -19,7 +19,7 @@ import Synchronization
 ///
 /// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
 /// `final class Worker: Thread, @unchecked Sendable`.
-open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendable {
+open class Thread: RunLoopObject, @unchecked Sendable {
     /// The data that the lock guards.
     private struct State {
         enum Life { case created, starting, executing, finished }
@@ -42,37 +42,21 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 
     /// The calls that other threads perform on this thread.
     private(set) var calls: ThreadCalls // set before other threads know the object
-
     private let state: Mutex<State>
     private var number: Int // set before other threads know the object
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
 
-    // MARK: Equality
-
-    /// Whether `object` is this thread (isEqual:).
-    ///
-    /// `==` calls it.
-    open func isEqual(_ object: Any?) -> Bool { object as? Thread === self }
-
-    /// The thread's hash value (hash).
-    open var hash: Int { ObjectIdentifier(self).hashValue }
-
-    // MARK: Making a thread
-
-    /// Makes a thread that will call `main()`.
-    ///
-    /// Call `start()` to run it.
-    public init() {
+    /// Makes a thread that will call `main()`. Call `start()` to run it.
+    public override init() {
         calls = ThreadCalls()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
+        super.init()
     }
 
-    /// Makes a thread that calls a closure and then ends.
-    ///
-    /// Call `start()` to run it. The closure is released when it has returned.
+    /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
         state.withLock { $0.block = block }
@@ -86,27 +70,14 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         if thread.isMainThread { number = mainThreadNumber(instead: number) }
     }
 
-    /// Starts a new thread that calls a closure (NSThread's detachNewThreadWithBlock:).
-    ///
-    /// If the system cannot create a thread, the closure is released without having been called: see `start()`.
-    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
-        Thread(block: block).start()
-    }
+    /// Starts a new thread that calls a closure (detachNewThreadWithBlock:), unless the system cannot create one: see `start()`.
+    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
 
-    // MARK: The current thread and the main thread
-
-    /// The calling thread.
-    ///
-    /// A thread that this class has not made gets its object here. Each call returns the same object, which the thread retains until it
-    /// ends.
+    /// The calling thread. Each call returns the same object, which the thread retains until it ends.
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
-    /// The main thread.
-    ///
-    /// May be called from any thread.
-    ///
-    /// After `dispatchMain()`, and under an async main without `RunLoop.runsInAsyncMain`, it is finished.
+    /// The main thread. After `dispatchMain()`, and under an async main without `RunLoop.runsInAsyncMain`, it is finished.
     open class var mainThread: Thread { ThreadSlot.main }
 
     /// The main thread, under the name that Swift gives it on a Mac (mainThread).
@@ -118,45 +89,36 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
     /// Whether this is the main thread.
     @available(*, noasync)
     open var isMainThread: Bool { self === Thread.mainThread }
-
     /// Whether this is the calling thread. It makes no object for a thread that has none.
     var isCaller: Bool { self === ThreadSlot.main ? _CFIsMainThread() : ThreadSlot.key.object === self }
 
-    /// Whether the process has, or may have had, more than one thread.
-    ///
-    /// Always true, as in Foundation on Linux.
+    /// Whether the process has, or may have had, more than one thread: always true, as in Foundation on Linux.
     open class func isMultiThreaded() -> Bool { true }
-
-    // MARK: Running
 
     /// Starts the thread, which calls `main()`.
     ///
     /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
     ///
     /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: `startError` has the reason,
-    /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released. (Foundation on Linux
-    /// reports nothing; its thread is neither executing nor finished afterwards.)
+    /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released.
     open func start() {
         guard state.withLock({ $0.start() }) else { return calls.end() }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
         create()
     }
 
-    /// Calls the closure with which the thread was made.
+    /// Calls the closure with which the thread was made. The new thread calls this; do not call it yourself.
     ///
-    /// The new thread calls this; do not call it yourself. A subclass overrides it with the thread's code, and need not call super.
+    /// A subclass overrides it with the thread's code, and need not call super.
     open func main() {
         let block = state.withLock { $0.block }
         block?()
     }
 
+    /// If the system does not create the thread, this ends the object as at the end of a thread.
     private func create() {
         let error = startDetachedThread(startThread, with: self, stackSize: stackSize)
-        if error != 0 { startFailed(error) }
-    }
-
-    /// Reports that the system has not created the thread, and ends this object as at the end of a thread.
-    private func startFailed(_ error: Int32) {
+        if error == 0 { return }
         writeToStandardError("Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n")
         state.withLock { $0.startError = error }
         finish()
@@ -191,10 +153,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         state.withLock { $0.life = .finished }
     }
 
-    /// Ends the calling thread immediately.
+    /// Ends the calling thread immediately. The main thread's process continues until its other threads have ended.
     ///
-    /// `main()` does not return, and the objects that functions on the stack retain are not released. If it is the main thread, the process
-    /// continues until its other threads have ended.
+    /// `main()` does not return, and the objects that functions on the stack retain are not released.
     @available(*, noasync)
     open class func exit() {
         SystemNotification.threadWillExit.post(current) // no variable: it would never be released
@@ -202,35 +163,23 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         pthread_exit(nil)
     }
 
-    /// Sets `isCancelled`, which asks the thread to end.
+    /// Sets `isCancelled`, which the thread's code must check.
     ///
-    /// The thread's code must check it. A thread that is asleep in its run loop does not notice; perform a call on it to wake it.
-    open func cancel() {
-        state.withLock { $0.wasCancelled = true }
-    }
+    /// A thread that is asleep in its run loop does not notice; perform a call on it to wake it.
+    open func cancel() { state.withLock { $0.wasCancelled = true } }
 
     /// Whether `cancel()` has been called.
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
-
     /// Whether the thread is running: true from its beginning until `main()` has returned.
     open var isExecuting: Bool { state.withLock { $0.life == .executing } && !calls.isEndedMainThreads }
-
     /// Whether the thread has ended, because `main()` has returned or in another way.
     open var isFinished: Bool { state.withLock { $0.life == .finished } || calls.isEndedMainThreads }
 
-    // MARK: Sleeping
-
-    /// Blocks the calling thread until a date, by the system's clock.
-    ///
-    /// If the date has passed, this does nothing. The thread's run loop does not run meanwhile.
+    /// Blocks the calling thread until a date, by the system's clock. Its run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
-    open class func sleep(until date: Date) {
-        sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970)
-    }
+    open class func sleep(until date: Date) { sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970) }
 
-    /// Blocks the calling thread for a number of seconds.
-    ///
-    /// If the number is 0 or less, or is not a number, this does nothing. The thread's run loop does not run meanwhile.
+    /// Blocks the calling thread for a number of seconds, if there are more than 0. Its run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
@@ -242,16 +191,11 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         sleepUntil(timespec(seconds: min(seconds, 1e10)), of: clock) // 300 years, more than the kernel's clock can count
     }
 
-    // MARK: Properties
-
     /// The thread's name, for debuggers and `ps`.
     ///
-    /// This property keeps the whole name; the kernel keeps the characters that fit into 15 bytes. (Foundation on Linux ignores a longer
-    /// name.)
-    ///
-    /// If you have not set a name, this is the kernel's name of a running thread, and nil for a thread that is not running. For the main
-    /// thread that is the process's name, as in Foundation on Linux; other threads inherit the name of the thread that starts them. Setting
-    /// nil empties the kernel's name of a running thread.
+    /// This property keeps the whole name; the kernel keeps the characters that fit into 15 bytes. If you have not set a name, this is the
+    /// kernel's name of a running thread, and nil for a thread that is not running. For the main thread that is the process's name; other
+    /// threads inherit the name of the thread that starts them. Setting nil empties the kernel's name of a running thread.
     open var name: String? {
         get { state.withLock { $0.name ?? calls.running.map { kernelName(of: $0.pthread) } } }
         set {
@@ -262,12 +206,9 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         }
     }
 
-    /// The size of the thread's stack in bytes.
+    /// The size of the thread's stack in bytes. Set it before `start()`.
     ///
-    /// Set it before `start()`.
-    ///
-    /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; values above 1 GB count as
-    /// 1 GB.
+    /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; the largest is 1 GB.
     open var stackSize: Int {
         get { state.withLock { $0.stackSize } }
         set {
@@ -282,23 +223,15 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
         set { state.withLock { $0.qualityOfService = newValue } }
     }
 
-    /// A dictionary for this thread's data.
-    ///
-    /// It is emptied when the thread ends. The dictionary has a lock, but its values need not be Sendable: use them on this thread only.
+    /// A dictionary for this thread's data, which is emptied when the thread ends. Use its values on this thread only.
     open private(set) var threadDictionary = ThreadDictionary()
 
-    // MARK: Description
-
-    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name.
-    ///
-    /// Without a name, it shows "main" for the main thread and "(null)" for others.
-    open var description: String {
+    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)" without one).
+    open override var description: String {
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
     }
 }
-
-// MARK: - The thread's beginning
 
 /// The outermost frame of every thread that this class starts, under its name on a Mac. The thread's slot retains the object until the
 /// thread ends. This frame does not, because its reference would leak when the thread ends by `exit()`.
@@ -311,9 +244,7 @@ open class Thread: IdentityHashable, CustomStringConvertible, @unchecked Sendabl
 }
 
 /// Returns the number that `description` shows. The main thread has 1.
-private func nextThreadNumber() -> Int {
-    lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
-}
+private func nextThreadNumber() -> Int { lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
 /// Gives a number back, for the main thread's, if no other thread has taken the next one.
 private func mainThreadNumber(instead number: Int) -> Int {
@@ -326,8 +257,6 @@ private let lastThreadNumber = Atomic(1)
 /// Whether this class has started a thread.
 private let hasStartedThread = Atomic(false)
 
-// MARK: - The object of the calling thread
-
 /// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C library's key must come
 /// first, so that the callbacks of an ending run loop still find the object; setting an allocator makes that key.
 private enum ThreadSlot {
@@ -337,7 +266,6 @@ private enum ThreadSlot {
     }()
     /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
     private static let isEmptied = ThreadFlag()
-
     static let main = Thread(adopting: .main)
 
     static var current: Thread {

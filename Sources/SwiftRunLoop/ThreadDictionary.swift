@@ -5,10 +5,12 @@ import Synchronization
 
 /// A dictionary for the data of a thread, with the methods of NSMutableDictionary that are used with threads.
 ///
+/// With SwiftRunLoopFoundation it has more of them, such as `allKeys` and `setValue(_:forKey:)`, and takes an NSString for a String.
+///
 /// It is a class, so that `Thread.current.threadDictionary[key] = value` changes the thread's own dictionary. Keys are compared with `==`.
 /// Any thread may call the methods. The values need not be Sendable, so use them on the dictionary's thread only. A removed or replaced
 /// value is released after the change, so its deinitializer may use the dictionary.
-public final class ThreadDictionary: Sequence, CustomStringConvertible {
+public final class ThreadDictionary: CustomStringConvertible {
     /// The lock guards the dictionary, and not what its values refer to.
     private struct Values: @unchecked Sendable {
         var dictionary: [AnyHashable: Any] = [:]
@@ -20,9 +22,7 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
         values.withLock { Transferred(body(&$0.dictionary)) }.value
     }
 
-    /// The value of a key, or nil.
-    ///
-    /// Setting nil removes the key.
+    /// The value of a key, or nil. Setting nil removes the key.
     public subscript(key: AnyHashable) -> Any? {
         get { object(forKey: key) }
         set { if let newValue { setObject(newValue, forKey: key) } else { removeObject(forKey: key) } }
@@ -31,30 +31,13 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
     /// The value of a key, or nil.
     public func object(forKey key: AnyHashable) -> Any? { locked { $0[key] } }
 
-    /// The value of a key, or nil (valueForKey:).
-    public func value(forKey key: String) -> Any? { object(forKey: key) }
-
-    /// Sets the value of a key, or removes the key if the value is nil (setValue:forKey:).
-    public func setValue(_ value: Any?, forKey key: String) {
-        self[key] = value
-    }
-
-    /// The keys and values that there are now, in no particular order.
-    ///
-    /// The dictionary may change during the iteration.
-    public func makeIterator() -> some IteratorProtocol<(key: Any, value: Any)> {
-        locked { $0 }.lazy.map { (key: $0.key.base, value: $0.value) }.makeIterator()
-    }
-
     /// Sets the value of a key, and releases the previous value.
     public func setObject(_ object: Any, forKey key: AnyHashable) {
         let old = locked { $0.updateValue(object, forKey: key) }
         withExtendedLifetime(old) {} // released without the lock
     }
 
-    /// Removes a key and releases its value.
-    ///
-    /// If the key is not there, nothing happens.
+    /// Removes a key, if it is there, and releases its value.
     public func removeObject(forKey key: AnyHashable) {
         let old = locked { values in values.index(forKey: key).map { values.remove(at: $0) } }
         withExtendedLifetime(old) {} // released without the lock
@@ -71,18 +54,10 @@ public final class ThreadDictionary: Sequence, CustomStringConvertible {
 
     /// The number of keys.
     public var count: Int { locked(\.count) }
-
-    /// The keys, in no particular order.
-    public var allKeys: [Any] { locked { $0.keys.map(\.base) } }
-
-    /// The values, in the order of `allKeys` as long as nothing changes in between.
-    public var allValues: [Any] { locked { Array($0.values) } }
-
+    /// The keys and values that there are now.
+    package var contents: [AnyHashable: Any] { locked { $0 } }
     /// The keys and values, as Swift prints a dictionary.
-    public var description: String {
-        let values = locked { $0 } // a value's own description may change the dictionary
-        return values.description
-    }
+    public var description: String { contents.description } // without the lock: a value's own description may change the dictionary
 }
 
 @available(*, unavailable)

@@ -1,7 +1,6 @@
 // Timer.swift: timers, which take a closure or a target where C takes a function and a pointer.
 //
-// A Timer and its C timer are twins (Unsafe/Twin.swift): the loop retains the C timer, which retains the Timer. The C timer also retains a
-// TimerAction, which has the closure, until it is invalidated.
+// The C timer retains a TimerAction, which has the closure, until it is invalidated.
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
@@ -14,84 +13,54 @@ public import FoundationEssentials
 /// A timer fires only after it has been added to a loop (`RunLoop.add(_:forMode:)`, or a `scheduledTimer` method) and while that loop runs
 /// in one of its modes. If the loop is busy past several fire dates, the timer fires once for all of them and then keeps its rhythm.
 ///
-/// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends. `invalidate()`, and
-/// the firing of a one-shot timer, also release the closure, the target and the user info.
-///
-/// When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac. You may add it to another loop; otherwise it is
-/// deallocated with its last reference. A closure that captures its own timer, or a target that retains it, keeps both alive until
-/// `invalidate()`. To avoid this, use the closure's argument, or capture the object weakly.
+/// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends. The first two also
+/// release the closure, the target and the user info. When the loop's thread ends, the timer leaves the loop and stays valid, as on a Mac:
+/// you may add it to another loop. A closure that captures its own timer, or a target that retains it, keeps both alive until `invalidate()`.
+/// To avoid this, use the closure's argument, or capture the object weakly.
 ///
 /// Use a timer on the thread of its loop. `invalidate()` and `isValid` may be called from any thread.
-@safe open class Timer: IdentityHashable, CustomStringConvertible {
+@safe open class Timer: RunLoop.Item {
     /// The C timer, for calls to the C library.
-    ///
-    /// Swift retains it, and as long as you have it, this object lives, too.
-    public var cfTimer: CFRunLoopTimer { twin.object }
-    private var twin: Twin<CFRunLoopTimer>
+    public var cfTimer: CFRunLoopTimer { object() }
     /// Nil when the timer is invalid and no call is in progress.
     private weak var action: TimerAction?
 
-    // MARK: - Making a timer
-
     /// Makes a timer without adding it to a loop (initWithFireDate:interval:repeats:block:).
-    ///
-    /// Traps if the date or the interval is not a number.
     /// - Parameters:
     ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
-    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
+    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat. A date or an
+    ///     interval that is not a number traps.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
     public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         precondition(!date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN, "Timer: the fire date and the interval must be numbers")
         let action = TimerAction(call: block)
         self.action = action
-        twin = Twin(CFRunLoopTimer.make(fire: date, interval: repeats ? Timer.usable(interval) : 0, action, callback: __NSFireTimer))
-        _ = twin.bind(to: self)
+        super.init(CFRunLoopTimer.make(fire: date, interval: repeats ? Timer.usable(interval) : 0, action, callback: __NSFireTimer))
     }
 
     /// Makes a one-shot timer with another callback.
     @safe init(fire date: Date, action: TimerAction, callback: CFRunLoopTimerCallBack) {
         self.action = action
-        twin = Twin(CFRunLoopTimer.make(fire: date, interval: 0, action, callback: callback))
-        _ = twin.bind(to: self)
+        super.init(CFRunLoopTimer.make(fire: date, interval: 0, action, callback: callback))
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now (timerWithTimeInterval:repeats:block:).
     ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    ///   - block: called with the timer, on the loop's thread.
+    /// See `init(fire:interval:repeats:block:)`.
     public convenience init(timeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
         self.init(fire: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, repeats: repeats, block: block)
     }
 
     /// Makes a timer and adds it to the calling thread's loop, in the default mode (scheduledTimerWithTimeInterval:repeats:block:).
     ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    ///   - block: called with the timer, on the loop's thread.
-    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
+    /// See `init(fire:interval:repeats:block:)`.
+    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)")
     @discardableResult
     open class func scheduledTimer(withTimeInterval interval: TimeInterval, repeats: Bool,
                                    block: @escaping @Sendable (Timer) -> Void) -> Timer {
         scheduled(Timer(timeInterval: interval, repeats: repeats, block: block))
     }
-
-    // MARK: - Equality
-
-    /// Whether `object` is this timer (isEqual:).
-    ///
-    /// `==` calls it. A subclass that overrides it overrides `hash`, too. A loop tells its timers apart by identity.
-    open func isEqual(_ object: Any?) -> Bool { object as? Timer === self }
-
-    /// The timer's hash value (hash).
-    open var hash: Int { ObjectIdentifier(self).hashValue }
-
-    // MARK: - Firing
 
     /// Calls the closure immediately, on the calling thread (fire).
     ///
@@ -105,25 +74,18 @@ public import FoundationEssentials
     /// Removes the timer from its loop permanently (invalidate).
     ///
     /// The loop's reference, the closure, the target and the user info are released at once or, if the closure is being called, when it
-    /// returns. May be called from any thread. When you call it from another thread than the loop's, a call of the closure may still be in
-    /// progress.
-    open func invalidate() {
-        CFRunLoopTimerInvalidate(cfTimer)
-    }
+    /// returns. On another thread than the loop's, a call of the closure may still be in progress afterwards.
+    open func invalidate() { CFRunLoopTimerInvalidate(cfTimer) }
 
     /// Whether the timer can still fire (isValid).
     ///
-    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called. May be called
-    /// from any thread.
+    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called.
     open var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
-
-    // MARK: - Fire dates
 
     /// The next fire date, without the tolerance (fireDate).
     ///
     /// While the closure is being called, this is the date for which the timer fires. Setting it moves the next firing, and the rhythm
-    /// continues from there; moving a timer costs less than making a new one. For an invalid timer it is 2001-01-01. Setting a date that is
-    /// not a number traps.
+    /// continues from there. For an invalid timer it is 2001-01-01. Setting a date that is not a number traps.
     open var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
         set {
@@ -144,21 +106,14 @@ public import FoundationEssentials
         set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
     }
 
-    // MARK: - User info and description
-
     /// The user info given to a target-action method; nil without one, and nil when the timer is invalid (userInfo).
     open var userInfo: Any? { action?.userInfo }
-
-    /// The timer's fire date, interval, tolerance and validity, as CFCopyDescription shows them.
-    open var description: String { String(descriptionOf: cfTimer) }
-
+    override func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) { runLoop.cfRunLoop.add(cfTimer, mode.cfString) }
+    override func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) { runLoop.cfRunLoop.remove(cfTimer, mode.cfString) }
+    override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool { runLoop.cfRunLoop.contains(cfTimer, mode.cfString) }
     /// The documented meaning of intervals of 0 and less. [D27]
-    private static func usable(_ interval: TimeInterval) -> TimeInterval {
-        interval > 0 ? interval : 0.0001
-    }
+    private static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
 }
-
-// MARK: - With a target
 
 /// A call of a target, for a Sendable closure. The target need not be Sendable, because the call is made on the thread of the loop that the
 /// caller chooses for the timer, as on a Mac.
@@ -172,15 +127,12 @@ extension Timer {
     ///
     ///     let timer = Timer(fireAt: date, interval: 1, target: clock, action: Clock.tick, userInfo: nil, repeats: true)
     ///
-    /// Traps if the date or the interval is not a number.
+    /// See `init(fire:interval:repeats:block:)` for the date and the interval.
     /// - Parameters:
-    ///   - date: the first fire date. If it has passed, the timer fires as soon as the loop runs.
-    ///   - interval: the seconds between firings; 0 or less counts as 0.1 milliseconds. Ignored if the timer does not repeat.
     ///   - target: the object, retained until the timer is invalidated. If the target retains the timer, too, invalidate the timer to break
     ///     the cycle.
     ///   - action: a method of the target's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
     ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
     public convenience init<Target: AnyObject>(fireAt date: Date, interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         let target = TargetCall { timer in action(target)(timer) }
@@ -191,13 +143,7 @@ extension Timer {
     /// Makes a timer that calls a method of an object, without adding it to a loop; its first fire date is one interval from now
     /// (timerWithTimeInterval:target:selector:userInfo:repeats:).
     ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - target: the object, retained until the timer is invalidated.
-    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
+    /// See `init(fireAt:interval:target:action:userInfo:repeats:)`.
     public convenience init<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?, repeats: Bool) {
         self.init(fireAt: Date(timeIntervalSinceNow: Timer.usable(interval)), interval: interval, target: target, action: action,
@@ -207,14 +153,8 @@ extension Timer {
     /// Makes a timer that calls a method of an object, and adds it to the calling thread's loop, in the default mode
     /// (scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:).
     ///
-    /// Traps if the interval is not a number.
-    /// - Parameters:
-    ///   - interval: the seconds until the first firing, and between firings; 0 or less counts as 0.1 milliseconds.
-    ///   - target: the object, retained until the timer is invalidated.
-    ///   - action: a method of the object's class that takes the timer: `Clock.tick` for `func tick(_ timer: Timer)`.
-    ///   - userInfo: the value of `userInfo` until the timer is invalidated.
-    ///   - repeats: if false, the timer fires once and is then invalidated.
-    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)")
+    /// See `init(fireAt:interval:target:action:userInfo:repeats:)`.
+    @available(*, noasync, message: "the thread may change at each await: add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)")
     @discardableResult
     public class func scheduledTimer<Target: AnyObject>(timeInterval interval: TimeInterval, target: Target,
                                                         action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
@@ -234,10 +174,7 @@ class TimerAction: CallbackInfo {
     let call: (Timer) -> Void
     var userInfo: Any?
 
-    init(call: @escaping (Timer) -> Void) {
-        self.call = call
-    }
-
+    init(call: @escaping (Timer) -> Void) { self.call = call }
     /// For the name of the closure: see makeClosureDescription.
     @safe func makeDescription() -> CFString? { makeClosureDescription(Call(call: call)) }
 

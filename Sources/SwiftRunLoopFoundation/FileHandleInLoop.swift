@@ -15,9 +15,9 @@ extension FileHandle {
     public func readInBackgroundAndNotify(in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]) {
         whenReadable(in: runLoop, modes) { handle, failure in
             if failure != 0 { return handle.post(FileHandle.readCompletionNotification, Data(), error: failure) }
-            let (buffer, count) = readBytes(from: handle.fileDescriptor)
-            if count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
-            return handle.post(FileHandle.readCompletionNotification, Data(buffer[..<max(0, count)]), error: count < 0 ? errno : 0)
+            let bytes = readBytes(from: handle.fileDescriptor), error = bytes == nil ? errno : 0
+            if error == EAGAIN || error == EINTR { return false }
+            return handle.post(FileHandle.readCompletionNotification, Data(bytes ?? []), error: error)
         }
     }
 
@@ -34,10 +34,13 @@ extension FileHandle {
         let all = Collected()
         whenReadable(in: runLoop, modes) { handle, failure in
             if failure != 0 { return handle.post(.NSFileHandleReadToEndOfFileCompletion, Data(), error: failure) }
-            let (buffer, count) = readBytes(from: handle.fileDescriptor)
-            if count > 0 { all.append(buffer[..<count]) }
-            if count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR) { return false }
-            return handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: count < 0 ? errno : 0)
+            let bytes = readBytes(from: handle.fileDescriptor), error = bytes == nil ? errno : 0
+            if let bytes, !bytes.isEmpty {
+                all.append(bytes)
+                return false
+            }
+            if error == EAGAIN || error == EINTR { return false }
+            return handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: error)
         }
     }
 
@@ -103,17 +106,10 @@ extension FileHandle {
     }
 }
 
-/// Reads once, up to 64 KB. The count is -1 after an error.
-private func readBytes(from descriptor: Int32) -> (buffer: [UInt8], count: Int) {
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    let count = unsafe read(descriptor, &buffer, buffer.count)
-    return (buffer, count)
-}
-
 /// The data that has been read so far.
 private final class Collected: Sendable {
     private let bytes = Mutex(Data())
-    func append(_ more: ArraySlice<UInt8>) { bytes.withLock { $0.append(contentsOf: more) } }
+    func append(_ more: [UInt8]) { bytes.withLock { $0.append(contentsOf: more) } }
     var data: Data { bytes.withLock { $0 } }
 }
 #endif

@@ -30,7 +30,7 @@ internal import CRunLoop
 ///
 /// Foundation's own NotificationQueue on Linux works only with Foundation's loop, which posts nothing while this loop runs. It also posts the
 /// last notification first, posts `whenIdle` before `asap`, and does not compare senders; here all three are as documented for a Mac.
-open class NotificationQueue: IdentityHashable {
+open class NotificationQueue: RunLoopObject {
     /// When a notification is posted (NSPostingStyle).
     public enum PostingStyle: UInt, Sendable {
         /// When the loop is about to sleep: by an observer of BeforeWaiting.
@@ -117,26 +117,13 @@ open class NotificationQueue: IdentityHashable {
 
     /// Makes a queue for a notification center (initWithNotificationCenter:).
     /// - Parameter notificationCenter: the center to which the queue posts. The queue retains it.
-    public init(notificationCenter: NotificationCenter) {
+    public init(notificationCenter: NotificationCenter = .default) {
         center = notificationCenter
-    }
-
-    /// Makes a queue for the default notification center.
-    public convenience init() {
-        self.init(notificationCenter: .default)
     }
 
     deinit {
         for items in items.values { items.invalidate() }
     }
-
-    /// Whether `object` is this queue (isEqual:).
-    ///
-    /// `==` calls it.
-    open func isEqual(_ object: Any?) -> Bool { object as? NotificationQueue === self }
-
-    /// The queue's hash value (hash).
-    open var hash: Int { ObjectIdentifier(self).hashValue }
 
     /// The calling thread's queue for the default notification center (defaultQueue).
     ///

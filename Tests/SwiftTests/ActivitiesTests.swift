@@ -54,7 +54,7 @@ final class ActivitiesTests: XCTestCase {
             XCTAssert(eventually { loop.isWaiting })
             let activities = loop.activities(.exit)
             loop.stop()
-            XCTAssert(eventually { loop.perform {} == false })
+            XCTAssert(eventually { loop.hasEnded })
             let seen = await Self.rest(of: activities)
             XCTAssertEqual(seen, [.exit])
             for await _ in loop.activities() { XCTFail("the thread has ended") }

@@ -149,48 +149,6 @@ final class AsyncTests: XCTestCase {
         }
         XCTAssert(eventually { thread.isFinished })
     }
-
-    // MARK: Ports
-
-    private final class Receiver: PortDelegate {
-        var numbers: [UInt32] = []
-        func handle(_ message: PortMessage) { numbers.append(message.msgid) }
-    }
-
-    func testAnAwaitedSendGoesOnWhenThereIsRoomAndKeepsTheOrder() {
-        let sent = Port(), receiver = Receiver(), mode = RunLoop.Mode("AsyncTests"), more = 50
-        sent.setDelegate(receiver)
-        RunLoop.current.add(sent, forMode: mode)
-        for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
-        let port = sent
-        let results = Shared<[Bool]>([])
-        Task.detached {
-            for number in 0..<more { results.append(await port.send(msgid: Port.messageLimit + number, components: nil, from: nil)) }
-        }
-        let limit = Date() + 60
-        while receiver.numbers.count < Port.messageLimit + more, Date() < limit { RunLoop.current.run(mode: mode, before: Date() + 1) }
-        XCTAssertEqual(receiver.numbers, (0..<UInt32(Port.messageLimit + more)).map { $0 })
-        XCTAssert(eventually { results.value == Array(repeating: true, count: more) })
-        sent.invalidate()
-    }
-
-    func testAnAwaitedSendEndsWithACancelAndWithThePort() {
-        let sent = Port()
-        for number in 0..<Port.messageLimit { XCTAssert(sent.send(before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)) }
-        let port = sent
-        wait {
-            let cancelled = Task { await port.send(components: nil, from: nil) }
-            let invalidated = Task { await port.send(components: nil, from: nil) }
-            try? await Task.sleep(nanoseconds: 5_000_000)
-            cancelled.cancel()
-            let first = await cancelled.value
-            XCTAssertFalse(first)
-            port.invalidate()
-            let second = await invalidated.value, third = await port.send(components: nil, from: nil)
-            XCTAssertFalse(second)
-            XCTAssertFalse(third, "an invalid port")
-        }
-    }
 }
 
 private func currentThread() -> Thread { Thread.current }

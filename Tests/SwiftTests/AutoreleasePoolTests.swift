@@ -178,7 +178,7 @@ final class AutoreleasePoolTests: XCTestCase {
         let log = log
         onThread {
             let loop = RunLoop.current
-            let tell = RunLoop.Observer(activities: .all, order: Int(Int32.max) - 1) { _, activity in
+            let tell = RunLoop.Observer(activities: .allActivities, order: Int(Int32.max) - 1) { _, activity in
                 let names = [RunLoop.Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
                 guard let name = names[activity] else { return }
                 log.add(name)

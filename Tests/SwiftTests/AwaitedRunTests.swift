@@ -3,11 +3,11 @@ import class SwiftRunLoop.Thread
 import SwiftRunLoop
 import XCTest
 
-/// `thread.run { }`, `runLoop.run { }` and `runLoop.remote.run { }`: a task calls a closure on another thread, and gets its result.
+/// `thread.run { }` and `runLoop.run { }`: a task calls a closure on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
     /// All forms; each test runs with each of them.
     private enum Form: CaseIterable {
-        case thread, loop, remote
+        case thread, loop
 
         func run<Success>(
             _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
@@ -16,7 +16,6 @@ final class AwaitedRunTests: XCTestCase {
             switch self {
             case .thread: try await worker.run(inModes: [mode], body)
             case .loop: try await worker.loop.run(inModes: [mode], body)
-            case .remote: try await worker.loop.remote.run(inModes: [mode], body)
             }
         }
     }

@@ -138,13 +138,12 @@ final class CallQueueTests: XCTestCase {
     // MARK: Tasks
 
     private enum Form: CaseIterable {
-        case thread, loop, remote, mainThread, mainLoop
+        case thread, loop, mainThread, mainLoop
 
         func run(_ worker: Worker, in mode: RunLoop.Mode = .common, _ body: @escaping @Sendable () -> Void) async throws {
             switch self {
             case .thread: try await worker.run(inModes: [mode]) { body() }
             case .loop: try await worker.loop.run(inModes: [mode]) { body() }
-            case .remote: try await worker.loop.remote.run(inModes: [mode]) { body() }
             case .mainThread: try await Thread.main.run(inModes: [mode]) { body() }
             case .mainLoop: try await RunLoop.main.run(inModes: [mode]) { body() }
             }
@@ -180,7 +179,7 @@ final class CallQueueTests: XCTestCase {
 
     /// Each wait ends once: with the call, with the cancellation of the task or with the thread.
     func testEachWaitEndsOnceHoweverCallsCancellationsAndTheThreadsEndMeet() {
-        for form in [Form.thread, .loop, .remote] {
+        for form in [Form.thread, .loop] {
             for round in 0..<20 {
                 let worker = Worker.started(), made = Shared(0)
                 waitForTask {

@@ -5,7 +5,7 @@ import XCTest
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: XCTestCase {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopFoundationHook"].map {
+    private let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopSignals", "Support/CRunLoopFoundationHook"].map {
         "-I\(SourceFile.root.path)/Sources/\($0)/include"
     }
 
@@ -14,7 +14,7 @@ final class CompileTests: XCTestCase {
         let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/" + name
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        try ("import SwiftRunLoop\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
+        try ("import SwiftRunLoopAsync\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
         return try runProgram("/usr/bin/env", [
             "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I", modules,
             "-module-cache-path", modules + ".cache", file,
@@ -100,34 +100,31 @@ final class CompileTests: XCTestCase {
             """, "risks causing data races")
     }
 
-    func testWhatIsGivenToAHandleOrToAPerformMayCross() throws {
+    func testWhatIsGivenToAPerformMayCross() throws {
         try assertCompiles("""
             final class Box { var value = 0 }
-            func given(_ loop: RunLoop.Remote) {
-                let one = Box(), other = Box()
-                loop.perform { one.value += 1 }
+            func given(_ thread: Thread) {
+                let other = Box()
                 RunLoop.main.perform { other.value += 1 }
                 Task {
-                    let dates = try await loop.run { RunLoop.current.ticks(every: .seconds(1)) }
+                    let dates = try await thread.run { RunLoop.current.ticks(every: .seconds(1)) }
                     for await date in dates { print(date) }
                 }
             }
             @MainActor final class Screen {
                 var count = 0
-                func show(_ loop: RunLoop.Remote) {
-                    loop.perform { print("shown") }
+                func show() {
                     RunLoop.main.perform { MainActor.assumeIsolated { self.count += 1 } }
                 }
             }
             """)
     }
 
-    func testWhatIsGivenToAHandleOrToAPerformIsNotUsedAgain() throws {
-        for given in ["loop.perform { box.value += 1 }", "RunLoop.main.perform { box.value += 1 }",
-                      "RunLoop.main.perform(inModes: [.common]) { box.value += 1 }"] {
+    func testWhatIsGivenToAPerformIsNotUsedAgain() throws {
+        for given in ["RunLoop.main.perform { box.value += 1 }", "RunLoop.main.perform(inModes: [.common]) { box.value += 1 }"] {
             try assertRefused("""
                 final class Box { var value = 0 }
-                func race(_ loop: RunLoop.Remote) {
+                func race() {
                     let box = Box()
                     \(given)
                     box.value += 1
@@ -135,9 +132,9 @@ final class CompileTests: XCTestCase {
                 """, "risks causing data races")
         }
         try assertRefused("""
-            func race(_ loop: RunLoop.Remote) {
+            func race() {
                 let timer = Timer(timeInterval: 1, repeats: true) { print($0) }
-                loop.perform { RunLoop.current.add(timer, forMode: .default) }
+                RunLoop.main.perform { RunLoop.current.add(timer, forMode: .default) }
                 timer.fire()
             }
             """, "risks causing data races")
@@ -198,7 +195,6 @@ final class CompileTests: XCTestCase {
             ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await run(inModes:_:) of the thread, which does not block"),
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await run(inModes:_:) of Thread.main, which does not block"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await run(inModes:_:) of the thread, which does not block"),
-            ("_ = Port().send(before: .distantFuture, components: nil, from: nil, reserved: 0)", "await send(msgid:components:from:), which does not block"),
             ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop(), which does not block the thread"),
             ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
             ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
@@ -206,7 +202,7 @@ final class CompileTests: XCTestCase {
             ("RunLoop.main.run(.default)", "await Task.sleep to wait"),
             ("RunLoop.main.runUntilStopped()", "await Task.sleep to wait"),
             ("_ = RunLoop.current", "use RunLoop.main, or await run(inModes:_:) of a thread"),
-            ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over RunLoop.ticks(every:)"),
+            ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
         ] {
             try assertRefused("""
@@ -220,15 +216,23 @@ final class CompileTests: XCTestCase {
         try assertCompiles("""
             actor Client {
                 func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
-                    let port = Port()
                     let number = try await Thread.main.run(inModes: [.default]) { 1 }
                     print(number)
-                    _ = await port.send(components: nil, from: nil)
                     await executor.stop()
                     let result = try await Thread.main.run { 1 } + RunLoop.main.run { 2 }
                     print(result)
                     try await Task.sleep(nanoseconds: 1)
                 }
+            }
+            """)
+    }
+
+    /// A file may import both products: the loop is one, and Foundation's is hidden.
+    func testTheAsyncFormsExistBesideFoundation() throws {
+        try assertCompiles("""
+            import SwiftRunLoopFoundation
+            func tick() async {
+                for await date in RunLoop.main.ticks(every: 0.1) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
             }
             """)
     }
@@ -297,23 +301,24 @@ final class CompileTests: XCTestCase {
     /// return an object of the C library are unsafe.
     func testAProgramUsesNothingUnsafe() throws {
         let safe = """
+            import CRunLoop
             final class Worker: Thread, @unchecked Sendable {
                 override func main() {
                     RunLoop.current.add(Port(), forMode: .default)
                     RunLoop.current.runUntilStopped()
                 }
             }
-            func use(_ loop: RunLoop.Remote) async throws {
+            func use(_ loop: CFRunLoop) async throws {
                 let worker = Worker(), port = Port(), source = RunLoop.Source {}, observer = RunLoop.Observer { _, activity in print(activity) }
                 worker.start()
-                loop.perform {
+                try await worker.run {
                     RunLoop.current.add(port, forMode: .default)
                     RunLoop.current.add(source, forMode: .common)
                     RunLoop.current.add(observer, forMode: .common)
                     RunLoop.current.add(Timer(timeInterval: 1, repeats: true) { print($0.fireDate) }, forMode: .common)
                 }
                 source.signal()
-                loop.wakeUp()
+                CFRunLoopWakeUp(loop)
                 for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
                 for await message in port.messages { print(message.msgid) }
                 for await events in RunLoop.main.events(of: 0)! { print(events) }
@@ -403,7 +408,6 @@ final class CompileTests: XCTestCase {
         "NotificationQueue.swift": "let saved = Notification.Name(\"saved\")",
         "Perform.swift": "let worker = Thread {}, thread = Thread {}",
         "Port.swift": "let isDone = false",
-        "RemoteRunLoop.swift": "let loop = RunLoop.main.remote, timer = Timer(timeInterval: 1, repeats: false) { _ in }",
         "Streams.swift": "let socket: Int32 = 0",
         "ThreadTarget.swift": "final class Loader: Sendable { func load(_ name: String) {} }; let loader = Loader()",
         "Timer.swift": "final class Clock: Sendable { func tick(_ timer: Timer) {} }; let date = Date(), clock = Clock()",
@@ -426,7 +430,8 @@ final class CompileTests: XCTestCase {
     }
 
     func testTheExamplesInDocCommentsCompile() throws {
-        try assertExamplesCompile(in: "Sources/SwiftRunLoop", atLeast: 25, importing: "FoundationEssentials", "Glibc")
+        try assertExamplesCompile(in: "Sources/SwiftRunLoop", atLeast: 12, importing: "FoundationEssentials", "Glibc")
+        try assertExamplesCompile(in: "Sources/SwiftRunLoopAsync", atLeast: 6, importing: "FoundationEssentials", "Glibc")
         try assertExamplesCompile(in: "Sources/SwiftRunLoopFoundation", atLeast: 1, importing: "SwiftRunLoopFoundation")
     }
 

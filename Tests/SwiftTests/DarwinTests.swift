@@ -4,19 +4,20 @@ import XCTest
 /// The package on Darwin, as far as Linux can check it. CoreFoundation's API of the loop, the Objective-C bridge and SwiftPM's choice of
 /// dependencies are not checked here.
 final class DarwinTests: XCTestCase {
-    private static let modules = ["SwiftRunLoop", "SwiftRunLoopFoundation", "RunLoopDiagnostics"]
+    private static let modules = ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"]
 
     /// A condition of the manifest is about the host: a package that is built on a Mac for Linux would get the wrong half.
     func testTheManifestIsTheSameOnAllSystems() throws {
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")).text
         XCTAssertFalse(manifest.contains("#if"))
-        for target in ["CRunLoop", "CRunLoopMainHook", "CRunLoopFoundationHook", "CThreadSampler"] {
+        for target in ["CRunLoop", "CRunLoopMainHook", "CRunLoopSignals", "CRunLoopFoundationHook", "CThreadSampler"] {
             XCTAssert(manifest.contains("onLinux(\"\(target)\")"), target)
         }
     }
 
     /// For a Darwin target, the parser sees nothing in the files of the layer but the exports.
     func testTheFilesAreEmptyForDarwin() throws {
+        let exports = ["SwiftRunLoopFoundation.swift": ["import_decl", "import_decl"], "SwiftRunLoopAsync.swift": ["import_decl"]]
         for module in Self.modules {
             let files = SourceFile.all(in: "Sources/\(module)", endings: ["swift"])
             XCTAssertFalse(files.isEmpty)
@@ -29,7 +30,7 @@ final class DarwinTests: XCTestCase {
             for (file, parsed) in zip(files, results) {
                 let declarations = parsed.output.matches(of: /\((\w+_decl)/).map { String($0.1) }
                 XCTAssertEqual(parsed.status, 0, parsed.output)
-                XCTAssertEqual(declarations, file.name == "SwiftRunLoopFoundation.swift" ? ["import_decl", "import_decl"] : [], file.path)
+                XCTAssertEqual(declarations, exports[file.name, default: []], file.path)
             }
         }
     }
@@ -39,7 +40,9 @@ final class DarwinTests: XCTestCase {
         let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let source = try XCTUnwrap(SourceFile.read("Sources/SwiftRunLoop/OnDarwin.swift")).text
+        let source = try ["SwiftRunLoop/OnDarwin", "SwiftRunLoop/OneAnswer", "SwiftRunLoopAsync/OnDarwin"].map {
+            try XCTUnwrap(SourceFile.read("Sources/\($0).swift")).text
+        }.joined()
         XCTAssert(source.contains("@_exported public import Foundation"))
         try (source.replacing("canImport(Darwin)", with: "!canImport(Darwin)").replacing("getCFRunLoop()", with: "mainLoop()")
             + "extension RunLoop { fileprivate func mainLoop() -> CFRunLoop { CFRunLoopGetMain() } }\n")
@@ -63,7 +66,7 @@ final class DarwinTests: XCTestCase {
             while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
             """.write(toFile: directory + "/main.swift", atomically: true, encoding: .utf8)
         let result = try runProgram("/usr/bin/env", ["bash", "-c", """
-            cd '\(directory)' && swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-module -emit-library -Xcc -fblocks \
+            cd '\(directory)' && swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-module -emit-library -package-name runloop -Xcc -fblocks \
             -module-name SwiftRunLoop Layer.swift && swiftc -swift-version 6 -I . -L . -lSwiftRunLoop -Xlinker -rpath -Xlinker . \
             main.swift -o both && ./both
             """])

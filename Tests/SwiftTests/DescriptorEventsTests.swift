@@ -33,7 +33,7 @@ final class DescriptorEventsTests: XCTestCase {
     }
 
     /// Counts the passes of a loop while it should sleep.
-    private static func passes(of loop: RunLoop.Remote, duringMilliseconds milliseconds: UInt32) -> Int {
+    private static func passes(of loop: LoopHandle, duringMilliseconds milliseconds: UInt32) -> Int {
         let count = Shared(0)
         let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in count.value += 1 }
         loop.add(observer, forMode: .default)
@@ -147,7 +147,7 @@ final class DescriptorEventsTests: XCTestCase {
             pair.send("a")
             for await _ in events { loop.stop() } // the data stays unread
             for await _ in events { XCTFail("the thread has ended") }
-            XCTAssert(eventually { loop.perform {} == false })
+            XCTAssert(eventually { loop.hasEnded })
             for await _ in try XCTUnwrap(loop.events(of: pair.one)) { XCTFail("the thread has ended") }
         }
         thread.stop()

@@ -109,7 +109,7 @@ final class ExamplesTests: XCTestCase {
     }
 
     private static func products(importedBy text: String) -> [String] {
-        ["SwiftRunLoopFoundation", "RunLoopDiagnostics"].filter { text.contains("import \($0)") }
+        ["SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"].filter { text.contains("import \($0)") }
     }
 
     /// The package of the examples, which is built.

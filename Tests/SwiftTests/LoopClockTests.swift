@@ -87,7 +87,7 @@ final class LoopClockTests: XCTestCase {
             loop.stop()
             let result = await task.result
             XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? PerformError, .threadFinishedMeanwhile) }
-            XCTAssert(eventually { loop.perform {} == false })
+            XCTAssert(eventually { loop.hasEnded })
             do {
                 try await clock.sleep(for: .zero)
                 XCTFail("the thread has ended")
@@ -137,5 +137,5 @@ final class LoopClockTests: XCTestCase {
     }
 }
 
-private func currentLoop() -> RunLoop.Remote { RunLoop.current.remote }
+private func currentLoop() -> LoopHandle { LoopHandle(RunLoop.current) }
 private func currentThread() -> Thread { Thread.current }

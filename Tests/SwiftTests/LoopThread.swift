@@ -4,12 +4,13 @@ import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
+import SwiftRunLoopAsync
 import XCTest
 
 /// A thread with a loop, for tests that use the loop from tasks.
 final class LoopThread: Sendable {
     private let thread: Thread
-    private let handle: Shared<RunLoop.Remote?>
+    private let handle: Shared<LoopHandle?>
     private let mayBegin: DispatchSemaphore
     private let result: Shared<RunLoop.RunResult?>
     /// Nil when the RunLoop has been deallocated.
@@ -18,12 +19,12 @@ final class LoopThread: Sendable {
     /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
     ///   soon as the mode is empty.
     init(isKeptAlive: Bool = true) {
-        let handle = Shared<RunLoop.Remote?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
+        let handle = Shared<LoopHandle?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
         let runLoop = Weak<RunLoop>()
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
             runLoop.object = RunLoop.current
-            handle.value = RunLoop.current.remote
+            handle.value = LoopHandle(RunLoop.current)
             if !isKeptAlive { mayBegin.wait() }
             result.value = RunLoop.current.runUntilStopped(in: .default)
         }
@@ -32,7 +33,7 @@ final class LoopThread: Sendable {
         XCTAssert(eventually { handle.value != nil })
     }
 
-    var loop: RunLoop.Remote { handle.value! }
+    var loop: LoopHandle { handle.value! }
 
     /// Releases the loop, so that the end of the thread deallocates it.
     func forgetLoop() { handle.value = nil }
@@ -47,14 +48,35 @@ final class LoopThread: Sendable {
     func stop(line: UInt = #line) {
         let ended = eventually {
             if result.value == nil { loop.stop() } // again, because the first stop may have come before the run
-            return thread.isFinished && (runLoop.object?.remote.perform {} ?? false) == false
+            return thread.isFinished && runLoop.object?.hasEnded != false
         }
         XCTAssert(ended, "the thread has not ended", line: line)
     }
 }
 
 /// What any thread may do with a loop, for the tasks of the tests.
-extension RunLoop.Remote {
+struct LoopHandle: Equatable, @unchecked Sendable {
+    let runLoop: RunLoop
+
+    init(_ runLoop: RunLoop) { self.runLoop = runLoop }
+
+    static func == (left: Self, right: Self) -> Bool { left.runLoop === right.runLoop }
+
+    /// Schedules a closure in the default mode, and wakes the loop.
+    func perform(_ block: sending @escaping () -> Void) {
+        runLoop.perform(block)
+        runLoop.wakeUp()
+    }
+
+    func run<Success>(_ body: sending @escaping () throws -> sending Success) async throws -> sending Success {
+        try await runLoop.run(body)
+    }
+
+    func wakeUp() { runLoop.wakeUp() }
+    func stop() { runLoop.stop() }
+    var isWaiting: Bool { runLoop.isWaiting }
+    var hasEnded: Bool { runLoop.hasEnded }
+
     func add(_ timer: Timer, forMode mode: RunLoop.Mode) { runLoop.add(timer, forMode: mode) }
     func add(_ source: RunLoop.Source, forMode mode: RunLoop.Mode) { runLoop.add(source, forMode: mode) }
     func add(_ observer: RunLoop.Observer, forMode mode: RunLoop.Mode) { runLoop.add(observer, forMode: mode) }
@@ -71,7 +93,7 @@ extension RunLoop.Remote {
     }
 
     func activities(
-        _ activities: RunLoop.Observer.Activity = .all, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
+        _ activities: RunLoop.Observer.Activity = .allActivities, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
     ) -> AsyncStream<RunLoop.Observer.Activity> {
         runLoop.activities(activities, order: order, mode: mode, bufferingNewest: limit)
     }

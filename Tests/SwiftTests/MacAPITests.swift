@@ -19,6 +19,7 @@ final class MacAPITests: XCTestCase {
     }
 
     private static let sources = (SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
+        + SourceFile.all(in: "Sources/SwiftRunLoopAsync", endings: ["swift"])
         + SourceFile.all(in: "Sources/SwiftRunLoopFoundation", endings: ["swift"])
         + SourceFile.all(in: "Sources/RunLoopDiagnostics", endings: ["swift"])).map(\.text).joined(separator: "\n")
 

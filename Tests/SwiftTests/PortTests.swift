@@ -625,6 +625,6 @@ final class PortTests: XCTestCase {
         XCTAssertEqual(Set([one, other, one]).count, 2)
         XCTAssert("\(one)".hasPrefix("<Port 0x"), "\(one)")
         XCTAssert("\(one)".hasSuffix("{valid = Yes}"))
-        XCTAssert("\(PortMessage(sendPort: one, receivePort: nil, components: data("abc")))".contains("3 bytes"))
+        XCTAssert("\(PortMessage(sendPort: one, receivePort: nil, components: data("abc")))".hasPrefix("<PortMessage: 0x"))
     }
 }

@@ -9,7 +9,7 @@ final class RunLoopTests: XCTestCase {
         let mode = RunLoop.Mode("RunLoopTests.no number"), loop = RunLoop.current, port = Port(), noNumber = Date(timeIntervalSinceNow: .nan)
         loop.add(port, forMode: mode)
         XCTAssert(loop.run(mode: mode, before: noNumber))
-        loop.acceptInput(forMode: mode.rawValue, before: noNumber)
+        loop.acceptInput(forMode: mode, before: noNumber)
         loop.run(until: noNumber)
         loop.remove(port, forMode: mode)
         XCTAssertFalse(loop.run(mode: mode, before: noNumber), "an empty mode")
@@ -141,10 +141,10 @@ final class RunLoopTests: XCTestCase {
         keepers.forEach { $0.invalidate() }
     }
 
-    func testS8_TheNamesOfTheFiveModes() {
-        XCTAssertEqual([RunLoop.Mode.default, .common, .tracking, .initialization, .eventReceive].map(\.rawValue),
-                       ["kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "UITrackingRunLoopMode", "UIInitializationRunLoopMode",
-                        "GSEventReceiveRunLoopMode"])
+    func testS8_TheNamesOfTheModes() {
+        XCTAssertEqual([RunLoop.Mode.default, .common, .tracking, .eventTracking, .modalPanel].map(\.rawValue),
+                       ["kCFRunLoopDefaultMode", "kCFRunLoopCommonModes", "UITrackingRunLoopMode", "NSEventTrackingRunLoopMode",
+                        "NSModalPanelRunLoopMode"])
         XCTAssertEqual(RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"))
         XCTAssertNotEqual(RunLoop.Mode("a"), RunLoop.Mode("b"))
         XCTAssertEqual(Set([RunLoop.Mode("a"), RunLoop.Mode(rawValue: "a"), .default]).count, 2)
@@ -369,7 +369,7 @@ final class RunLoopTests: XCTestCase {
         onThread {
             log.add("\(RunLoop.main.run(mode: mode, before: late))")
             log.add("\(RunLoop.main.limitDate(forMode: mode) as Date?)")
-            RunLoop.main.acceptInput(forMode: mode.rawValue, before: late)
+            RunLoop.main.acceptInput(forMode: mode, before: late)
             RunLoop.main.run(until: late)
             RunLoop.main.run()
         }
@@ -405,13 +405,13 @@ final class RunLoopTests: XCTestCase {
         let log = EventList(), source = RunLoop.Source { log.add("source") }
         loop.add(source, forMode: mode)
         source.signal()
-        loop.acceptInput(forMode: mode.rawValue, before: late)
+        loop.acceptInput(forMode: mode, before: late)
         XCTAssertEqual(log.all, ["source"])
         let start = Date()
-        loop.acceptInput(forMode: mode, before: soon(0.02)) // a mode, as on a Mac
+        loop.acceptInput(forMode: mode, before: soon(0.02))
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.019)
         source.invalidate()
-        loop.acceptInput(forMode: mode.rawValue, before: late) // returns at once, because the mode is empty
+        loop.acceptInput(forMode: mode, before: late) // returns at once, because the mode is empty
     }
 
     // MARK: - Blocks
@@ -518,8 +518,7 @@ final class RunLoopTests: XCTestCase {
 
     /// Names, labels, defaults and types are Foundation's. The test is that this compiles.
     func testTheInterfaceIsFoundations() {
-        let _: (RunLoop) -> (String, Date) -> Void = RunLoop.acceptInput(forMode:before:) // on Linux
-        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Void = RunLoop.acceptInput(forMode:before:) // on a Mac
+        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Void = RunLoop.acceptInput(forMode:before:)
         let _: (RunLoop) -> (RunLoop.Mode) -> Date? = RunLoop.limitDate(forMode:)
         let _: (RunLoop) -> (RunLoop.Mode, Date) -> Bool = RunLoop.run(mode:before:)
         let _: (RunLoop) -> (Timer, RunLoop.Mode) -> Void = RunLoop.add(_:forMode:)

@@ -260,7 +260,7 @@ final class SourceTests: XCTestCase {
         let source = RunLoop.Source(order: 3) {}, other = RunLoop.Source(order: 3) {}
         XCTAssertEqual(source, source)
         XCTAssertNotEqual(source, other)
-        XCTAssertEqual(source.order, 3)
+        XCTAssertEqual(CFRunLoopSourceGetOrder(source.cfSource), 3)
         XCTAssert("\(source)".contains("order = 3"), "\(source)")
     }
 

@@ -137,7 +137,7 @@ final class TicksTests: XCTestCase {
             return dates.count
         }
 
-        private static func currentLoop() -> RunLoop.Remote { RunLoop.current.remote }
+        private static func currentLoop() -> LoopHandle { LoopHandle(RunLoop.current) }
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {

@@ -33,7 +33,7 @@ struct CalloutChain: ArticleProgram {
         let (port, other) = makePipe()
         AutoreleasePool.install(in: loop, forMode: .default)
         nonisolated(unsafe) var isTimerThere = false
-        let observer = NSRunLoop.Observer(activities: .all) { _, activity in
+        let observer = NSRunLoop.Observer(activities: .allActivities) { _, activity in
             if activity != .beforeWaiting || isTimerThere { return } // so that the timer cannot be due in the first pass, which does not sleep
             isTimerThere = true
             NSRunLoop.main.add(NSTimer(timeInterval: 0.01, repeats: false) { _ in

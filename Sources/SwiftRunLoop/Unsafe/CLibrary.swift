@@ -9,21 +9,15 @@ internal import CRunLoop
 extension CFRunLoop {
     /// The calling thread's loop.
     @safe static var current: CFRunLoop { CFRunLoopGetCurrent()! }
-
     /// The main thread's loop.
     @safe static var main: CFRunLoop { CFRunLoopGetMain()! }
-
     /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end meanwhile.
     @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { _CFRunLoopGet0(thread)! }
-
     /// The RunLoop of this loop, which is made if there is none.
     @safe var runLoop: RunLoop { twin(of: self) ?? RunLoop.make(for: self) }
-
     /// The RunLoop of a loop that a callback has got.
     @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { runLoop!.runLoop }
-
     @safe var hasEnded: Bool { _CFRunLoopHasEnded(self) }
-
     @safe var isCallingThreads: Bool { _CFRunLoopIsCurrent(self) }
     @safe var isWaiting: Bool { CFRunLoopIsWaiting(self) }
     @safe func wakeUp() { CFRunLoopWakeUp(self) }
@@ -46,15 +40,11 @@ extension CFRunLoop {
 
     /// The descriptor by which another event loop hosts a mode of this loop; -1 if there is none.
     @safe func descriptor(_ mode: CFRunLoopMode) -> Int32 { unsafe CFRunLoopGetDescriptor(self, mode) }
-
     @safe func addCommonMode(_ mode: CFRunLoopMode) { unsafe CFRunLoopAddCommonMode(self, mode) }
-
     /// Whether a run in the mode would end at once.
     @safe func isFinished(_ mode: CFRunLoopMode) -> Bool { unsafe _CFRunLoopFinished(self, mode) }
-
     /// The name of the mode, or nil if a run in it would end at once.
     @safe func nameToRun(_ mode: CFRunLoopMode) -> CFRunLoopMode? { unsafe _CFRunLoopFinished(self, mode) ? nil : mode }
-
     /// The fire date of the mode's next timer; 0 if it has none.
     @safe func nextFireDate(_ mode: CFRunLoopMode) -> CFAbsoluteTime { unsafe CFRunLoopGetNextTimerFireDate(self, mode) }
 
@@ -64,9 +54,7 @@ extension CFRunLoop {
 
     @safe func add(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddObserver(self, observer, mode) }
     @safe func remove(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveObserver(self, observer, mode) }
-    @safe func contains(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) -> Bool {
-        unsafe CFRunLoopContainsObserver(self, observer, mode)
-    }
+    @safe func contains(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) -> Bool { unsafe CFRunLoopContainsObserver(self, observer, mode) }
 
     @safe func add(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddTimer(self, timer, mode) }
     @safe func remove(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveTimer(self, timer, mode) }

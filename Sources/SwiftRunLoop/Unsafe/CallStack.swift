@@ -4,20 +4,15 @@
 internal import CRunLoop
 
 extension Thread {
-    /// The return addresses on the calling thread's stack, innermost first (callStackReturnAddresses).
-    ///
-    /// The first is in the caller of this property. In Foundation they are NSNumbers.
-    @inline(never)
-    @available(*, noasync)
+    /// The return addresses on the calling thread's stack, from the caller of this property outwards (callStackReturnAddresses).
+    @inline(never) @available(*, noasync)
     public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
 
     /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
     ///
-    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. As on a Mac, a
-    /// function that is static in C or private in Swift has a name, too, unless the program has been stripped; Foundation on Linux knows only
-    /// what the program exports. The text is for people; its form may change.
-    @inline(never)
-    @available(*, noasync)
+    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. A function that
+    /// is static in C or private in Swift has a name, too, unless the program has been stripped. The form of the text may change.
+    @inline(never) @available(*, noasync)
     public class var callStackSymbols: [String] {
         ownStack(skipping: 2).enumerated().map { index, address in
             let number = String(index), digits = String(address, radix: 16)

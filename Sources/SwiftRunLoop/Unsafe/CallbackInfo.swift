@@ -81,22 +81,16 @@ extension CFRunLoopTimer {
     }
 }
 
-// MARK: - The callbacks for the info
-
 private func retainInfo(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
     unsafe UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(info!).retain().toOpaque())
 }
 
-private func releaseInfo(_ info: UnsafeRawPointer?) {
-    unsafe Unmanaged<AnyObject>.fromOpaque(info!).release()
-}
+private func releaseInfo(_ info: UnsafeRawPointer?) { unsafe Unmanaged<AnyObject>.fromOpaque(info!).release() }
 
 private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
     guard let info = unsafe info else { return nil } // the observer or timer has been invalidated
     return unsafe (Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue() as? any CallbackInfo)?.makeDescription()
 }
-
-// MARK: - The name of a closure in a printed loop
 
 /// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
 /// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.

@@ -42,10 +42,7 @@ internal import FoundationEssentials
     }
 
     /// Ends the waits of all threads.
-    func wakeAll() {
-        unsafe pthread_cond_broadcast(condition)
-    }
-
+    func wakeAll() { unsafe pthread_cond_broadcast(condition) }
     private static let endOfTime = 9e9 // seconds since 1970: the kernel's clock ends in the year 2262
 }
 
@@ -53,18 +50,14 @@ internal import FoundationEssentials
 @safe struct Semaphore: ~Copyable, @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() {
-        unsafe sem_init(semaphore, 0, 0)
-    }
+    init() { unsafe sem_init(semaphore, 0, 0) }
 
     deinit {
         unsafe sem_destroy(semaphore)
         unsafe semaphore.deallocate()
     }
 
-    func signal() {
-        unsafe sem_post(semaphore)
-    }
+    func signal() { unsafe sem_post(semaphore) }
 
     /// Waits until another thread has called `signal`.
     func wait() {

@@ -2,10 +2,12 @@
 // of memory that exists until the call returns, so all arguments are safe.
 
 #if os(Linux)
+internal import FoundationEssentials
+
 package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
 /// Reads once, up to 64 KB. Returns nil after an error, whose number is in `errno`, and nothing at the end.
-func readBytes(from descriptor: Int32) -> [UInt8]? {
+package func readBytes(from descriptor: Int32) -> [UInt8]? {
     var count = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, length in
         count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
@@ -16,10 +18,22 @@ func readBytes(from descriptor: Int32) -> [UInt8]? {
 
 extension timespec {
     /// The time of a clock of the system.
-    init(now clock: clockid_t) {
+    package init(now clock: clockid_t) {
         self.init()
         unsafe clock_gettime(clock, &self)
     }
+
+    /// The same time as a number of seconds, which is not negative.
+    init(seconds: TimeInterval) {
+        let whole = seconds.rounded(.down)
+        self.init(tv_sec: Int(whole), tv_nsec: min(Int((seconds - whole) * 1e9), 999_999_999))
+    }
+}
+
+/// The monotonic clock's time in seconds (CLOCK_MONOTONIC).
+func monotonicTime() -> TimeInterval {
+    let time = timespec(now: CLOCK_MONOTONIC)
+    return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 
 /// Blocks the calling thread until a time of a clock.

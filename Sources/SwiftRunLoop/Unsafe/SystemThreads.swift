@@ -8,9 +8,7 @@ enum RunningThread {
     case main
     case thread(pthread_t)
 
-    var isMainThread: Bool {
-        if case .main = self { true } else { false }
-    }
+    var isMainThread: Bool { if case .main = self { true } else { false } }
 
     var pthread: pthread_t {
         switch self {
@@ -61,8 +59,6 @@ func text(ofError number: Int32) -> String { unsafe String(cString: strerror(num
     return error
 }
 
-// MARK: - Thread-specific data
-
 /// A key for thread-specific data: one object for each thread that has set one. The key retains the object until the thread ends.
 package struct ThreadKey<Object: AnyObject>: Sendable {
     private let key: pthread_key_t
@@ -87,14 +83,9 @@ package struct ThreadKey<Object: AnyObject>: Sendable {
     }
 
     /// Sets the calling thread's object. It must not have one.
-    func keep(_ object: Object) {
-        unsafe setThreadData(key, to: Unmanaged.passRetained(object).toOpaque())
-    }
-
+    func keep(_ object: Object) { unsafe setThreadData(key, to: Unmanaged.passRetained(object).toOpaque()) }
     /// Sets the calling thread's object to the one with which startDetachedThread has started the thread.
-    @safe func adopt(_ startedWith: UnsafeMutableRawPointer?) {
-        unsafe setThreadData(key, to: startedWith)
-    }
+    @safe func adopt(_ startedWith: UnsafeMutableRawPointer?) { unsafe setThreadData(key, to: startedWith) }
 
     /// Call this in the destructor. While `body` runs, the object is set.
     /// - Parameter body: returns true to have the object released. If it returns false, the object stays set, and the system calls the
@@ -115,15 +106,11 @@ struct ThreadFlag: Sendable {
     /// The calling thread's flag.
     var isSet: Bool { unsafe pthread_getspecific(key) != nil }
 
-    func set() {
-        unsafe setThreadData(key, to: UnsafeMutableRawPointer(bitPattern: 1))
-    }
+    func set() { unsafe setThreadData(key, to: UnsafeMutableRawPointer(bitPattern: 1)) }
 }
 
 /// Makes the key that the C library has for its loops, if there is none. The system calls destructors in the order of the keys.
-func makeThreadKeyOfCLibrary() {
-    unsafe CFAllocatorSetDefault(CFAllocatorGetDefault())
-}
+func makeThreadKeyOfCLibrary() { unsafe CFAllocatorSetDefault(CFAllocatorGetDefault()) }
 
 private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
     var key = pthread_key_t()
@@ -135,8 +122,6 @@ private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointe
 private func setThreadData(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
     if unsafe pthread_setspecific(key, value) != 0 { fatalError("The system has no memory left for thread-specific data.") }
 }
-
-// MARK: - Limits
 
 /// The number of rounds in which the system calls the destructors of an ending thread's data.
 let destructorRounds = sysconf(Int32(_SC_THREAD_DESTRUCTOR_ITERATIONS))

@@ -10,15 +10,15 @@
 internal import CRunLoop
 
 /// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been initialized.
-@safe struct Twin<CObject>: ~Copyable, @unchecked Sendable {
+@safe struct Twin: ~Copyable, @unchecked Sendable {
     /// The C object.
-    @safe var object: CObject { unsafe unsafeBitCast(pointer, to: CObject.self) }
+    @inline(__always) @safe func object<CObject>() -> CObject { unsafe unsafeBitCast(pointer, to: CObject.self) }
+    /// The C object as CFCopyDescription describes it.
+    @safe var description: String { unsafe String(descriptionOf: pointer) }
     private let pointer: UnsafeRawPointer // retained: the optimizer of Swift 6.3 may leak a reference in a structure with a deinit
     private var isBound = false
 
-    init(_ object: CObject) {
-        unsafe pointer = CFRetain(address(of: object))
-    }
+    init(_ object: some Any) { unsafe pointer = CFRetain(address(of: object)) }
 
     /// Makes `twin` the twin of the C object, or returns the one that it has.
     mutating func bind(to twin: AnyObject) -> AnyObject {
@@ -43,7 +43,6 @@ func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.
 
 /// A C object as the functions take it that are for objects of all types.
 @safe func address(of object: some Any) -> UnsafeRawPointer { unsafe unsafeBitCast(object, to: UnsafeRawPointer.self) }
-
 /// The address of a C object as a number, by which it is told from others.
 func number(of object: some Any) -> UInt { UInt(bitPattern: address(of: object)) }
 
@@ -54,13 +53,8 @@ nonisolated(unsafe) private let twinCallBacks = {
     return unsafe UnsafePointer(callBacks)
 }()
 
-private func retainTwin(_ twin: UnsafeRawPointer?) {
-    _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain()
-}
-
-private func releaseTwin(_ twin: UnsafeRawPointer?) {
-    unsafe Unmanaged<AnyObject>.fromOpaque(twin!).release()
-}
+private func retainTwin(_ twin: UnsafeRawPointer?) { _ = unsafe Unmanaged<AnyObject>.fromOpaque(twin!).retain() }
+private func releaseTwin(_ twin: UnsafeRawPointer?) { unsafe Unmanaged<AnyObject>.fromOpaque(twin!).release() }
 
 private func endLoop(_ twin: UnsafeRawPointer?) {
     unsafe Unmanaged<RunLoop>.fromOpaque(twin!).takeUnretainedValue().threadEnds()

@@ -6,7 +6,7 @@
 
 import FoundationEssentials
 import RunLoopDiagnostics
-import SwiftRunLoop
+import SwiftRunLoopAsync
 import Synchronization
 
 /// Prints a line at once, from any thread.
@@ -125,7 +125,6 @@ func observeSequences() {
         for await _ in port.messages { say("a message") }
         say("later sequences end, too")
         say("a later sleep: \(await sleepOnMainLoop())")
-        say("a later perform: \(RunLoop.main.remote.perform {})")
         exit(0)
     }
 }

@@ -30,7 +30,7 @@ final class OutsiderCompileTests: XCTestCase {
 
     func testTheProgramsCompileWithOurImportsInBothLanguageModes() throws {
         let modules = String(try productBeside("CTests").dropLast("CTests".count)) + "Modules"
-        let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopFoundationHook"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
+        let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopSignals", "Support/CRunLoopFoundationHook"].map { "-I\(SourceFile.root.path)/Sources/\($0)/include" }
         for mode in ["5", "6"] {
             try compile(languageMode: mode, changing: [:], flags: ["-I", modules, "-module-cache-path", modules + ".cache"] + headers)
         }

@@ -23,12 +23,11 @@ let source = RunLoop.Source {
     g_timeout_add(100, hostTimerFires, nil)
 }
 RunLoop.main.add(source, forMode: .default)
-let main = RunLoop.main.remote
 RunLoop.main.add(Timer(timeInterval: 0.1, repeats: false) { _ in
     print("timer of our loop")
     Thread.detachNewThread {
         source.signal()
-        main.wakeUp() // makes the descriptor readable
+        RunLoop.main.wakeUp() // makes the descriptor readable
     }
 }, forMode: .default)
 

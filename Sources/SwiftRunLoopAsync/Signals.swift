@@ -1,7 +1,8 @@
 // Signals.swift: signals as an asynchronous sequence. CRunLoopSignals.c has the handler, which writes to a pipe.
 
 #if os(Linux)
-internal import CRunLoopMainHook
+internal import CRunLoopSignals
+public import SwiftRunLoop
 
 extension RunLoop {
     /// Returns a sequence of the signals that arrive, by their numbers.

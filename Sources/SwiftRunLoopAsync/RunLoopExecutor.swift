@@ -5,6 +5,7 @@
 
 #if os(Linux)
 internal import Dispatch
+public import SwiftRunLoop
 import Synchronization
 
 extension RunLoop {
@@ -83,7 +84,7 @@ extension RunLoop {
         /// Adds the source. Its closures capture the executor, so that the loop retains the executor, unless it is the loop of the executor's own
         /// thread.
         private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode, isOwn: Bool) {
-            if runLoop.cfRunLoop.hasEnded { return leaveLoop() }
+            if runLoop.hasEnded { return leaveLoop() }
             let source = if isOwn {
                 RunLoop.Source(cancel: { [weak self] _, _ in self?.leaveLoop() }, perform: { [weak self] in self?.runJobs() })
             } else {

@@ -6,8 +6,9 @@
 // the loop. If the loop's thread ends, the loop releases its items, and so the feed, which ends the stream.
 
 #if os(Linux)
-internal import CRunLoop
+public import CRunLoop
 public import FoundationEssentials
+public import SwiftRunLoop
 
 /// What the closure of an item retains: with the last reference to it, the stream ends.
 final class Feed<Element: Sendable>: Sendable {
@@ -30,13 +31,6 @@ final class Feed<Element: Sendable>: Sendable {
         }
         add()
     }
-}
-
-/// A weak reference to an object, of which any thread uses only what any thread may use.
-package struct Weak<Object: AnyObject>: @unchecked Sendable {
-    package weak var object: Object?
-
-    package init(object: Object?) { self.object = object }
 }
 
 // MARK: - Timers
@@ -103,7 +97,7 @@ extension RunLoop {
     ///   - limit: the number of activities that wait for a late task; older ones are dropped. A number below 1 traps.
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
     public func activities(
-        _ activities: Observer.Activity = .all, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
+        _ activities: Observer.Activity = .allActivities, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
     ) -> AsyncStream<Observer.Activity> {
         precondition(limit > 0, "activities(_:order:mode:bufferingNewest:): the limit must be at least 1")
         return AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in

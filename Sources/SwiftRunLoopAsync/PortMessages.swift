@@ -2,6 +2,7 @@
 
 #if os(Linux)
 public import FoundationEssentials
+public import SwiftRunLoop
 import Synchronization
 
 extension Port {
@@ -37,53 +38,53 @@ extension Port {
     /// waits goes to another sequence or to the delegate. It also ends when the port becomes invalid, as it does with the thread of its only
     /// loop.
     public var messages: AsyncStream<Message> {
-        let reader = MessageReader(self)
-        return AsyncStream { await reader.next() }
+        let sequence = MessageSequence(self)
+        return AsyncStream { await sequence.next() }
     }
 }
 
 /// What a sequence of messages retains until it ends.
-private final class MessageReader: Sendable {
+private final class MessageSequence: Sendable {
     private let port: Port
 
+    private let tasks: WaitingTasks
+
     init(_ port: Port) {
-        self.port = port
-        port.readers.change(by: 1)
+        (self.port, tasks) = (port, port.reader { WaitingTasks() })
+        tasks.change(by: 1)
         port.updateSource()
     }
 
     deinit {
-        port.readers.change(by: -1)
+        tasks.change(by: -1)
         port.updateSource()
     }
 
     func next() async -> Port.Message? {
-        let answer = MessageReaders.Answer(), port = port
-        guard port.readers.ask(answer) else { return nil }
+        let answer = WaitingTasks.Answer(), tasks = tasks
+        guard tasks.ask(answer) else { return nil }
         port.updateSource()
-        return await answer.wait(isolation: nil) { port.readers.withdraw(answer) }
+        return await answer.wait(isolation: nil) { tasks.withdraw(answer) }
     }
 }
 
 /// The sequences of a port's messages, and the tasks that await a message. May be used from any thread.
-final class MessageReaders: Sendable {
-    fileprivate typealias Answer = OneAnswer<Port.Message?>
+private final class WaitingTasks: MessageReader {
+    typealias Answer = OneAnswer<Port.Message?>
 
     /// The number of sequences, and the tasks that await a message, in the order in which they came. There are no tasks, but nil, when the port
     /// is invalid. The thread that removes an answer gives it, so no message is lost.
     private let state = Mutex<(count: Int, asking: [Answer]?)>((0, []))
 
-    var isEmpty: Bool { state.withLock { $0.count == 0 } }
-
     /// Whether there are sequences and no task awaits a message.
-    var areBusy: Bool { state.withLock { $0.count > 0 && $0.asking?.isEmpty != false } }
+    var isBusy: Bool { state.withLock { $0.count > 0 && $0.asking?.isEmpty != false } }
 
-    fileprivate func change(by difference: Int) { state.withLock { $0.count += difference } }
+    func change(by difference: Int) { state.withLock { $0.count += difference } }
 
     /// Returns false if the port is invalid.
-    fileprivate func ask(_ answer: Answer) -> Bool { state.withLock { $0.asking?.append(answer) != nil } }
+    func ask(_ answer: Answer) -> Bool { state.withLock { $0.asking?.append(answer) != nil } }
 
-    fileprivate func withdraw(_ answer: Answer) {
+    func withdraw(_ answer: Answer) {
         let wasThere = state.withLock { state in
             guard let index = state.asking?.firstIndex(where: { $0 === answer }) else { return false }
             state.asking?.remove(at: index)
@@ -93,13 +94,15 @@ final class MessageReaders: Sendable {
     }
 
     /// Gives a message to the task that has waited longest. If none waits, `take`, which returns the message, is not called.
-    func give(_ take: () -> Port.Message?) {
-        let given = state.withLock { state -> (Answer, Port.Message)? in
-            guard let answer = state.asking?.first, let message = take() else { return nil }
+    func give(_ take: () -> QueuedMessage?) -> Bool {
+        let (hasSequences, given) = state.withLock { state -> (Bool, (Answer, Port.Message)?) in
+            guard state.count > 0 else { return (false, nil) }
+            guard let answer = state.asking?.first, let message = take() else { return (true, nil) }
             state.asking?.removeFirst()
-            return (answer, message)
+            return (true, (answer, Port.Message(msgid: message.msgid, components: message.components, replyPort: message.replyPort)))
         }
         given?.0.give(given?.1)
+        return hasSequences
     }
 
     /// The port has become invalid: ends all sequences permanently.

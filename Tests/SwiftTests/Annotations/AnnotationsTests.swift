@@ -618,7 +618,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    /// The claims for which CLAIMS.md requires no experiment, because an experiment cannot show them.
+    /// The claims that need no experiment, because an experiment cannot show them.
     private static let claimsWithoutExperiment: Set = ["R5", "R7", "R8", "S4", "S5", "S8", "L8", "L9", "L10", "O2", "X8"]
 
     func testEveryClaimHasItsExperiment() {

@@ -50,6 +50,30 @@ def symbols_of(path, root=ROOT):
     return _C(path, (root / path).read_text(encoding="utf-8")).symbols
 
 
+@lru_cache(None)
+def words_of(path):
+    """The words of a file's code that may be names, of a Swift file also those of comments and strings: some names are spelled there only."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return frozenset(WORD.findall(text if path.endswith(".swift") else NOISE.sub(" ", text)))
+
+
+def labels_of(symbol):
+    """The labels of the parameters of a function in Swift."""
+    text, flat, depth = " ".join(lines_of(symbol.path)[symbol.line - 1:symbol.line + 11]).replace("->", ""), "", 0
+    begin = re.search(rf"\b{symbol.kind}\b[?!]?(?: *`?{symbol.name}`?)?(?:<[^>]*>)?\(", text)
+    for character in text[begin.end():] if begin else "":
+        if character == ")" and not depth:
+            break
+        depth += (character in "([{<") - (character in ")]}>")
+        flat += character if not depth else " "
+    return re.findall(r"(?:^|,)\s*(?:@\w+\s*)*(\w+)(?: \w+)?:", flat)
+
+
+def signature(symbol):
+    """As documents write a Swift function: perform(_:on:)."""
+    return f"{symbol.name}({''.join(label + ':' for label in labels_of(symbol))})"
+
+
 def functions_of(path):
     return [symbol for symbol in symbols_of(path) if symbol.kind == "function"]
 

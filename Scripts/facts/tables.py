@@ -10,6 +10,7 @@
 """
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from . import ROOT, definitions
@@ -75,6 +76,36 @@ class Function:
     def waits_for(self, language):
         """What a thread waits for that is in this function; empty if it need not wait."""
         return self._waits[language == "zh"]
+
+
+@dataclass(frozen=True)
+class Original:
+    """What a name is in the original, and the versions that have it. The Linux build has what the current source has for Linux, as one with the Swift runtime."""
+    kind: str
+    versions: tuple
+    remark: str  # on which systems
+
+    def is_field_of(self, owner):
+        return self.kind.split()[:3] == ["field", "of", owner]
+
+    @property
+    def is_field(self):
+        return self.kind.startswith("field of ")
+
+
+SOURCES = ("CF-855", "CF-1153", "current")
+
+
+@lru_cache(None)
+def originals():
+    """The original's names, each with what it is there."""
+    found = {}
+    for row in rows("names"):
+        versions, remark = [version for version in SOURCES if row[version].startswith("y")], row["current"].partition(" ")[2]
+        if "current" in versions and (" only" not in f" {remark}" or "Linux" in remark or "Swift runtime" in remark):
+            versions.append("Linux build")
+        found.setdefault(row["name"], []).append(Original(row["kind"], tuple(versions), remark))
+    return found
 
 
 @lru_cache(None)

@@ -52,6 +52,7 @@ def steps():
     return {row["step"]: Step(row) for row in rows("steps")}
 
 
+ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
 STEP_OF_ACTIVITY = {1: "1", 2: "2", 4: "3", 32: "6", 64: "8", 128: "10"}
 MARKER = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 

@@ -69,7 +69,7 @@ class Index:
         """What the index says of a card, by the names of the columns."""
         return dict(zip(COLUMNS, self.row(name)[1:]))
 
-    def names(self):
+    def card_names(self):
         """The names of all cards."""
         return [row[0] for key, row in self.lines.items() if key[0] == "="]
 

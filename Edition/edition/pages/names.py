@@ -60,7 +60,7 @@ def uses(site):
 
 def answers(site):
     """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address, the names that belong to it."""
-    for name in (name for name in index.index().names() if name not in site.cards.all):
+    for name in (name for name in index.index().card_names() if name not in site.cards.all):
         kind, _, rest = name.partition(" ")
         sentence = index.in_language(index.index().card(name), "sentence", site.language)
         if kind == "term" and rest in terms("en"):

@@ -145,6 +145,8 @@ def chinese_comments():
         for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
             if path.parent.name == "C" or match[1] == path.stem:
                 found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
+                for name, text in re.findall(r"^- `(k?CF\w+)`：(.*)", match[2], re.M):  # the constants of an enumeration
+                    found.setdefault(name, text)
     return found
 
 

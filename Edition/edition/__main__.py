@@ -67,12 +67,10 @@ def main():
             return serve(arguments)
         case "record":
             return other("record", rest)
-        case "check":
-            built()
-            return other("check", rest)
-        case "shots":
-            built()
-            return other("check", ["--shots", *rest])
+        case "check" | "shots" as command:
+            if not {"-h", "--help"} & set(rest):
+                built()
+            return other("check", ["--shots"] * (command == "shots") + rest)
         case _:
             start = time.monotonic()
             site = built()

@@ -43,12 +43,45 @@ class Thread:
 class Debugger:
     """The interface that in_gdb.py and in_lldb.py implement. Every method may raise Problem."""
 
+    def __init__(self):
+        self.fields, self.found_variables = {}, {}
+
     def read(self, address, size):
         """`size` bytes of the program's memory; raises Unreadable."""
         raise NotImplementedError
 
     def field(self, struct, path):
         """The Field that `path`, such as `_context.version0.perform`, names in a struct or typedef."""
+        from .words import say  # words needs Problem
+        if (struct, path) not in self.fields:
+            kind, offset = self.type_named(struct), 0
+            for name in path.split("."):
+                found = self.member(kind, name)
+                if found is None:
+                    raise Problem(say(NO_FIELD) % (struct, path))
+                offset, kind = offset + found[0], found[1]
+            self.fields[struct, path] = self.field_at(offset, kind)
+        return self.fields[struct, path]
+
+    def member(self, kind, name):
+        """The offset and type of a member of a struct or union, including the members of its anonymous members."""
+        for own, offset, inner in self.members(kind):
+            if own == name:
+                return offset, inner
+            if not own and (found := self.member(inner, name)):
+                return offset + found[0], found[1]
+        return None
+
+    def type_named(self, name):
+        """The debugger's type of a struct or typedef."""
+        raise NotImplementedError
+
+    def members(self, kind):
+        """(name, offset, type) of each member of a type."""
+        raise NotImplementedError
+
+    def field_at(self, offset, kind):
+        """The Field of a member's type."""
         raise NotImplementedError
 
     def size_of(self, struct):

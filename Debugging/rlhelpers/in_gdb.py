@@ -8,7 +8,7 @@ import time
 import gdb
 
 from . import commands, words
-from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FUNCTION, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
 from .words import say
 
 NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
@@ -22,7 +22,8 @@ LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | 
 class GDB(Debugger):
 
     def __init__(self):
-        self.fields, self.sizes, self.found_variables = {}, {}, {}
+        super().__init__()
+        self.sizes = {}
 
     # Memory, types, symbols
 
@@ -45,22 +46,12 @@ class GDB(Debugger):
             self.sizes[struct] = self.type_named(struct).sizeof
         return self.sizes[struct]
 
-    def field(self, struct, path):
-        key = struct, path
-        if key not in self.fields:
-            self.fields[key] = self.find_field(struct, path)
-        return self.fields[key]
+    def members(self, kind):
+        for field in kind.fields() if kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) else ():
+            yield field.name, field.bitpos // 8, field.type.strip_typedefs()
 
-    def find_field(self, struct, path):
-        kind, offset = self.type_named(struct), 0
-        for name in path.split("."):
-            found = member(kind, name)
-            if found is None:
-                raise Problem(say(NO_FIELD) % (struct, path))
-            offset, kind = offset + found[0], found[1].strip_typedefs()
-        is_float = kind.code == gdb.TYPE_CODE_FLT
-        is_signed = kind.code == gdb.TYPE_CODE_INT and kind.is_signed
-        return Field(offset, kind.sizeof, is_float, is_signed)
+    def field_at(self, offset, kind):
+        return Field(offset, kind.sizeof, kind.code == gdb.TYPE_CODE_FLT, kind.code == gdb.TYPE_CODE_INT and kind.is_signed)
 
     def variables(self, name):
         if name not in self.found_variables:
@@ -253,20 +244,6 @@ class GDB(Debugger):
         for stop in gdb.breakpoints() or ():
             if stop.number in numbers:
                 stop.delete()
-
-
-def member(kind, name):
-    """The offset and type of a member of a struct or union, including the members of its anonymous members."""
-    if kind.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
-        return None
-    for field in kind.fields():
-        if field.name == name:
-            return field.bitpos // 8, field.type
-        if not field.name:
-            inner = member(field.type.strip_typedefs(), name)
-            if inner:
-                return field.bitpos // 8 + inner[0], inner[1]
-    return None
 
 
 class Command(gdb.Command):

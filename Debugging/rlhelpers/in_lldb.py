@@ -6,7 +6,7 @@ import time
 import lldb
 
 from . import commands
-from .debugger import NO_FIELD, NO_FUNCTION, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import NO_FUNCTION, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 from .words import say
@@ -22,9 +22,9 @@ SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb
 class LLDB(Debugger):
 
     def __init__(self, debugger):
+        super().__init__()
         self.debugger, self.target = debugger, debugger.GetSelectedTarget()
         self.process = self.target.GetProcess()
-        self.fields, self.found_variables = {}, {}
 
     # Memory, types, symbols
 
@@ -53,19 +53,11 @@ class LLDB(Debugger):
     def size_of(self, struct):
         return self.type_named(struct).GetByteSize()
 
-    def field(self, struct, path):
-        key = struct, path
-        if key not in self.fields:
-            self.fields[key] = self.find_field(struct, path)
-        return self.fields[key]
+    def members(self, kind):
+        for field in (kind.GetFieldAtIndex(i) for i in range(kind.GetNumberOfFields())):
+            yield field.GetName(), field.GetOffsetInBytes(), field.GetType().GetCanonicalType()
 
-    def find_field(self, struct, path):
-        kind, offset = self.type_named(struct), 0
-        for name in path.split("."):
-            found = member(kind, name)
-            if found is None:
-                raise Problem(say(NO_FIELD) % (struct, path))
-            offset, kind = offset + found[0], found[1].GetCanonicalType()
+    def field_at(self, offset, kind):
         basic = kind.GetBasicType()
         is_signed = basic in SIGNED or kind.GetName() == "_Atomic(int)" # lldb does not look inside
         return Field(offset, kind.GetByteSize(), basic in (lldb.eBasicTypeDouble, lldb.eBasicTypeFloat), is_signed)
@@ -199,19 +191,6 @@ def name_of(frame):
     if frame.IsInlined() or not symbol.IsValid():
         return frame.GetFunctionName()
     return symbol.GetMangledName() or symbol.GetName()
-
-
-def member(kind, name):
-    """The offset and type of a member of a struct or union, including the members of its anonymous members."""
-    for i in range(kind.GetNumberOfFields()):
-        field = kind.GetFieldAtIndex(i)
-        if field.GetName() == name:
-            return field.GetOffsetInBytes(), field.GetType()
-        if not field.GetName():
-            inner = member(field.GetType().GetCanonicalType(), name)
-            if inner:
-                return field.GetOffsetInBytes() + inner[0], inner[1]
-    return None
 
 
 def command_class(command):

@@ -5,6 +5,7 @@ import contextlib
 from .debugger import NOT_RUNNING, Problem
 from .memory import hexadecimal, require
 from .objects import MOST_VALUES
+from .steps import ACTIVITIES
 from .words import say
 
 NEVER = (1 << 64) - 1    # no deadline
@@ -19,14 +20,12 @@ FLAG_FIRING, FLAG_REPEATS, FLAG_VALID = 0, 1, 3
 BIT_TIMER_FIRING, BIT_SOURCE_SIGNALLED = 1, 2
 CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45  # in the data of a run
 
-ACTIVITIES = [(1, "Entry"), (2, "BeforeTimers"), (4, "BeforeSources"), (32, "BeforeWaiting"), (64, "AfterWaiting"), (128, "Exit")]
-
 
 def activities_in_words(mask):
     if mask & 0x0FFFFFFF == 0x0FFFFFFF:
         return say("all activities")
-    names = [name for bit, name in ACTIVITIES if mask & bit]
-    rest = mask & ~sum(bit for bit, _ in ACTIVITIES)
+    names = [name for bit, name in ACTIVITIES.items() if mask & bit]
+    rest = mask & ~sum(ACTIVITIES)
     if rest:
         names.append(hexadecimal(rest))
     return " ".join(names) or say("no activity")

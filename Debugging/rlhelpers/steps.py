@@ -7,7 +7,7 @@ from . import words
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Scripts"))
 from facts import tables  # noqa: E402
-from facts.tables import STEP_OF_ACTIVITY, step_markers  # noqa: E402, F401
+from facts.tables import ACTIVITIES, STEP_OF_ACTIVITY, step_markers  # noqa: E402, F401
 
 STEPS = list(tables.steps())
 CALLOUTS = list(tables.callouts())

@@ -8,12 +8,12 @@ import sys
 import time
 import webbrowser
 
-from . import build
 from facts import Failure
 
 
 def built():
     """Builds the site. The build takes long enough to say so."""
+    from . import build  # needs the packages of requirements.txt, which --help does without
     print("reading-edition: building the site, which takes a minute", file=sys.stderr, flush=True)
     return build.run()
 
@@ -49,16 +49,17 @@ def other(module, arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="Scripts/reading-edition", add_help=False, usage="%(prog)s [COMMAND] [OPTIONS]")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
-    commands.add_parser("build")
-    serving = commands.add_parser("serve", description="Builds the edition and serves it on the loopback address.")
+    parser = argparse.ArgumentParser(prog="Scripts/reading-edition", usage="%(prog)s [COMMAND] [OPTIONS]")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands.add_parser("build", help="builds the edition; this is the default")
+    serving = commands.add_parser("serve", help="builds it and serves it on the loopback address", description="Builds the edition and serves it on the loopback address.")
     serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")
     serving.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    for name in ["record", "check", "shots"]:
-        commands.add_parser(name, add_help=False)
+    others = {"record": "makes the recordings again, with gdb", "check": "opens every kind of page in headless Chromium", "shots": "writes screenshots"}
+    for name, words in others.items():
+        commands.add_parser(name, add_help=False, help=words)
     arguments, rest = parser.parse_known_args()
-    if rest and arguments.command not in ["record", "check", "shots"]:
+    if rest and arguments.command not in others:
         parser.error(f"unknown argument: {rest[0]}")
 
     match arguments.command:
@@ -66,12 +67,10 @@ def main():
             return serve(arguments)
         case "record":
             return other("record", rest)
-        case "check":
-            built()
-            return other("check", rest)
-        case "shots":
-            built()
-            return other("check", ["--shots", *rest])
+        case "check" | "shots" as command:
+            if not {"-h", "--help"} & set(rest):
+                built()
+            return other("check", ["--shots"] * (command == "shots") + rest)
         case _:
             start = time.monotonic()
             site = built()

@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facts import Failure
+from facts import Failure, definitions
 
 MODULES = ("SwiftRunLoop", "SwiftRunLoopAsync", "RunLoopDiagnostics")
 TYPES = ["swift.class", "swift.struct", "swift.enum", "swift.protocol"]
@@ -173,7 +173,7 @@ def header(root, path):
                 groups[-1][2].append(current)
             current["code"] += code
             current["comment"].members += "".join(f"\n{line.strip()}" for line in code if line.strip().startswith("///"))
-            if found := _declared(code):
+            if found := _declared(path, start, index):
                 current["names"].append(found)
                 if len(current["names"]) == 1:
                     current["anchor"] = found
@@ -195,12 +195,8 @@ def _is_whole(code):
     return text.count("{") == text.count("}") and text.rstrip().endswith((";", "}"))
 
 
-def _declared(code):
-    text = re.sub(r"//.*", "", "\n".join(code))
-    text = re.sub(r"\bCF_(?:BRIDGED_\w+|\w*STRING_ENUM)\b(?:\(\w+\))?", "", text) if not text.startswith("#define") else text
-    for pattern in (r"^#define (\w+)", r"CF_(?:ENUM|OPTIONS)\(\w+, (\w+)\)", r"^CF_ENUM\(\w+\) \{\s*(\w+)", r"^}\s*(\w+);", r"^struct (\w+) \{", r"^typedef[^;]*?\(\*(\w+)\)\(", r"^static const \w+ (\w+)",
-                    r"\b(\w+)\s*\(", r"\b(\w+)(?:\[\])?\s*;\s*$"):
-        if match := re.search(pattern, text, re.M):
-            if match[1] not in ("__attribute__", "CF_ENUM", "CF_OPTIONS") or text.startswith("#define"):
-                return match[1]
-    return None
+def _declared(path, start, end):
+    """What the lines of a declaration declare: a type rather than its members, and of one without a name the first member."""
+    found = [symbol for symbol in definitions.symbols_of(path) if start <= symbol.line <= end]
+    ranks = {"typedef": 0, "member": 2, "enumerator": 2}
+    return min(found, key=lambda symbol: ranks.get(symbol.kind, 1)).name if found else None

@@ -44,8 +44,6 @@ MODES = {
 
 MODE_OF = {"CFRunLoopRun": "kCFRunLoopDefaultMode"}  # the mode that a function of the public API runs the loop in
 
-ACTIVITIES = {"1": "Entry", "2": "BeforeTimers", "4": "BeforeSources", "32": "BeforeWaiting", "64": "AfterWaiting", "128": "Exit"}
-
 
 def data(language):
     """The tables in one language, for the scripts of the front page."""
@@ -56,7 +54,7 @@ def data(language):
         "steps": steps(language),
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
-        "activities": ACTIVITIES,
+        "activities": {str(bit): name for bit, name in tables.ACTIVITIES.items()},
         "stepOfActivity": {str(key): step for key, step in tables.STEP_OF_ACTIVITY.items()},
     }
 

@@ -191,17 +191,11 @@ private func step(of activity: RunLoop.Observer.Activity) -> String {
 
 /// A callout's step follows from its kind, a block's step from the last known step of its thread.
 private func step(of callout: Callout, after last: String?) -> String {
-    switch callout {
-    case .source0: "4"
-    case .timer: "9.1"
-    case .mainQueue: "9.2"
-    case .source1: "9.3"
-    case .block, .observer:
-        switch last {
-        case "3", "4": last!
-        case "8", "9", "9.1", "9.2", "9.3": "9"
-        default: ""
-        }
+    if let step = callout.step { return step }
+    return switch last {
+    case "3", "4": last!
+    case "8", "9", "9.1", "9.2", "9.3": "9"
+    default: ""
     }
 }
 #else
@@ -210,8 +204,8 @@ extension Lab {
     /// step. (A block of step 9 counts as what woke the loop.) It has no row in the transcript, and makes no loop for a thread without one.
     func observeCall(_ name: String, _ detail: String) {
         let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer, after: nil) : ""
-        let kinds: [String: Callout] = ["4": .source0, "9.1": .timer, "9.2": .mainQueue, "9.3": .source1]
-        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kinds[step]?.rawValue ?? "")
+        let kind = Callout.allCases.first { $0.step == step }
+        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kind?.rawValue ?? "")
     }
 }
 
@@ -224,9 +218,9 @@ private func step(of callout: Callout, after _: String?) -> String {
     CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
     switch (state.step, state.lastReason) {
     case (0, _): return "" // the loop does not run
-    case (9, .timerPort) where callout != .block: return "9.1"
-    case (9, .dispatchPort) where callout != .block: return "9.2"
-    case (9, .sourcePort) where callout != .block: return "9.3"
+    case (9, .timerPort) where callout != .block: return Callout.timer.step!
+    case (9, .dispatchPort) where callout != .block: return Callout.mainQueue.step!
+    case (9, .sourcePort) where callout != .block: return Callout.source1.step!
     default: return String(state.step)
     }
 }
@@ -235,10 +229,7 @@ private func step(of callout: Callout, after _: String?) -> String {
 /// The kind of a callback, if a loop makes such calls in that step. An unknown step is "".
 private func kind(of callout: Callout, in step: String) -> String {
     let isThere = switch callout {
-    case .source0: step == "4"
-    case .timer: step == "9.1"
-    case .mainQueue: step == "9.2"
-    case .source1: step == "9.3"
+    case .source0, .timer, .mainQueue, .source1: step == callout.step
     case .block: ["", "3", "4", "9"].contains(step)
     case .observer: ["", "1", "2", "3", "6", "8", "10"].contains(step)
     }

@@ -1,4 +1,4 @@
-"""ANNOTATIONS and the pages that belong to it, as rows; and what is known of each name, for programs: `Scripts/annotations --data en`."""
+"""ANNOTATIONS and the pages that belong to it, as rows; where names are defined, and the tests; and what the tests of the documents ask: `Scripts/annotations --data`."""
 
 import re
 from dataclasses import dataclass
@@ -103,18 +103,17 @@ def plain(text):
     return re.sub(r"[`*]", "", re.sub(r"\[((?:[^\[\]]|\[\])*)\](?:\([^)]*\)|\[[^\]]*\])?", r"\1", text))
 
 
-# For programs
-
-def data(language):
-    """The rows, the definitions and the tests, as JSON has them."""
+def data():
+    """What the tests of the documents ask the sources."""
+    c, swift = (source_files(folders, endings) for folders, endings in (([definitions.LIBRARY], (".c", ".h")), (["Sources", "Lab", "Bench"], (".swift",))))
+    declared = [symbol for path in swift for symbol in definitions.symbols_of(path)]
     return {
-        "documents": documents(language),
-        "rows": [{"document": row.document, "line": row.line, "section": row.section, "heads": row.heads, "cells": row.cells,
-                  "plain": [plain(cell) for cell in row.cells], "spans": row.names, "names": sorted({name for cell in row.cells for name in re.findall(r"`([^`]+)`", cell)}),
-                  "id": row.id, "ids": [word for cell in row.cells[1:] for word in re.findall(r"\w+", cell) if ID.match(word)]} for row in rows(language)],
-        "places": (found := places()),
-        "sentences": {name: sentence for name in found | tables.functions() if (sentence := tables.about(name, language))},
-        "tests": [{"name": name, "sentence": sentence, "path": path, "line": line} for name, sentence, path, line in tests()],
+        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "scope": symbol.scope} for path in c for symbol in definitions.symbols_of(path)],
+        "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c},
+        "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
+                  "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
+        "tests": sorted(name for name, *_ in tests()),
+        "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
     }
 
 
@@ -127,9 +126,9 @@ def places():
     return {name: found[:3] for name, found in (declarations | bodies).items()}
 
 
-def source_files(folders):
+def source_files(folders, endings=(".c", ".h", ".swift")):
     return [path for folder in folders for path in sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / folder).rglob("*.*"))
-            if path.endswith((".c", ".h", ".swift")) and not path.endswith(definitions.GENERATED)]
+            if path.endswith(endings) and not path.endswith(definitions.GENERATED)]
 
 
 def tests():

@@ -76,9 +76,8 @@ class _Maker:
         self.spans = [{name for cell in row.cells for name in re.findall(r"`([^`]+)`", cell)} for row in self.rows]
         self.tests = list(annotations.tests())
         self.articles = {row["token"]: row for row in tables.rows("article-names")}
-        self.originals, self.about, self.mentioning = {}, {}, {}
-        for row in tables.rows("names"):
-            self.originals.setdefault(row["name"], []).append(self.original(*row.values()))
+        self.originals = {name: [self.original(entry) for entry in entries] for name, entries in tables.originals().items()}
+        self.about, self.mentioning = {}, {}
         for number, row in enumerate(self.rows):
             for name in {row.cells[0], *row.names}:
                 self.about.setdefault(name, []).append(number)
@@ -135,13 +134,9 @@ class _Maker:
         return [{"id": id, "heading": heading} for id, (heading, *_) in items(self.language).items()
                 if id == name or id in shown or len(name) > 3 and name in re.findall(r"[A-Za-z0-9_]+", heading)]
 
-    def original(self, name, kind, *there):
-        """What a name is in the original: its kind, and the versions that have it. The Linux build has what the current source has for Linux."""
-        versions = [version for version, cell in zip(("CF-855", "CF-1153", "current"), there) if cell.startswith("y")]
-        remark = there[-1].partition(" ")[2].strip()
-        if there[-1].startswith("y") and (not remark.endswith("only") or "Linux" in remark or "Swift runtime" in remark):
-            versions.append("Linux build")
-        return {"kind": kind if self.language == "en" else _in_chinese(kind), "versions": versions} | ({"remark": remark} if remark else {})
+    def original(self, entry):
+        """What a name is in the original: its kind, and the versions that have it."""
+        return {"kind": entry.kind if self.language == "en" else _in_chinese(entry.kind), "versions": list(entry.versions)} | ({"remark": entry.remark} if entry.remark else {})
 
 
 def _in_chinese(kind):

@@ -50,6 +50,30 @@ def symbols_of(path, root=ROOT):
     return _C(path, (root / path).read_text(encoding="utf-8")).symbols
 
 
+@lru_cache(None)
+def words_of(path):
+    """The words of a file's code that may be names, of a Swift file also those of comments and strings: some names are spelled there only."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return frozenset(WORD.findall(text if path.endswith(".swift") else NOISE.sub(" ", text)))
+
+
+def labels_of(symbol):
+    """The labels of the parameters of a function in Swift."""
+    text, flat, depth = " ".join(lines_of(symbol.path)[symbol.line - 1:symbol.line + 11]).replace("->", ""), "", 0
+    begin = re.search(rf"\b{symbol.kind}\b[?!]?(?: *`?{symbol.name}`?)?(?:<[^>]*>)?\(", text)
+    for character in text[begin.end():] if begin else "":
+        if character == ")" and not depth:
+            break
+        depth += (character in "([{<") - (character in ")]}>")
+        flat += character if not depth else " "
+    return re.findall(r"(?:^|,)\s*(?:@\w+\s*)*(\w+)(?: \w+)?:", flat)
+
+
+def signature(symbol):
+    """As documents write a Swift function: perform(_:on:)."""
+    return f"{symbol.name}({''.join(label + ':' for label in labels_of(symbol))})"
+
+
 def functions_of(path):
     return [symbol for symbol in symbols_of(path) if symbol.kind == "function"]
 
@@ -69,7 +93,9 @@ def comment_of(symbol, marks="///?"):
     """The first paragraph of the comment above a definition, or at its end of line; `marks` is what its lines begin with."""
     lines, found = lines_of(symbol.path), []
     index = symbol.line - 2
-    while index >= 0 and re.match(r"\s*(?:__attribute__|static|CF_EXPORT|@\w+)[^;{}]*$", lines[index]):
+    while lines[index + 1].startswith("}") and index > 0:  # the name behind a struct
+        index = next((above - 1 for above in range(index, 0, -1) if lines[above].startswith("typedef")), 0)
+    while index >= 0 and re.match(r"\s*(?:__attribute__|static|CF_EXPORT|@\w+|# *if)[^;{}]*$", lines[index]):
         index -= 1
     while index >= 0 and (match := re.match(rf"\s*{marks} ?(.*)", lines[index])):
         found.insert(0, match[1].strip())
@@ -87,14 +113,24 @@ def first_sentence(text):
 
 
 def doc_comment(name):
-    """The first paragraph of the doc comment of a function of the library: that of a header, unless it says no more than the step."""
-    symbols = sorted((symbol for symbol in library()[name] if symbol.kind in ("function", "prototype")), key=lambda symbol: not symbol.path.endswith(".h"))
-    texts = [comment_of(symbol, "///") for symbol in symbols]
-    return next((text for text in texts if text and not re.match(r"Steps? \d", text)), "")
+    """The first paragraph of the doc comment of a function or a constant of the library: that of a header, unless it says no more than the step."""
+    symbols = sorted((symbol for symbol in library()[name] if symbol.kind in ("function", "prototype", "enumerator")), key=lambda symbol: not symbol.path.endswith(".h"))
+    texts = [(symbol, comment_of(symbol, "///")) for symbol in symbols]
+    return next((text for symbol, text in texts if text and (symbol.kind == "enumerator" or not re.match(r"Steps? \d", text))), "")
 
 
 def sentence_of(name):
     return first_sentence(doc_comment(name))
+
+
+def remark_of(name):
+    """The first sentence of the comment of a type, a constant or a macro of the library, be it above it or behind it."""
+    return next((first_sentence(text) for symbol in library().get(name, []) if not symbol.is_function and (text := comment_of(symbol))), "")
+
+
+def enumeration_of(name):
+    """The enumeration of a constant of the library."""
+    return next((symbol.scope for symbol in library().get(name, []) if symbol.kind == "enumerator"), "")
 
 
 class _C:

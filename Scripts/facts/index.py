@@ -3,10 +3,11 @@ edition look up there by one rule. It is here, in Lab/Commands/Explain/Index.swi
 
 Its lines are sorted, byte by byte. Each begins with what is looked up, and a tab:
 
-    KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text
+    KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text. `Index.cells` gives the same without a line: the
+             card whose folded name is the key, names that begin with one of PREFIXES or end in Ref, which readers leave out, and the concept of a word for its forms
     #CONCEPT what words of one meaning share: CARD:WEIGHT … for the cards whose texts have such a word
     #A#B     words of these meanings together: the cards that answer a text which has them all
-    =CARD    the card: the cells of COLUMNS
+    =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
 import re
@@ -26,6 +27,10 @@ IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 SPELLED = re.compile(r"_|[a-z][A-Z]")
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
+KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
+SHORTEST = 4  # letters of a key that may lack a prefix
+PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
+ENDINGS = ("s", "es", "ed", "ing")  # of a word's forms
 WHOLE = 1000  # what a phrase of a reader counts for its card in a longer text
 FEW = 12  # cards whose texts have a name that a reader asks for
 
@@ -56,31 +61,57 @@ class Index:
     def __init__(self, text):
         self.lines = {(cells := line.split("\t"))[0]: cells[1:] for line in text.splitlines()}
 
+    def row(self, name):
+        """The line of a card: its name and the cells of the columns; empty if there is no such card."""
+        return next((row for key in (fold(name), name) if (row := self.lines.get("=" + key, [])) and row[0] == name), [])
+
     def card(self, name):
         """What the index says of a card, by the names of the columns."""
-        return dict(zip(COLUMNS, self.lines["=" + name]))
+        return dict(zip(COLUMNS, self.row(name)[1:]))
+
+    def card_names(self):
+        """The names of all cards."""
+        return [row[0] for key, row in self.lines.items() if key[0] == "="]
+
+    def own(self, key):
+        """The cells of a key's own line, or the card of that name."""
+        return self.lines.get(key) or self.lines.get("=" + key, [])[:1]
+
+    def cells(self, key):
+        """The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of."""
+        if found := self.own(key):
+            return found
+        if not key.isascii() or len(key) < SHORTEST:
+            return []
+        cards = [cell for start in ("", *PREFIXES) for end in ("", "ref") for cell in self.own(start + key + end) if cell[0] != "#"]
+        return cards + self.meaning(key)
+
+    def meaning(self, word):
+        """The concept of a word, or that of the word that it is a form of."""
+        found = [cell for cell in self.own(word) if cell[0] == "#" and cell != QUESTION]
+        return found or next((found for stem in stems_of(word) if (found := self.meaning(stem))), [])
 
     def find(self, text):
         """The cards that answer a text, the best first."""
         text = code(text)
         words = list(tokens(text))
         pieces = list(self.pieces([word for word, _ in words], "#"))
-        is_question = any(QUESTION in self.lines[piece] or piece[0] >= "\u4e00" for piece in pieces) or not BRACKET.search(text) and re.search("[\u4e00-\u9fff]", text)
+        is_question = any(QUESTION in self.cells(piece) or piece[0] >= "\u4e00" for piece in pieces) or not BRACKET.search(text) and re.search("[\u4e00-\u9fff]", text)
         called = self.called(words, text) if CODE.search(text) and not is_question else []
         if called and (assigned := ASSIGNMENT.fullmatch(text)):
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
-        found = [text] * ("=" + text in self.lines) + (called + whole if "[" in text else whole + called)
+        found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
         return list(dict.fromkeys(found or self.about(pieces, list(self.names(text))) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
-        return sorted((card for card in self.lines.get(key, []) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
+        return sorted((card for card in self.cells(key) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
 
     def pieces(self, words, mark=""):
         """The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it."""
         def is_key(piece):
-            return any(cell.startswith(mark) for cell in self.lines.get(piece, []))
+            return any(cell.startswith(mark) for cell in self.cells(piece))
         start = 0
         while start < len(words):
             end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if is_key("".join(words[start:end]))), start)
@@ -109,14 +140,14 @@ class Index:
         for name in dict.fromkeys(IDENTIFIER.findall(text)):
             key = fold(name)
             card = next((card for card in self.cards(key, name) if card == name or card.startswith(name + ":")), None)
-            concepts = {cell for cell in self.lines.get(key, []) if cell[0] == "#"}
+            concepts = {cell for cell in self.cells(key) if cell[0] == "#"}
             if card and (name[0] == "_" or SPELLED.search(name) and concepts <= {"#" + key} and len(self.lines.get("#" + key, [])) <= FEW):
                 yield card, "#" + key
 
     def about(self, pieces, names):
         """The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the names,
         and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words."""
-        concepts = sorted({cell for piece in pieces for cell in self.lines[piece] if cell[0] == "#" and cell != QUESTION})
+        concepts = sorted({cell for piece in pieces for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION})
         together = [card for size in (3, 2) for some in combinations(concepts, size) for card in self.lines.get("".join(some), [])]
         points = {}
         for concept in concepts:
@@ -131,7 +162,7 @@ class Index:
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""
-        key, keys = fold(text), [key for key in self.lines if key[:1] not in ("#", "=")]
+        key, keys = fold(text), sorted({short for line in self.lines if (match := KEY.fullmatch(line)) for short in shorts(match[1])})
         if len(key) < 4:
             return []
         found = sorted((other for other in keys if key in other), key=lambda other: (not other.startswith(key), len(other), other))
@@ -140,6 +171,24 @@ class Index:
             far = {other: distance(key, other) for other in keys if abs(len(other) - len(key)) <= most and (other[:3] == key[:3] or other[-3:] == key[-3:])}
             found = sorted((other for other in far if far[other] <= most), key=lambda other: (far[other], other))
         return list(dict.fromkeys(card for other in found[:8] for card in self.cards(other, text)))
+
+
+def stems_of(word):
+    """What a word may be a form of: without an ending, with e in its place, or with one letter in place of two."""
+    for ending in ENDINGS:
+        stem = word.removesuffix(ending)
+        if 2 < len(stem) < len(word):
+            yield stem
+            if ending in ("ed", "ing"):
+                yield stem + "e"
+                if stem[-1] == stem[-2]:
+                    yield stem[:-1]
+
+
+def shorts(key):
+    """A key, and what readers make of it."""
+    bases = [key] + [key.removeprefix(start) for start in PREFIXES if key.startswith(start)]
+    return {short for base in bases for short in (base, base.removesuffix("ref")) if short == key or len(short) >= SHORTEST}
 
 
 def in_language(card, column, language):

@@ -10,6 +10,7 @@
 """
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from . import ROOT, definitions
@@ -51,6 +52,7 @@ def steps():
     return {row["step"]: Step(row) for row in rows("steps")}
 
 
+ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
 STEP_OF_ACTIVITY = {1: "1", 2: "2", 4: "3", 32: "6", 64: "8", 128: "10"}
 MARKER = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 
@@ -75,6 +77,36 @@ class Function:
     def waits_for(self, language):
         """What a thread waits for that is in this function; empty if it need not wait."""
         return self._waits[language == "zh"]
+
+
+@dataclass(frozen=True)
+class Original:
+    """What a name is in the original, and the versions that have it. The Linux build has what the current source has for Linux, as one with the Swift runtime."""
+    kind: str
+    versions: tuple
+    remark: str  # on which systems
+
+    def is_field_of(self, owner):
+        return self.kind.split()[:3] == ["field", "of", owner]
+
+    @property
+    def is_field(self):
+        return self.kind.startswith("field of ")
+
+
+SOURCES = ("CF-855", "CF-1153", "current")
+
+
+@lru_cache(None)
+def originals():
+    """The original's names, each with what it is there."""
+    found = {}
+    for row in rows("names"):
+        versions, remark = [version for version in SOURCES if row[version].startswith("y")], row["current"].partition(" ")[2]
+        if "current" in versions and (" only" not in f" {remark}" or "Linux" in remark or "Swift runtime" in remark):
+            versions.append("Linux build")
+        found.setdefault(row["name"], []).append(Original(row["kind"], tuple(versions), remark))
+    return found
 
 
 @lru_cache(None)
@@ -113,6 +145,8 @@ def chinese_comments():
         for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
             if path.parent.name == "C" or match[1] == path.stem:
                 found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
+                for name, text in re.findall(r"^- `(k?CF\w+)`：(.*)", match[2], re.M):  # the constants of an enumeration
+                    found.setdefault(name, text)
     return found
 
 

@@ -8,22 +8,9 @@ import XCTest
 final class LabTests: XCTestCase {
     // MARK: - The experiments
 
-    /// The claims that need an experiment; see ANNOTATIONS.md, section 3.
-    private static let claims = """
-        R1 R2 R3 R4 R6 S1 S2 S3 S6 S7 S9 S10 S11 L1 L2 L3 L4 L5 L6 L7 I1 I2 I3 I4 I5 I6 T1 T2 T3 T4 T5 T6 T7 T8 T9 O1 O3 O4 O5 \
-        O6 X1 X2 X3 X4 X5 X6 X7 X8 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11
-        """
-
-    func testEveryClaimHasAnExperiment() throws {
-        let shown = Set(try experiments().flatMap(\.claims))
-        for claim in Self.claims.split(separator: " ") {
-            XCTAssert(shown.contains(String(claim)), "no experiment shows \(claim)")
-        }
-    }
-
     func testEachExperimentIsInAFileNamedAfterIt() throws {
         let folder = sources + "Experiments/"
-        for name in try experiments().map(\.name) {
+        for name in try experiments() {
             let file = name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + ".swift"
             let text = contents(folder + file) ?? contents(folder + "OnBoth/" + file)
             XCTAssert(try XCTUnwrap(text, "no \(file)").hasPrefix("// \(name): "), file)
@@ -32,7 +19,7 @@ final class LabTests: XCTestCase {
 
     /// Compares the rows of each thread, without times and addresses.
     func testTheTranscriptsAreAsExpected() throws {
-        let names = try experiments().map(\.name)
+        let names = try experiments()
         func file(_ name: String) -> String { transcripts + name + ".txt" }
         let records = try concurrently(names) { try Record(of: $0) }
         for (name, record) in zip(names, records) {
@@ -46,7 +33,7 @@ final class LabTests: XCTestCase {
     /// in the opposite order; and with other threads, steps, modes, details and values. It must reject one of the first two.
     func testNoVerdictHoldsWhateverHappened() throws {
         var expectations = 0
-        let names = try experiments().map(\.name), mutations = 5
+        let names = try experiments(), mutations = 5
         for (name, record) in zip(names, try concurrently(names) { try Record(of: $0, mutation: "each") }) {
             XCTAssertEqual(record.status, 1, name)
             XCTAssert(!record.checks.isEmpty && record.checks.count.isMultiple(of: mutations), name)
@@ -61,7 +48,7 @@ final class LabTests: XCTestCase {
     }
 
     func testAnExperimentPrintsWhatItShowsWhatHappenedAndTheVerdict() throws {
-        let names = try experiments().map(\.name)
+        let names = try experiments()
         for (name, result) in zip(names, try concurrently(names) { try lab("$LAB \($0) --fast") }) {
             let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
             XCTAssertEqual(result.status, 0, result.output)
@@ -81,7 +68,7 @@ final class LabTests: XCTestCase {
     static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=alter "]) { try lab("\($0)$LAB all --fast") } }
 
     func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
-        let result = try Self.all.get()[0], names = try experiments().map(\.name)
+        let result = try Self.all.get()[0], names = try experiments()
         XCTAssertEqual(result.status, 0, result.output)
         let passed = result.output.split(separator: "\n").filter { $0.hasPrefix("ok    ") }.map { String($0.split(separator: " ")[1]) }
         XCTAssertEqual(passed, names)
@@ -220,14 +207,11 @@ final class LabTests: XCTestCase {
 
     // MARK: - What there is
 
-    /// The experiments in the order of the list, with their claims.
-    private func experiments() throws -> [(name: String, claims: [String])] {
-        let found = try lab("$LAB list").output.split(separator: "\n").dropFirst().compactMap { line -> (name: String,
-                                                                                                         claims: [String])? in
-            guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil } // a longer one goes on below
-            let words = line.split(separator: " ").map(String.init)
-            return (words[0], words.dropFirst().prefix { $0.firstMatch(of: /^[A-Z][0-9]+$/) != nil })
-        }
+    /// The experiments in the order of the list.
+    private func experiments() throws -> [String] {
+        let found = try lab("$LAB list").output.split(separator: "\n").dropFirst()
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") } // a longer one goes on below
+            .map { String($0.split(separator: " ")[0]) }
         XCTAssertGreaterThan(found.count, 30)
         return found
     }

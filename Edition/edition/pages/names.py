@@ -38,7 +38,7 @@ def build(site):
         here = f"src/{card.here[0].path}.html#L{card.here[0].line}" if card.here else ""
         entries.append([name, cards.line(name), here, 1 if card.record.get("articles") else 2 if card.get("original") or card.get("rows") else 3])
     site.data("names", "names", {"size": SIZE, "entries": entries, "answers": list(answers(site))})
-    site.shared("index", {"index": "\n".join("\t".join([key, *cells]) for key, cells in index.index().lines.items() if key[:1] != "=")})
+    site.shared("index", {"index": "\n".join("\t".join([key, *(cells if key[0] != "=" else cells[:1])]) for key, cells in index.index().lines.items())})
     site.shared("uses", {"uses": uses(site)})
     site.page("name.html", site.text("name.title"), "name.html", kind="name", anchors=[slug(name) for name in cards.names])
     groups = {group: [] for group in ["names", "items", "ids", "tests"]}
@@ -60,7 +60,7 @@ def uses(site):
 
 def answers(site):
     """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address, the names that belong to it."""
-    for name in (key[1:] for key in index.index().lines if key.startswith("=") and key[1:] not in site.cards.all):
+    for name in (name for name in index.index().card_names() if name not in site.cards.all):
         kind, _, rest = name.partition(" ")
         sentence = index.in_language(index.index().card(name), "sentence", site.language)
         if kind == "term" and rest in terms("en"):

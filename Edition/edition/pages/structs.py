@@ -200,8 +200,8 @@ def linked(site, text):
 
 def originals():
     """(struct, field) → the versions that have it, from names.tsv."""
-    return {(row["kind"].split()[2], row["name"]): [version for version in ("CF-855", "CF-1153", "current") if row[version].startswith("y")]
-            for row in tables.rows("names") if row["kind"].startswith("field of ") and row["kind"].split()[2] in ORIGINAL}
+    return {(owner, name): [version for version in entry.versions if version in tables.SOURCES]
+            for name, entries in tables.originals().items() for entry in entries for owner in ORIGINAL if entry.is_field_of(owner)}
 
 
 def versions(site, there):

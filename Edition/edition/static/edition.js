@@ -81,6 +81,14 @@ const edition = window.edition = {
         return text.replaceAll('="site:', `="${edition.base}`);
     },
 
+    /** An element with a class and a text, both of which may be left out. */
+    make(tag, className, text) {
+        const element = document.createElement(tag);
+        if (className) element.className = className;
+        if (text !== undefined) element.append(...edition.pieces(String(text)));
+        return element;
+    },
+
     /** A name's parts for append(): a long one may break after an underscore, or before a capital letter of a part that is still long. */
     pieces(name) {
         if (name.length < 32) return [name];

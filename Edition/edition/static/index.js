@@ -1,9 +1,10 @@
 // index.js: looks up in the index (Documentation/Data/index.tsv). Scripts/facts/index.py says what its lines are, and has the same rule in Python.
 "use strict";
 
-/** The rule. `text` has the lines of the keys and of the concepts. */
+/** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
     const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, whole = 1000;
+    const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
     const smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
@@ -21,7 +22,43 @@ function makeIndex(text) {
         return found;
     }
 
-    const cards = (key, text) => (lines.get(key) ?? []).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
+    /** The cells of a key's own line, or the card of that name. */
+    const own = key => lines.get(key) ?? lines.get("=" + key)?.slice(0, 1) ?? [];
+
+    const isName = text => [joined(tokens(text)), text].some(key => lines.get("=" + key)?.[0] === text);
+
+    /** What a word may be a form of: without an ending, with e in its place, or with one letter in place of two. */
+    function stems(word) {
+        return ["s", "es", "ed", "ing"].filter(ending => word.endsWith(ending) && word.length - ending.length > 2).flatMap(ending => {
+            const stem = word.slice(0, -ending.length);
+            return ending.endsWith("s") ? [stem] : [stem, stem + "e", ...(stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : [])];
+        });
+    }
+
+    /** The concept of a word, or that of the word that it is a form of. */
+    function meaning(word) {
+        const found = own(word).filter(cell => cell[0] === "#" && cell !== question);
+        for (const stem of found.length ? [] : stems(word)) {
+            const meant = meaning(stem);
+            if (meant.length) return meant;
+        }
+        return found;
+    }
+
+    /** The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of. */
+    function cells(key) {
+        const found = own(key);
+        if (found.length || !/^[\x00-\x7f]{4,}$/.test(key)) return found;
+        return [...["", ...prefixes].flatMap(start => ["", "ref"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meaning(key)];
+    }
+
+    /** A key, and what readers make of it. */
+    function shorts(key) {
+        const bases = [key, ...prefixes.filter(start => key.startsWith(start)).map(start => key.slice(start.length))];
+        return bases.flatMap(base => [base, base.replace(/ref$/, "")]).filter(short => short === key || size(short) > 3);
+    }
+
+    const cards = (key, text) => cells(key).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
 
     /** A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block. */
     function code(text) {
@@ -33,7 +70,7 @@ function makeIndex(text) {
 
     /** The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it. */
     function pieces(words, mark = "") {
-        const isKey = piece => lines.get(piece)?.some(cell => cell.startsWith(mark));
+        const isKey = piece => cells(piece).some(cell => cell.startsWith(mark));
         const found = [];
         for (let start = 0; start < words.length;) {
             let end = Math.min(words.length, start + longestKey);
@@ -63,7 +100,7 @@ function makeIndex(text) {
         all but its first part. With each card: its concept. */
     function names(text) {
         return unique(identifiers(text)).flatMap(name => {
-            const key = joined(tokens(name)), isWord = (lines.get(key) ?? []).some(cell => cell[0] === "#" && cell !== "#" + key);
+            const key = joined(tokens(name)), isWord = cells(key).some(cell => cell[0] === "#" && cell !== "#" + key);
             const card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
             return card && (name[0] === "_" || /_|[a-z][A-Z]/.test(name) && !isWord && (lines.get("#" + key) ?? []).length <= few) ? [[card, "#" + key]] : [];
         });
@@ -72,7 +109,7 @@ function makeIndex(text) {
     /** The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the
         names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words. */
     function about(found, names) {
-        const concepts = unique(found.flatMap(piece => lines.get(piece)).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
+        const concepts = unique(found.flatMap(cells).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
         concepts.forEach((one, first) => {
             concepts.slice(first + 1).forEach((other, second) => {
                 pairs.push(one + other);
@@ -90,11 +127,11 @@ function makeIndex(text) {
         return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...ranked.filter(card => points.get(card) >= whole), ...ranked.filter(card => telling.has(card)), ...names.map(([card]) => card), ...meant, ...ranked];
     }
 
-    /** The cards that answer a text, the best first. `isName` knows the names of all cards. */
-    function find(text, isName) {
+    /** The cards that answer a text, the best first. */
+    function find(text) {
         text = code(text);
         const words = tokens(text), parts = pieces(words, "#");
-        const isQuestion = parts.some(piece => lines.get(piece).includes(question) || piece >= "\u4e00") || !/[\][(){};=]/.test(text) && /[\u4e00-\u9fff]/.test(text);
+        const isQuestion = parts.some(piece => cells(piece).includes(question) || piece >= "\u4e00") || !/[\][(){};=]/.test(text) && /[\u4e00-\u9fff]/.test(text);
         const assigned = /^[^=!<>()[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)$/.exec(text)?.[1];
         const inside = text => {
             const left = called(words, text), right = left.length && assigned ? called(tokens(assigned), assigned) : [];
@@ -120,7 +157,7 @@ function makeIndex(text) {
 
     /** If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it. */
     function near(text) {
-        const key = joined(tokens(text)), keys = [...lines.keys()].filter(other => !/^[#=]/.test(other));
+        const key = joined(tokens(text)), keys = unique([...lines.keys()].map(line => /^=?([a-z0-9_:\u4e00-\u9fff]+)$/.exec(line)?.[1]).filter(Boolean).flatMap(shorts));
         if (size(key) < 4) return [];
         let ranked = keys.filter(other => other.includes(key)).map(other => [(other.startsWith(key) ? 0 : 1000) + size(other), other]);
         if (!ranked.length) {

@@ -4,12 +4,7 @@
 
 (() => {
     const $ = id => document.getElementById(id);
-    const make = (tag, className, text) => {
-        const element = document.createElement(tag);
-        if (className) element.className = className;
-        if (text !== undefined) element.append(...edition.pieces(String(text)));
-        return element;
-    };
+    const { make } = edition;
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
     const PROGRAM_LINE = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000;
 

@@ -3,12 +3,7 @@
 
 (() => {
     const $ = id => document.getElementById(id);
-    const make = (tag, className, text) => {
-        const element = document.createElement(tag);
-        if (className) element.className = className;
-        if (text !== undefined) element.append(...edition.pieces(String(text)));
-        return element;
-    };
+    const { make } = edition;
     const text = (key, ...values) => (edition.data.text[`run.${key}`] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
     let recording, order, moments, states, at = 0, playing = 0, words, columns, lastOfThread, frame = 0, naming = 0, named = "";

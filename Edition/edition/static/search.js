@@ -41,7 +41,7 @@
         `isClose` says that only close spellings were found. */
     function find(text) {
         const answers = names => names.flatMap(name => [name, ...byName.get(name)?.names ?? []]).map(name => byName.get(name)).filter(Boolean);
-        const answered = answers(index.find(text, name => byName.has(name))).slice(0, 12), places = findWords(text);
+        const answered = answers([...new Set([...(byName.has(text) ? [text] : []), ...index.find(text)])]).slice(0, 12), places = findWords(text);
         const plain = text.trim(), lower = plain.toLowerCase(), bare = lower.replace(/^_+/, "");
         const fits = entries.map(entry => [entry, rank(entry, plain, lower, bare)]).filter(([, fit]) => fit < Infinity);
         fits.sort(([one, a], [other, b]) => a - b || one.rank - other.rank || one.name.length - other.name.length || (one.name < other.name ? -1 : 1));

@@ -32,7 +32,7 @@ struct Explain {
     private func cells(of name: String) -> [String: String] {
         let columns = ["sentence", "sentence in Chinese", "more", "more in Chinese", "here", "original", "original in Chinese", "versions", "verdict", "step", "articles", "claims",
                        "tests", "programs"]
-        return Dictionary(uniqueKeysWithValues: zip(columns, index.line("=" + name)!))
+        return Dictionary(uniqueKeysWithValues: zip(columns, index.row(name)!.dropFirst()))
     }
 
     /// What answers, in a sentence.

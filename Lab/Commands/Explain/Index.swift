@@ -4,20 +4,20 @@ import Glibc
 
 /// The index of all that can be asked.
 struct Index {
-    /// The bytes of the file, with a zero behind them. They stay for the life of the program.
+    /// The bytes of the file. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30, few = 12, whole = 1000
+    private static let question = "#?", longestKey = 30, shortest = 4, few = 12, whole = 1000
+    private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
 
     /// A file that is not there ends the program.
     init() {
         guard let file = fopen(SourceTree.root + Self.path, "r") else { SourceTree.isMissing(Self.path) }
         defer { fclose(file) }
         fseek(file, 0, SEEK_END)
-        let size = ftell(file), place = UnsafeMutablePointer<UInt8>.allocate(capacity: size + 1)
+        let size = ftell(file), place = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
         rewind(file)
         bytes = UnsafeBufferPointer(start: place, count: fread(place, 1, size, file))
-        place[bytes.count] = 0
     }
 
     /// The cells behind the first one of a line; nil if no line begins with this key. The lines are sorted by their bytes.
@@ -25,6 +25,37 @@ struct Index {
         let key = Array((key + "\t").utf8), start = firstLine(notBefore: key)
         guard start + key.count <= bytes.count, memcmp(bytes.baseAddress! + start, key, key.count) == 0 else { return nil }
         return text(from: start + key.count, upTo: "\n").split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The cells of a card's line, its name first; nil if there is no such card.
+    func row(_ name: String) -> [String]? {
+        [Self.fold(name), name].lazy.compactMap { line("=" + $0) }.first { $0[0] == name }
+    }
+
+    /// The cells of a key's own line, or the card of that name.
+    private func own(_ key: String) -> [String] { line(key) ?? line("=" + key).map { Array($0.prefix(1)) } ?? [] }
+
+    /// The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of.
+    private func cells(_ key: String) -> [String] {
+        let found = own(key)
+        if !found.isEmpty || key.utf8.count < Self.shortest || !key.utf8.allSatisfy({ $0 < 0x80 }) { return found }
+        let names = ([""] + Self.prefixes).flatMap { own($0 + key) + own($0 + key + "ref") }
+        return names.filter { !$0.hasPrefix("#") } + meaning(of: key)
+    }
+
+    /// The concept of a word, or that of the word that it is a form of.
+    private func meaning(of word: String) -> [String] {
+        let found = own(word).filter { $0.hasPrefix("#") && $0 != Self.question }
+        return found.isEmpty ? Self.stems(of: word).lazy.map(meaning).first { !$0.isEmpty } ?? [] : found
+    }
+
+    /// What a word may be a form of: without an ending, with e in its place, or with one letter in place of two.
+    private static func stems(of word: String) -> [String] {
+        ["s", "es", "ed", "ing"].filter { word.hasSuffix($0) && word.utf8.count - $0.utf8.count > 2 }.flatMap { ending -> [String] in
+            let stem = String(word.dropLast(ending.count))
+            if ending.hasSuffix("s") { return [stem] }
+            return [stem, stem + "e"] + (stem.last == stem.dropLast().last ? [String(stem.dropLast())] : [])
+        }
     }
 
     private func firstLine(notBefore key: [UInt8]) -> Int {
@@ -37,8 +68,6 @@ struct Index {
         return low
     }
 
-    private var cString: UnsafePointer<CChar> { UnsafeRawPointer(bytes.baseAddress!).assumingMemoryBound(to: CChar.self) }
-    private func isKey(_ start: Int) -> Bool { bytes[start] != UInt8(ascii: "#") && bytes[start] != UInt8(ascii: "=") }
     private func lineEnd(_ start: Int) -> Int { end(of: start, "\n") }
 
     private func end(of start: Int, _ mark: Unicode.Scalar) -> Int {
@@ -95,11 +124,11 @@ struct Index {
     /// The cards that answer a text, the best first.
     func find(_ text: String) -> [String] {
         let text = Self.code(text), words = Self.tokens(of: text), pieces = pieces(of: words, with: "#")
-        let isQuestion = pieces.contains { isChinese($0) || line($0)!.contains(Self.question) }
+        let isQuestion = pieces.contains { isChinese($0) || cells($0).contains(Self.question) }
             || !text.contains { "[](){};=".contains($0) } && words.contains { isChinese($0.word) }
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
         let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
-        var found = (line("=" + text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
+        var found = (row(text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
         if found.isEmpty { found = about(pieces, names(in: text)) }
         if found.isEmpty { found = self.pieces(of: words).flatMap { cards(of: $0, in: text) } }
         return found.withoutRepetitions()
@@ -107,7 +136,7 @@ struct Index {
 
     /// The cards of a key; first those whose names stand in the text letter by letter.
     private func cards(of key: String, in text: String) -> [String] {
-        let found = (line(key) ?? []).filter { !$0.hasPrefix("#") }.map { (name: $0, length: text.contains($0) ? $0.unicodeScalars.count : 0) }
+        let found = cells(key).filter { !$0.hasPrefix("#") }.map { (name: $0, length: text.contains($0) ? $0.unicodeScalars.count : 0) }
         return found.enumerated().sorted { ($1.element.length, $0.offset) < ($0.element.length, $1.offset) }.map(\.element.name)
     }
 
@@ -117,7 +146,7 @@ struct Index {
         var found: [String] = [], start = 0
         while start < words.count {
             let keys = (start + 1...min(words.count, start + Self.longestKey)).reversed().lazy.map { ($0, words[start..<$0].joined()) }
-            if let (end, key) = keys.first(where: { (line($0.1) ?? []).contains { mark == "" || $0.hasPrefix(mark) } }) {
+            if let (end, key) = keys.first(where: { cells($0.1).contains { mark == "" || $0.hasPrefix(mark) } }) {
                 found.append(key)
                 start = end
             } else {
@@ -143,7 +172,7 @@ struct Index {
     /// may lack all but its first part. With each card: its concept.
     private func names(in text: String) -> [(card: String, concept: String)] {
         Self.identifiers(in: text).withoutRepetitions().compactMap { name in
-            let key = Self.fold(name), isWord = (line(key) ?? []).contains { $0.hasPrefix("#") && $0 != "#" + key }
+            let key = Self.fold(name), isWord = cells(key).contains { $0.hasPrefix("#") && $0 != "#" + key }
             guard let card = cards(of: key, in: name).first(where: { $0 == name || $0.hasPrefix(name + ":") }) else { return nil }
             let isName = name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]/) && !isWord && (line("#" + key) ?? []).count <= Self.few
             return isName ? (card, "#" + key) : nil
@@ -170,7 +199,7 @@ struct Index {
     /// The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of
     /// the names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words.
     private func about(_ pieces: [String], _ names: [(card: String, concept: String)]) -> [String] {
-        let concepts = Set(pieces.flatMap { line($0) ?? [] }.filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let concepts = Set(pieces.flatMap(cells).filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var pairs: [String] = [], triples: [String] = [], points: [String: Int] = [:]
         for (first, one) in concepts.enumerated() {
             for (second, other) in concepts.enumerated().dropFirst(first + 1) {
@@ -197,33 +226,49 @@ struct Index {
     func near(_ text: String) -> [String] {
         let key = Array(Self.fold(text).utf8)
         if String(decoding: key, as: UTF8.self).unicodeScalars.count < 4 { return [] }
-        var keys: [(rank: Int, key: String)] = []
-        func add(_ start: Int, _ rank: (String) -> Int) {
-            let key = self.text(from: start, upTo: "\t")
-            keys.append((rank(key), key))
+        let keys = keys(), most = min(key.count / 6 + 1, 3)
+        var found: [(rank: Int, key: String)] = keys.compactMap { other in
+            guard let place = place(of: key, in: other) else { return nil }
+            let word = String(decoding: other, as: UTF8.self)
+            return ((place == 0 ? 0 : 1000) + word.unicodeScalars.count, word)
         }
-        var from = 0
-        while let hit = strstr(cString + from, String(decoding: key, as: UTF8.self)).map({ UnsafePointer($0) - cString }) {
-            var start = hit
-            while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-            let end = end(of: start, "\t")
-            if hit < end, isKey(start) { add(start) { (hit == start ? 0 : 1000) + $0.unicodeScalars.count } }
-            from = lineEnd(start)
-        }
-        if keys.isEmpty {
-            let most = min(key.count / 6 + 1, 3)
-            var start = 0
-            while start < bytes.count {
-                let end = end(of: start, "\t"), other = UnsafeBufferPointer(rebasing: bytes[start..<end])
-                if isKey(start), other.count > 2, abs(other.count - key.count) <= most,
-                   memcmp(cString + start, key, 3) == 0 || memcmp(cString + end - 3, Array(key.suffix(3)), 3) == 0 {
-                    let far = distance(key, other)
-                    if far <= most { add(start) { _ in far } }
-                }
-                start = lineEnd(end) + 1
+        if found.isEmpty {
+            found = keys.compactMap { other in
+                guard other.count > 2, abs(other.count - key.count) <= most,
+                      memcmp(other.baseAddress!, key, 3) == 0 || memcmp(other.baseAddress! + other.count - 3, Array(key.suffix(3)), 3) == 0 else { return nil }
+                let far = distance(key, other)
+                return far <= most ? (far, String(decoding: other, as: UTF8.self)) : nil
             }
         }
-        return keys.sorted { $0 < $1 }.prefix(8).flatMap { cards(of: $0.key, in: text) }.withoutRepetitions()
+        let ranked = found.sorted { $0 < $1 }.map(\.key).withoutRepetitions()
+        return ranked.prefix(8).flatMap { cards(of: $0, in: text) }.withoutRepetitions()
+    }
+
+    private func place(of key: [UInt8], in other: UnsafeBufferPointer<UInt8>) -> Int? {
+        var from = 0
+        while from + key.count <= other.count, let hit = memchr(other.baseAddress! + from, Int32(key[0]), other.count - key.count - from + 1) {
+            from = UnsafeRawPointer(hit) - UnsafeRawPointer(other.baseAddress!)
+            if memcmp(hit, key, key.count) == 0 { return from }
+            from += 1
+        }
+        return nil
+    }
+
+    /// All keys, and what readers make of them.
+    private func keys() -> [UnsafeBufferPointer<UInt8>] {
+        let starts = Self.prefixes.map { Array($0.utf8) }, ref = Array("ref".utf8)
+        var found: [UnsafeBufferPointer<UInt8>] = [], line = 0
+        while line < bytes.count {
+            let start = bytes[line] == UInt8(ascii: "=") ? line + 1 : line, end = end(of: line, "\t")
+            let isKey = end > start && bytes[start..<end].allSatisfy { $0 >= 0x80 || $0 >= 0x61 && $0 <= 0x7a || $0 >= 0x30 && $0 <= 0x3a || $0 == 0x5f }
+            for skipped in isKey ? [[]] + starts : [] where skipped.count < end - start && memcmp(bytes.baseAddress! + start, skipped, skipped.count) == 0 {
+                let base = UnsafeBufferPointer(rebasing: bytes[(start + skipped.count)..<end])
+                if skipped.isEmpty || base.count >= Self.shortest { found.append(base) }
+                if base.count >= Self.shortest + ref.count, base.suffix(ref.count).elementsEqual(ref) { found.append(UnsafeBufferPointer(rebasing: base.dropLast(ref.count))) }
+            }
+            line = lineEnd(end) + 1
+        }
+        return found
     }
 }
 

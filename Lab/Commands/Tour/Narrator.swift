@@ -90,13 +90,7 @@ final class Narrator {
     }
 
     private func step(of callout: Callout) -> String {
-        switch callout {
-        case .source0: "4"
-        case .timer: "9.1"
-        case .mainQueue: "9.2"
-        case .source1: "9.3"
-        case .block, .observer: pass.waker != nil ? "9" : pass.handledSource0 ? "4" : "3"
-        }
+        callout.step ?? (pass.waker != nil ? "9" : pass.handledSource0 ? "4" : "3")
     }
 
     // MARK: - The steps

@@ -1,6 +1,7 @@
 // TraceEvent.swift: the events of the C library's trace in Swift.
 
 import CRunLoop
+import SwiftRunLoop
 
 /// An event of a trace: CFRunLoopTraceEvent, whose fields are described in CFRunLoopTrace.h.
 struct TraceEvent: Sendable {
@@ -65,22 +66,10 @@ extension TraceEvent {
         item = UInt(bitPattern: event.item)
         callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout.rawValue)]
         reason = Reason(rawValue: event.reason.rawValue)!
-        activity = Self.name(ofActivity: UInt(event.activity))
+        activity = RunLoop.Observer.Activity(rawValue: UInt(event.activity)).description
         value = event.value
         sender = event.sender
         mode = withUnsafeBytes(of: event.mode) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
-
-    private static func name(ofActivity activity: UInt) -> String {
-        switch Int(activity) {
-        case 1 << 0: "Entry"
-        case 1 << 1: "BeforeTimers"
-        case 1 << 2: "BeforeSources"
-        case 1 << 5: "BeforeWaiting"
-        case 1 << 6: "AfterWaiting"
-        case 1 << 7: "Exit"
-        default: ""
-        }
     }
 }
 

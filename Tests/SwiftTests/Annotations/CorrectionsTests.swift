@@ -95,15 +95,13 @@ final class CorrectionsTests: XCTestCase {
     }
 
     func testEachCorrectionIsShownBySomething() throws {
-        let tests = SourceFile.all(in: "Tests", endings: ["c", "swift"])
-        let names = Set(tests.flatMap { $0.text.matches(of: /(?:\bTEST\(\s*|func )(\w+)/).map { String($0.1) } })
         let programs = Set(SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).map(\.name))
         let experiments = Set(Catalog.all.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
         for language in Self.languages {
             for correction in try corrections(language) {
                 let shown = Document.spans(in: correction.shown)
                 if shown.isEmpty { miss("nothing shows the correction \(correction.number)", line: correction.line, in: language.path) }
-                for name in shown where !names.contains(name) && !programs.contains(name) && !experiments.contains(name) && !articles.contains(name) {
+                for name in shown where !Facts.all.tests.contains(name) && !programs.contains(name) && !experiments.contains(name) && !articles.contains(name) {
                     miss("\(name) is no test, no program of an article, no scenario and no experiment", line: correction.line, in: language.path)
                 }
             }

@@ -1,0 +1,71 @@
+import Foundation
+
+/// What the sources define, the tests, and the names of the original, as `Scripts/annotations --data` prints them.
+struct Facts: Decodable {
+    enum Kind: String, Decodable {
+        case function, prototype, variable, externvar, macro, typedef, enumerator, member, `struct`, `union`, `enum`
+
+        var isDeclaration: Bool { self == .prototype || self == .externvar }
+        var isType: Bool { [.typedef, .struct, .union, .enum].contains(self) }
+    }
+
+    /// A definition of the library.
+    struct Symbol: Decodable {
+        var name: String
+        var kind: Kind
+        var file: String
+        /// For a field, the struct or union that it is in.
+        var scope: String
+    }
+
+    struct Swift: Decodable {
+        var names: Set<String>
+        /// As in `perform(on:waitUntilDone:modes:_:)`.
+        var signatures: Set<String>
+        var words: Set<String>
+    }
+
+    /// What a name is in the original, and the versions that have it.
+    struct Original: Decodable {
+        var kind: String
+        var versions: Set<String>
+    }
+
+    let symbols: [Symbol]
+    /// The words in the code of each file of the library.
+    let words: [String: Set<String>]
+    let swift: Swift
+    /// The names of the C tests, of the scenarios and of the Swift tests.
+    let tests: Set<String>
+    let originals: [String: [Original]]
+
+    static let all: Facts = {
+        let result = try! runProgram("/usr/bin/env", ["python3", SourceFile.root.appendingPathComponent("Scripts/annotations").path, "--data"])
+        precondition(result.status == 0, result.output)
+        return try! JSONDecoder().decode(Facts.self, from: Data(result.output.utf8))
+    }()
+
+    static let byName = Dictionary(grouping: all.symbols, by: \.name)
+
+    static func isFunction(_ name: String) -> Bool { byName[name]?.contains { $0.kind == .function } ?? false }
+
+    /// Whether one of these files defines the name, or has a local variable of that name while no file defines it.
+    static func isDefined(_ name: String, in files: [String]) -> Bool {
+        let definitions = (byName[name] ?? []).filter { !$0.kind.isDeclaration }
+        if definitions.isEmpty { return files.contains { all.words[$0]?.contains(name) ?? false } }
+        return definitions.contains { files.contains($0.file) }
+    }
+
+    /// The versions of the original that have a name: as a field of a struct or, without a struct, as anything but a field.
+    static func versions(of name: String, fieldOf owner: String?) -> Set<String> {
+        (all.originals[name] ?? []).reduce(into: []) { found, original in
+            let isMeant = owner.map { original.kind.split(separator: " ").starts(with: ["field", "of", $0[...]]) } ?? !original.kind.hasPrefix("field of")
+            if isMeant { found.formUnion(original.versions) }
+        }
+    }
+
+    /// The original's names of some kinds, without remarks in parentheses: `function` stands for `function (CFPriv.h)` as well.
+    static func originals(ofKinds kinds: Set<String>) -> [String] {
+        all.originals.filter { $0.value.contains { kinds.contains($0.kind) || kinds.contains($0.kind.replacing(#/ \(.*\)$/#, with: "")) } }.keys.sorted()
+    }
+}

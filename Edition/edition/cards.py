@@ -208,7 +208,7 @@ class Cards:
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.
-        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [instead, card.about, note, *annotations]
+        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [note, instead, card.about, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(definitions.first_sentence(text))[:140]

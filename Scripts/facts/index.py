@@ -27,6 +27,7 @@ SPELLED = re.compile(r"_|[a-z][A-Z]")
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
 WHOLE = 1000  # what a phrase of a reader counts for its card in a longer text
+KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for
 
 
@@ -140,6 +141,16 @@ class Index:
             far = {other: distance(key, other) for other in keys if abs(len(other) - len(key)) <= most and (other[:3] == key[:3] or other[-3:] == key[-3:])}
             found = sorted((other for other in far if far[other] <= most), key=lambda other: (far[other], other))
         return list(dict.fromkeys(card for other in found[:8] for card in self.cards(other, text)))
+
+
+def title(name, language):
+    """What a card is called before its sentence; of a term, nothing, because its sentence begins with it."""
+    kind, _, rest = name.partition(" ")
+    if name.startswith("term "):
+        return ""
+    if re.fullmatch(r"\d+|9\.\d", name):
+        return f"第 {name} 步" if language == "zh" else f"step {name}"
+    return f"{KINDS[kind]} {rest}" if kind in KINDS and rest and language == "zh" else name
 
 
 def in_language(card, column, language):

@@ -43,7 +43,8 @@ def tokens(text):
 
 
 def code(text):
-    """A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block."""
+    """A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a block."""
+    text = re.sub(r"(`\w+):$", r"\1", text)
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
     return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
 

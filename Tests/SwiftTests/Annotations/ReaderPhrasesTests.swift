@@ -91,11 +91,11 @@ final class ReaderPhrasesTests: XCTestCase {
         })
         let ids = Set(documents.flatMap(\.ids).map(\.text))
         let spans = Set(documents.flatMap(\.spans).map(\.text))
-        let names = try ["names", "article-names"].reduce(into: spans) { names, table in
+        let names = try ["names", "article-names", "stand-ins", "frames"].reduce(into: spans) { names, table in
             let text = try XCTUnwrap(SourceFile.read("Documentation/Data/\(table).tsv")).text
             names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
         }
-        let steps = Set(SourceTree.required("Documentation/Data/steps.tsv").dropFirst().map { String($0.prefix { $0 != "\t" }) })
+        let index = Index(), steps = Set(SourceTree.required("Documentation/Data/steps.tsv").dropFirst().map { String($0.prefix { $0 != "\t" }) })
         func exists(_ answer: String) -> Bool {
             if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
             if answer.hasPrefix("experiment ") {
@@ -104,9 +104,10 @@ final class ReaderPhrasesTests: XCTestCase {
             if answer.hasPrefix("correction ") { return corrections.contains(answer) }
             if answer.wholeMatch(of: Pattern.claim) != nil { return ids.contains(answer) }
             if answer.wholeMatch(of: /[\d.]+/) != nil { return items.contains(answer) || steps.contains(answer) }
-            return names.contains(answer)
+            // A member of the Swift layer has its labels in brackets, and a card of its own.
+            return names.contains(answer) || answer.hasSuffix(":)") && index.line("=" + answer) != nil
         }
-        for wrong in ["term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name"] {
+        for wrong in ["term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name", "run(nothing:)"] {
             XCTAssertFalse(exists(wrong), wrong)
         }
         for phrase in try phrases() {
@@ -132,6 +133,18 @@ final class ReaderPhrasesTests: XCTestCase {
         let names = rows.dropFirst().filter { !$0.isEmpty }.map { String($0.prefix { $0 != "\t" }) }
         XCTAssertGreaterThan(names.count, 600)
         for name in names { XCTAssertEqual(index.find(name).first, name) }
+    }
+
+    /// A reader who types a name is told first what it is: in a sentence of four words or more, in both languages.
+    func testEveryNameOfTheArticlesIsAnsweredByASentence() throws {
+        let index = Index(), rows = SourceTree.required("Documentation/Data/article-names.tsv")
+        for row in rows.dropFirst() where !row.isEmpty {
+            let cells = row.split(separator: "\t").map(String.init)
+            let (name, english, chinese) = (cells[0], cells[3], cells[4])
+            XCTAssert(english.hasSuffix(".") && english.split(separator: " ").count > 3, "\(name): \(english)")
+            XCTAssert(chinese.hasSuffix("。") && chinese.contains(/\p{Script=Han}{3}/), "\(name): \(chinese)")
+            XCTAssertEqual(index.line("=" + name)?.prefix(2), [english, chinese])
+        }
     }
 
     /// The rule is in Swift, in Python and in JavaScript. Python's answers are the measure of the others.

@@ -28,9 +28,9 @@ def explain(phrase):
 
 
 def answer(name, language):
-    sentence = index.in_language(index.index().card(name), "sentence", language)
-    mark = " " if name.endswith(":") else "：" if language == "zh" else ": "
-    return sentence if name.startswith("term ") else name + mark + sentence
+    sentence, title = index.in_language(index.index().card(name), "sentence", language), index.title(name, language)
+    mark = "" if not title else " " if title.endswith(":") else "：" if language == "zh" else ": "
+    return title + mark + sentence
 
 
 def parts(card, language):

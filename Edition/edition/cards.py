@@ -58,6 +58,8 @@ class Cards:
                 self.all[symbol.name] = Card(symbol.name, [symbol])
         for card in self.all.values():
             card.about = next((text for text in map(self.comment, card.here) if text), "")
+            if site.language == "zh" and card.is_english and card.get("articles"):  # the note says it in Chinese
+                card.about = ""
         tests = {test["name"]: test for card in self.all.values() for test in card.get("tests")}
         for name, test in tests.items():
             if name in self.all:
@@ -92,7 +94,7 @@ class Cards:
             return ""
         chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
         own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
-        return chinese or own or definitions.comment_of(symbol)
+        return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol))
 
     def is_ours(self, symbol):
         """Whether a definition of the library is one that the original does not have. Functions of the run loop that no table names are such helpers."""
@@ -208,7 +210,7 @@ class Cards:
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.
-        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [instead, card.about, note, *annotations]
+        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [note, instead, card.about, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(definitions.first_sentence(text))[:140]

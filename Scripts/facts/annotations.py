@@ -118,9 +118,9 @@ def data():
 
 
 def places():
-    """Where the sources define a name: bodies before declarations, and no more than three."""
+    """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three."""
     bodies, declarations = {}, {}
-    for path in source_files(FOLDERS):
+    for path in sorted(source_files(FOLDERS), key=lambda path: not re.search(r"/(?:CF)?RunLoop[^/]*$", path)):
         for symbol in definitions.symbols_of(path):
             (declarations if symbol.kind in ("prototype", "externvar") else bodies).setdefault(symbol.name, []).append({"path": path, "line": symbol.line})
     return {name: found[:3] for name, found in (declarations | bodies).items()}

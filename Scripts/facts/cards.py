@@ -59,7 +59,7 @@ def programs():
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
         if path.endswith(".h") or not lines or "〉" not in lines[0]:
             continue
-        shown[path] = [word.strip(".") for word in re.findall(r"[0-9.]+", lines[0]) if "." in word.strip(".")]
+        shown[path] = [word.strip(".") for word in re.findall(r"[0-9.]+", re.sub("〈[^〉]*〉", "", lines[0])) if "." in word.strip(".")]
         seen = set()
         for number, line in enumerate(lines, 1):
             if not line.startswith("//"):

@@ -100,12 +100,22 @@ def comment_of(symbol, marks="///?"):
     while index >= 0 and (match := re.match(rf"\s*{marks} ?(.*)", lines[index])):
         found.insert(0, match[1].strip())
         index -= 1
+    if found and index >= 0 and _comment_column(lines[index]) == _comment_column(lines[index + 1]):  # they go on with the comment of the line above
+        found = []
     paragraph = " ".join("\n".join(found).strip().split("\n\n")[0].split())
     if paragraph.startswith(("MARK", "swift-tools")) or re.match(r"^\w+\.(?:c|h|swift):", paragraph):
         paragraph = ""
-    if not paragraph and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
-        paragraph = match[1]
+    if (not paragraph or symbol.kind == "member") and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
+        paragraph, column, index = match[1], _comment_column(lines[symbol.line - 1]), symbol.line
+        while index < len(lines) and lines[index].lstrip().startswith("//") and _comment_column(lines[index]) == column:
+            paragraph += " " + lines[index].lstrip(" /")
+            index += 1
     return paragraph
+
+
+def _comment_column(line):
+    """Where the comment of a line begins; a line without one has none."""
+    return found if (found := line.find("//")) >= 0 else None
 
 
 def first_sentence(text):

@@ -32,6 +32,7 @@ SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing")  # of a word's forms
 WHOLE = 1000  # what a phrase of a reader counts for its card in a longer text
+KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for
 
 
@@ -47,7 +48,8 @@ def tokens(text):
 
 
 def code(text):
-    """A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block."""
+    """A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a block."""
+    text = re.sub(r"(`\w+):$", r"\1", text)
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
     return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
 
@@ -189,6 +191,16 @@ def shorts(key):
     """A key, and what readers make of it."""
     bases = [key] + [key.removeprefix(start) for start in PREFIXES if key.startswith(start)]
     return {short for base in bases for short in (base, base.removesuffix("ref")) if short == key or len(short) >= SHORTEST}
+
+
+def title(name, language):
+    """What a card is called before its sentence; of a term, nothing, because its sentence begins with it."""
+    kind, _, rest = name.partition(" ")
+    if name.startswith("term "):
+        return ""
+    if re.fullmatch(r"\d+|9\.\d", name):
+        return f"第 {name} 步" if language == "zh" else f"step {name}"
+    return f"{KINDS[kind]} {rest}" if kind in KINDS and rest and language == "zh" else name
 
 
 def in_language(card, column, language):

@@ -12,6 +12,7 @@
 ///     immutable          set when the object is created, and read without a lock
 ///     no lock            atomic: any thread may read and write it at any time
 ///     the loop's thread  only that thread uses it, so it needs no lock
+///     loop               guarded by the lock of the loop that the timer is in
 ///     nothing said       guarded by the lock of its own struct
 ///
 /// A thread takes locks in this order: the registry's, a run loop's, a mode's, an item's (source,

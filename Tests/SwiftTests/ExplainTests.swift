@@ -55,6 +55,23 @@ final class ExplainTests: XCTestCase {
         XCTAssert(try lab("$LAB explain 为什么滑动时定时器不走 --lang en").output.hasPrefix("T2：RunLoop 切换到别的 mode，Timer 就停了"))
     }
 
+    func testAStepIsAnsweredByItsNumberOrItsWords() throws {
+        for phrase in ["9.2", "step 9.2"] {
+            let output = try lab("$LAB explain \(phrase) --lang en").output
+            XCTAssert(output.hasPrefix("step 9.2: The main dispatch queue is served.\n"), output)
+            XCTAssert(output.contains(/here +Sources\/CRunLoop\/CFRunLoop\.c:\d+\n/), output)
+        }
+        XCTAssert(try lab("$LAB explain 第5步").output.hasPrefix("第 5 步：主线程的 RunLoop 检查主队列"))
+    }
+
+    /// Differences and corrections are on pages of their own.
+    func testADifferenceAndACorrectionHaveTheirPlaces() {
+        for (name, page) in [("D13", "differences"), ("correction 8", "corrections"), ("R7", "ANNOTATIONS")] {
+            XCTAssert(words(of: name).contains(/\.(zh\.)?md:\d+/), words(of: name))
+            XCTAssert(words(of: name).contains("\(page)."), words(of: name))
+        }
+    }
+
     // MARK: - What the reading edition asks
 
     func testTheEditionsDataHasAFileForEachProgramAndExperiment() throws {

@@ -4,10 +4,10 @@ uses.js, the places that use a name."""
 
 import re
 
-from facts import index
+from facts import index, tables
 from facts.cards import terms
 
-from .. import document
+from .. import document, source
 from ..cards import ID
 from ..site import slug
 
@@ -67,8 +67,10 @@ def answers(site):
             words = terms("en")[rest][0]
             label, address = words[site.language == "zh"], document.address("Documentation/Reference/glossary.md")
         elif kind in ("experiment", "correction") and rest:
-            label = site.both(name, f"{'实验' if kind == 'experiment' else '更正'} {rest}")
+            label = index.title(name, site.language)
             address = f"experiments/{rest}.html" if kind == "experiment" else f"corrections.html#{rest}"
+        elif name in tables.steps():
+            label, address = index.title(name, site.language), f"src/{source.STEPS}.html#step-{name}"
         else:
             continue
         site.scripted(address, "data/names.js")

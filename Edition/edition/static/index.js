@@ -60,9 +60,10 @@ function makeIndex(text) {
 
     const cards = (key, text) => cells(key).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
 
-    /** A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block. */
+    /** A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a block. */
     function code(text) {
         const trimmed = text => text.replace(/^[; ]+|[; ]+$/g, "");
+        text = text.replace(/(`\w+):$/, "$1");
         return (trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1")) || trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
     }
 

@@ -9,6 +9,17 @@
     const CLOSE = .85; // of the best score: listings that several articles share
     const LEAST = .35, FEWEST = 3; // the score, and the number of names, of a listing that is recognised
 
+    // Swift's spellings, and the names that the articles have for them.
+    const SWIFT = [
+        [/\bRunLoop\.current\b/g, "NSRunLoop currentRunLoop"], [/\bRunLoop\.main\b/g, "NSRunLoop mainRunLoop"],
+        [/\brun\s*\(\s*mode:/g, "runMode"], [/\bbefore:/g, "beforeDate"], [/\brun\s*\(\s*until:/g, "runUntilDate"],
+        [/\badd\s*\(\s*(?:NSMach)?Port\s*\(\s*\)/g, "addPort NSPort port"], [/:\s*\.default\b/g, "NSDefaultRunLoopMode"],
+        [/:\s*\.common\b/g, "NSRunLoopCommonModes"], [/:\s*\.tracking\b/g, "UITrackingRunLoopMode"],
+        [/\bTimer\s*\(\s*timeInterval:/g, "NSTimer timerWithTimeInterval"], [/\bTimer\s*\.\s*scheduledTimer\b/g, "NSTimer scheduledTimerWithTimeInterval"],
+        [/\bThread\s*\(/g, "NSThread alloc"], [/\bThread\.current\b/g, "NSThread currentThread"], [/#selector\b/g, "Selector"],
+    ];
+    const inObjectiveC = text => SWIFT.reduce((text, [spelling, names]) => text.replace(spelling, `$& ${names} `), text);
+
     let known = null;
 
     /** The listings, with the weight of each name: a name that many of them have says little. */
@@ -24,17 +35,20 @@
 
     /** The items whose names these are, the best first. */
     function recognise(text) {
+        text = inObjectiveC(text);
         const { items, all, weights } = prepare(), whole = fold(text), words = new Set(text.split(/[^\w]+/).map(fold));
         const present = all.filter(name => isLong(name) ? whole.includes(name) : words.has(name)), weigh = names => names.reduce((sum, name) => sum + weights.get(name), 0);
         const found = items.map(item => {
             const shared = present.filter(name => item.names.has(name)), weight = weigh(shared);
-            // Most of the text's names must be the item's; of the item, a part is enough.
-            return { item, count: shared.length, score: weight ? weight / weigh(present) * Math.sqrt(weight / weigh([...item.names])) : 0 };
-        }).filter(({ item, score, count }) => score > LEAST && count >= Math.min(FEWEST, item.names.size)).sort((one, other) => other.score - one.score);
+            // Most of the text's names must be the item's; of the item, a part is enough. One that has all of them comes first.
+            return { item, count: shared.length, isWhole: shared.length === present.length, score: weight ? weight / weigh(present) * Math.sqrt(weight / weigh([...item.names])) : 0 };
+        }).filter(({ item, score, count }) => score > LEAST && count >= Math.min(FEWEST, item.names.size))
+            .sort((one, other) => other.isWhole - one.isWhole || other.score - one.score);
         return found.filter(({ score }) => score > found[0].score * CLOSE).slice(0, 4);
     }
 
-    /** The parts of a text that are names with a card: { from, to, name }, in their order. A message has its name in several places. */
+    /** The parts of a text that are names with a card: { from, to, name }, in their order. A message has its name in several places; a call in Swift has it before the bracket:
+        `run(mode: .default, before: date)` is run(mode:before:), and `add(timer, forMode: .common)` is add(_:forMode:). */
     function namesIn(text) {
         const found = new Map(), cache = new Map();
         const has = name => cache.has(name) ? cache.get(name) : cache.set(name, Boolean(edition.search.entry(name))).get(name);
@@ -50,10 +64,15 @@
             const [token, labelled, unary] = match, parts = open.at(-1)?.parts;
             if (/^[[({]$/.test(token)) {
                 if (token === "{" && open.at(-1)?.isMethod) close(open.pop().parts);
-                open.push({ parts: [] });
+                const called = token === "(" && /[A-Za-z_]\w*$/.exec(text.slice(0, match.index));
+                open.push({ parts: [], called });
             } else if (/^[\])}]$/.test(token)) {
                 const last = open.pop();
                 if (token === "]" && last) close(last.parts);
+                if (token === ")" && last?.called && last.parts.length) {
+                    const labels = last.parts.map(part => part.text).join("");
+                    for (const name of [labels, `_:${labels}`]) mark(last.called.index, last.called[0], `${last.called[0]}(${name})`);
+                }
             } else if (token === ";") { if (open.at(-1)?.isMethod) close(open.pop().parts); } else if (labelled) parts?.push({ from: match.index, text: labelled.replace(/\s/g, "") });
             else if (unary) { if (parts && !parts.length) parts.push({ from: match.index, text: unary }); } else open.push({ parts: [], isMethod: true });
         }

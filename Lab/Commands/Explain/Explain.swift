@@ -1,6 +1,6 @@
 // Explain.swift: what a name is, or what answers a question: here, in the original, and in the articles.
 
-/// `RunLoopLab explain PHRASE`: the card of a function, a field, a type, an id (L7, D36), an item of an article (0.15), a call, a word, or a question.
+/// `RunLoopLab explain PHRASE`: the card of a function, a field, a type, an id (L7, D36), an item of an article (0.15), a step (9.2), a call, a word, or a question.
 struct Explain {
     private let index = Index()
     /// How many further cards an answer names.
@@ -39,8 +39,12 @@ struct Explain {
     func answer(of name: String) -> String {
         let cells = cells(of: name), sentence = Text(cells["sentence"]!, cells["sentence in Chinese"]!).description
         if name.hasPrefix("term ") { return sentence }
+        return title(of: name) + (name.hasSuffix(":") ? " " : Text(": ", "：").description) + sentence
+    }
+
+    private func title(of name: String) -> String {
+        if name.wholeMatch(of: /\d+|9\.\d/) != nil { return Text("step \(name)", "第 \(name) 步").description }
         return name.replacing("correction ", with: Text("correction ", "更正 ").description).replacing("experiment ", with: Text("experiment ", "实验 ").description)
-            + (name.hasSuffix(":") ? " " : Text(": ", "：").description) + sentence
     }
 
     /// What the card says below that, part by part: a head and its lines.

@@ -115,9 +115,10 @@ struct Index {
     /// The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words.
     static func fold(_ text: String) -> String { tokens(of: text).map(\.word).joined() }
 
-    /// A text without what stands around code: comments, ; at the ends, and the brackets of a pointer to a function or to a block.
+    /// A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a
+    /// block.
     private static func code(_ text: String) -> String {
-        let bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
+        let text = text.replacing(/(`\w+):$/) { $0.output.1 }, bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
         return (bare == "" ? text.trimming("; ") : bare).replacing(/\([*^]([A-Za-z0-9_]+)\)/) { $0.output.1 }
     }
 

@@ -3,7 +3,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// RunLoopLab in Chinese: nothing that a reader sees is left in English.
-final class LabLanguageTests: XCTestCase {
+final class LabLanguageTests: TestCaseBeside {
     override func tearDown() { Language.current = .english }
 
     // MARK: - The sources

@@ -32,7 +32,7 @@ struct RecordCommand {
             }
         }
         for words in record.untranslated {
-            output.line(Text("to translate, in Lab/EventWords.swift: \(words)", "待翻译，在 Lab/EventWords.swift 里：\(words)").description)
+            output.line(Text("to translate, in Lab/Common/EventWords.swift: \(words)", "待翻译，在 Lab/Common/EventWords.swift 里：\(words)").description)
         }
         output.flush()
         return 0

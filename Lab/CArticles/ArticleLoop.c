@@ -8,7 +8,7 @@
 
 #include "ArticleLoop.h"
 
-// MARK: - Article 1 (1.25)
+// MARK: - The listing (1.25)
 
 int ArticleRunSpecific1(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle) {
     // CHANGED: __CFRunLoopFindMode; this loop has one mode. The listing calls the last parameter
@@ -88,7 +88,7 @@ int ArticleRunSpecific1(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAft
     // SIMPLIFIED: CFRunLoopRun calls this once. The library's calls it again when 1e10 s are over.
 }
 
-// MARK: - Article 4 (4.9)
+// MARK: - The other listing (4.9)
 
 int ArticleRunSpecific4(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle) {
     // SIMPLIFIED: an empty mode is run. `currentMode` is undeclared in the listing.
@@ -135,7 +135,7 @@ int ArticleRunSpecific4(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAft
     return retVal; // SIMPLIFIED: CFRunLoopRun of the listing returns 0 after one call
 }
 
-// MARK: - Article 1, corrected
+// MARK: - The first one, corrected
 
 int ArticleRunSpecificCured(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle) {
     if (ArticleModeIsEmpty(rl, false)) return kCFRunLoopRunFinished; // observers do not count

@@ -158,8 +158,10 @@ static CFRunLoopSourceRef ArticleRunLoopGet0(pthread_t t) {
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    int turn; // the thread that may go on, or -1
+    int turn; // the thread that may go on
     Boolean isAtStep[2], isDone[2];
+    char choices[64]; // the thread that goes on at the n-th step at which both could
+    int count, made;  // those that are given, and those that there were
     int mayEnd; // the threads that may end: first 0, then 1, so that their loops end in turn
     Boolean isOneKey;
     pthread_t threads[2];
@@ -167,11 +169,25 @@ static struct {
 } stage = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 static _Thread_local int mine; // the number of this thread, 0 or 1
 
+/// Chooses who goes on, if each thread is at a step or done. Call it with the mutex. The thread
+/// that has arrived chooses, not the main thread: on a busy machine, each change of threads takes
+/// long.
+static void Choose(void) {
+    for (int n = 0; n < 2; n++)
+        if (!stage.isAtStep[n] && !stage.isDone[n]) return;
+    stage.turn = stage.isDone[0];
+    if (!stage.isDone[0] && !stage.isDone[1]) {
+        if (stage.made >= stage.count) stage.choices[stage.made] = 0;
+        stage.turn = stage.choices[stage.made++];
+    }
+    if (stage.turn != mine) pthread_cond_broadcast(&stage.changed);
+}
+
 static void Step(void) {
     pthread_mutex_lock(&stage.mutex);
     stage.isAtStep[mine] = true;
     stage.turn = -1;
-    pthread_cond_broadcast(&stage.changed);
+    Choose();
     while (stage.turn != mine) pthread_cond_wait(&stage.changed, &stage.mutex);
     stage.isAtStep[mine] = false;
     pthread_mutex_unlock(&stage.mutex);
@@ -183,36 +199,23 @@ static void *Ask(void *number) {
     stage.found[mine] = ArticleRunLoopGet0(stage.isOneKey ? stage.threads[0] : pthread_self());
     pthread_mutex_lock(&stage.mutex);
     stage.isDone[mine] = true;
-    stage.turn = -1;
-    pthread_cond_broadcast(&stage.changed);
+    Choose();
+    pthread_cond_broadcast(&stage.changed); // the main thread waits for both
     while (stage.mayEnd <= mine) pthread_cond_wait(&stage.changed, &stage.mutex);
     pthread_mutex_unlock(&stage.mutex);
     return NULL;
 }
 
-/// Lets two new threads go through the listing. `choices[n]` is the thread that goes on at the
-/// n-th step at which both could; beyond `count` it is the first one. Returns how many there were.
-static int GoThrough(char *choices, int count) {
+/// Lets two new threads go through the listing. Beyond `count` choices, the first one goes on.
+static void GoThrough(void) {
     stage.turn = -1;
-    stage.mayEnd = 0;
+    stage.mayEnd = stage.made = 0;
     for (int n = 0; n < 2; n++) stage.isAtStep[n] = stage.isDone[n] = false;
     for (int n = 0; n < 2; n++)
         pthread_create(&stage.threads[n], NULL, Ask, (void *)(intptr_t)n);
-    int made = 0;
     pthread_mutex_lock(&stage.mutex);
-    while (!stage.isDone[0] || !stage.isDone[1]) {
-        if (stage.turn == -1 && (stage.isAtStep[0] || stage.isDone[0])
-            && (stage.isAtStep[1] || stage.isDone[1])) {
-            int next = stage.isDone[0];
-            if (!stage.isDone[0] && !stage.isDone[1]) {
-                if (made >= count) choices[made] = 0;
-                next = choices[made++];
-            }
-            stage.turn = next;
-            pthread_cond_broadcast(&stage.changed);
-        }
+    while (!stage.isDone[0] || !stage.isDone[1])
         pthread_cond_wait(&stage.changed, &stage.mutex);
-    }
     CFIndex expected = stage.isOneKey ? 2 : 3; // with the main thread's loop
     if (CFDictionaryGetCount(runLoops) != expected) result.ordersWithWrongCount++;
     if ((stage.found[0] == stage.found[1]) != stage.isOneKey) result.ordersWithTwoLoops++;
@@ -224,7 +227,6 @@ static int GoThrough(char *choices, int count) {
         pthread_mutex_lock(&stage.mutex);
     }
     pthread_mutex_unlock(&stage.mutex);
-    return made;
 }
 
 static void MakeKeys(void) {
@@ -239,17 +241,16 @@ ArticleGet0Result ArticleGet0InEveryOrder(ArticleGet0Form asked, Boolean isOneKe
     form = asked;
     result = (ArticleGet0Result){0};
     stage.isOneKey = isOneKey;
-    char choices[64];
-    int count = 0;
+    stage.count = 0;
     do {
-        int made = GoThrough(choices, count);
+        GoThrough();
         result.orders++;
         CFRelease(runLoops); // with the main thread's loop
         result.releasedDictionaries++;
         runLoops = NULL;
-        while (made > 0 && choices[made - 1] == 1) made--; // the next order
-        if (made > 0) choices[made - 1] = 1;
-        count = made;
-    } while (count > 0);
+        stage.count = stage.made;
+        while (stage.count > 0 && stage.choices[stage.count - 1] == 1) stage.count--;
+        if (stage.count > 0) stage.choices[stage.count - 1] = 1; // the next order
+    } while (stage.count > 0);
     return result;
 }

@@ -22,10 +22,10 @@ struct RecordCommand {
         fputs(record.transcript, file)
         fclose(file)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
-        // The experiments of each claim, and the list of experiments.
-        for (script, arguments) in [("annotations", []), ("reference", [ownProgram])] {
+        // The experiments of each claim, the list of experiments, and the index of both.
+        for (script, arguments) in [("annotations", []), ("reference", [ownProgram]), ("index", [])] {
             let path = SourceTree.root + "Scripts/" + script
-            let child = ChildProcess.run("/usr/bin/env", ["python3", path] + arguments, limit: 60)
+            let child = ChildProcess.run("/usr/bin/env", ["python3", path] + arguments, limit: 180)
             for line in child.output.split(separator: "\n") { output.line(String(line)) }
             if child.end != .exited(0) {
                 fail(Text("Scripts/\(script): \(child.end.words)", "Scripts/\(script)：\(child.end.words)"), status: 1)

@@ -77,6 +77,7 @@ enum EventWords {
         "a main loop": "有主 RunLoop",
         "a message": "一条消息",
         "a mode becomes common": "一个 mode 成为 common mode",
+        "a mode becomes common by the listing": "按清单让一个 mode 成为 common mode",
         "a monitoring thread has ended at once": "监控线程立即结束",
         "a picture turns": "图片轮播",
         "a port, runMode in a loop": "加 port，循环 runMode",

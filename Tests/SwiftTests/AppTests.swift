@@ -3,7 +3,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// `RunLoopLab app` without a terminal: it plays a recording and prints its screen. LabTerminalTests has it at a terminal.
-final class AppTests: XCTestCase {
+final class AppTests: TestCaseBeside {
     private struct Frame {
         var what: String
         var lines: [String]

@@ -2,7 +2,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// `RunLoopLab article`, run as a reader would run it.
-final class ArticleTests: XCTestCase {
+final class ArticleTests: TestCaseBeside {
     private struct Run: @unchecked Sendable { // a program's description is constant
         var program: any ArticleProgram
         var form: Form

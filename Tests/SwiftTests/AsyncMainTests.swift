@@ -2,7 +2,7 @@ import XCTest
 
 /// Programs whose main function is async, built and run as a user would. Their sources are in Tests/Programs/AsyncMain. They are in the package of
 /// `ExamplesTests`, which depends on this one, and their only code for it is `import SwiftRunLoop`.
-final class AsyncMainTests: XCTestCase {
+final class AsyncMainTests: TestCaseBeside {
     private func run(_ program: String, _ arguments: String...) throws -> (lines: [String], status: Int32) {
         for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
         let result = try runProgram(ExamplesTests.built.get().path(of: program), arguments)

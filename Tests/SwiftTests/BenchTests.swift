@@ -3,7 +3,7 @@ import XCTest
 
 /// RunLoopBench, as far as a test can judge it on a busy machine: it measures what it claims to measure, and its output has the promised
 /// forms. The figures themselves are for its reader.
-final class BenchTests: XCTestCase {
+final class BenchTests: TestCaseBeside {
     private func bench(_ arguments: [String], librariesFirstIn directory: String? = nil) throws -> ProgramResult {
         let program = try CTestsProgram.beside().path.dropLast("CTests".count) + "RunLoopBench"
         guard access(String(program), X_OK) == 0 else { throw CannotRun(description: "there is no \(program); swift build makes it") }

@@ -25,6 +25,20 @@ func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
     return ProgramResult(status: exitStatus(of: child), output: output)
 }
 
+/// The same, but gives each line to `body` as soon as the program has written it. Returns the status.
+func runProgram(_ path: String, _ arguments: [String], eachLine body: (String) -> Void) throws -> Int32 {
+    let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
+    guard let lines = fdopen(pipe, "r") else { throw CannotRun(description: "no stream for the output of \(path)") }
+    defer { fclose(lines) }
+    var line: UnsafeMutablePointer<CChar>?, capacity = 0
+    defer { free(line) }
+    while getline(&line, &capacity, lines) >= 0 {
+        let text = String(cString: line!)
+        body(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+    return exitStatus(of: child)
+}
+
 private let starting = Mutex<Void>(())
 
 /// The child, and the end of a pipe from which its output can be read.

@@ -3,7 +3,7 @@ import XCTest
 
 /// Programs that the compiler must refuse, because they would race or block, and its messages. They are compiled against the module that is
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
-final class CompileTests: XCTestCase {
+final class CompileTests: TestCaseBeside {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
     private let headers = ["CRunLoop", "Support/CRunLoopMainHook", "Support/CRunLoopSignals", "Support/CRunLoopFoundationHook"].map {
         "-I\(SourceFile.root.path)/Sources/\($0)/include"

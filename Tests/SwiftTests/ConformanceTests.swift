@@ -2,7 +2,7 @@ import XCTest
 
 /// Runs the programs of Tests/Oracle/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance` is an
 /// executable in C that `swift test` builds beside the test bundle, as it does with CTests.
-final class ConformanceTests: XCTestCase {
+final class ConformanceTests: TestCaseBeside {
     /// The output of `Conformance` and its exit status. Skips the test where the toolchain's run loop cannot be loaded, as with a static
     /// toolchain.
     private func conformance(_ arguments: String...) throws -> ProgramResult {

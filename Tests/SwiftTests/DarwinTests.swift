@@ -3,7 +3,7 @@ import XCTest
 
 /// The package on Darwin, as far as Linux can check it. CoreFoundation's API of the loop, the Objective-C bridge and SwiftPM's choice of
 /// dependencies are not checked here.
-final class DarwinTests: XCTestCase {
+final class DarwinTests: TestCaseBeside {
     private static let modules = ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"]
 
     /// A condition of the manifest is about the host: a package that is built on a Mac for Linux would get the wrong half.

@@ -4,26 +4,26 @@ import XCTest
 /// Tests/Programs/CScenarios/DebuggerScenarios.c and Debugging/README.md have the expected output of the commands in Debugging/, which
 /// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
 /// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
-final class DebuggerTests: XCTestCase {
+final class DebuggerTests: TestCaseBeside {
     private static let notPossible: Int32 = 77
 
-    func testEachCalloutShowsTheFramesThatAMacShows() throws {
-        let stacks = try runProgram("/bin/bash", [Self.path(of: "check-stacks"), productBeside("CScenarios")])
-        try check(stacks, "the stacks are not those named in Tests/Debugger")
-    }
-
-    /// The sessions in gdb and in lldb, at the same time.
+    /// The stacks, and the sessions in gdb and in lldb, at the same time.
     static let sessions = Result {
         let program = try productBeside("CScenarios")
-        return try concurrently(["gdb", "lldb"]) { try runProgram("/bin/bash", [path(of: "check-debugging"), program, $0]) }
+        let commands = [["check-stacks", program], ["check-debugging", program, "gdb"], ["check-debugging", program, "lldb"]]
+        return try concurrently(commands) { try runProgram("/bin/bash", [path(of: $0[0])] + $0.dropFirst()) }
+    }
+
+    func testEachCalloutShowsTheFramesThatAMacShows() throws {
+        try check(Self.sessions.get()[0], "the stacks are not those named in Tests/Debugger")
     }
 
     func testCommandsInGDBPrintWhatIsWritten() throws {
-        try check(Self.sessions.get()[0], "the commands in Debugging/ do not print in gdb what stands in DebuggerScenarios.c and README.md")
+        try check(Self.sessions.get()[1], "the commands in Debugging/ do not print in gdb what stands in DebuggerScenarios.c and README.md")
     }
 
     func testCommandsInLLDBPrintWhatIsWritten() throws {
-        try check(Self.sessions.get()[1], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
+        try check(Self.sessions.get()[2], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
     }
 
     /// `Scripts/check-debugging --write` updates the line numbers in the guided session, and the tests above compare them where there is a

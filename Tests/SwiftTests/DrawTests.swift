@@ -4,7 +4,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// `RunLoopLab draw`: the figures.
-final class DrawTests: XCTestCase {
+final class DrawTests: TestCaseBeside {
     private static let languages = ["en", "zh"]
     private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("DrawTests-\(getpid())")
     static let drawn = Result { try concurrently(languages) { try lab("$LAB draw all \(folder.path) --lang \($0)") } }

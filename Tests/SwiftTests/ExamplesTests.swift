@@ -8,7 +8,7 @@ import XCTest
 /// its output: `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the
 /// machine, so successive equal lines count as one, and any number equals any other. Scripts/check-hosts does the same for the programs in
 /// Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
-final class ExamplesTests: XCTestCase {
+final class ExamplesTests: TestCaseBeside {
     private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Oracle/Conformance/README.md"]
 
     /// A block of code in a document, and the line at which it begins.

@@ -2,7 +2,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// `RunLoopLab explain`. ReaderPhrasesTests has what the index finds.
-final class ExplainTests: XCTestCase {
+final class ExplainTests: TestCaseBeside {
     private let explain = Explain()
 
     private func words(of name: String) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import XCTest
 
 /// The public headers, compiled without a warning in each language and standard, with clang and gcc, with and without blocks.
-final class HeaderCompileTests: XCTestCase {
+final class HeaderCompileTests: TestCaseBeside {
     private static let headers = SourceFile.root.appendingPathComponent("Sources/CRunLoop/include")
 
     private func all(_ names: [String]) -> String { names.map { "#include <\($0)>\n" }.joined() }

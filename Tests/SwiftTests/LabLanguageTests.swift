@@ -3,12 +3,12 @@ import XCTest
 @testable import RunLoopLab
 
 /// RunLoopLab in Chinese: nothing that a reader sees is left in English.
-final class LabLanguageTests: XCTestCase {
+final class LabLanguageTests: TestCaseBeside {
     override func tearDown() { Language.current = .english }
 
     // MARK: - The sources
 
-    /// This file is a table of its own.
+    /// This file is a table.
     private static let others = ["Predict/LessonWords.swift"]
     /// Messages of the compiler, and messages about a programmer's mistake.
     private static let allowed: Set = [

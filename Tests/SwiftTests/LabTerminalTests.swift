@@ -2,7 +2,7 @@ import Glibc
 import XCTest
 
 /// `RunLoopLab first-touch` at a terminal: keys and the mouse are its events, and it restores the terminal, however it ends.
-final class LabTerminalTests: XCTestCase {
+final class LabTerminalTests: TestCaseBeside {
     func testA11_KeysAndMouseOfATerminalReachTheViews() throws {
         let session = try TerminalSession("first-touch")
         XCTAssert(session.waits(for: "until Ctrl-D"), session.output)

@@ -5,7 +5,7 @@ import XCTest
 ///
 /// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, `RunLoopLab record NAME` writes
 /// the file; read the difference.
-final class LabTests: XCTestCase {
+final class LabTests: TestCaseBeside {
     // MARK: - The experiments
 
     func testEachExperimentIsInAFileNamedAfterIt() throws {

@@ -326,15 +326,17 @@ final class NotificationQueueTests: XCTestCase {
             observe()
             let queue = NotificationQueue(notificationCenter: center), one = Sender(), two = Sender()
             let all = [notification("1", from: one), notification("2", from: two), notification("3", other, from: one), notification("4", from: one)]
-            func posted(_ mask: NotificationQueue.NotificationCoalescing) -> String {
-                for notification in all { queue.enqueue(notification, postingStyle: .asap, coalesceMask: mask, forModes: nil) }
-                runLoop()
-                return log.takeAll().map { String($0.last!) }.joined()
+            for style in [NotificationQueue.PostingStyle.asap, .whenIdle] {
+                func posted(_ mask: NotificationQueue.NotificationCoalescing) -> String {
+                    for notification in all { queue.enqueue(notification, postingStyle: style, coalesceMask: mask, forModes: nil) }
+                    runLoop()
+                    return log.takeAll().map { String($0.last!) }.joined()
+                }
+                XCTAssertEqual(posted(.none), "1234")
+                XCTAssertEqual(posted(.onName), "34")
+                XCTAssertEqual(posted(.onSender), "24")
+                XCTAssertEqual(posted([.onName, .onSender]), "234")
             }
-            XCTAssertEqual(posted(.none), "1234")
-            XCTAssertEqual(posted(.onName), "34")
-            XCTAssertEqual(posted(.onSender), "24")
-            XCTAssertEqual(posted([.onName, .onSender]), "234")
         }
     }
 
@@ -402,9 +404,10 @@ final class NotificationQueueTests: XCTestCase {
                 queue.enqueue(notification("panel"), postingStyle: .now, coalesceMask: .none, forModes: [.modalPanel])
                 queue.enqueue(notification("common"), postingStyle: .now, coalesceMask: .none, forModes: [.common])
                 queue.enqueue(notification("default"), postingStyle: .now, coalesceMask: .none, forModes: [.default])
+                queue.enqueue(notification("no mode named"), postingStyle: .now)
             }
             runLoop()
-            XCTAssertEqual(log.all, ["posted default"])
+            XCTAssertEqual(log.all, ["posted default", "posted no mode named"])
         }
     }
 

@@ -686,22 +686,6 @@ final class PerformTests: XCTestCase {
 
     // MARK: What people build on it
 
-    /// A port keeps the loop alive, other threads perform work on the thread repeatedly, and a flag ends it: then thread and loop are
-    /// deallocated.
-    func testA1_A2_TheResidentThreadWorksUntilItIsStoppedAndIsGone() throws {
-        let alive = Weak<Resident>(), loop = Weak<RunLoop>(), log = EventList()
-        do {
-            let thread = Resident.started()
-            alive.object = thread
-            for number in 1...3 { try Thread.perform(on: thread, waitUntilDone: true) { log.add("\(number)") } }
-            XCTAssertNotNil(thread.loop.object)
-            loop.object = thread.loop.object
-            thread.stop()
-        }
-        XCTAssertEqual(log.all, ["1", "2", "3"])
-        XCTAssert(eventually { alive.object == nil && loop.object == nil })
-    }
-
     /// One pool around the loop, which lasts as long as the thread works, and one for each pass inside it.
     func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
         final class Pooled: Resident, @unchecked Sendable {
@@ -725,36 +709,5 @@ final class PerformTests: XCTestCase {
         thread.stop()
         XCTAssertEqual(log.all, ["held true"])
         XCTAssertNil(thread.around.object)
-    }
-
-    /// A secondary thread switches between two modes: a call for a mode waits until the thread runs that mode.
-    func testA3_SwitchingModesOnASecondaryThread() throws {
-        let log = EventList(), second = RunLoop.Mode("PerformTests.second mode")
-        final class Switching: Thread, @unchecked Sendable {
-            nonisolated(unsafe) var mode = RunLoop.Mode.default
-            nonisolated(unsafe) var stops = false
-            override func main() {
-                RunLoop.current.add(Port(), forMode: .default)
-                while !stops { _ = RunLoop.current.run(mode: mode, before: .distantFuture) }
-            }
-        }
-        let switching = Switching()
-        let thread = switching
-        thread.start()
-        try Thread.perform(on: thread, waitUntilDone: false, modes: [second]) { log.add("in \(RunLoop.current.currentMode!.rawValue)") }
-        try Thread.perform(on: thread, waitUntilDone: true, modes: [.default]) {
-            log.add("in \(RunLoop.current.currentMode!.rawValue)")
-            thread.mode = second
-        }
-        try Thread.perform(on: thread, waitUntilDone: true, modes: [second]) {
-            log.add("back")
-            thread.mode = .default
-        }
-        try Thread.perform(on: thread, waitUntilDone: true) {
-            log.add("in \(RunLoop.current.currentMode!.rawValue)")
-            thread.stops = true
-        }
-        XCTAssert(eventually { thread.isFinished })
-        XCTAssertEqual(log.all, ["in kCFRunLoopDefaultMode", "in PerformTests.second mode", "back", "in kCFRunLoopDefaultMode"])
     }
 }

@@ -3,7 +3,7 @@ import XCTest
 @testable import RunLoopLab
 
 /// `RunLoopLab play`.
-final class PlayTests: XCTestCase {
+final class PlayTests: TestCaseBeside {
     private func play(_ program: String, _ options: String = "") throws -> (output: String, status: Int32) {
         let result = try lab("printf '%s\\n' '\(program.replacing("\n", with: "' '"))' | $LAB play \(options) --lang en 2>&1")
         return (result.output, result.status)

@@ -59,26 +59,6 @@ final class PortTests: XCTestCase {
         port.invalidate()
     }
 
-    func testA1_AResidentThreadSleepsOnAPortAndIsWokenThroughIt() {
-        let port = Port()
-        nonisolated(unsafe) let receiver = Receiver()
-        port.setDelegate(receiver)
-        let ready = DispatchSemaphore(value: 0)
-        nonisolated(unsafe) var isDone = false, passes = 0
-        receiver.then = { _ in isDone = true }
-        let thread = startThread {
-            RunLoop.current.add(port, forMode: .default)
-            ready.signal()
-            while !isDone && RunLoop.current.run(mode: .default, before: .distantFuture) { passes += 1 }
-        }
-        ready.wait()
-        XCTAssert(stays(forMilliseconds: 20) { passes == 0 }, "it sleeps")
-        XCTAssert(port.send("done"))
-        thread.join()
-        XCTAssertEqual(receiver.texts, ["done"])
-        XCTAssertEqual(passes, 1)
-    }
-
     func testAPortInACommonModeIsInEachOfThem() {
         onThread { [mode] in
             let port = Port(), receiver = Receiver(), loop = RunLoop.current

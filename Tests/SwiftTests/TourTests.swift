@@ -2,7 +2,7 @@ import XCTest
 
 /// `RunLoopLab tour`, run as a reader would run it: from a shell, with its input from a pipe, a file or nothing. The transcript must show
 /// what a run loop does, whatever input comes and in whatever order.
-final class TourTests: XCTestCase {
+final class TourTests: TestCaseBeside {
     // MARK: - The transcript
 
     func testX1_TheTenStepsComeInOrder() throws {

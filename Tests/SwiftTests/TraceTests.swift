@@ -3,7 +3,7 @@ import FoundationXML
 import XCTest
 
 /// `RunLoopLab trace` and `RunLoopLab watch`, run as a reader would run them.
-final class TraceTests: XCTestCase {
+final class TraceTests: TestCaseBeside {
     // MARK: - Perfetto's format
 
     func testJSONHasSlicesThatNestOnTracksThatAreNamed() throws {

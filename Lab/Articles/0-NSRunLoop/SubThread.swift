@@ -59,8 +59,9 @@ struct SubThread: ArticleProgram {
         with.addsPort = true
         with.viewDidLoad()
         lab.waitForLine("开始执行子线程任务", times: 2)
-        usleep(useconds_t(lab.wait(0.1) * 1e6)) // the first thread needed less to end
-        lab.observe("the second thread", with.subThread?.isFinished == false ? "stays" : "has ended")
+        // A call is made if the loop still runs; if the thread ends, it throws.
+        let isServed = with.subThread.map { (try? Thread.perform(on: $0, waitUntilDone: true) {}) != nil } ?? false
+        lab.observe("the second thread", isServed ? "stays" : "has ended")
     }
 
     func judge() {

@@ -6,6 +6,26 @@
 import CRunLoop
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// The two fields that the struct (1.6, 1.10) has for common modes, of a loop whose default mode is the only one; and the statements of
+/// CFRunLoopAddCommonMode (1.11). The library's own stands in Sources/CRunLoop/CFRunLoopCommonModes.c, with the lock.
+private struct Common {
+    let rl: NSRunLoop
+    var _commonModes: Set<NSRunLoop.Mode> = [.default]
+    var _commonModeItems: [NSTimer] = []
+
+    mutating func addCommonMode(_ modeName: NSRunLoop.Mode) {
+        if !_commonModes.contains(modeName) { // CFSetContainsValue
+            let set = _commonModeItems // CFSetCreateCopy
+            _commonModes.insert(modeName) // CFSetAddValue
+            for item in set { rl.add(item, forMode: modeName) } // CFSetApplyFunction, with __CFRunLoopAddItemsToCommonMode
+        }
+    }
+}
+
+// MARK: - Telling and judging
+
 struct CommonItems: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.6", "1.10", "1.11"], heading: "CFRunLoopRef源码部分",
@@ -33,11 +53,15 @@ struct CommonItems: ArticleProgram {
             lab.observe("ticks in the default mode", value: Double(lab.times("the timer")))
             CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), late.cfName)
             lab.observe("another mode becomes common", modes(of: timer, loop, late))
+            var listed = Common(rl: loop, _commonModeItems: [timer])
+            let third = NSRunLoop.Mode("third")
+            listed.addCommonMode(third)
+            lab.observe("a mode becomes common by the listing", modes(of: timer, loop, third))
             let before = lab.times("the timer"), end = now() + 10
             while lab.times("the timer") == before, now() < end { loop.run(mode: late, before: Date(timeIntervalSinceNow: 0.02)) }
             lab.observe("ticks in the other mode", value: Double(lab.times("the timer")) - lab.events.values(of: "ticks in the default mode")[0])
             timer.invalidate()
-            for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common"] {
+            for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common", "a mode becomes common by the listing"] {
                 NSLog("\(shown(name)): \(shown(lab.events.last { $0.name == name }!.detail))")
             }
         }
@@ -61,6 +85,8 @@ struct CommonItems: ArticleProgram {
                         ["_commonModeItems"])
         lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
                         of: "another mode becomes common", ["_commonModeItems, the other mode"])
+        lab.expectFound(Text("the listing's statements do the same", "清单里的语句做的是同一件事"), of: "a mode becomes common by the listing",
+                        ["_commonModeItems, the other mode"])
         lab.expect(Text("it is served there", "在那里得到处理"), of: "ticks in the other mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
     }
 }

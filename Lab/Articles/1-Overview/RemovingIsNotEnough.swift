@@ -26,10 +26,11 @@ struct RemovingIsNotEnough: ArticleProgram {
 
     func run() {
         for performs in [false, true] {
-            let port = NSMachPort(), latest = Latest(), name = performs ? "after a perform" : "without a perform"
+            let port = NSMachPort(), latest = Latest(), sleeps = Counter(), name = performs ? "after a perform" : "without a perform"
             let thread = lab.startThread(performs ? "performed" : "plain") {
                 let runLoop = NSRunLoop.current
                 runLoop.add(port, forMode: .default)
+                runLoop.add(RunLoop.Observer(activities: .beforeWaiting) { _, _ in sleeps.add() }, forMode: .default)
                 latest.loop = runLoop
                 runLoop.run()
                 NSLog("\(shown(name)): \(shown("run has returned"))")
@@ -38,14 +39,13 @@ struct RemovingIsNotEnough: ArticleProgram {
             if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog(shown("performed")) } }
             guard let loop = latest.loop else { continue }
             lab.waitUntil { loop.isWaiting }
+            let before = sleeps.value
             loop.remove(port, forMode: .default)
             loop.wakeUp()
+            lab.waitUntil { thread.isFinished || sleeps.value > before && loop.isWaiting }
             if performs {
-                usleep(useconds_t(lab.wait(0.3) * 1e6))
                 let left = loop.description.split(separator: "\n").filter { $0.contains("<CFRunLoopSource ") && $0.contains("erform") }.count
                 lab.observe("what is left", left > 0 ? "the source of performing" : "nothing")
-            } else {
-                lab.waitUntil { thread.isFinished }
             }
             lab.observe(name, thread.isFinished ? "run has returned" : "run goes on")
         }

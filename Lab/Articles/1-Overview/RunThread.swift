@@ -24,10 +24,9 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
         for way in ways {
-            let thread = NSThread(target: self, action: ViewController.runThread, object: way)
-            residents.append(Resident(way, thread))
-            thread.start()
+            residents.append(Resident(way, NSThread(target: self, action: ViewController.runThread, object: way)))
         }
+        for resident in residents { resident.thread.start() }
     }
 
     func runThread(_ way: Way) {
@@ -143,10 +142,11 @@ private let isStopped = Mutex(false)
 /// One of the threads, and whether its loop sleeps.
 private final class Resident: @unchecked Sendable {
     let way: Way, thread: NSThread
-    private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
+    private let lock = Mutex(())
+    private weak var loop: NSRunLoop? // which goes with its thread
 
     init(_ way: Way, _ thread: NSThread) { (self.way, self.thread) = (way, thread) }
 
-    func begin() { loop.withLock { $0 = Unowned(NSRunLoop.current) } }
-    var isAsleep: Bool { loop.withLock { $0 }?.object.isWaiting == true }
+    func begin() { lock.withLock { _ in loop = NSRunLoop.current } }
+    var isAsleep: Bool { lock.withLock { _ in loop?.isWaiting == true } }
 }

@@ -6,6 +6,18 @@
 import CArticles
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// Runs one of the listings in C, or the library's loop: one of the eight programs. Returns the steps that it went through.
+private func runListing(_ loop: ArticleLoopForm, _ program: Int) -> String {
+    nonisolated(unsafe) var text = [CChar](repeating: 0, count: 2048)
+    let run: @Sendable () -> Void = { _ = ArticleLoopRun(Int32(program), loop, &text, text.count) }
+    if ArticleLoopProgramIsForMainThread(Int32(program)) { run() } else { lab.onThread("runner", run) }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+// MARK: - Telling and judging
+
 struct SimplifiedLoop: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.25"], heading: "__CFRunLoopRun源码实现",
@@ -31,11 +43,11 @@ struct SimplifiedLoop: ArticleProgram {
         let copies = form == .asWritten ? [("1.25", ArticleLoopForm.loop1), ("4.9", ArticleLoopForm.loop4)] : [("cured", ArticleLoopForm.loopCured)]
         var table: [(program: Int, copy: String, steps: [String])] = []
         for (program, name) in Self.names.enumerated() {
-            let real = record(program, .loopReal)
+            let real = runListing(.loopReal, program)
             lab.observe("real", real)
             NSLog("\(program + 1). \(name)\n    \(padded("real", to: 8))\(real)")
             for (copy, loop) in copies {
-                let found = record(program, loop)
+                let found = runListing(loop, program)
                 lab.observe(copy, found)
                 let differing = Self.differingSteps(real, found)
                 lab.observe("\(copy) differs", differing.isEmpty ? "-" : differing.joined(separator: " "))
@@ -48,13 +60,6 @@ struct SimplifiedLoop: ArticleProgram {
         for row in table {
             NSLog("\(row.program + 1). \(padded(row.copy, to: 5))" + Self.steps.map { padded(row.steps.contains($0) ? "x" : ".", to: 5) }.joined())
         }
-    }
-
-    private func record(_ program: Int, _ loop: ArticleLoopForm) -> String {
-        nonisolated(unsafe) var text = [CChar](repeating: 0, count: 2048)
-        let run: @Sendable () -> Void = { _ = ArticleLoopRun(Int32(program), loop, &text, text.count) }
-        if ArticleLoopProgramIsForMainThread(Int32(program)) { run() } else { lab.onThread("runner", run) }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The steps in which two records do not have the same entries in the same order; "=" is the result.

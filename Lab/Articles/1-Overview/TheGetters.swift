@@ -7,6 +7,25 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
+// MARK: - The listing
+
+/// 1.3. What the two C functions do (1.4) stands under their names in Sources/CRunLoop/CFRunLoopRegistry.c, in the listing's order.
+private func getLoops() {
+    // Foundation
+    var runloop = NSRunLoop.current
+    let current = runloop
+    runloop = NSRunLoop.main
+    let main = runloop
+    // Core Foundation
+    let cfCurrent = CFRunLoopGetCurrent()
+    let cfMain = CFRunLoopGetMain()
+    show("getters", cfCurrent == current.getCFRunLoop() ? "the current loop" : "another loop")
+    show("getters", cfMain == main.getCFRunLoop() ? "the main loop" : "another loop")
+    show("getters", cfCurrent == cfMain && NSRunLoop.current === runloop ? "the same again" : "another loop")
+}
+
+// MARK: - Telling and judging
+
 struct TheGetters: ArticleProgram {
     let about = ArticleAbout(
         items: ["1.3", "1.4"], heading: "Runloop对象的获取",
@@ -21,12 +40,7 @@ struct TheGetters: ArticleProgram {
         verdict: .asTheArticleSays, seconds: 0.2)
 
     func run() {
-        // Foundation
-        var runloop = NSRunLoop.current
-        show("getters", CFRunLoopGetCurrent() == runloop.getCFRunLoop() ? "the current loop" : "another loop")
-        runloop = NSRunLoop.main
-        show("getters", CFRunLoopGetMain() == runloop.getCFRunLoop() ? "the main loop" : "another loop")
-        show("getters", CFRunLoopGetCurrent() == CFRunLoopGetMain() && NSRunLoop.current === runloop ? "the same again" : "another loop")
+        getLoops()
 
         lab.onThread("other") {
             show("other thread", CFRunLoopGetCurrent() == CFRunLoopGetMain() ? "has the main loop" : "has its own loop")
@@ -44,11 +58,6 @@ struct TheGetters: ArticleProgram {
 
     private static func name(of signal: Int32) -> String { [SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT"][signal] ?? "\(signal)" }
 
-    private func show(_ name: String, _ found: String) {
-        lab.observe(name, found)
-        NSLog("\(shown(name)): \(shown(found))")
-    }
-
     func judge() {
         lab.theArticleSays {
             lab.expectFound(Text("NSRunLoop wraps the loops that the C functions return", "NSRunLoop 封装的就是 C 函数返回的 RunLoop"), of: "getters",
@@ -61,4 +70,9 @@ struct TheGetters: ArticleProgram {
         lab.expectFound(Text("a forked child that asks is ended by a signal", "fork 出来的子进程获取 RunLoop 时被信号中止"), of: "forked child",
                         ["SIGILL"], or: ["SIGTRAP"], ["SIGABRT"])
     }
+}
+
+private func show(_ name: String, _ found: String) {
+    lab.observe(name, found)
+    NSLog("\(shown(name)): \(shown(found))")
 }

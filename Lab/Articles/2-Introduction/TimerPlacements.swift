@@ -14,7 +14,7 @@ private final class Carousel: Sendable {
     init(_ placement: String) { self.placement = placement }
 
     func run(_ timer: NSTimer) {
-        lab.observe("a picture turns", "\(placement) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")")
+        lab.observe(aPictureTurns, "\(placement) in \(NSRunLoop.current.currentMode?.rawValue ?? "no mode")")
         NSLog("\(placement): 图片\(number.add())")
     }
 }
@@ -52,25 +52,22 @@ struct TimerPlacements: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
-            .waitForLine("NSRunLoopCommonModes", times: 5), .note("lifted"), .lift,
+            .until { turnsOfEach(in: lab.events.drop { $0.name != "dragged" }).dropFirst().allSatisfy { $0 >= 2 } }, .note("lifted"), .lift,
             .until { lab.times("rests") == 1 }, .waitForLine("NSDefaultRunLoopMode", times: 4),
         ])
     }
 
     func judge() {
-        let turns = "a picture turns"
         lab.theArticleSays {
-            lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: turns, is: [
+            lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: aPictureTurns, is: [
                 "NSDefaultRunLoopMode in kCFRunLoopDefaultMode", "NSRunLoopCommonModes in UITrackingRunLoopMode",
                 "NSRunLoopCommonModes in kCFRunLoopDefaultMode", "UITrackingRunLoopMode in UITrackingRunLoopMode",
             ]) { Set($0.map(\.detail)).sorted() }
             lab.judge(Text("while the finger is down, the first carousel stops and the other two turn", "手指按住时，第一个轮播停住，另外两个继续"),
-                      "0, ≥2, ≥2", looksAt: [turns, "dragged", "lifted"]) { events in
+                      "0, ≥2, ≥2", looksAt: [aPictureTurns, "dragged", "lifted"]) { events in
                 guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
                       start < end else { return (false, "-") }
-                let counts = ["NSDefault", "UITracking", "NSRunLoopCommon"].map { placement in
-                    events[start...end].count { $0.name == turns && $0.detail.hasPrefix(placement) }
-                }
+                let counts = turnsOfEach(in: events[start...end])
                 return (counts[0] == 0 && counts[1] >= 2 && counts[2] >= 2, counts.map(String.init).joined(separator: ", "))
             }
         }
@@ -79,4 +76,11 @@ struct TimerPlacements: ArticleProgram {
             return (numbers.count >= 3 && numbers == Array(1...numbers.count), "\(numbers.first ?? 0)…\(numbers.last ?? 0)")
         }
     }
+}
+
+private let aPictureTurns = "a picture turns"
+
+/// How often each of the three carousels turns there.
+private func turnsOfEach(in events: ArraySlice<Event>) -> [Int] {
+    ["NSDefault", "UITracking", "NSRunLoopCommon"].map { placement in events.count { $0.name == aPictureTurns && $0.detail.hasPrefix(placement) } }
 }

@@ -112,8 +112,10 @@ struct ThreadManagers: ArticleProgram {
             lab.waitUntil { manager.isThreadRunning }
             (forgotten, thread) = (manager, manager.thread)
         }
-        Thread.sleep(forTimeInterval: lab.wait(0.1))
-        if form == .cured { lab.waitUntil { thread?.isFinished == true } }
+        switch form {
+        case .asWritten: Thread.sleep(forTimeInterval: lab.wait(0.1)) // in which nothing goes
+        case .cured: lab.waitUntil { thread?.isFinished == true }
+        }
         lab.observe("the forgotten manager", forgotten == nil ? "deallocated" : "still there")
         lab.observe("its thread", thread?.isFinished == true ? "ended" : "still there")
         NSLog("没有stop: \(forgotten == nil ? "dealloc" : "没有dealloc")")

@@ -60,7 +60,9 @@ final class OutsiderRunLoopTests: XCTestCase {
         let timers = [first + 500, first].map { Timer(fire: $0, interval: 0, repeats: false) { _ in } }
         for timer in timers { RunLoop.current.add(timer, forMode: mode) }
         XCTAssertEqual(RunLoop.current.limitDate(forMode: mode)?.timeIntervalSince(first) ?? .nan, 0, accuracy: 0.01)
-        for timer in timers { timer.invalidate() }
+        timers[1].invalidate()
+        XCTAssertEqual(RunLoop.current.limitDate(forMode: mode)?.timeIntervalSince(first) ?? .nan, 500, accuracy: 0.01)
+        timers[0].invalidate()
         XCTAssertNil(RunLoop.current.limitDate(forMode: mode))
     }
 
@@ -247,6 +249,9 @@ final class OutsiderTimerTests: XCTestCase {
         XCTAssertEqual(ticks.all, ["again", "once", "again"])
         XCTAssertTrue(again.isValid)
         XCTAssertFalse(once.isValid)
+        for _ in 1...2 { again.invalidate() }
+        again.fire()
+        XCTAssertEqual(ticks.all, ["again", "once", "again"])
     }
 }
 

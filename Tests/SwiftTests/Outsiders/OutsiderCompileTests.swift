@@ -2,7 +2,7 @@ import XCTest
 
 /// The programs in this folder are compiled by themselves, as a package of other people would be: with the imports that they have here, and
 /// with those of Foundation and CoreFoundation instead. Nothing else in them is changed.
-final class OutsiderCompileTests: XCTestCase {
+final class OutsiderCompileTests: TestCaseBeside {
     private static let programs = ["BlockingSequence", "Expectations", "Polling", "Promise"]
     private static let theirImports = ["import SwiftRunLoopFoundation\n": "import Foundation\n", "import CRunLoop\n": "import CoreFoundation\n"]
 

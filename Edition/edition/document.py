@@ -401,17 +401,19 @@ def filters(site):
 def link_words(site, text, in_code=False):
     """HTML in which names and ids become links; with `in_code`, names are also set as code."""
     def replaced(match):
-        word = match[0]
+        word, colon = match[0], ""
         if FILE_NAME.fullmatch(word):
             return word
+        if word.endswith(":") and word.count(":") == 1 and (word[:-1] in site.cards.all or word not in site.cards.all):
+            word, colon = word[:-1], ":"  # it ends a clause
         if ID.fullmatch(word) and word in known_ids(site):
-            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>'
+            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>{colon}'
         if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
             content = f"<code>{word}</code>" if in_code else word
             target = name_target(site, word)
-            return f'<a class="name" href="{target}">{content}</a>' if target else content
-        return word
-    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|gdb|py)\b|\w+(?::(?:[A-Za-z_]\w*:)+)?)(?![^<]*>)", replaced, text))
+            return (f'<a class="name" href="{target}">{content}</a>' if target else content) + colon
+        return word + colon
+    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|gdb|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?)(?![^<]*>)", replaced, text))
 
 
 def name_target(site, text, origin=None):

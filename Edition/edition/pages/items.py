@@ -20,7 +20,7 @@ TEXT = {
     "item.listing": ("Our program", "我们的程序"),
     "item.code": ("Lines {lines} of {path}", "{path} 第 {lines} 行"),
     "item.noscript": ("A script loads the code. Without scripts, read the file in the repository.", "代码由脚本载入。没有脚本时，请看仓库里的文件。"),
-    "item.shared": ("The items of this program:", "这个程序还包括："),
+    "item.shared": ("Other items of this program:", "这个程序还包括："),
     "item.stack": ("The stack at {name}", "{name} 的调用栈"),
     "item.transcript": ("What it prints", "打印的内容"), "item.transcript.as-written": ("What it prints, as the article has it", "按文章的写法打印的内容"),
     "item.transcript.cured": ("What it prints, cured", "改正后打印的内容"),
@@ -77,7 +77,7 @@ def _items(site, known, text):
     """HTML in which the ids of items are links. Of those with one decimal only what a reference leads to: 0.3 may be a number of seconds."""
     def replaced(match):
         return f'{match[1]}<a href="{site.href(f"items/{match[2]}.html")}">{match[2]}</a>' if match[2] in known else match[0]
-    return Markup(re.sub(r"((?<![\w.])(?=\d\.\d\d)|(?:[Ss]ee|of|and|[见和、]) ?(?=\d\.\d\b))(\d\.\d{1,2})(?![\d.%]| ?(?:s\b|ms|µs|秒|seconds))(?![^<]*>)", replaced, text))
+    return Markup(re.sub(r"((?<![\w.])(?=\d\.\d\d)|(?:[Ss]ee|of|and|[见和、]) ?(?=\d\.\d\b))(\d\.\d{1,2})(?![\d%]|\.\d| ?(?:s\b|ms|µs|秒|seconds))(?![^<]*>)", replaced, text))
 
 
 def _text(item, key, language):

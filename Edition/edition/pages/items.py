@@ -42,7 +42,7 @@ def build(site):
     document.filters(site)
     data = lab.data(site.root)
     known = {item["id"] for article in data["articles"] for item in article["items"]}
-    site.templates.filters["items"] = lambda html: _items(site, known, html)
+    site.templates.filters["items"] = lambda html, own: _items(site, known - {own}, html)
     programs = {program["name"]: program for program in data["programs"]}
     experiments = {experiment["name"]: experiment for experiment in data["experiments"]}
     figures = {figure["id"]: figure for figure in data["figures"]}

@@ -24,7 +24,7 @@ def explain(phrase):
         raise Problem(say("Nothing is known of %s. Close spellings: %s.") % (phrase, say(", ").join(near)) if near else
                       say("Nothing is known of %s. Try one of its names or words alone.") % phrase)
     language = "zh" if re.search(r"[\u4e00-\u9fff]", phrase) else words.language
-    return [answer(found[0], language), *parts(index.index().card(found[0]), language), *(say("  see also %s") % answer(name, language) for name in found[1:1 + MOST_OTHERS])]
+    return [answer(found[0], language), *parts(index.index().card(found[0]), language), *(say("  see also %s", language) % answer(name, language) for name in found[1:1 + MOST_OTHERS])]
 
 
 def answer(name, language):
@@ -35,20 +35,20 @@ def answer(name, language):
 
 def parts(card, language):
     for place in filter(None, card["here"].split("¦")):
-        yield say("  here: %s") % place_of(place, language)
+        yield say("  here: %s", language) % place_of(place, language)
     if card["original"]:
         names = dict(zip(annotations.VERSIONS.values(), annotations.VERSIONS)) if language == "zh" else {}  # the Chinese ones come last
-        versions = say(", ").join(names.get(version, version) for version in card["versions"].split(", "))
-        yield say("  in the original: %s") % ": ".join(filter(None, [index.in_language(card, "original", language), versions]))
+        versions = say(", ", language).join(names.get(version, version) for version in card["versions"].split(", "))
+        yield say("  in the original: %s", language) % ": ".join(filter(None, [index.in_language(card, "original", language), versions]))
     if card["verdict"]:
         yield "  " + card["verdict"]
     if more := index.in_language(card, "more", language):
         yield "  " + more
     if card["step"]:
-        yield say("  step %s") % card["step"]
+        yield say("  step %s", language) % card["step"]
     for id in card["claims"].split():
         yield "  " + answer(id, language)
     for test in filter(None, card["tests"].split(", ")):
-        yield say("  test: %s") % f"{place_of(test, language)} {test.rpartition('#')[2]}"
+        yield say("  test: %s", language) % f"{place_of(test, language)} {test.rpartition('#')[2]}"
     for program in filter(None, card["programs"].split(", ")):
         yield "  swift run RunLoopLab " + program.removeprefix("experiment ")

@@ -55,7 +55,7 @@ class GDB(Debugger):
 
     def variables(self, name):
         if name not in self.found_variables:
-            symbols = gdb.lookup_static_symbols(name)
+            symbols = gdb.lookup_static_symbols(name) or list(filter(None, [gdb.lookup_global_symbol(name)]))
             if not symbols:
                 raise Problem(say(NO_VARIABLE) % name)
             self.found_variables[name] = [int(symbol.value().address) for symbol in symbols]

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from . import trace
 from .debugger import Problem
 from .history import LIMIT, MAIN_QUEUE, NOTHING, SOURCE1, TIMER, WAKE_UP, last_passes, left_out, this_pass
 from .loops import NEVER, NO_PORT, Clock, Source, loop_of, seconds
@@ -180,11 +181,19 @@ def without_wake_up(loop):
         return []
     lines = []
     for mode in modes:
-        lines += [say("Signalled, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.") % (
-            source.function("_context.version0.perform"), source) for source in signalled_sources(mode)]
+        lines += [unwoken(loop, source) for source in signalled_sources(mode)]
         lines += [say("Queued, but nobody has called CFRunLoopWakeUp since: the block %s waits until something else wakes the loop.") % function
                   for _, function in loop.queued_for(mode)]
     return list(dict.fromkeys(lines))
+
+
+def unwoken(loop, source):
+    """A signalled source that nobody has woken the loop for. Only a trace knows when it was signalled."""
+    function, now, time = source.function("_context.version0.perform"), loop.objects.debugger.now(), trace.signalled_at(loop.objects, source)
+    if now is not None and time is not None and time <= now:
+        return say("Signalled %s ago, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.") % (
+            seconds(now - time), function, source)
+    return say("Signalled, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.") % (function, source)
 
 
 # In no run

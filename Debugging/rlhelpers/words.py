@@ -26,6 +26,6 @@ def choose(name):
     language = name
 
 
-def say(text):
-    """A text in the reader's language. Its places for values, such as %s, are the same in both."""
-    return zh.TABLE[text] if language == "zh" and text in zh.TABLE else text
+def say(text, into=None):
+    """A text in the reader's language, or in this one. Its places for values, such as %s, are the same in both."""
+    return zh.TABLE[text] if (into or language) == "zh" and text in zh.TABLE else text

@@ -76,6 +76,8 @@ TABLE = {
     "Nothing is known of %s. Try one of its names or words alone.": "没有关于“%s”的内容。请只写其中一个名字或词。",
     "  test: %s": "  测试：%s",
     "  see also %s": "  另见 %s",
+    "correction %s": "更正 %s",
+    "experiment %s": "实验 %s",
     "The index cannot be read: %s.": "无法读取索引：%s。",
     "  here: %s": "  这里：%s",
     "  in the original: %s": "  原版：%s",
@@ -248,6 +250,8 @@ TABLE = {
     "  work was dispatched to the main queue": "  有任务派发到了主队列",
     "Signalled, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.":
         "已标记 Source0，却没有调用 CFRunLoopWakeUp：%s（Source0 %s）要等到 RunLoop 因为别的原因醒来，才会执行。",
+    "Signalled %s ago, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.":
+        "%s前已标记 Source0，之后没有调用 CFRunLoopWakeUp：%s（Source0 %s）要等到 RunLoop 因为别的原因醒来，才会执行。",
     "Queued, but nobody has called CFRunLoopWakeUp since: the block %s waits until something else wakes the loop.":
         "已加入 block，却没有调用 CFRunLoopWakeUp：%s 要等到 RunLoop 因为别的原因醒来，才会执行。",
     "Nothing will happen by itself: thread %d sleeps until it is woken by": "线程 %d 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：",

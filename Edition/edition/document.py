@@ -25,7 +25,8 @@ from .site import slug
 
 ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
-PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS"}  # words of prose, not names
+PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS", "iPhone"}  # words of prose, not names
+FILE_NAME = re.compile(r"\w+\.(?:swift|c|h|md|gdb|py)")
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
@@ -321,6 +322,12 @@ def file_target(site, file, fragment="", origin=None):
     return site.href("doc/index.html", origin)
 
 
+def shown_path(site, path):
+    """The name of a document in the site's language, if it is in that language."""
+    chinese = path.removesuffix(".md") + ".zh.md"
+    return chinese if site.language == "zh" and path.endswith(".md") and not path.endswith(".zh.md") and (site.root / chinese).is_file() else path
+
+
 def section_target(site, path, fragment, origin=None):
     """The address of a heading of a document; in Chinese, of the heading at the same place."""
     if fragment and path.endswith(".md"):
@@ -394,15 +401,19 @@ def filters(site):
 def link_words(site, text, in_code=False):
     """HTML in which names and ids become links; with `in_code`, names are also set as code."""
     def replaced(match):
-        word = match[0]
+        word, colon = match[0], ""
+        if FILE_NAME.fullmatch(word):
+            return word
+        if word.endswith(":") and word.count(":") == 1 and (word[:-1] in site.cards.all or word not in site.cards.all):
+            word, colon = word[:-1], ":"  # it ends a clause
         if ID.fullmatch(word) and word in known_ids(site):
-            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>'
+            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>{colon}'
         if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
             content = f"<code>{word}</code>" if in_code else word
             target = name_target(site, word)
-            return f'<a class="name" href="{target}">{content}</a>' if target else content
-        return word
-    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_]\w+(?![^<]*>)", replaced, text))
+            return (f'<a class="name" href="{target}">{content}</a>' if target else content) + colon
+        return word + colon
+    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|gdb|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?)(?![^<]*>)", replaced, text))
 
 
 def name_target(site, text, origin=None):
@@ -411,6 +422,8 @@ def name_target(site, text, origin=None):
     if name in experiments(site):
         return site.href(f"experiments/{name}.html", origin)
     name = re.sub(r"^struct |\(.*$", "", name)
+    if ":" in name and name in site.cards.all:
+        return site.card(name, origin)
     if not CODE_NAME.fullmatch(name) or len(name) < 4:
         return None
     if name in site.cards.all and _is_unmistakable(name):

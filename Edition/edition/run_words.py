@@ -1,7 +1,7 @@
 """The words of run.html, in English and Chinese: the recordings, and what a changed field means."""
 
 TEXT = {
-    "navigation.run": ("The loop that plays", "运行回放"),
+    "navigation.run": ("Recordings", "运行回放"),
     "run.title": ("The loop that plays", "运行回放"),
     "run.lead": ("Recordings of this library's own code, line by line: which thread runs, in which step, with which locks, and what it changes.",
                  "本库代码的真实运行记录，逐行回放：哪个线程在运行、在第几步、持有哪些锁、改变了什么。"),

@@ -73,7 +73,7 @@ extension Page {
         let articles = checks.filter(\.isArticles), own = checks.filter { !$0.isArticles }
         let isRight = articles.allSatisfy(\.holds), isCured = form == .cured
         let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
-        let verdict: ArticleVerdict = isRight ? about.verdict == .roughly ? .roughly : .asTheArticleSays : .otherwise
+        let verdict: ArticleVerdict = !isRight ? .otherwise : about.verdict == .otherwise ? .asTheArticleSays : about.verdict
         if isRecord {
             for check in checks {
                 write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))
@@ -127,9 +127,11 @@ struct WakeUpList {
         var sleeps: [Sleep] = []
         let all = timeline.lanes.flatMap { lane in lane.spans.filter { $0.kind == .sleep && $0.isOver }.map { (lane, $0) } }
         for (lane, span) in all.sorted(by: { $0.1.end < $1.1.end }) {
-            let sender = span.reason == .wokenUp ? timeline.lanes.first { $0.thread == span.sender } : nil
-            let cause = sender.map { Text("woken by \($0.name): CFRunLoopWakeUp", "由 \($0.name) 唤醒：CFRunLoopWakeUp").description }
-                ?? Text("woken by \(span.reason.words.english)", span.reason.wokenWords).description
+            let cause = switch timeline.waker(of: span, on: lane) {
+            case .other(let sender): Text("woken by \(sender.name): CFRunLoopWakeUp", "由 \(sender.name) 唤醒：CFRunLoopWakeUp").description
+            case .itself: Text("it had called CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp").description
+            case .unknown: Text("woken by \(span.reason.words.english)", span.reason.wokenWords).description
+            }
             if let last = sleeps.indices.last(where: { sleeps[$0].thread == lane.name }), sleeps[last].cause == cause, last >= sleeps.count - 2 {
                 sleeps[last].more += 1
             } else {

@@ -28,6 +28,8 @@ struct ArticleItem: Sendable {
     let breakPoint: String?
     /// The recording that plays what the loop does, in Edition/Recordings.
     let recording: String?
+    /// The numbers of what Documentation/Reference/corrections.md corrects in the item.
+    let corrections: [Int]
 
     /// What an item is in the article.
     enum Kind: Character, Sendable, CaseIterable {
@@ -61,9 +63,9 @@ struct ArticleItem: Sendable {
 
     /// - Parameter kinds: the letters of its kinds.
     init(_ id: String, _ heading: String, _ kinds: String, _ place: Place, says: Text? = nil, _ verdict: ArticleVerdict? = nil, truth: Text? = nil,
-         at breakPoint: String? = nil, plays recording: String? = nil) {
+         at breakPoint: String? = nil, plays recording: String? = nil, corrections: [Int] = []) {
         (self.id, self.heading, self.place, self.says, self.verdict, self.truth) = (id, heading, place, says, verdict, truth)
-        (self.breakPoint, self.recording) = (breakPoint, recording)
+        (self.breakPoint, self.recording, self.corrections) = (breakPoint, recording, corrections)
         self.kinds = kinds.map { Kind(rawValue: $0)! }
     }
 

@@ -82,6 +82,11 @@ struct ArticleCommand {
         page.flush()
     }
 
+    /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
+    private func inLanguage(_ path: String) -> String {
+        Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
+    }
+
     /// The files, the commands and the recording that belong to an item.
     private func showWhereItIs(_ item: ArticleItem?, _ about: ArticleAbout? = nil) {
         var rows: [(Text, String)] = []
@@ -90,6 +95,10 @@ struct ArticleCommand {
             rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
             rows.append((Text("tests", "测试"), (["swift test --filter ArticleTests", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
             if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).svg")) }
+        }
+        if let corrections = item?.corrections, !corrections.isEmpty {
+            let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
+            rows.append((Text("corrected", "更正"), "\(list), \(inLanguage("Documentation/Reference/corrections.md"))"))
         }
         for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
         if let recording = item?.recording { rows.append((Text("recording", "录制"), "Edition/Recordings/\(recording).json, run.html#\(recording)")) }
@@ -112,7 +121,7 @@ struct ArticleCommand {
         switch item.place {
         case .program(let name): return run(name, nil, asRecord: false)
         case .experiment(let name): output.line(Text("An experiment shows it: swift run RunLoopLab \(name)", "由一个实验演示：swift run RunLoopLab \(name)").description)
-        case .document(let path): output.line(Text("See \(path)", "见 \(path)").description)
+        case .document(let path): output.line(Text("See \(path)", "见 \(inLanguage(path))").description)
         case .cannotBe: output.line(Text("It cannot exist here.", "这里无法实现。").description)
         }
         output.flush()

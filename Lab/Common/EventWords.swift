@@ -506,6 +506,7 @@ enum EventWords {
         "the user scrolls": "用户滑动",
         "the user stops": "用户停下",
         "the view": "view",
+        "the view is resized": "view 的大小改变",
         "the window": "窗口",
         "third timer": "第三个 Timer",
         "this thread: #": "本线程：#",

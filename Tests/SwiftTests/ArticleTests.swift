@@ -114,6 +114,29 @@ final class ArticleTests: TestCaseBeside {
         }
     }
 
+    /// A thread cannot wake itself: a sleep that its own CFRunLoopWakeUp ends had it before it began.
+    func testAThreadThatHasSentItsWakeUpBeforeTheSleepIsNotWokenByItself() {
+        func event(_ number: UInt64, _ kind: TraceEvent.Kind, on thread: Int32 = 1, from sender: Int32 = 0) -> TraceEvent {
+            TraceEvent(number: number, time: 1_000_000 * number, kind: kind, step: kind == .stepBegins ? 2 : 7, depth: 1, thread: thread, loop: 8, item: 0, callout: .timer, reason: .wokenUp,
+                       activity: "", value: 0, sender: sender, mode: "kCFRunLoopDefaultMode")
+        }
+        func lines(_ sender: Int32, _ sent: UInt64) -> WakeUpList {
+            let events = [event(1, .runBegins), event(2, .stepBegins), event(sent, .wakeUpSent, on: sender), event(4, .sleeps), event(6, .wakes), event(7, .serves, from: sender), event(8, .runEnds)]
+            let trace = Trace(title: "", events: events.sorted { $0.time < $1.time }, lost: 0, threadNames: [1: "main", 2: "worker"])
+            return WakeUpList(Timeline(trace), from: 0)
+        }
+        let words = [(1, 3), (2, 5), (1, 5)].map { lines($0.0, $0.1).lines.map(\.words) }
+        XCTAssertEqual(words, [["slept 2.0 ms; it had called CFRunLoopWakeUp before the sleep"], ["slept 2.0 ms; woken by worker: CFRunLoopWakeUp"],
+                               ["slept 2.0 ms; woken by CFRunLoopWakeUp"]])
+    }
+
+    /// In Chinese an item names the Chinese documents; and it names its corrections.
+    func testAnItemNamesDocumentsInTheReadersLanguageAndItsCorrections() throws {
+        let english = try lab("$LAB article 2.8 --lang en").output, chinese = try lab("$LAB article 2.8 --lang zh").output
+        XCTAssert(english.contains("See ANNOTATIONS.md#22-the-structs") && english.contains("10, Documentation/Reference/corrections.md"), english)
+        XCTAssert(chinese.contains("见 ANNOTATIONS.zh.md") && chinese.contains("10, Documentation/Reference/corrections.zh.md") && !chinese.contains("corrections.md"), chinese)
+    }
+
     /// Every item says what the article says and whether it is true, in both languages; a verdict that is not plain has its reason.
     func testEveryItemHasItsWordsAndItsVerdict() {
         let items = Articles.all.flatMap(\.items)
@@ -133,7 +156,53 @@ final class ArticleTests: TestCaseBeside {
         XCTAssertEqual(items.filter { $0.kinds.contains(.stack) && $0.breakPoint != nil }.map(\.id), ["0.17", "0.18", "0.27"])
         XCTAssertEqual(Articles.item("0.40")?.figures.map(\.id), ["G12"])
         XCTAssertEqual(Articles.item("0.4")?.figures.map(\.id), ["G1"])
-        XCTAssertEqual(["0.30", "0.48", "0.42", "0.31", "1.24", "3.30"].map { Articles.item($0)?.itsVerdict }, [.otherwise, .otherwise, .question, .roughly, .roughly, .otherwise])
+        XCTAssertEqual(["0.30", "0.48", "0.42", "0.31", "1.24", "3.30"].map { Articles.item($0)?.itsVerdict }, [.otherwise, .otherwise, .question, .roughly, .otherwise, .otherwise])
+    }
+
+    /// A sentence that a correction calls wrong is in no item whose verdict is milder, and a question is answered, not graded. Each correction leads to an item of the first
+    /// article that it quotes, and what an item's text refers to is among its corrections.
+    func testAnItemsVerdictFitsItsCorrections() throws {
+        let badges = ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"]
+        let rows = try Document(path: "Documentation/Reference/corrections.md").bodyRows.map { row in
+            (number: Int(try XCTUnwrap(row.cells[0].firstMatch(of: /\[(\d+)\]/)).1)!, badge: row.cells[2].replacing("*", with: ""))
+        }
+        XCTAssertEqual(rows.map(\.number), Array(1...45))
+        let badge = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0.badge) }), items = Articles.all.flatMap(\.items)
+        // Its code has faults that no correction is about: it does not compile.
+        let otherwiseByItself: Set = ["4.9"]
+        for item in items where !item.corrections.isEmpty {
+            let found = Set(item.corrections.map { badge[$0] ?? "no correction" }), verdict = item.itsVerdict
+            XCTAssert(found.isSubset(of: badges), "\(item.id): \(found)")
+            if found.contains("wrong") { XCTAssertEqual(verdict, .otherwise, item.id) }
+            else if found.contains("open question") { XCTAssertEqual(verdict, .question, item.id) }
+            else if found == ["simplified"] { XCTAssert(verdict == .roughly || otherwiseByItself.contains(item.id), item.id) }
+            else { XCTAssert(verdict == .roughly || verdict == .otherwise, item.id) }
+        }
+        for item in items {
+            for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
+                for match in "\(text.english) \(text.chinese)".matches(of: /(?:Corrections?|更正) ?(\d+)/) {
+                    if item.program?.about.name == item.id || item.program == nil { XCTAssert(item.corrections.contains(Int(match.1)!), "\(item.id): \(match.0)") }
+                }
+            }
+        }
+        let sections = try Outline(path: "Documentation/Reference/corrections.md").sections.filter { $0.heading.hasPrefix("Correction ") }
+        for section in sections {
+            let number = Int(section.heading.dropFirst("Correction ".count))!, quoted = Set(section.parts.flatMap { $0.text.matches(of: /> (\d): 「/).map { Int($0.1)! } })
+            let corrected = items.filter { $0.corrections.contains(number) }.map { Int($0.id.prefix(1))! }
+            XCTAssertFalse(quoted.isEmpty || quoted.isDisjoint(with: corrected), "correction \(number) quotes \(quoted), and is in items of \(corrected)")
+        }
+    }
+
+    /// The number of Conformance's programs stands in several texts.
+    func testTheTextsKnowHowManyProgramsConformanceHas() throws {
+        let count = SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).count
+        XCTAssertGreaterThan(count, 40)
+        var texts = [("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.english)), ("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.chinese))]
+        for path in ["README", "Documentation/Explanation/proof"].flatMap({ ["\($0).md", "\($0).zh.md"] }) { texts.append((path, try XCTUnwrap(SourceFile.read(path)).text)) }
+        for (place, text) in texts {
+            let found = text.matches(of: /(\d+) (?:programs|个程序)/).map { Int($0.1)! }
+            XCTAssert(found.contains(count) && !found.contains(66), "\(place): \(found), not \(count)")
+        }
     }
 
     func testACheckBesideAnotherSaysWhoseSentenceItIsAndFitsItsColumn() {

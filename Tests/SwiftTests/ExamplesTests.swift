@@ -25,6 +25,7 @@ final class ExamplesTests: TestCaseBeside {
         var isC: Bool { language == "c" && text.contains("int main(") }
         /// Lines for a package's manifest.
         var isManifest: Bool { language == "swift" && lines.first?.firstMatch(of: /^(dependencies|targets):/) != nil }
+        var isWholeManifest: Bool { language == "swift" && lines.first?.hasPrefix("// swift-tools-version:") == true }
         var looksLikeAProgram: Bool { lines.contains { $0.firstMatch(of: /^\s*(import \w|#include [<"]|int main\()/) != nil } }
         var place: String { "\(path):\(line)" }
     }
@@ -73,7 +74,7 @@ final class ExamplesTests: TestCaseBeside {
         XCTAssertGreaterThan(Self.blocks.count, 20)
         for block in Self.blocks {
             switch block.language {
-            case "swift": XCTAssert(block.isSwift || block.isManifest, "\(block.place): neither a program nor a part of a manifest")
+            case "swift": XCTAssert(block.isSwift || block.isManifest || block.isWholeManifest, "\(block.place): neither a program nor a part of a manifest")
             case "c": XCTAssert(block.isC, "\(block.place): a program in C has a main; a fragment is not marked c")
             default: XCTAssertFalse(block.looksLikeAProgram, "\(block.place): a program is marked swift or c, so that it is tried")
             }
@@ -91,6 +92,29 @@ final class ExamplesTests: TestCaseBeside {
                 let text = flat(try XCTUnwrap(Self.hosted[file]))
                 XCTAssertEqual(shown.filter(text.contains).count, 2, "\(guide) does not show two parts of \(file) as they are")
             }
+        }
+    }
+
+    /// SwiftPM reads each whole manifest beside a clone of this package, and finds its dependency and its products. README and the guide to Swift have one, which is the same.
+    func testTheManifestsInTheDocumentsFindThisPackage() throws {
+        let manifests = Self.blocks.filter(\.isWholeManifest), manager = FileManager.default
+        let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("manifests-\(getpid())")
+        defer { try? manager.removeItem(at: folder) }
+        XCTAssertEqual(manifests.map(\.path).sorted(), ["Documentation/Guides/swift.md", "README.md"])
+        XCTAssertEqual(Set(manifests.map(\.text)).count, 1)
+        let chinese = ["README.zh.md", "Documentation/Guides/swift.zh.md"].flatMap(Self.fenced).filter(\.isWholeManifest)
+        XCTAssertEqual(chinese.map(\.text), manifests.map(\.text))
+        let sources = folder.appendingPathComponent("Program/Sources/Program")
+        try manager.createDirectory(at: sources, withIntermediateDirectories: true)
+        try manager.createSymbolicLink(at: folder.appendingPathComponent("RunLoop"), withDestinationURL: SourceFile.root)
+        try "import SwiftRunLoopFoundation\nprint(RunLoop.main)\n".write(to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
+        let manifest = folder.appendingPathComponent("Program/Package.swift")
+        for (text, isRight) in [(manifests[0].text, true), (manifests[0].text.replacing("\"SwiftRunLoopFoundation\"", with: "\"SwiftRunLoopFundation\""), false)] {
+            try text.write(to: manifest, atomically: true, encoding: .utf8)
+            // It plans the build, and so loads the graph of the packages with their products.
+            let result = try runProgram("/usr/bin/env", ["swift", "build", "--package-path", folder.appendingPathComponent("Program").path, "--print-manifest-job-graph"])
+            XCTAssertEqual(result.status == 0, isRight, result.output)
+            if !isRight { XCTAssert(result.output.contains("SwiftRunLoopFundation"), result.output) }
         }
     }
 

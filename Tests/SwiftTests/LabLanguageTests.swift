@@ -16,6 +16,7 @@ final class LabLanguageTests: TestCaseBeside {
         "pipe message 9, the last", "loop message 9, the last", "use of undeclared identifier '#'", "use of undeclared identifier 'permanentThread'",
         "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'",
         "AutoreleasePool.install(in:forMode:) must be called on the thread of the run loop", "maximumFramesPerSecond must be at least 1",
+        "a loop that is not the main one can be used on its own thread alone",
         "this autorelease pool has already ended, or belongs to another thread", "the system cannot create a key for thread-specific data",
         "# main loop, # loop of this thread", "a trace is on already, or there is no memory for one", "partial apply forwarder for ",
     ]
@@ -236,6 +237,10 @@ private struct Literals {
             index += 2
             while index < bytes.count - 3 && !(bytes[index] == end && bytes[index + 1] == UInt8(ascii: "#")) { index += 1 }
             index += 2
+        case UInt8(ascii: "/") where isRegularExpression: // its quotation marks begin no string
+            index += 1
+            while index < bytes.count - 3 && bytes[index] != UInt8(ascii: "/") && bytes[index] != 10 { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+            index += 1
         case UInt8(ascii: "\""):
             let start = line, isInText = calls.contains(true)
             all.append(Literal(text: literal(), line: start, isInText: isInText))
@@ -250,6 +255,12 @@ private struct Literals {
             index += 1
         default: index += 1
         }
+    }
+
+    /// Whether the slash begins a regular expression: it follows an opening bracket, a comma or the like, and no space follows it.
+    private var isRegularExpression: Bool {
+        guard ![UInt8(ascii: " "), UInt8(ascii: "*"), 10].contains(bytes[index + 1]) else { return false }
+        return bytes[..<index].last { $0 != UInt8(ascii: " ") }.map { "(,=:[{".utf8.contains($0) } ?? false
     }
 
     /// Whether the parenthesis follows the name of a type or function whose text exists in both languages, or is Chinese already.

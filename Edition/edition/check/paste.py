@@ -27,12 +27,19 @@ STACKS = {
     "spindump.txt": ([["6", "_afterCACommitHandler", ("waits for a mutex", "在等互斥锁"), NOTHING_SERVED]], ("__psynch_mutexwait", "start", 12), {"-[OrchardView recount]"}),
     "nested.txt": ([[INNER, "7", ASLEEP, "NSModalPanelRunLoopMode"], [OUTER, "4"]], ("__CFRunLoopServiceMachPort", "start", 16), {"-[AlmanacController askForYear:]"}),
     "outermost-first.txt": ([["9.3", "__CFMachPortPerform"]], ("__IOHIDEventSystemClientQueueCallback", "start", 10), set()),
+    "symbols-nslog.txt": ([["9.1", "__NSFireDelayedPerform"]], ("-[TideController rise]", "_pthread_start", 11), {"-[TideController rise]"}),
+    "symbols-quoted.txt": ([["9.1", "__NSFireTimer"]], ("-[TideController rise]", "CFRunLoopRunSpecific", 7), {"-[TideController rise]"}),
+    "symbols-swift.txt": ([["4", "__NSThreadPerformPerform"]], ("$s7Harbour14TideControllerC4riseyyF", "CFRunLoopRunSpecific", 7), {"$s7Harbour14TideControllerC4riseyyF"}),
+    "symbols-dump.txt": ([[("blocks", "block"), "$s7Harbour14TideControllerC4riseyyF"]], ("$s7Harbour14TideControllerC4riseyyF", "__CFRunLoopRun", 4), {"$s7Harbour14TideControllerC4riseyyF"}),
+    "arrows.txt": ([["9.3", "__CFMachPortPerform"]], ("__CFMachPortPerform", "start", 10), set()),
+    "waits.txt": ([[("waits for", "线程在等"), "-[AtlasController open]", NOTHING_SERVED]], ("__ulock_wait", "CFRunLoopRunSpecific", 9), {"-[AtlasController open]"}),
     "observers.txt": ([[("step 10", "步骤 10"), "CA::Transaction::observer_callback"]], ("CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "GSEventRunModal", 5), set()),
 }
 # Of each printed loop: what the summary has, the heads of the columns, and the rows: kind, callout, and a mark for each mode.
 PRINTS = {
     "print-bare.txt": (["kCFRunLoopDefaultMode", "UITrackingRunLoopMode"], 2, [
         ("Source0", "_UIApplicationHandleEventQueue", "●-"), ("Source1", "17923", "●-"), ("Source1", "PurpleEventCallback", "●-"), ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "●-"),
+        ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "●-"),
         ("Timer", "tick", "●-"), ("Source0", "FBSSerialQueueRunLoopSourceHandler", "-●"), ("Observer", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv", "-●")]),
     "print-addresses.txt": (["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"], 2, [
         ("Source1", "__IOHIDEventSystemClientQueueCallback", "●●"), ("Source0", "PurpleEventSignalCallback", "●●"),
@@ -40,6 +47,12 @@ PRINTS = {
     "print-ours.txt": (["kCFRunLoopDefaultMode"], 1, [("Source1", "ring", "●")]),
     "print-timer.txt": ([], 0, [("Timer", "tick", "")]),
 }
+# What the explanation of an item has: the file, the row, in English and in Chinese; and what it must not have.
+EXPLAINED = [
+    ("print-bare.txt", 3, ("It pushes the autorelease pool.", "压入自动释放池。"), ("pops", "弹出")),
+    ("print-bare.txt", 4, ("it pops the pool and pushes a new one", "弹出旧的自动释放池，再压入新的"), ("Pushes or pops", "压入或弹出")),
+    ("print-bare.txt", 5, ("The interval is 100 years: it never repeats", "间隔 100 年，等于从不重复"), ("Every 3.15", "间隔 3.15")),
+]
 # Of each piece of code: the item of an article whose names it has, if it is one, and names that must be links.
 LISTINGS = {
     "listing-stays.txt": ("0.15", ["addPort:forMode:", "runMode:beforeDate:", "performSelector:onThread:withObject:waitUntilDone:", "NSDefaultRunLoopMode"]),
@@ -77,6 +90,10 @@ def check(site):
                 with_misses(browser, f"the frame {line.strip()}", ["it is not explained"] if not found or len(found["frames"]) != 1 or not found["frames"][0][2] else [])
             for name, (summary, modes, rows) in PRINTS.items():
                 with_misses(browser, name, printed(read((PASTES / name).read_text()), summary, modes, rows))
+            for name, row, wanted, unwanted in EXPLAINED:
+                found = read((PASTES / name).read_text())
+                text = found["rows"][row][2] if found and len(found.get("rows", [])) > row else ""
+                with_misses(browser, name, [f"row {row} says: {text}"] if wanted[index] not in text or unwanted[index] in text else [])
             for name, (item, names) in LISTINGS.items():
                 with_misses(browser, name, listing(read((PASTES / name).read_text()), item, names, site / language))
             if (found := read((PASTES / "no-paste.txt").read_text())) is not None:

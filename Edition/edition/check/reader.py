@@ -26,11 +26,11 @@ HOVERED = "__CFRunLoopServiceMachPort"
 
 def check(site):
     with Browser(site) as browser:
-        checks = [columns, card, keyboard, used_at, search, first_page, picture, item]
+        checks = [columns, card, keyboard, used_at, search, first_page, picture, item, corrected, head]
         for part in checks:
             part(browser, site)
         browser.collect()
-        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture, the pages of items", browser.misses
+        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture, the pages of items, their corrections, the head", browser.misses
 
 
 def columns(browser, site):
@@ -245,3 +245,40 @@ def item(browser, site):
                     browser.miss(f"the stack is not that of the break point: {seen['frames']}")
                 if id == "0.36" and "run.html#mode-switch" not in seen["play"]:
                     browser.miss(f"the recording is not that of the item: {seen['play']}")
+
+
+def corrected(browser, site):
+    """An item leads to its corrections, and each correction to its items. No heading of an item is empty, and what an item's text names are links."""
+    for language, document, table in [("en", "ANNOTATIONS.md", "corrections.html#10"), ("zh", "ANNOTATIONS.zh.md", "corrections.html#10")]:
+        browser.look(1366, 768)
+        browser.open(f"{language}/items/2.8.html")
+        here, links = browser.script("return [document.querySelector('dl.here').textContent, [...document.querySelectorAll('.said a')].map(link => link.getAttribute('href'))]")
+        if document not in here:
+            browser.miss(f"what it is shown in is not {document}: {here}")
+        for address in (f"../{table}", "1.10.html"):
+            if not any(link.endswith(address.removeprefix("../")) for link in links):
+                browser.miss(f"no link leads to {address}: {links}")
+        for id in ("3.2", "4.19", "2.26", "1.8"):
+            browser.open(f"{language}/items/{id}.html")
+            if empty := browser.script("return [...document.querySelectorAll('.said h2')].filter(head => !head.nextElementSibling?.textContent.trim()).map(head => head.textContent)"):
+                browser.miss(f"nothing stands below {empty}")
+        browser.open(f"{language}/corrections.html")
+        alone = browser.script("return [...document.querySelectorAll('article.correction')].filter(row => !row.querySelector('a[href*=\"items/\"]')).map(row => row.id)")
+        if alone or browser.script("return document.querySelectorAll('article.correction').length") < 45:
+            browser.miss(f"the corrections {alone} lead to no item")
+
+
+def head(browser, site):
+    """From 1,366 pixels on the names of all pages are seen, and on a phone the search has a row of its own."""
+    for language in ("en", "zh"):
+        for width in (1366, 1440, 1720, 1920):
+            browser.look(width, 768)
+            browser.open(f"{language}/items/2.8.html")
+            hidden = browser.script("const pages = document.querySelector('header nav'); return pages.scrollWidth - pages.clientWidth")
+            if hidden > 0:
+                browser.miss(f"{hidden} pixels of the names of pages are hidden in a window of {width}")
+        browser.look(390, 844)
+        browser.open(f"{language}/items/2.8.html")
+        box, height = browser.script("return [document.querySelector('header .box').getBoundingClientRect().width, document.querySelector('header').offsetHeight]")
+        if box < 340 or height > 120:
+            browser.miss(f"the search is {box:.0f} pixels wide, and the head {height} high")

@@ -5,7 +5,7 @@ import re
 
 from markupsafe import Markup
 
-from .. import document, lab, run_words
+from .. import annotations, document, lab, run_words
 from ..play import address
 from ..record import files
 from . import play
@@ -20,27 +20,29 @@ TEXT = {
     "item.listing": ("Our program", "我们的程序"),
     "item.code": ("Lines {lines} of {path}", "{path} 第 {lines} 行"),
     "item.noscript": ("A script loads the code. Without scripts, read the file in the repository.", "代码由脚本载入。没有脚本时，请看仓库里的文件。"),
-    "item.shared": ("The items of this program:", "这个程序还包括："),
+    "item.shared": ("Other items of this program:", "这个程序还包括："),
     "item.stack": ("The stack at {name}", "{name} 的调用栈"),
     "item.transcript": ("What it prints", "打印的内容"), "item.transcript.as-written": ("What it prints, as the article has it", "按文章的写法打印的内容"),
     "item.transcript.cured": ("What it prints, cured", "改正后打印的内容"),
     "item.elsewhere": ("What it prints, with times and wake-ups, is on the page of {item}.", "打印的内容、时间和唤醒，见 {item} 的页面。"),
     "item.times": ("Seconds stand before each line; the list below says who wakes whom.", "每行前面是秒数；下面的列表是谁唤醒谁。"),
     "item.experiment": ("The experiment {name}", "实验 {name}"),
-    "item.document": ("This is in {name}.", "见 {name}。"),
+    "item.document": ("Shown in", "见"),
     "item.figure": ("The figure", "图"),
     "item.recording": ("Play it: {title}", "播放：{title}"),
     "item.play": ("Play it in the page: {title}", "在页面里试一试：{title}"),
     "item.here": ("Where it is", "在哪里"),
     "item.run": ("Run it", "运行"), "item.trace": ("All that its loops do", "RunLoop 做的一切"), "item.tests": ("Tests", "测试"),
     "item.judge": ("what is checked", "检查的内容"),
-    "item.corrections": ("Corrections", "更正"),
+    "item.corrections": ("Corrections", "更正"), "item.corrected": ("{number} ({badge})", "{number}（{badge}）"), "item.comma": (", ", "、"),
 }
 
 
 def build(site):
     document.filters(site)
     data = lab.data(site.root)
+    known = {item["id"] for article in data["articles"] for item in article["items"]}
+    site.templates.filters["items"] = lambda html, own: _items(site, known - {own}, html)
     programs = {program["name"]: program for program in data["programs"]}
     experiments = {experiment["name"]: experiment for experiment in data["experiments"]}
     figures = {figure["id"]: figure for figure in data["figures"]}
@@ -49,6 +51,7 @@ def build(site):
     recordings = {name: addresses for name, addresses in _recordings()}
     played = {example["item"]: example for example in play.examples(site.language)} if "play" in site.modules else {}
     items = [(article, item) for article in data["articles"] for item in article["items"]]
+    badges = {int(correction.number): correction.badge for correction in annotations.corrections(site)}
     shared = {}
     for _, item in items:
         if item["kind"] == "program":
@@ -65,9 +68,16 @@ def build(site):
             next=items[number + 1][1]["id"] if number + 1 < len(items) else None, items=[id for id in shared.get(item.get("place"), []) if id != item["id"]],
             transcripts=transcripts if is_home else [], stack=_stack(item.get("breakPoint"), transcripts), place=_place(site, item),
             figures=[(figures[id]["title"][language], id, _figure(site, id, drawn[id]), figures[id]["caption"][language]) for id in item["figures"]],
-            played=_played(site, played.get(item["id"])), recording=_recording(site, item.get("recording"), recordings), corrections=re.findall(r"(?:Corrections?|更正) ?(\d+)", _text(item, "truth", language) or ""),
+            played=_played(site, played.get(item["id"])), recording=_recording(site, item.get("recording"), recordings), corrections=[(number, badges[number]) for number in item["corrections"]],
             target=document.file_target(site, program["source"], origin="Lab/Articles") if program else None,
             sessions=[(path, document.file_target(site, path, origin="Tests/Debugger")) for path in program["sessions"]] if program else [])
+
+
+def _items(site, known, text):
+    """HTML in which the ids of items are links. Of those with one decimal only what a reference leads to: 0.3 may be a number of seconds."""
+    def replaced(match):
+        return f'{match[1]}<a href="{site.href(f"items/{match[2]}.html")}">{match[2]}</a>' if match[2] in known else match[0]
+    return Markup(re.sub(r"((?<![\w.])(?=\d\.\d\d)|(?:[Ss]ee|of|and|[见和、]) ?(?=\d\.\d\b))(\d\.\d{1,2})(?![\d%]|\.\d| ?(?:s\b|ms|µs|秒|seconds))(?![^<]*>)", replaced, text))
 
 
 def _text(item, key, language):
@@ -100,7 +110,7 @@ def _place(site, item):
     if item["kind"] != "document":
         return None
     path, _, fragment = item["place"].partition("#")
-    return Markup(site.text("item.document")).format(name=site.link(document.section_target(site, path, fragment, "Lab/Articles"), path.rpartition("/")[2]))
+    return site.link(document.section_target(site, path, fragment, "Lab/Articles"), document.shown_path(site, path).rpartition("/")[2])
 
 
 def _figure(site, id, svg):

@@ -6,7 +6,7 @@ from .differences import words
 ORDER = 20
 NAVIGATION = [("original.html", "navigation.original")]
 TEXT = {
-    "navigation.original": ("The original", "原版"),
+    "navigation.original": ("Original", "原版"),
     "original.title": ("The original, statement by statement", "原版，逐条陈述"),
     "original.lead": ("What CFRunLoop's functions do in CF-855, CF-1153 and the current source, in this project's words, and the lines here that do it. {same} of {count} statements hold here as they are.",
                       "CFRunLoop 的函数在 CF-855、CF-1153 和现行版里做了什么（用本项目自己的话），以及这里的哪几行在做。{count} 条里有 {same} 条在这里原样成立。"),

@@ -13,8 +13,8 @@
     /** The link to a step's lines. */
     const step = number => number ? `<a class="stepmark" href="${edition.base}${edition.data.frames.places[number]}">${say("stack.step", { number })}</a>` : "";
 
-    /** Whether a line is more than a name: an address, a library, a statement. */
-    const isPaste = text => text.includes("\n") || /0x[0-9a-f]{4,}|^\W*frame #\d|^\s*#\d+\s|\w`|\(in \S+\)|\s\+\s\d+\s*$|[\w)\]}>];|^[\s*]*\d+\s+[-+\w?<[@]|\w\s*[>=]?\s*\{/i.test(text);
+    /** Whether a line is more than a name: an address, a library, a statement, names with arrows between them. */
+    const isPaste = text => text.includes("\n") || /(?:\s(?:-+>|→)\s.*){2}|0x[0-9a-f]{4,}|^\W*frame #\d|^\s*#\d+\s|\w`|\(in \S+\)|\s\+\s\d+\s*$|[\w)\]}>];|^[\s*]*\d+\s+[-+\w?<[@]|\w\s*[>=]?\s*\{/i.test(text);
 
     /** HTML that explains what was pasted; null if it is a name, or nothing that is known here. */
     async function read(text) {

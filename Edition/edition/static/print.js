@@ -9,6 +9,8 @@
         `contents = "(?<text>[^"]*)"|(?<bare>\\b\\w+Mode\\b)|same as (?<same>\\W?common mode items|common)`, "gi");
     const LOOP = ["wakeup port", "stopped", "ignoreWakeUps", "current mode"], MODE = ["port set", "queue", "source", "timer fired", "timer port", "soft deadline in", "hard deadline in"];
     const ITEM = ["signalled", "valid", "firing", "order", "version", "port", "activities", "repeats", "interval", "tolerance", "next fire date", "callout"];
+    // What the observers of the autorelease pool do, at each of their activities.
+    const POOLS = "_wrapRunLoopWithAutoreleasePoolHandler", POOL = { 1: "print.poolEntry", 32: "print.poolWaiting", 128: "print.poolExit" };
     const KINDS = { sources0: "Source0", sources1: "Source1", observers: "Observer", timers: "Timer" };
 
     /** The text up to the brace that closes the one before it; without that brace, the line. */
@@ -89,13 +91,16 @@
         const { frames } = edition.data.frames, callout = fields.callout?.match(/[\w:]+/)?.[0] ?? "", words = [];
         if (what === "Observer") words.push(Number(fields.activities) ? say("print.observer", { activities: activities(fields.activities) }) : "");
         else words.push(say(`print.${what.toLowerCase()}`));
-        if (what === "Timer" && Number(fields.interval) > 0) words.push(say("print.every", { seconds: escape(fields.interval) }));
+        // A timer that only its owner sets has an interval of a hundred years.
+        if (what === "Timer" && Number(fields.interval) > 1e9) words.push(say("print.never", { years: Math.round(fields.interval / (365 * 86400)) }));
+        else if (what === "Timer" && Number(fields.interval) > 0) words.push(say("print.every", { seconds: escape(fields.interval) }));
         else if (what === "Timer" && fields.interval && Number(fields.interval) === 0) words.push(say("print.once"));
         if (what === "Observer" && fields.repeats === "No") words.push(say("print.once"));
         if (fields.signalled === "Yes") words.push(say("print.signalled"));
         if (fields.valid === "No") words.push(say("print.invalid"));
-        const known = edition.paste.frame(callout);
-        if (known) words.push(escape(known));
+        const known = edition.paste.frame(callout), mask = Number(fields.activities);
+        const pools = callout === POOLS ? Object.keys(POOL).filter(activity => mask & activity).map(activity => say(POOL[activity])) : [];
+        words.push(pools.length ? pools.join(" ") : escape(known));
         return words.filter(Boolean).join(" ");
     }
 

@@ -3,6 +3,8 @@
 
 (() => {
     const { escape, say, code, name: link, step } = edition.paste;
+    // Names that C reserves for the system; a program's own blocks, C++ and Swift functions are not among them.
+    const SYSTEM = /^_(?!Z|T|\$|\w*_block_invoke)\w+$/;
     const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
 
     // MARK: - Lines
@@ -77,11 +79,21 @@
 
     // MARK: - Threads
 
+    // Between the frames of a stack that is told in a line: A -> B → C.
+    const ARROW = /\s*(?:-+>|→)\s*(?=[-+_\w])/;
+
+    /** A printed array of callStackSymbols as plain lines: without the quotation marks and commas between its elements, and the brackets around them. */
+    function plain(text) {
+        return text.replace(/"\s*,\s*"(?=\d+\s)/g, "\n").split("\n").map(line => line.replace(/^[^"]*"(?=\d+\s)/, "").replace(/^\s*[[(]\s*(?=\d+\s+\S)/, "")
+            .replace(/^(\s*\d+\s.*\s0x[0-9a-f]+\s.*\S)\s*(?:"\s*,?|,|(?<=\s\d+)[\])])\s*[\])]?\s*$/i, "$1")).join("\n");
+    }
+
     /** The threads of a text, each with its frames, the innermost first; null if it has no stack. */
-    function threads(text) {
-        const found = report(text) ?? sampled(text.split(END)[0]) ?? listed(text, FORMS);
+    function threads(pasted) {
+        const text = plain(pasted);
+        const found = report(pasted) ?? sampled(text.split(END)[0]) ?? listed(text, FORMS);
         if (found?.length) return found.some(thread => thread.frames.length > 1 || thread.frames.some(isKnown)) ? found : null;
-        const lines = text.split(/\n|\s*(?:->|→)\s*(?=[-+_\w])/).filter(line => line.trim());
+        const lines = text.split("\n").flatMap(line => line.split(ARROW)).filter(line => line.trim());
         const bare = listed(lines.join("\n"), [...FORMS, ...BARE]), frames = bare.flatMap(thread => thread.frames);
         // A word that happens to be a function, such as sleep, is no stack; nor is a text in which few lines are frames.
         const isStack = frames.some(frame => isKnown(frame) && (/[A-Z_[]/.test(frame.name) || frames.length > 2 && lines.length === frames.length));
@@ -214,17 +226,20 @@
 
     // MARK: - HTML
 
+    /** Without the spaces between Chinese words and marks, which the parts of a sentence leave when they are put together. */
+    const tight = html => html.replace(/([\u3000-\u303f\u4e00-\u9fff：。]) (?=(?:<[^>]*>)?[\u4e00-\u9fff])/g, "$1");
+
     function summary(run, index, count) {
         const which = count === 1 ? "stack.run" : index === 0 ? "stack.inner" : index === count - 1 ? "stack.outer" : "stack.middle";
         const where = run.step ? say("stack.at", { step: step(run.step), words: escape(edition.data.frames.steps[run.step]) }) : (run.words || say("stack.unknown")) + say("stack.point");
         const what = run.isAsleep ? say("stack.asleep") : run.callout ? say(run.callback ? "stack.inTo" : "stack.in", { what: escape(run.callout), callback: code(run.callback) }) : "";
-        return [say(which), where, what, run.mode ? say("stack.mode", { mode: link(run.mode) }) : "", run.waits ? say("stack.waits", { what: escape(run.waits) }) : ""].filter(Boolean).join(" ");
+        return tight([say(which), where, what, run.mode ? say("stack.mode", { mode: link(run.mode) }) : "", run.waits ? say("stack.waits", { what: escape(run.waits) }) : ""].filter(Boolean).join(" "));
     }
 
     function row(frame, runs) {
         const { info } = frame, run = runs[frame.run], at = run?.frames.indexOf(frame), isInside = run && at < run.callee;
-        const isYours = !info && isInside, isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
-        const words = info?.callout ? say("stack.callout", { what: escape(info.sentence) }) : info ? escape(info.sentence) : say(isYours ? "stack.yours" : runs.length && !run ? "stack.caller" : "stack.other");
+        const isYours = !info && isInside && !SYSTEM.test(frame.name), isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
+        const words = info?.callout ? tight(say("stack.callout", { what: escape(info.sentence) })) : info ? escape(info.sentence) : say(isYours ? "stack.yours" : runs.length && !run ? "stack.caller" : "stack.other");
         const mark = /DoObservers|DoBlocks/.test(frame.name) || info?.callout ? run?.step : isLoop || !run ? info?.step : "";
         return `<li class="${isLoop ? "loop" : isYours ? "yours" : "other"}"><span class="number">${escape(frame.number)}</span> ${link(frame.name)} ${step(mark)}` +
             `<span class="where">${escape([frame.module, frame.file && `${frame.file}:${frame.line}`].filter(Boolean).join(" "))}</span><p>${words}</p></li>`;

@@ -16,7 +16,7 @@ struct OnePass: ArticleProgram {
             In the callback. Each kind of item has a function that calls it, and a callout of its own, which stands in the stack. __CFRunLoopDoBlocks \
             performs what CFRunLoopPerformBlock has queued, and nothing else. An event of the main queue is the queue's own code.
             """, "在回调里。每种 item 都有负责调用它的函数和自己的 callout，在调用栈里看得到。__CFRunLoopDoBlocks 只执行 CFRunLoopPerformBlock 放进来的 block，别的都不做。主队列的任务由队列自己的代码执行。"),
-        verdict: .asTheArticleSays, seconds: 0.3)
+        verdict: .question, seconds: 0.3)
 
     func run() {
         let (readEnd, writeEnd) = makePipe(), loop = RunLoop.main, soon = lab.wait(0.03)

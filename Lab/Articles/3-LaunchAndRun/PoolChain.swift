@@ -16,7 +16,7 @@ struct PoolChain: ArticleProgram {
             callbacks. With the observers in its mode, the inner run has a pool of its own, which is drained at its Exit; the object of the outer \
             callback outlives it.
             """, "链条与文章一致。嵌套的是 run，不是 RunLoop：线程只有一个 RunLoop，在它自己的回调里又运行了一次。内层 mode 里也有这两个 Observer，所以内层 run 有自己的释放池，在它 Exit 时销毁；外层回调里的对象比它活得久。"),
-        verdict: .roughly, seconds: 0.2)
+        verdict: .otherwise, seconds: 0.2)
 
     private static let inner = RunLoop.Mode("inner")
 
@@ -54,6 +54,9 @@ struct PoolChain: ArticleProgram {
                 "第2次回调", "子runloop将进入", "子runloop将睡", "释放 子runloop进入时的对象", "子runloop的回调", "子runloop将退出", "释放 子runloop的回调的对象",
                 "子runloop返回", "runloop将退出", "释放 第2次回调的对象",
             ])
+        }
+        lab.theArticleSays {
+            lab.expect(Text("what is nested in a loop is a loop of its own", "嵌套的是另一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "another")
         }
         lab.expect(Text("the inner run is a run of the same loop", "内层 run 运行的是同一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "the same")
     }

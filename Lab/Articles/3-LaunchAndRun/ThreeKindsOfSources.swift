@@ -17,7 +17,7 @@ struct ThreeKindsOfSources: ArticleProgram {
             own, of either version. A perform source is Foundation's own source of version 0: performing a call queues it, signals the source and wakes \
             the loop. (afterDelay: uses a timer, no source.)
             """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 Source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 Source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 Source。）"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+        verdict: .question, seconds: 0.1)
 
     func run() {
         let ends = makePipe()

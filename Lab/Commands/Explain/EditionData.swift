@@ -58,12 +58,14 @@ struct EditionData: Encodable {
         /// The names of its figures and of its recording.
         var figures: [String]
         var recording: String?
+        /// The numbers of the corrections.
+        var corrections: [Int]
 
         init(_ item: ArticleItem) {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map { Both($0.words) })
             (says, truth) = (item.whatTheArticleSays.map { Both($0) }, item.whatIsTrue.map { Both($0) })
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict.map { Both($0.words) })
-            (breakPoint, figures, recording) = (item.breakPoint, item.figures.map(\.id), item.recording)
+            (breakPoint, figures, recording, corrections) = (item.breakPoint, item.figures.map(\.id), item.recording, item.corrections)
             switch item.place {
             case .program(let name): (kind, place) = ("program", name)
             case .experiment(let name): (kind, place) = ("experiment", name)

@@ -77,6 +77,22 @@ struct Timeline {
     /// Seconds since the trace began.
     func seconds(_ time: UInt64) -> Double { Double(time - min(start, time)) / 1e9 }
 
+    /// Who has sent the wake-up that ended a sleep.
+    enum Waker {
+        case other(Lane)
+        /// The sleeping thread itself, before the sleep: the wait found the wake-up that was there.
+        case itself
+        /// The trace does not know it, or something else ended the sleep.
+        case unknown
+    }
+
+    func waker(of span: Span, on lane: Lane) -> Waker {
+        guard span.reason == .wokenUp, let sender = lanes.first(where: { $0.thread == span.sender }) else { return .unknown }
+        if sender.thread != lane.thread { return .other(sender) }
+        // A signal handler of the thread may send one during the sleep.
+        return lane.instants.contains { $0.kind == .wakeUp && $0.time > span.start && $0.time <= span.end } ? .unknown : .itself
+    }
+
     // MARK: - From a trace
 
     init(_ trace: Trace) {

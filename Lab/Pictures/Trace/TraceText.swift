@@ -18,7 +18,7 @@ struct TraceText {
         var moments: [(time: UInt64, order: Int, level: Int, words: String)] = []
         for (index, span) in lane.spans.enumerated() {
             moments.append((span.start, base + 2 * index, span.level, begin(span).description))
-            if let words = end(span)?.description { moments.append((span.end, base + 2 * index + 1, span.level, words)) }
+            if let words = end(span, on: lane)?.description { moments.append((span.end, base + 2 * index + 1, span.level, words)) }
         }
         for (index, instant) in lane.instants.enumerated() {
             guard let words = words(instant.kind)?.description else { continue }
@@ -45,22 +45,24 @@ struct TraceText {
         }
     }
 
-    private func end(_ span: Timeline.Span) -> Text? {
+    private func end(_ span: Timeline.Span, on lane: Timeline.Lane) -> Text? {
         guard span.isOver else { return nil }
         let time = duration(span.end - span.start)
         switch span.kind {
         case .run: return Text(code: "} \(resultName(span.result ?? 0))")
         case .pass: return Text(code: "}")
         case .callout: return Text("} after \(time)", "} 用时 \(time)")
-        case .sleep: return Text("8 awake after \(time), by \(waker(of: span))", "8 休眠了 \(time)，\(waker(of: span).chinese)")
+        case .sleep: return Text("8 awake after \(time), by \(waker(of: span, on: lane))", "8 休眠了 \(time)，\(waker(of: span, on: lane).chinese)")
         case .poll: return nil
         }
     }
 
-    private func waker(of span: Timeline.Span) -> Text {
-        let sender = span.reason == .wokenUp ? timeline.lanes.first { $0.thread == span.sender } : nil
-        guard let sender else { return Text(span.reason.words.english, span.reason.wokenWords) }
-        return Text("\(span.reason.words.english) on \(sender.name)", spaced("由\(sender.name)上的 \(span.reason.words.chinese) 唤醒"))
+    private func waker(of span: Timeline.Span, on lane: Timeline.Lane) -> Text {
+        switch timeline.waker(of: span, on: lane) {
+        case .other(let sender): Text("\(span.reason.words.english) on \(sender.name)", spaced("由\(sender.name)上的 \(span.reason.words.chinese) 唤醒"))
+        case .itself: Text("its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
+        case .unknown: Text(span.reason.words.english, span.reason.wokenWords)
+        }
     }
 
     private func words(_ kind: Timeline.Instant.Kind) -> Text? {

@@ -34,9 +34,11 @@ enum TraceWords {
     }
 
     private static func waker(of span: Timeline.Span, on lane: Timeline.Lane, _ timeline: Timeline) -> Text {
-        let sender = timeline.lanes.first { $0.thread == span.sender }
-        guard span.reason == .wokenUp, let sender else { return Text("woken by \(span.reason.words.english)", span.reason.wokenWords) }
-        return sender.thread == lane.thread ? Text("woken by itself", "由自己唤醒") : Text("woken by thread \(sender.name)", spaced("由线程 \(sender.name)唤醒"))
+        switch timeline.waker(of: span, on: lane) {
+        case .other(let sender): Text("woken by thread \(sender.name)", spaced("由线程 \(sender.name)唤醒"))
+        case .itself: Text("its own wake-up was sent before", "休眠前已自己发出唤醒")
+        case .unknown: Text("woken by \(span.reason.words.english)", span.reason.wokenWords)
+        }
     }
 
     /// Joins three or more notes of one kind in a row, such as the frames of a stack, into one. The kind is the text before the colon.

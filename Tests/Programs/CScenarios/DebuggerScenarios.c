@@ -322,20 +322,20 @@ static void *unwokenWorker(void *unused) {
 // Left out: step 5 (only the main thread's loop serves the main dispatch queue).
 // It has slept for 0.039 s.
 // Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
-// Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // Nothing has woken it yet. It can be woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   nothing else: the run has no time limit
 // (gdb) rl-check
 // Note: Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
-// Note: Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// Note: Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // CFRunLoop 0x1000, thread 2 "worker": its structures are consistent.
 // (gdb) rl-next
 // Nothing will happen by itself: thread 2 sleeps until it is woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   nothing else: the run has no time limit
 // Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
-// Queued, but nobody has called CFRunLoopWakeUp since: the block __test_unwoken_block_invoke waits until something else wakes the loop.
+// Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // rl-next 8 continues the program until then.
 // To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
 // (gdb) rl-next main-queue
@@ -366,20 +366,20 @@ static void *unwokenWorker(void *unused) {
 // 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
 // 它已经休眠 0.041 秒。
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
-// 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // 还没有被唤醒。能唤醒它的有：
 //   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
 // (gdb) rl-check
 // 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
-// 注意：已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// 注意：已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // CFRunLoop 0x1000，线程 2 "worker"：数据结构一致。
 // (gdb) rl-next
 // 线程 2 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：
 //   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
-// 已加入 block，却没有调用 CFRunLoopWakeUp：__test_unwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
+// 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // rl-next 8 让程序继续执行，直到线程醒来。
 // 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
 // (gdb) rl-next 5
@@ -419,7 +419,7 @@ void unwoken_look_here(void) {
     calls[2]++;
 }
 
-SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
+static void leaveUnwoken(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, unwokenWorker, NULL);
     waitForWorker();
@@ -431,6 +431,47 @@ SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source o
     CFRunLoopWakeUp(workersLoop);
     CHECK(WAIT_UNTIL(calls[1] == 1 && calls[4] == 1, 10));
     stopWorker(thread);
+}
+
+SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
+    leaveUnwoken();
+}
+
+// session traced: scenario unwoken_traced
+// (gdb) b unwoken_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// ...
+// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
+// ...
+
+// session traced-zh: scenario unwoken_traced, in Chinese
+// (gdb) b unwoken_look_here
+// ...
+// (gdb) run
+// ...
+// (gdb) thread 2
+// ...
+// (gdb) rl-why
+// ...
+// 0.001 秒前已标记 Source0，之后没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// ...
+// (gdb) rl-explain correction 17
+// 更正 17：...
+// ...
+// (gdb) rl-explain experiment ten-steps
+// 实验 ten-steps：...
+// ...
+
+SCENARIO(unwoken_traced, "The same while a trace is on, which knows when the source was signalled; for a debugger") {
+    CHECK(CFRunLoopTraceStart());
+    leaveUnwoken();
+    CFRunLoopTraceStop();
 }
 
 // MARK: - Embedded

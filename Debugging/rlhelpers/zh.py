@@ -76,8 +76,6 @@ TABLE = {
     "Nothing is known of %s. Try one of its names or words alone.": "没有关于“%s”的内容。请只写其中一个名字或词。",
     "  test: %s": "  测试：%s",
     "  see also %s": "  另见 %s",
-    "correction %s": "更正 %s",
-    "experiment %s": "实验 %s",
     "The index cannot be read: %s.": "无法读取索引：%s。",
     "  here: %s": "  这里：%s",
     "  in the original: %s": "  原版：%s",

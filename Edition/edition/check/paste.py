@@ -58,7 +58,7 @@ LISTINGS = {
     "listing-stays.txt": ("0.15", ["addPort:forMode:", "runMode:beforeDate:", "performSelector:onThread:withObject:waitUntilDone:", "NSDefaultRunLoopMode"]),
     "listing-glued.txt": ("1.23", ["CFRunLoopObserverCreateWithHandler", "kCFRunLoopBeforeWaiting"]),
     "listing-swift.txt": ("4.12", ["CFRunLoopAddObserver", "CFRunLoopRemoveObserver"]),
-    "listing-swift-while.txt": ("0.32", ["run(mode:before:)", "add(_:forMode:)"]),
+    "listing-swift-while.txt": ("0.32", ["runMode:beforeDate:", "addTimer:forMode:"]),
     "listing-switch.txt": ("0.36", ["performSelector:onThread:withObject:waitUntilDone:", "changeSubThreadRunLoopMode:"]),
     "listing-own.txt": (None, ["CFRunLoopSourceSignal", "CFRunLoopWakeUp", "performSelector:withObject:afterDelay:"]),
 }

@@ -1,6 +1,8 @@
 """What the search box says of a pasted stack, a printed loop or code: the tables for static/stack.js, print.js and listing.js."""
 
-from facts import Failure, tables
+import re
+
+from facts import Failure, index, tables
 
 from .. import frames, lab, source
 
@@ -75,8 +77,18 @@ def build(site):
     steps = sorted(source.steps(site), key=lambda step: step["line"])
     words["markers"] = [[step["number"], step["line"]] for step in steps]
     words["places"] = {step["number"]: address(site, site.href(f"src/{source.STEPS}.html#step-{step['number']}")) for step in steps}
+    words["swift"] = swift(site)
     site.data("frames", "frames", words)
     site.data("listings", "listings", listings(site))
+
+
+def swift(site):
+    """The cards of the articles' names that Swift spells otherwise, by Swift's names: run(mode:before:) is runMode:beforeDate:. The index says what stands here for a name."""
+    found = {}
+    for row in tables.rows("article-names"):
+        if match := re.search(r"Here: (?:\w+\.)?(\w+\((?:\w+:)+\))", index.index().card(row["token"])["more"]):
+            found[match[1]] = row["token"]
+    return found
 
 
 def listings(site):

@@ -48,7 +48,7 @@
     }
 
     /** The parts of a text that are names with a card: { from, to, name }, in their order. A message has its name in several places; a call in Swift has it before the bracket:
-        `run(mode: .default, before: date)` is run(mode:before:), and `add(timer, forMode: .common)` is add(_:forMode:). */
+        `run(mode: .default, before: date)` is run(mode:before:), which has the card of runMode:beforeDate:. */
     function namesIn(text) {
         const found = new Map(), cache = new Map();
         const has = name => cache.has(name) ? cache.get(name) : cache.set(name, Boolean(edition.search.entry(name))).get(name);
@@ -71,7 +71,7 @@
                 if (token === "]" && last) close(last.parts);
                 if (token === ")" && last?.called && last.parts.length) {
                     const labels = last.parts.map(part => part.text).join("");
-                    for (const name of [labels, `_:${labels}`]) mark(last.called.index, last.called[0], `${last.called[0]}(${name})`);
+                    for (const name of [labels, `_:${labels}`].map(labels => `${last.called[0]}(${labels})`)) mark(last.called.index, last.called[0], edition.data.frames.swift[name] ?? name);
                 }
             } else if (token === ";") { if (open.at(-1)?.isMethod) close(open.pop().parts); } else if (labelled) parts?.push({ from: match.index, text: labelled.replace(/\s/g, "") });
             else if (unary) { if (parts && !parts.length) parts.push({ from: match.index, text: unary }); } else open.push({ parts: [], isMethod: true });

@@ -8,7 +8,7 @@ final class LabLanguageTests: TestCaseBeside {
 
     // MARK: - The sources
 
-    /// This file is a table.
+    /// This file is a table of its own.
     private static let others = ["Predict/LessonWords.swift"]
     /// Messages of the compiler, and messages about a programmer's mistake.
     private static let allowed: Set = [

@@ -7,7 +7,7 @@ import SwiftRunLoop
 // MARK: - The listing
 
 private final class ViewController: UIViewController, UIScrollViewDelegate, @unchecked Sendable {
-    private var imageViews: [UIImageView] = []
+    private let imageView = UIImageView { lab.callout(.timer, $0); NSLog($0) }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -16,8 +16,10 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
         }
         table.delegate = self
         view.subviews = [table]
-        let imageView = UIImageView { lab.callout(.timer, $0); NSLog($0) }
-        imageViews = [imageView]
+    }
+
+    func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {
+        lab.note("dragged")
         imageView.perform(UIImageView.setImage, with: "imgName.png", afterDelay: shortened(3), inModes: [.default])
         imageView.perform(UIImageView.setImage, with: "common.png", afterDelay: shortened(3), inModes: [.common])
     }
@@ -41,8 +43,7 @@ struct DelayedImage: ArticleProgram {
 
     func run() {
         Stage.run(ViewController(), script: [
-            .drag(column: 5, from: 20, to: 10), .note("dragged"),
-            .waitForLine("common.png"), .wait(seconds: 0.2), .note("lifted"),
+            .drag(column: 5, from: 20, to: 10), .waitForLine("common.png"), .wait(seconds: 0.2), .note("lifted"),
             .lift, .waitForLine("imgName.png"),
         ])
     }

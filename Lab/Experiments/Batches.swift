@@ -9,10 +9,10 @@ struct Batches: Experiment {
                     "把大任务拆开，用延迟执行每轮只做一批，其他工作就能穿插进来"),
         setting: Text("""
             The main loop processes 500 items: first all of them in one callback, then in batches of 100 \
-            (Components/BatchedWork.swift). After every 100 items, other work arrives: a block for the loop.
+            (Lab/Designs/BatchedWork.swift). After every 100 items, other work arrives: a block for the loop.
             """, """
             主线程的 RunLoop 要处理 500 项数据：第一次在一个回调里全部处理完，第二次每批处理 100 项（\
-            Components/BatchedWork.swift）。每处理 100 项，就来一件别的工作：交给 RunLoop 的一个 block。
+            Lab/Designs/BatchedWork.swift）。每处理 100 项，就来一件别的工作：交给 RunLoop 的一个 block。
             """),
         notice: Text("""
             In one callback, all other work waits until the end. In batches, each batch is a timer (a delayed perform) \

@@ -10,11 +10,11 @@ struct DeferImages: Experiment {
                     "只在 default mode 里设置的图片，会等到用户停止滑动"),
         setting: Text("""
             The user scrolls: the main loop runs in the tracking mode, which is common, and a timer there scrolls the \
-            list. Meanwhile three images are loaded on other threads (Components/DeferredImages.swift). Each is to be \
+            list. Meanwhile three images are loaded on other threads (Lab/Designs/DeferredImages.swift). Each is to be \
             shown on the main thread: the first time in the default mode alone, the second time in the common modes.
             """, """
             用户在滑动：主线程的 RunLoop 运行在 tracking mode 里（它是 common mode），其中一个 Timer 让列表\
-            滚动。与此同时，其他线程加载三张图片（Components/DeferredImages.swift），然后在主线程上显示：第\
+            滚动。与此同时，其他线程加载三张图片（Lab/Designs/DeferredImages.swift），然后在主线程上显示：第\
             一次只在 default mode 里，第二次在 commonModes 里。
             """),
         notice: Text("""

@@ -10,12 +10,12 @@ struct DrawElsewhere: Experiment {
                     "后台画好的内容，在主线程的 RunLoop 即将休眠时提交"),
         setting: Text("""
             An observer of BeforeWaiting and Exit commits the layers that have changed \
-            (Components/BackgroundDrawing.swift). First, a timer's callback changes two layers, one of them twice. \
+            (Lab/Designs/BackgroundDrawing.swift). First, a timer's callback changes two layers, one of them twice. \
             Then a layer is drawn on the main thread, and after that on a background queue. Each drawing goes on until \
             a timer of the main loop has ticked, or for a limited time if the timer does not tick.
             """, """
             一个监听 BeforeWaiting 和 Exit 的 Observer 负责提交有改动的图层（\
-            Components/BackgroundDrawing.swift）。先由一个 Timer 的回调改动两个图层，其中一个改两次；然后在\
+            Lab/Designs/BackgroundDrawing.swift）。先由一个 Timer 的回调改动两个图层，其中一个改两次；然后在\
             主线程上画一个图层；最后在后台队列上画。每次都画到主线程的一个 Timer 触发为止；如果 Timer 没有触\
             发，就画到时间上限。
             """),

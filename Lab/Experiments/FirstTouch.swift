@@ -9,14 +9,14 @@ struct FirstTouch: Experiment, ReadsEvents {
         shows: Text("main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
                     "main 函数、应用对象和主线程的 RunLoop；一次触摸，从 Source1 到 Source0，再到视图"),
         setting: Text("""
-            A small application (Components/Application.swift) starts. Its application object puts into the main loop \
+            A small application (Lab/UIKit/Application.swift) starts. Its application object puts into the main loop \
             what an iOS application has there, launches in a mode of its own, and runs the loop. The left half of its \
             window is a button, the right half is a list that you can drag, and a text view receives the keys. Another \
             thread stands for the system and sends events through a socket. The events come from the terminal, where \
             the mouse is the finger (press and drag; Ctrl-D ends the input); or from a recording (--events FILE, or \
             standard input); or, without either, from a recording that is built in.
             """, """
-            启动一个小应用（Components/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
+            启动一个小应用（Lab/UIKit/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
             那些东西，在单独的 mode 里完成启动，然后运行 RunLoop。窗口左半边是一个按钮，右半边是可以拖动的列\
             表，还有一个文本视图接收按键。另一个线程扮演系统，通过 socket 发送事件。事件来自终端，鼠标就是手\
             指（按下并拖动；Ctrl-D 结束输入）；也可以来自录制的文件（--events FILE，或标准输入）；两者都没有\

@@ -11,14 +11,14 @@ struct ModeSwitch: Experiment {
         shows: Text("a secondary thread can switch between modes if the call that switches can arrive in both",
                     "子线程也可以切换 mode，只要负责切换的调用在两个 mode 里都能到达"),
         setting: Text("""
-            A thread (Components/ModeSwitchingThread.swift) runs its loop in the default mode, where a port keeps it \
+            A thread (Lab/Designs/ModeSwitchingThread.swift) runs its loop in the default mode, where a port keeps it \
             waiting. There is a timer in its tracking mode. When the user begins to scroll, the main thread performs a \
             call on that thread that chooses the tracking mode; when the user stops, it performs one that chooses the \
             default mode. Three threads do this, one after the other. The first gets both calls in the common modes. \
             So does the second, but it has declared the tracking mode common. The third gets the call back in the \
             tracking mode by name.
             """, """
-            一个线程（Components/ModeSwitchingThread.swift）让 RunLoop 在 default mode 里运行，那里有一个 \
+            一个线程（Lab/Designs/ModeSwitchingThread.swift）让 RunLoop 在 default mode 里运行，那里有一个 \
             port 让它一直等待；它的 tracking mode 里有一个 Timer。用户开始滑动时，主线程在这个线程上执行一次\
             调用，选择 tracking mode；用户停下时，再执行一次，选择 default mode。依次有三个线程这样做。第一\
             个线程的两次调用都用 commonModes；第二个也是，但它把 tracking mode 声明成了 common mode；第三个\

@@ -11,11 +11,11 @@ struct NetworkRequests: Experiment {
                     "socket 的事件从私有线程到常驻线程，结果再到主线程"),
         setting: Text("""
             A thread named "server" listens on a TCP port of this computer and answers each line. The main thread \
-            makes a request (Components/NetworkThread.swift), and then another one to a port that has no listener. Its \
+            makes a request (Lab/Designs/NetworkThread.swift), and then another one to a port that has no listener. Its \
             loop runs until it has both answers.
             """, """
             名为 “server” 的线程在本机的一个 TCP 端口上监听，每收到一行就应答。主线程发一个请求（\
-            Components/NetworkThread.swift），再向一个没有监听的端口发一个。它的 RunLoop 一直运行到两个结果\
+            Lab/Designs/NetworkThread.swift），再向一个没有监听的端口发一个。它的 RunLoop 一直运行到两个结果\
             都到了。
             """),
         notice: Text("""

@@ -8,11 +8,11 @@ struct Pools: Experiment {
         shows: Text("a pool around a thread's loop keeps all objects until the thread ends; a pool within it does not",
                     "只在 RunLoop 外面套自动释放池，所有对象要到线程结束才释放；放在里面就不会"),
         setting: Text("""
-            Three threads (Components/PooledThread.swift) have a pool around their run loop. The second also has a \
+            Three threads (Lab/Designs/PooledThread.swift) have a pool around their run loop. The second also has a \
             pool around each run, and the third has the two observers of a main loop. On each thread, two calls are \
             performed that autorelease an object. Then the thread is stopped.
             """, """
-            三个线程（Components/PooledThread.swift）都在 RunLoop 外面套了自动释放池。第二个线程还在每次运行\
+            三个线程（Lab/Designs/PooledThread.swift）都在 RunLoop 外面套了自动释放池。第二个线程还在每次运行\
             外面套一个，第三个有主线程 RunLoop 的那两个 Observer。在每个线程上执行两次调用，各 autorelease \
             一个对象，然后停止线程。
             """),

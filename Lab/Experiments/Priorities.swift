@@ -9,11 +9,11 @@ struct Priorities: Experiment {
                     "紧急的工作放进 commonModes，可以等的放进 default mode"),
         setting: Text("""
             The main thread gets three blocks of work that can wait and three urgent ones, in turn, and has one timer \
-            of each kind (Components/ModePriorities.swift). The tracking mode is common. The main loop runs in it \
+            of each kind (Lab/Designs/ModePriorities.swift). The tracking mode is common. The main loop runs in it \
             until the urgent timer has ticked three times, and then in the default mode.
             """, """
             主线程轮流收到三个可以等的 block 和三个紧急的 block，两类还各有一个 Timer（\
-            Components/ModePriorities.swift）。tracking mode 是 common mode。主线程的 RunLoop 先在其中运行，\
+            Lab/Designs/ModePriorities.swift）。tracking mode 是 common mode。主线程的 RunLoop 先在其中运行，\
             直到紧急的 Timer 触发三次，再在 default mode 里运行。
             """),
         notice: Text("""

@@ -8,11 +8,11 @@ struct ThreadStays: Experiment {
         shows: Text("a port keeps a thread's loop alive, and work is performed on it",
                     "一个 port 让线程的 RunLoop 不退出，线程就能执行交给它的任务"),
         setting: Text("""
-            A thread named "bare" runs its loop, which is empty. A resident thread (Components/ResidentThread.swift) \
+            A thread named "bare" runs its loop, which is empty. A resident thread (Lab/Designs/ResidentThread.swift) \
             runs its loop with a port in it. The main thread performs three calls on the resident thread, tries to \
             stop it with CFRunLoopStop, and performs one more call.
             """, """
-            名为 “bare” 的线程运行自己的 RunLoop，里面是空的。常驻线程（Components/ResidentThread.swift）的 \
+            名为 “bare” 的线程运行自己的 RunLoop，里面是空的。常驻线程（Lab/Designs/ResidentThread.swift）的 \
             RunLoop 里有一个 port。主线程在常驻线程上执行三次调用，用 CFRunLoopStop 试着让它停下，然后再执行\
             一次调用。
             """),

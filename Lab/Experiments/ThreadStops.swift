@@ -8,12 +8,12 @@ struct ThreadStops: Experiment {
         shows: Text("a flag and CFRunLoopStop, on the thread itself, end a thread and its loop",
                     "在线程自己身上设标志并调用 CFRunLoopStop，线程和它的 RunLoop 才会结束"),
         setting: Text("""
-            A keep-alive thread (Components/KeepAliveThread.swift) runs its loop again and again until a flag is set. \
+            A keep-alive thread (Lab/Designs/KeepAliveThread.swift) runs its loop again and again until a flag is set. \
             The main thread performs work on it, calls CFRunLoopStop there without setting the flag, performs more \
             work, and then stops it. A source in its loop reports when the loop is deallocated. A second thread of \
             this kind is not stopped, but the last reference to it goes away.
             """, """
-            一个保活线程（Components/KeepAliveThread.swift）反复运行 RunLoop，直到标志被设置。主线程在它上面\
+            一个保活线程（Lab/Designs/KeepAliveThread.swift）反复运行 RunLoop，直到标志被设置。主线程在它上面\
             执行任务，不设标志就在那里调用 CFRunLoopStop，再执行一些任务，最后让它停止。它的 RunLoop 里有一\
             个 Source，RunLoop 销毁时会报告。另一个同样的线程没有被停止，但对它的最后一个引用没有了。
             """),

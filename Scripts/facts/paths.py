@@ -10,10 +10,8 @@ from . import ROOT
 PATH = re.compile(r"(?<![\w./<~$@%*{}:-])(?:\.\./)*((?:\w[\w+-]*/)+[\w+-]+(?:\.[\w-]+)*|[\w-]+\.(?:md|tsv))(?![\w*{(-])")
 SOURCE = re.compile(r"\.(?:swift|c|h|py|md|tsv|gdb|sh)$")
 TEXTS = re.compile(r"\.(?:md|tsv|swift|c|h|py|js|gdb|sh)$|^Scripts/|^\.ci/")
-#: Files of the system, and one that stands for any document.
-OTHERS = re.compile(r"sys/|X\.md$")
-#: Their lines name files of Lab/Designs and Lab/UIKit as Components/….
-LATER = ("Lab/Articles/", "Lab/Experiments/")
+#: Files of the system, one that stands for any document, and those of the program that a guide begins.
+OTHERS = re.compile(r"sys/|X\.md$|(?:Sources/)?Program/")
 INDEX = "Documentation/Data/index.tsv"  # is made of the other files
 
 
@@ -33,7 +31,7 @@ def missing():
     tails = {"/".join(path[start:end]) for path in parts for start in range(len(path)) for end in range(start + 1, len(path) + 1) if start == 0 or end == len(path)}
     tops, stems = {path[0] for path in parts}, {re.match(r"[^.]*", "/".join(path))[0] for path in parts}
     for file in files():
-        if TEXTS.search(file) and not file.startswith(LATER) and file != INDEX:
+        if TEXTS.search(file) and file != INDEX:
             for number, line in enumerate((ROOT / file).read_text(encoding="utf-8").splitlines(), 1):
                 if "/" in line or ".md" in line or ".tsv" in line:
                     for path in PATH.findall(line):

@@ -60,7 +60,7 @@ private final class ThreadManager: Manager, Performing, @unchecked Sendable {
     deinit { stop() }
 }
 
-/// The thread holds only its own state (Components/KeepAliveThread.swift), so the manager can go, and its thread with it.
+/// The thread holds only its own state (Lab/Designs/KeepAliveThread.swift), so the manager can go, and its thread with it.
 private final class CuredManager: Manager, Sendable {
     private let kept = KeepAliveThread(name: "MyPermanentThread")
 

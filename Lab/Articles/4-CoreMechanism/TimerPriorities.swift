@@ -45,10 +45,10 @@ struct TimerPriorities: ArticleProgram {
 
     func run() {
         if form == .asWritten { lab.compile(Self.listing) }
-        let low = "低优先级任务", high = "高优先级任务"
+        let low = "低优先级任务", inTracking = "高优先级任务 UITrackingRunLoopMode"
         Stage.run(ViewController(), script: [
             .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
-            .waitForLine("\(high) UITrackingRunLoopMode", times: 5), .note("lifted"), .lift,
+            .other { lab.waitForLine(inTracking, times: lab.lines(with: inTracking).count + 5) }, .note("lifted"), .lift,
             .until { lab.times("rests") == 1 }, .note("at rest"),
             .until { isLow(again: lab) },
         ])

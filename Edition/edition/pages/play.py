@@ -78,6 +78,7 @@ TEXT = {
     "js.play.copied": ("Copied", "已复制"),
     "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
     "js.play.outside": ("others", "其他线程"),
+    "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
     "js.play.sleeps": ("The {0} sleeps until {1} s.", "{0}线程休眠到 {1} 秒。"),
 }
 
@@ -128,9 +129,14 @@ def module():
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
-    done = subprocess.run([ROOT / "Scripts/build-wasm", "--page"], cwd=ROOT, capture_output=True, text=True)
+    return compiled("--page")
+
+
+def compiled(*options):
+    """The module and the table, as Scripts/build-wasm makes them with these options."""
+    done = subprocess.run([ROOT / "Scripts/build-wasm", *options], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        raise Failure(f"Scripts/build-wasm --page: {done.stderr.strip() or done.stdout.strip()}")
+        raise Failure(f"Scripts/build-wasm {' '.join(options)}: {done.stderr.strip() or done.stdout.strip()}")
     folder = ROOT / ".build/wasm"
     table = json.loads((folder / "Page.json").read_text(encoding="utf-8"))
     return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}

@@ -303,9 +303,10 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../${words.code[path]}`);
-            const targets = edition.data[`code:${path}`], pre = make("pre");
-            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
+            const own = table.code?.[path]; // the reader's, which Scripts/reading-edition play has put there
+            if (!own) await edition.load(`../../${words.code[path]}`);
+            const targets = own ?? edition.data[`code:${path}`], pre = make("pre"), yours = new Set(own?.changed);
+            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l${yours.has(index + 1) ? " yours" : ""}"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
             for (const kind of ["pointerover", "pointerdown"]) {
                 pre.addEventListener(kind, event => {
                     const link = event.target.closest("a"), [index, own] = targets.names[link?.textContent] ?? [];
@@ -818,6 +819,9 @@
         isWait = table.functions.map(([, name]) => name === "__CFRunLoopServiceMachPort");
         const module = await WebAssembly.compile(Uint8Array.from(atob(table.module), letter => letter.charCodeAt(0)));
         [recorder, shower] = [await Machine.make(module), await Machine.make(module)];
+        const yours = Object.entries(table.code ?? {}).flatMap(([path, { changed }]) => changed.map(line => `${path.split("/").pop()}:${line}`));
+        $("yours").hidden = !yours.length;
+        $("yours").textContent = yours.length ? say("play.yours", yours.slice(0, 9).join(", ")) : "";
         listen();
         open();
         document.body.dataset.ready = "yes";

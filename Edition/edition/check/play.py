@@ -50,7 +50,7 @@ const check = () => {
     if ($('gutter').querySelector('.bad')?.textContent !== '2') misses.push('the line of an error is not marked');
 
     enter('timer T every 1s in default\\nrun default\\n');
-    if (page.run.end !== 'stopped' || !$('verdict').textContent.includes(String(page.run.count))) misses.push(`a program without an end: ${page.run.end}, ${$('verdict').textContent}`);
+    if (page.run.end !== 'stopped' || !$('verdict').textContent.includes(`is longer than ${page.run.count.toLocaleString('en')} statements`)) misses.push(`a program without an end: ${page.run.end}, ${$('verdict').textContent}`);
     enter('timer T every 1s in default\\nwhen T fires: run default for 5s\\nrun default for 9999999s\\n');
     if (!['deep', 'stopped'].includes(page.run.end) || !$('verdict').textContent) misses.push(`a nest without an end: ${page.run.end}`);
 
@@ -75,6 +75,60 @@ const check = () => {
     $('predict').checked = false;
     $('predict').dispatchEvent(new Event('change', { bubbles: true }));
 
+    // A guess comes before the callout is entered, by whichever way the reader goes there.
+    for (const key of ['c', 'ArrowRight', 's', 'z', 'p', 'l', 'End']) {
+        enter('timer T every 1s in default\\nrun default for 3s\\n');
+        $('predict').checked = true;
+        $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+        for (let count = 0; $('question').hidden && page.at < page.momentOfLine(1) - 1 && count < 9999; count++) press(key);
+        const where = `${$('stack').textContent} ${$('picture').textContent}`;
+        if ($('question').hidden || /CALLING_OUT/.test(where) || /T fires/.test(where)) misses.push(`predict first, with the key ${key}, asks at ${where}`);
+        const asked = page.at, choice = [...$('question').querySelectorAll('button')].find(choice => choice.textContent.trim() === 'main T fires');
+        press(key);
+        if (page.at !== asked) misses.push(`the key ${key} leaves a question without an answer`);
+        choice?.click();
+        if (key === 'ArrowRight' ? page.at !== asked + 1 : page.at < asked || page.at > page.momentOfLine(1)) misses.push(`after an answer, the key ${key} leads from ${asked} to ${page.at}`);
+        for (let count = 0; key === 'ArrowRight' && page.at < page.momentOfLine(1) && count < 9999; count++) press(key);
+        if (key === 'ArrowRight' && page.at !== page.momentOfLine(1)) misses.push('after an answer, → does not lead to its line');
+    }
+    $('predict').checked = false;
+    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+
+    // A thread that has ended has no bar.
+    const busy = name => page.lanes?.find(lane => lane.name === name)?.spans.filter(span => span[2] === 'busy').map(([from, to]) => `${from}-${to}`).join(' ');
+    for (const index of [3, 16]) {
+        enter(programs[index].text);
+        if (busy('main') !== '') misses.push(`${programs[index].title}: main, which has ended at once, is busy: ${busy('main')}`);
+    }
+    enter('thread B:\\n    spend 5s\\nspend 3s\\n');
+    if (busy('main') !== '0-3' || busy('B') !== '0-5') misses.push(`threads that are busy for 3 and 5 s are so in the picture for ${busy('main')} and ${busy('B')}`);
+    enter(programs[3].text);
+    press('Home'); press('z');
+    if (!$('caption').textContent.includes('Thread B sleeps until 1 s.')) misses.push(`the caption of a sleep: ${$('caption').textContent}`);
+
+    // A program is opened where its loop begins, and long lines are not cut.
+    enter(programs[6].text);
+    if (document.querySelector('#rail [aria-current]')?.dataset.step !== '1') misses.push(`a program opens at moment ${page.at}: ${$('caption').textContent}`);
+    enter(programs[16].text);
+    for (const row of [$('program'), ...$('log').querySelectorAll('button')]) if (row.scrollWidth > row.clientWidth) misses.push(`a line is cut: ${row.textContent}`);
+    if (getComputedStyle($('program')).whiteSpace !== 'pre-wrap') misses.push('the lines of the editor are cut');
+    const rows = [...$('gutter').children].reduce((sum, row) => sum + row.offsetHeight, 0), padding = 2 * parseFloat(getComputedStyle($('program')).paddingTop);
+    $('program').rows = 1;
+    if (Math.abs($('program').scrollHeight - padding - rows) > 2) misses.push(`the numbers of the editor's lines are ${rows} pixels high, and the lines ${$('program').scrollHeight - padding}`);
+    $('program').rows = 8;
+
+    // The run's record, and the printed loop.
+    enter('timer T at 1s in default\\nwhen T fires: run other for 1s\\nblock K in other\\ntimer U at 5s in other\\nrun default for 3s\\n'.replace('block K in other\\n', ''));
+    page.go(page.run.count - 1);
+    for (let moment = 0; moment < page.run.count; moment++) if (page.stateAt(moment).loops[0]?.records?.length === 3) { page.go(moment); break; }
+    const records = [...($('records')?.querySelectorAll('tr') ?? [])].map(row => [...row.children].map(cell => cell.textContent).join(' '));
+    if (records.length !== 4 || !/^run in other (0|STOP) (0|WAKE) false$/.test(records[1]) || !/^run in default 0 (0|WAKE) false$/.test(records[2]) || !/^no run/.test(records[3])) misses.push(`the records of nested runs: ${records}`);
+    $('printed').open = true;
+    $('printed').dispatchEvent(new Event('toggle'));
+    if (!/callout = performTimer \\(/.test($('printed').textContent) || /\\?\\?\\?/.test($('printed').textContent)) misses.push(`the printed loop names no function: ${$('printed').textContent.match(/callout = .{30}/)}`);
+    $('printed').open = false;
+
+    enter(programs[2].text);
     press('Home'); press('p'); press('X'); press('Home'); press('b');
     if (edition.play.at === 0 || document.querySelector('#rail [aria-current]')?.dataset.step !== '2') misses.push('the breakpoint on step 2 is not reached');
     press('X');

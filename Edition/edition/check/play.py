@@ -122,7 +122,7 @@ const check = () => {
     page.go(page.run.count - 1);
     for (let moment = 0; moment < page.run.count; moment++) if (page.stateAt(moment).loops[0]?.records?.length === 3) { page.go(moment); break; }
     const records = [...($('records')?.querySelectorAll('tr') ?? [])].map(row => [...row.children].map(cell => cell.textContent).join(' '));
-    if (records.length !== 4 || !/^run in other (0|STOP) (0|WAKE) false$/.test(records[1]) || !/^run in default 0 (0|WAKE) false$/.test(records[2]) || !/^no run/.test(records[3])) misses.push(`the records of nested runs: ${records}`);
+    if (records.length !== 4 || !/^other (0|STOP) (0|WAKE) false$/.test(records[1]) || !/^default 0 (0|WAKE) false$/.test(records[2]) || !/^no run/.test(records[3])) misses.push(`the records of nested runs: ${records}`);
     $('printed').open = true;
     $('printed').dispatchEvent(new Event('toggle'));
     if (!/callout = performTimer \\(/.test($('printed').textContent) || /\\?\\?\\?/.test($('printed').textContent)) misses.push(`the printed loop names no function: ${$('printed').textContent.match(/callout = .{30}/)}`);

@@ -82,9 +82,8 @@ TEXT = {
     "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),
     "js.play.main": ("The main thread", "主线程"),
     "js.play.thread": ("Thread {0}", "线程 {0} "),
-    "play.records": ("The run's record, _perRunData", "运行的记录 _perRunData"),
-    "js.play.record": ("run in {0}", "在 {0} 里运行"),
-    "js.play.no-run": ("no run", "没有运行"),
+    "play.records": ("The run's record", "运行的记录"),
+    "js.play.no-run": ("no run", "未运行"),
 }
 
 # What the parser expects, in Chinese.

@@ -334,6 +334,14 @@
             $("place").textContent = say("play.program", programLine(at));
             $("place").removeAttribute("href");
             marked?.[0].querySelectorAll(".on0, .on1, .from").forEach(row => row.classList.remove("on0", "on1", "from"));
+            if (!$("code").firstChild) { // the code that comes next
+                let near = at;
+                while (near < run.count - 1 && isProgram(near)) near++;
+                const [file, line] = table.statements[statementOf(near)] ?? [0, 1], pre = await pane(table.files[file]);
+                if (moment !== at) return;
+                $("code").replaceChildren(pre);
+                $("code").scrollTop = pre.children[line - 1].offsetTop - $("code").clientHeight * .35;
+            }
             return;
         }
         const [file, line, last, of] = statement, path = table.files[file];
@@ -440,7 +448,7 @@
         for (const loop of state.loops) {
             loop.records.forEach((record, index) => {
                 const row = make("tr", index ? "outer" : "");
-                const title = record.mode ? say("play.record", MODE[record.mode] ?? record.mode) : say("play.no-run");
+                const title = record.mode ? MODE[record.mode] ?? record.mode : say("play.no-run");
                 row.append(make("th", "", several ? `${loop.name}: ${title}` : title));
                 for (const [field, text] of [["stopped", record.stopped ? "STOP" : "0"], ["ignoreWakeUps", record.ignoreWakeUps ? "WAKE" : "0"], ["_hasNested", String(record.nested)]]) {
                     row.append(make("td", !index && isNew.has(`${several ? `${loop.name}'s loop` : "loop"}.${field}`) ? "new" : "", text));
@@ -519,6 +527,13 @@
             return row;
         }));
         $("gutter").scrollTop = $("program").scrollTop;
+        return heights.reduce((sum, height) => sum + height, 0) / parseFloat(getComputedStyle($("mirror")).lineHeight);
+    }
+
+    /** Writes a program into the editor, which becomes as high as its lines. */
+    function enter(text) {
+        $("program").value = text;
+        $("program").rows = Math.min(Math.max(Math.round(drawGutter()) + 1, 6), 16);
     }
 
     // The timeline: time, and statements, each true to scale
@@ -779,8 +794,7 @@
     function open() {
         const fields = new URLSearchParams(location.hash.slice(1));
         const first = Number($("play-page").dataset.first) - 1;
-        $("program").value = fields.get("program") ?? examples[first][1];
-        $("program").rows = Math.min(Math.max($("program").value.split("\n").length + 1, 6), 14);
+        enter(fields.get("program") ?? examples[first][1]);
         $("seed").value = fields.get("seed") ?? 0;
         perform(run => fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
     }
@@ -796,8 +810,7 @@
         $("example").addEventListener("change", () => {
             const example = examples[Number($("example").value) - 1];
             if (!example) return $("program").focus();
-            $("program").value = example[1];
-            $("program").rows = Math.min(Math.max(example[1].split("\n").length + 1, 6), 14);
+            enter(example[1]);
             perform();
             name();
         });

@@ -2,13 +2,16 @@
 back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
 import shutil
+import tempfile
 import time
 import urllib.parse
+from pathlib import Path
 
 from facts import ROOT, book
 
-from .. import play
+from .. import play, renew
 from ..pages.play import LIMIT, examples, missing
+from ..site import script
 from .browser import Browser
 
 # Arguments: the programs with their logs, and how many moments lie between two that are compared.
@@ -155,6 +158,11 @@ const done = arguments[0], ready = () => document.body.dataset.ready
     ? done([edition.play.run.log, [...document.querySelectorAll('#homes a')].map(link => link.href)]) : setTimeout(ready, 50);
 ready();
 """
+YOURS = """
+const done = arguments[0], ready = () => document.body.dataset.ready && document.querySelector('#code pre')
+    ? done([document.getElementById('yours').textContent, [...document.querySelectorAll('#code .yours')].map(row => row.textContent.trim())]) : setTimeout(ready, 50);
+ready();
+"""
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
 
 
@@ -187,6 +195,25 @@ def ways(browser, site):
     return count, misses
 
 
+def readers_code(browser, site):
+    """The page after Scripts/reading-edition play says which lines are the reader's, and shows them. (Scripts/check-book --page tries that command.)"""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for part in ("static", "code", "en/data"):
+            shutil.copytree(site / part, copy / part)
+        for part in ("en/play.html", renew.SCRIPT):
+            shutil.copy(site / part, copy / part)
+        table = renew.read(copy / renew.SCRIPT)["play"]
+        table["code"] = {table["files"][0]: {"lines": "\n".join(f"<c>// line {number}</c>" for number in range(1, 700)), "changed": [1, 183], "paths": [], "names": {}}}
+        (copy / renew.SCRIPT).write_text(script("../../play", {"play": table}), encoding="utf-8")
+        browser.driver.get((copy / "en/play.html").as_uri())
+        said, marked = browser.wait_for(YOURS)
+        name = Path(table["files"][0]).name
+        misses = [] if f"{name}:1, {name}:183" in said and marked == ["1// line 1", "183// line 183"] else [f"a page with the reader's code says {said!r}, and marks {marked}"]
+        browser.driver.get("about:blank")
+    return misses
+
+
 def check(site):
     if missing():
         return f"the edition was built without it: {missing()}", []
@@ -214,9 +241,12 @@ def check(site):
         said.append(f"{size:,} bytes with all that it loads")
         if size > LIMIT:
             misses.append(f"{play.PAGE} loads {size:,} bytes, more than {LIMIT:,}: {', '.join(sorted(files))}")
+        misses += readers_code(browser, site)
         browser.collect()
         misses += browser.misses
-    if shutil.which("firefox"):
+    if not shutil.which("firefox"):
+        said.append("Firefox: SKIPPED, because it is not installed")
+    else:
         from .firefox import Firefox
         start = time.monotonic()
         with Firefox() as firefox:

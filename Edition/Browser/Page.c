@@ -196,7 +196,8 @@ PAGE(perform) int pagePerform(uint32_t seed, uint32_t stopAt, int records) {
     page.stopAt = stopAt < mostChunks * momentsOfChunk ? stopAt : mostChunks * momentsOfChunk;
     page.records = records != 0;
     page.cleanUp = UINT32_MAX;
-    Simulation simulation = {.seed = seed, .isQuiet = true, .onIdle = checkIdle, .onExit = pageExit};
+    Simulation simulation = {
+        .seed = seed, .isQuiet = true, .onIdle = checkIdle, .onExit = pageExit};
     return SimulationRun(simulation, pageMainBody, &program).isDeadlocked;
 }
 
@@ -322,10 +323,11 @@ static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
             (unsigned long long)pass->_steps, pass->_reason, blocks);
     pageSayString(rl->_currentMode ? rl->_currentMode->_name : NULL);
     pageSay(",\"records\":[");
-    for (Boolean isFirst = true; run; run = run->previous) { // the last one stands for "no run"
-        pageSay("%s{\"stopped\":%s,\"ignoreWakeUps\":%s,\"nested\":%s,\"mode\":", pageComma(&isFirst),
-                pageYes(run->stopped != 0), pageYes(run->ignoreWakeUps != 0),
-                pageYes(run->_hasNested));
+    Boolean isFirstRun = true;
+    for (; run; run = run->previous) { // the last record stands for "no run"
+        pageSay("%s{\"stopped\":%s,\"ignoreWakeUps\":%s,\"nested\":%s,\"mode\":",
+                pageComma(&isFirstRun), pageYes(run->stopped != 0),
+                pageYes(run->ignoreWakeUps != 0), pageYes(run->_hasNested));
         pageSayString(run->_mode ? run->_mode->_name : NULL);
         pageSay("}");
     }

@@ -443,7 +443,7 @@
     function drawRecords(state, changed) {
         const isNew = new Set(changed.map(([field]) => field)), several = state.loops.length > 1, table = make("table");
         const head = make("tr");
-        head.append(make("th"), ...["stopped", "ignoreWakeUps", "_hasNested"].map(name => make("th", "", name)));
+        head.append(make("td"), ...["stopped", "ignoreWakeUps", "_hasNested"].map(name => make("th", "", name)));
         table.append(head);
         for (const loop of state.loops) {
             loop.records.forEach((record, index) => {

@@ -13,8 +13,11 @@
 #include "../CRunLoopModel/LoopProgram.c"
 
 static void pageBegin(const LoopAction *action);
+static void pageStartThread(const char *name, SimulationFunction body, void *info);
 #define PERFORM_BEGINS(action) pageBegin(action)
+#define SimulationStartThread pageStartThread
 #include "PerformProgram.c"
+#undef SimulationStartThread
 
 #define PAGE(name) __attribute__((export_name(#name)))
 
@@ -38,6 +41,7 @@ enum { aProgramLine = 0x8000, momentsOfChunk = 1 << 16, mostChunks = 64 };
 static struct {
     Boolean records, isOff;
     uint32_t count, stopAt; // moments
+    uint32_t cleanUp; // the moment at which all threads have ended; UINT32_MAX: never
     struct Moment *chunks[mostChunks];
     double *times;
     uint32_t timeCount;
@@ -46,6 +50,7 @@ static struct {
         struct PageFrame *frame;
         uint32_t depth;
         char name[32]; // from its first moment on
+        double end; // when its code has ended; -1: never
     } *threads; // by number; 0: no thread
     uint32_t threadCount;
     char *text; // what `pageSay` has said
@@ -58,8 +63,8 @@ static struct PageThread *pageThread(void) {
         uint32_t count = 2 * number + 8;
         page.threads = realloc(page.threads, count * sizeof *page.threads);
         if (!page.threads) abort();
-        memset(page.threads + page.threadCount, 0,
-               (count - page.threadCount) * sizeof *page.threads);
+        for (uint32_t i = page.threadCount; i < count; i++)
+            page.threads[i] = (struct PageThread){.end = -1};
         page.threadCount = count;
     }
     return &page.threads[number];
@@ -126,6 +131,30 @@ static void pageBegin(const LoopAction *action) {
     pageReach(aProgramLine | (uint32_t)action->line);
 }
 
+// MARK: - The ends of threads
+
+/// What a thread of the program performs.
+static void pageThreadBody(void *info) {
+    performThreadOfProgram(info);
+    pageThread()->end = pageSeconds(__CFSim.now);
+}
+
+static void pageStartThread(const char *name, SimulationFunction body, void *info) {
+    assert(body == performThreadOfProgram);
+    SimulationStartThread(name, pageThreadBody, info);
+}
+
+static void pageMainBody(void *of) {
+    performBody(of);
+    pageThread()->end = pageSeconds(__CFSim.now);
+}
+
+/// The last thread has ended, and the main thread releases what the program has made.
+static void pageExit(void *unused) {
+    page.cleanUp = page.count;
+    performExit(unused);
+}
+
 // MARK: - The heap
 
 /// The heap of malloc. A module's memory never shrinks, and that of wasi-libc begins where the
@@ -166,12 +195,19 @@ PAGE(error) const char *pageError(void) { return program.error; }
 PAGE(perform) int pagePerform(uint32_t seed, uint32_t stopAt, int records) {
     page.stopAt = stopAt < mostChunks * momentsOfChunk ? stopAt : mostChunks * momentsOfChunk;
     page.records = records != 0;
-    return performSimulated(&program, (Simulation){.seed = seed, .isQuiet = true}).isDeadlocked;
+    page.cleanUp = UINT32_MAX;
+    Simulation simulation = {
+        .seed = seed, .isQuiet = true, .onIdle = checkIdle, .onExit = pageExit};
+    return SimulationRun(simulation, pageMainBody, &program).isDeadlocked;
 }
 
 PAGE(log_text) const char *pageLog(void) { return __CFSim.log ? __CFSim.log : ""; }
 PAGE(moment_count) uint32_t pageCount(void) { return page.count; }
 PAGE(chunk) struct Moment *pageChunk(uint32_t index) { return page.chunks[index]; }
+PAGE(clean_up) uint32_t pageCleanUp(void) { return page.cleanUp; }
+PAGE(thread_end) double pageThreadEnd(uint32_t number) {
+    return number < page.threadCount ? page.threads[number].end : -1;
+}
 PAGE(time_count) uint32_t pageTimeCount(void) { return page.timeCount; }
 PAGE(times) double *pageTimes(void) { return page.times; }
 /// An exception leaves the stack pointer where it was.
@@ -286,6 +322,16 @@ static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
             pageYes(__CFSimPortHasMessage(rl->_wakeUpPort)), pageYes(run->_hasNested), pass->_depth,
             (unsigned long long)pass->_steps, pass->_reason, blocks);
     pageSayString(rl->_currentMode ? rl->_currentMode->_name : NULL);
+    pageSay(",\"records\":[");
+    Boolean isFirstRun = true;
+    for (; run; run = run->previous) { // the last record stands for "no run"
+        pageSay("%s{\"stopped\":%s,\"ignoreWakeUps\":%s,\"nested\":%s,\"mode\":",
+                pageComma(&isFirstRun), pageYes(run->stopped != 0),
+                pageYes(run->ignoreWakeUps != 0), pageYes(run->_hasNested));
+        pageSayString(run->_mode ? run->_mode->_name : NULL);
+        pageSay("}");
+    }
+    pageSay("]");
     pageSay(",\"passes\":%llu", rl->_passes ? (unsigned long long)rl->_passes->_count : 0);
     pageSayLock(&rl->_lock);
     pageSaySet("commonItems", rl->_commonModeItems);
@@ -434,6 +480,21 @@ PAGE(print) const char *pagePrint(int thread) {
     free(bytes);
     CFRelease(description);
     return page.text;
+}
+
+/// The functions of the program's items, by the names that PerformProgram.c gives them. A Mac and
+/// Linux find a function's name in the program's file; a module has none.
+__CFSymbol __CFSymbolFind(const void *function) {
+    static const __CFSymbol known[] = {
+        {"performSource", (const void *)performSource, "Page.wasm"},
+        {"performPort", (const void *)performPort, "Page.wasm"},
+        {"performTimer", (const void *)performTimer, "Page.wasm"},
+        {"performObserver", (const void *)performObserver, "Page.wasm"},
+        {"performWait", (const void *)performWait, "Page.wasm"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].start == function) return known[i];
+    return (__CFSymbol){NULL, NULL, NULL};
 }
 
 /// The names of the threads that have moments, by number from 1, a line each. Others have an empty

@@ -4,18 +4,33 @@ import argparse
 import functools
 import http.server
 import importlib
+import subprocess
 import sys
 import time
 import webbrowser
 
-from facts import Failure
+from facts import ROOT, Failure
 
 
 def built():
     """Builds the site. The build takes long enough to say so."""
-    from . import build  # needs the packages of requirements.txt, which --help does without
+    from . import build, play  # needs the packages of requirements.txt, which --help does without
     print("reading-edition: building the site, which takes a minute", file=sys.stderr, flush=True)
-    return build.run()
+    try:
+        return build.run()
+    except Failure as failure:
+        if subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "Sources/CRunLoop"], cwd=ROOT).returncode == 1:
+            raise Failure(f"{failure}\nYou have changed Sources/CRunLoop. To see in {play.PAGE} what that does: Scripts/reading-edition play") from failure
+        raise
+
+
+def renew():
+    """Gives play.html the loop as it is now."""
+    from . import renew
+    start = time.monotonic()
+    page, places = renew.run()
+    print("\n".join(f"{path}:{line}: your line" for path, line in places) or "the code is the edition's")
+    print(f"{page.name} has this code after {time.monotonic() - start:.0f} s; open {page}, or load it again")
 
 
 def serve(arguments):
@@ -52,6 +67,7 @@ def main():
     parser = argparse.ArgumentParser(prog="Scripts/reading-edition", usage="%(prog)s [COMMAND] [OPTIONS]")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     commands.add_parser("build", help="builds the edition; this is the default")
+    commands.add_parser("play", help="gives play.html the loop as it is in your folder now", description="Makes the programs of play.html run the loop as it is in your folder now, for a loop that you have changed. The edition must have been built before the change.")
     serving = commands.add_parser("serve", help="builds it and serves it on the loopback address", description="Builds the edition and serves it on the loopback address.")
     serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")
     serving.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -65,6 +81,8 @@ def main():
     match arguments.command:
         case "serve":
             return serve(arguments)
+        case "play":
+            return renew()
         case "record":
             return other("record", rest)
         case "check" | "shots" as command:

@@ -1,4 +1,4 @@
-"""The chapters of the book, Documentation/Book, and what the edition and Scripts/check-book need of them.
+"""The chapters of the book, Documentation/Book, and the change of the first hour: what the edition and Scripts/check-book need of them.
 
 A chapter is Markdown. These of its blocks have a meaning, which the word behind the backquotes names:
 
@@ -38,6 +38,25 @@ class Chapter:
         if len(found) != 1 or [block[0] for block in self.blocks[found[0] + 1:found[0] + 2]] != ["text"]:
             raise Failure(f"{self.path}: a chapter has one block of the kind {word}, and a block of the kind text below it")
         return self.blocks[found[0]][2], self.blocks[found[0]][1], self.blocks[found[0] + 1][2]
+
+
+class FirstHour:
+    """The line that the tutorial breaks, and the program that shows it: the two lines of code of eight columns, a block of the kind program, and
+    two of the kind text, its logs before and after."""
+
+    def __init__(self, path):
+        self.path, text = path, (ROOT / path).read_text(encoding="utf-8")
+        lines = re.findall(r"^\n( {8}\S.*\n)\n", text, re.M)
+        blocks = BLOCK.findall(text)
+        at = next((index for index, block in enumerate(blocks) if block[0] == "program"), len(blocks))
+        if len(lines) != 2 or [block[0] for block in blocks[at:]] != ["program", "text", "text"]:
+            raise Failure(f"{path}: it has two lines of the source, and a block of the kind program with two of the kind text below it")
+        self.file, self.change = "Sources/CRunLoop/CFRunLoop.c", f"-{lines[0]}+{lines[1]}"
+        self.program, self.log, self.broken_log = (block[2] for block in blocks[at:])
+
+
+def first_hour(language):
+    return FirstHour("Documentation/Tutorial/first-hour" + (".zh.md" if language == "zh" else ".md"))
 
 
 @lru_cache(None)

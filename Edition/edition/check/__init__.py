@@ -25,7 +25,7 @@ Checks the built site. size: it has at most 3,000 files and 40 MB. links: every 
 paste: the stacks, printed loops and code of check/pastes are explained.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
-the steps, the player's picture follows the recording, an item of an article has its program beside it. player: every recording plays to its end and back. play: the programs of play.html, also in Firefox if it is installed. book: the chapters follow each other, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
+the steps, the player's picture follows the recording, an item of an article has its program beside it. player: every recording plays to its end and back. play: the programs of play.html, also in Firefox; it says so if that is not installed. book: the chapters follow each other, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
 PARTS = ["size", "links", "recordings", "reader", "search", "paste", "player", "play", "book", "access", "shots"]
 

@@ -2,13 +2,16 @@
 back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
 import shutil
+import tempfile
 import time
 import urllib.parse
+from pathlib import Path
 
 from facts import ROOT, book
 
-from .. import play
+from .. import play, renew
 from ..pages.play import LIMIT, examples, missing
+from ..site import script
 from .browser import Browser
 
 # Arguments: the programs with their logs, and how many moments lie between two that are compared.
@@ -50,7 +53,7 @@ const check = () => {
     if ($('gutter').querySelector('.bad')?.textContent !== '2') misses.push('the line of an error is not marked');
 
     enter('timer T every 1s in default\\nrun default\\n');
-    if (page.run.end !== 'stopped' || !$('verdict').textContent.includes(String(page.run.count))) misses.push(`a program without an end: ${page.run.end}, ${$('verdict').textContent}`);
+    if (page.run.end !== 'stopped' || !$('verdict').textContent.includes(`is longer than ${page.run.count.toLocaleString('en')} statements`)) misses.push(`a program without an end: ${page.run.end}, ${$('verdict').textContent}`);
     enter('timer T every 1s in default\\nwhen T fires: run default for 5s\\nrun default for 9999999s\\n');
     if (!['deep', 'stopped'].includes(page.run.end) || !$('verdict').textContent) misses.push(`a nest without an end: ${page.run.end}`);
 
@@ -75,6 +78,60 @@ const check = () => {
     $('predict').checked = false;
     $('predict').dispatchEvent(new Event('change', { bubbles: true }));
 
+    // A guess comes before the callout is entered, by whichever way the reader goes there.
+    for (const key of ['c', 'ArrowRight', 's', 'z', 'p', 'l', 'End']) {
+        enter('timer T every 1s in default\\nrun default for 3s\\n');
+        $('predict').checked = true;
+        $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+        for (let count = 0; $('question').hidden && page.at < page.momentOfLine(1) - 1 && count < 9999; count++) press(key);
+        const where = `${$('stack').textContent} ${$('picture').textContent}`;
+        if ($('question').hidden || /CALLING_OUT/.test(where) || /T fires/.test(where)) misses.push(`predict first, with the key ${key}, asks at ${where}`);
+        const asked = page.at, choice = [...$('question').querySelectorAll('button')].find(choice => choice.textContent.trim() === 'main T fires');
+        press(key);
+        if (page.at !== asked) misses.push(`the key ${key} leaves a question without an answer`);
+        choice?.click();
+        if (key === 'ArrowRight' ? page.at !== asked + 1 : page.at < asked || page.at > page.momentOfLine(1)) misses.push(`after an answer, the key ${key} leads from ${asked} to ${page.at}`);
+        for (let count = 0; key === 'ArrowRight' && page.at < page.momentOfLine(1) && count < 9999; count++) press(key);
+        if (key === 'ArrowRight' && page.at !== page.momentOfLine(1)) misses.push('after an answer, → does not lead to its line');
+    }
+    $('predict').checked = false;
+    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+
+    // A thread that has ended has no bar.
+    const busy = name => page.lanes?.find(lane => lane.name === name)?.spans.filter(span => span[2] === 'busy').map(([from, to]) => `${from}-${to}`).join(' ');
+    for (const index of [3, 16]) {
+        enter(programs[index].text);
+        if (busy('main') !== '') misses.push(`${programs[index].title}: main, which has ended at once, is busy: ${busy('main')}`);
+    }
+    enter('thread B:\\n    spend 5s\\nspend 3s\\n');
+    if (busy('main') !== '0-3' || busy('B') !== '0-5') misses.push(`threads that are busy for 3 and 5 s are so in the picture for ${busy('main')} and ${busy('B')}`);
+    enter(programs[3].text);
+    press('Home'); press('z');
+    if (!$('caption').textContent.includes('Thread B sleeps until 1 s.')) misses.push(`the caption of a sleep: ${$('caption').textContent}`);
+
+    // A program is opened where its loop begins, and long lines are not cut.
+    enter(programs[6].text);
+    if (document.querySelector('#rail [aria-current]')?.dataset.step !== '1') misses.push(`a program opens at moment ${page.at}: ${$('caption').textContent}`);
+    enter(programs[16].text);
+    for (const row of [$('program'), ...$('log').querySelectorAll('button')]) if (row.scrollWidth > row.clientWidth) misses.push(`a line is cut: ${row.textContent}`);
+    if (getComputedStyle($('program')).whiteSpace !== 'pre-wrap') misses.push('the lines of the editor are cut');
+    const rows = [...$('gutter').children].reduce((sum, row) => sum + row.offsetHeight, 0), padding = 2 * parseFloat(getComputedStyle($('program')).paddingTop);
+    $('program').rows = 1;
+    if (Math.abs($('program').scrollHeight - padding - rows) > 2) misses.push(`the numbers of the editor's lines are ${rows} pixels high, and the lines ${$('program').scrollHeight - padding}`);
+    $('program').rows = 8;
+
+    // The run's record, and the printed loop.
+    enter('timer T at 1s in default\\nwhen T fires: run other for 1s\\nblock K in other\\ntimer U at 5s in other\\nrun default for 3s\\n'.replace('block K in other\\n', ''));
+    page.go(page.run.count - 1);
+    for (let moment = 0; moment < page.run.count; moment++) if (page.stateAt(moment).loops[0]?.records?.length === 3) { page.go(moment); break; }
+    const records = [...($('records')?.querySelectorAll('tr') ?? [])].map(row => [...row.children].map(cell => cell.textContent).join(' '));
+    if (records.length !== 4 || !/^other (0|STOP) (0|WAKE) false$/.test(records[1]) || !/^default 0 (0|WAKE) false$/.test(records[2]) || !/^no run/.test(records[3])) misses.push(`the records of nested runs: ${records}`);
+    $('printed').open = true;
+    $('printed').dispatchEvent(new Event('toggle'));
+    if (!/callout = performTimer \\(/.test($('printed').textContent) || /\\?\\?\\?/.test($('printed').textContent)) misses.push(`the printed loop names no function: ${$('printed').textContent.match(/callout = .{30}/)}`);
+    $('printed').open = false;
+
+    enter(programs[2].text);
     press('Home'); press('p'); press('X'); press('Home'); press('b');
     if (edition.play.at === 0 || document.querySelector('#rail [aria-current]')?.dataset.step !== '2') misses.push('the breakpoint on step 2 is not reached');
     press('X');
@@ -99,6 +156,11 @@ return Object.entries(errors).map(([text, wanted]) => {
 SHOWN = """
 const done = arguments[0], ready = () => document.body.dataset.ready
     ? done([edition.play.run.log, [...document.querySelectorAll('#homes a')].map(link => link.href)]) : setTimeout(ready, 50);
+ready();
+"""
+YOURS = """
+const done = arguments[0], ready = () => document.body.dataset.ready && document.querySelector('#code pre')
+    ? done([document.getElementById('yours').textContent, [...document.querySelectorAll('#code .yours')].map(row => row.textContent.trim())]) : setTimeout(ready, 50);
 ready();
 """
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
@@ -133,6 +195,25 @@ def ways(browser, site):
     return count, misses
 
 
+def readers_code(browser, site):
+    """The page after Scripts/reading-edition play says which lines are the reader's, and shows them. (Scripts/check-book --page tries that command.)"""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for part in ("static", "code", "en/data"):
+            shutil.copytree(site / part, copy / part)
+        for part in ("en/play.html", renew.SCRIPT):
+            shutil.copy(site / part, copy / part)
+        table = renew.read(copy / renew.SCRIPT)["play"]
+        table["code"] = {table["files"][0]: {"lines": "\n".join(f"<c>// line {number}</c>" for number in range(1, 700)), "changed": [1, 183], "paths": [], "names": {}}}
+        (copy / renew.SCRIPT).write_text(script("../../play", {"play": table}), encoding="utf-8")
+        browser.driver.get((copy / "en/play.html").as_uri())
+        said, marked = browser.wait_for(YOURS)
+        name = Path(table["files"][0]).name
+        misses = [] if f"{name}:1, {name}:183" in said and marked == ["1// line 1", "183// line 183"] else [f"a page with the reader's code says {said!r}, and marks {marked}"]
+        browser.driver.get("about:blank")
+    return misses
+
+
 def check(site):
     if missing():
         return f"the edition was built without it: {missing()}", []
@@ -160,9 +241,12 @@ def check(site):
         said.append(f"{size:,} bytes with all that it loads")
         if size > LIMIT:
             misses.append(f"{play.PAGE} loads {size:,} bytes, more than {LIMIT:,}: {', '.join(sorted(files))}")
+        misses += readers_code(browser, site)
         browser.collect()
         misses += browser.misses
-    if shutil.which("firefox"):
+    if not shutil.which("firefox"):
+        said.append("Firefox: SKIPPED, because it is not installed")
+    else:
         from .firefox import Firefox
         start = time.monotonic()
         with Firefox() as firefox:

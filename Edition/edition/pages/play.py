@@ -58,7 +58,7 @@ TEXT = {
     "js.play.error": ("line {0}, column {1}: expected {2}, found {3}", "第 {0} 行第 {1} 列，应为：{2}；实际：{3}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
     "js.play.pass": ("pass {0}", "第 {0} 轮"),
-    "js.play.endless": ("This program has no end, so the page has stopped it after {0} statements, at {1} s.", "这段程序没有尽头；执行 {0} 条语句之后，页面在 {1} 秒处停止了它。"),
+    "js.play.endless": ("This program is longer than {0} statements, so the page has stopped it at {1} s.", "这段程序超过 {0} 条语句，页面在 {1} 秒处停止了它。"),
     "js.play.deep": ("The program nests runs or callbacks too deeply, so the page has stopped it.", "运行或回调嵌套得太深，页面停止了这段程序。"),
     "js.play.trapped": ("The library has stopped the program: the last line of the log says why.", "本库中止了这段程序：原因见记录的最后一行。"),
     "js.play.deadlock": ("All threads wait, and nothing can end it: the end of the log says who waits for what.", "所有线程都在等待，无法继续：记录末尾说明了谁在等什么。"),
@@ -78,7 +78,12 @@ TEXT = {
     "js.play.copied": ("Copied", "已复制"),
     "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
     "js.play.outside": ("others", "其他线程"),
-    "js.play.sleeps": ("The {0} sleeps until {1} s.", "{0}线程休眠到 {1} 秒。"),
+    "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
+    "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),
+    "js.play.main": ("The main thread", "主线程"),
+    "js.play.thread": ("Thread {0}", "线程 {0} "),
+    "play.records": ("The run's record", "运行的记录"),
+    "js.play.no-run": ("no run", "未运行"),
 }
 
 # What the parser expects, in Chinese.
@@ -128,9 +133,14 @@ def module():
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
-    done = subprocess.run([ROOT / "Scripts/build-wasm", "--page"], cwd=ROOT, capture_output=True, text=True)
+    return compiled("--page")
+
+
+def compiled(*options):
+    """The module and the table, as Scripts/build-wasm makes them with these options."""
+    done = subprocess.run([ROOT / "Scripts/build-wasm", *options], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        raise Failure(f"Scripts/build-wasm --page: {done.stderr.strip() or done.stdout.strip()}")
+        raise Failure(f"Scripts/build-wasm {' '.join(options)}: {done.stderr.strip() or done.stdout.strip()}")
     folder = ROOT / ".build/wasm"
     table = json.loads((folder / "Page.json").read_text(encoding="utf-8"))
     return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}

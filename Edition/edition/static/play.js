@@ -86,7 +86,8 @@
         const log = recorder.string(exports.log_text()), lines = log.split("\n").slice(0, -1);
         const times = new Float64Array(recorder.bytes.slice(exports.times(), exports.times() + 8 * exports.time_count()).buffer);
         const names = ["", ...recorder.string(exports.thread_names()).split("\n")];
-        const found = { text, seed, end, count, log, lines, times, names, bytes: all, halves: new Uint16Array(buffer), whole: new Uint32Array(buffer) };
+        const threadEnds = names.map((_, number) => exports.thread_end(number));
+        const found = { text, seed, end, cleanUp: exports.clean_up() >>> 0, threadEnds, count, log, lines, times, names, bytes: all, halves: new Uint16Array(buffer), whole: new Uint32Array(buffer) };
         const encoder = new TextEncoder();
         let offset = 0;
         found.ends = lines.map(line => offset += encoder.encode(line).length + 1);
@@ -259,6 +260,7 @@
         drawCode(frames);
         drawStack(frames);
         drawPicture(state, changed);
+        drawRecords(state, changed);
         drawChanges(changed);
         drawLocks(state);
         drawLog();
@@ -286,7 +288,7 @@
     function drawCaption(changed, step, name) {
         const caption = $("caption"), first = make("p", "now"), second = make("p"), third = make("p", "step"), ends = sleepEnd(at);
         const all = sentences(changed);
-        if (ends !== undefined) all.unshift(say("play.sleeps", threadName(name), Number(ends.toFixed(9))));
+        if (ends !== undefined) all.unshift(say("play.sleeps", name === "main" ? say("play.main") : say("play.thread", name), Number(ends.toFixed(9))));
         first.textContent = all.join(" ");
         caption.classList.toggle("matters", begins.log(at) || begins.callout(at) || ends !== undefined);
         if (isProgram(at)) second.append(say("play.line", programLine(at)));
@@ -298,9 +300,10 @@
 
     async function pane(path) {
         if (!panes.has(path)) {
-            await edition.load(`../../${words.code[path]}`);
-            const targets = edition.data[`code:${path}`], pre = make("pre");
-            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
+            const own = table.code?.[path]; // the reader's, which Scripts/reading-edition play has put there
+            if (!own) await edition.load(`../../${words.code[path]}`);
+            const targets = own ?? edition.data[`code:${path}`], pre = make("pre"), yours = new Set(own?.changed);
+            pre.innerHTML = edition.lines(targets.lines).map((line, index) => `<span class="l${yours.has(index + 1) ? " yours" : ""}"><span class="n">${index + 1}</span>${line}\n</span>`).join("");
             for (const kind of ["pointerover", "pointerdown"]) {
                 pre.addEventListener(kind, event => {
                     const link = event.target.closest("a"), [index, own] = targets.names[link?.textContent] ?? [];
@@ -326,6 +329,14 @@
             $("place").textContent = say("play.program", programLine(at));
             $("place").removeAttribute("href");
             marked?.[0].querySelectorAll(".on0, .on1, .from").forEach(row => row.classList.remove("on0", "on1", "from"));
+            if (!$("code").firstChild) { // the code that comes next
+                let near = at;
+                while (near < run.count - 1 && isProgram(near)) near++;
+                const [file, line] = table.statements[statementOf(near)] ?? [0, 1], pre = await pane(table.files[file]);
+                if (moment !== at) return;
+                $("code").replaceChildren(pre);
+                $("code").scrollTop = pre.children[line - 1].offsetTop - $("code").clientHeight * .35;
+            }
             return;
         }
         const [file, line, last, of] = statement, path = table.files[file];
@@ -423,6 +434,26 @@
         $("picture").replaceChildren(...list);
     }
 
+    /** The records of each loop's runs: the innermost run, those around it, and the record that stands for "no run". */
+    function drawRecords(state, changed) {
+        const isNew = new Set(changed.map(([field]) => field)), several = state.loops.length > 1, table = make("table");
+        const head = make("tr");
+        head.append(make("td"), ...["stopped", "ignoreWakeUps", "_hasNested"].map(name => make("th", "", name)));
+        table.append(head);
+        for (const loop of state.loops) {
+            loop.records.forEach((record, index) => {
+                const row = make("tr", index ? "outer" : "");
+                const title = record.mode ? MODE[record.mode] ?? record.mode : say("play.no-run");
+                row.append(make("th", "", several ? `${loop.name}: ${title}` : title));
+                for (const [field, text] of [["stopped", record.stopped ? "STOP" : "0"], ["ignoreWakeUps", record.ignoreWakeUps ? "WAKE" : "0"], ["_hasNested", String(record.nested)]]) {
+                    row.append(make("td", !index && isNew.has(`${several ? `${loop.name}'s loop` : "loop"}.${field}`) ? "new" : "", text));
+                }
+                table.append(row);
+            });
+        }
+        $("records").replaceChildren(...state.loops.length ? [table] : [make("p", "none", say("run.nothing"))]);
+    }
+
     function drawChanges(changed) {
         const list = changed.map(([field, now, before]) => {
             const line = make("p", "change");
@@ -481,8 +512,23 @@
     function drawGutter() {
         const count = $("program").value.split("\n").length, line = run && !run.error && isProgram(at) ? programLine(at) : 0;
         const bad = run?.error ? Number(/line (\d+)/.exec(run.error)?.[1]) : 0;
-        $("gutter").replaceChildren(...Array.from({ length: count }, (_, index) => make("span", index + 1 === line ? "on" : index + 1 === bad ? "bad" : "", index + 1)));
+        // A long line wraps. The mirror has the same lines as the editor, so it knows how high each is.
+        $("mirror").style.width = `${$("program").clientWidth}px`;
+        $("mirror").replaceChildren(...$("program").value.split("\n").map(text => make("span", "", text || " ")));
+        const heights = [...$("mirror").children].map(row => row.offsetHeight);
+        $("gutter").replaceChildren(...Array.from({ length: count }, (_, index) => {
+            const row = make("span", index + 1 === line ? "on" : index + 1 === bad ? "bad" : "", index + 1);
+            row.style.height = `${heights[index]}px`;
+            return row;
+        }));
         $("gutter").scrollTop = $("program").scrollTop;
+        return heights.reduce((sum, height) => sum + height, 0) / parseFloat(getComputedStyle($("mirror")).lineHeight);
+    }
+
+    /** Writes a program into the editor, which becomes as high as its lines. */
+    function enter(text) {
+        $("program").value = text;
+        $("program").rows = Math.min(Math.max(Math.round(drawGutter()) + 1, 6), 16);
     }
 
     // The timeline: time, and statements, each true to scale
@@ -502,16 +548,19 @@
         let step = -1, was = -1;
         const steps = [];
         for (let moment = 0; moment < run.count; moment++) {
-            const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread);
+            const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread), now = wholeStep(moment);
+            if (now !== step || was !== thread) steps.push([moment, now]);
+            if (moment >= run.cleanUp) { step = now; was = thread; continue; } // all threads have ended: the main thread clears away what the program has made
             const own = lane(thread);
             if (before !== undefined && time > timeOf(before)) own.spans.push([timeOf(before), time, isWait[functionOf(before)] ? "sleeps" : "busy"]);
             if (begins.callout(moment)) own.points.push([time, nameOf(moment)]);
             else if (before === undefined || was !== thread && isProgram(moment)) own.points.push([time, ""]);
             if (begins.pass(moment)) own.points.push([time, "pass"]);
             last.set(thread, moment);
-            const now = wholeStep(moment);
-            if (now !== step || was !== thread) { steps.push([moment, now]); step = now; was = thread; }
+            step = now;
+            was = thread;
         }
+        for (const [thread, moment] of last) if (run.threadEnds[thread] > timeOf(moment)) lane(thread).spans.push([timeOf(moment), run.threadEnds[thread], "busy"]);
         lanes = [...found.values()].sort((a, b) => (a.name !== "main") - (b.name !== "main"));
         run.steps = steps;
     }
@@ -618,7 +667,7 @@
 
     function name() {
         const fields = new URLSearchParams({ program: $("program").value });
-        if (at) fields.set("at", at);
+        if (at !== run?.opening) fields.set("at", at);
         if (run?.seed) fields.set("seed", run.seed);
         named = `#${fields}`;
         if (location.hash !== named) history.replaceState(null, "", named);
@@ -626,22 +675,28 @@
 
     // Predict first: whoever moves forward over a line of the log says first what it will be.
 
-    let right = 0, asked = 0;
+    let right = 0, asked = 0, asks = false, answered = 0; // the line of the log that has been guessed last
     const plain = line => line.replace(/^\S+ /, "").replace(/ +/g, " ");
 
+    function closeQuestion() {
+        $("question").hidden = true;
+        asks = false;
+    }
+
     function forward(moment) {
+        if (asks && moment > at) return; // first an answer
+        closeQuestion();
         const lines = linesAt(at);
-        if (!$("predict").checked || moment <= at || !$("question").hidden || lines === linesAt(moment)) {
-            if ($("question").hidden || moment <= at) { $("question").hidden = true; go(moment); }
-            return;
-        }
-        stop();
+        if (!$("predict").checked || moment <= at || lines >= run.lines.length || answered === lines + 1 && linesAt(moment) === lines) return go(moment);
         const reached = momentOfLine(lines + 1), answer = plain(run.lines[lines]);
-        // It asks where the callout begins, not where its code gives it away.
+        if (answered === lines + 1) return go(reached);
+        // It asks in the step before the callout, because what the callout shows and its code give the line away.
         let before = reached - 1;
-        const from = at;
-        while (before > from && !begins.step(before) && !begins.log(before)) before--;
-        go(Math.max(before, from));
+        while (before > 0 && !begins.step(before) && !begins.log(before)) before--;
+        if (moment <= before) return go(moment);
+        stop();
+        go(Math.max(before, at));
+        asks = true;
         const others = [...new Set([...run.lines.slice(lines), ...run.lines].map(plain))].filter(line => line !== answer).slice(0, 4);
         const choices = [...others, answer].sort((a, b) => a < b ? -1 : 1);
         const buttons = [...choices, say("play.end")].map(choice => {
@@ -650,10 +705,13 @@
             button.textContent = choice;
             button.addEventListener("click", () => {
                 asked++;
+                asks = false;
+                answered = lines + 1;
                 if (choice === answer) right++;
                 $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", run.lines[lines], right, asked)));
-                go(reached);
-                setTimeout(() => { $("question").hidden = true; }, 2500);
+                go(Math.min(moment, reached));
+                const said = $("question").firstChild;
+                setTimeout(() => { if ($("question").firstChild === said) closeQuestion(); }, 2500);
             });
             return button;
         });
@@ -694,7 +752,8 @@
         stop();
         const text = $("program").value, seed = Number($("seed").value) >>> 0;
         kept.clear();
-        $("question").hidden = true;
+        closeQuestion();
+        answered = 0;
         run = record(text, seed);
         written = 0;
         $("verdict").className = run.error ? "bad" : "";
@@ -708,7 +767,7 @@
             drawGutter();
             return;
         }
-        const ends = { ended: run.count ? "" : say("play.nothing"), stopped: say("play.endless", run.count, Number((run.times.at(-1) ?? 0).toFixed(3))),
+        const ends = { ended: run.count ? "" : say("play.nothing"), stopped: say("play.endless", run.count.toLocaleString("en"), Number((run.times.at(-1) ?? 0).toFixed(3))),
             deep: say("play.deep"), trapped: /deadlock: /.test(run.log) ? say("play.deadlock") : say("play.trapped"), deadlock: say("play.deadlock") };
         $("verdict").textContent = ends[run.end];
         writeLog();
@@ -716,16 +775,23 @@
         if (!run.count) return drawGutter();
         findSpans();
         drawTimeline();
-        go(wanted === undefined ? 0 : wanted(run));
+        run.opening = opening();
+        go(wanted?.(run) ?? run.opening);
+    }
+
+    /** Where a program is opened: at step 1 of its first run, or when it writes its first line if that is earlier. What it makes before is long. */
+    function opening() {
+        const line = run.lines.length ? momentOfLine(1) : run.count - 1;
+        for (let moment = 0; moment < line; moment++) if (wholeStep(moment) === 1) return moment;
+        return run.lines.length ? line : 0;
     }
 
     function open() {
         const fields = new URLSearchParams(location.hash.slice(1));
         const first = Number($("play-page").dataset.first) - 1;
-        $("program").value = fields.get("program") ?? examples[first][1];
-        $("program").rows = Math.min(Math.max($("program").value.split("\n").length + 1, 6), 14);
+        enter(fields.get("program") ?? examples[first][1]);
         $("seed").value = fields.get("seed") ?? 0;
-        perform(run => fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : Number(fields.get("at") ?? 0));
+        perform(run => fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
     }
 
     const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], c: ["callout", 1], z: ["sleep", 1], l: ["log", 1], p: ["pass", 1], b: ["break", 1],
@@ -739,8 +805,7 @@
         $("example").addEventListener("change", () => {
             const example = examples[Number($("example").value) - 1];
             if (!example) return $("program").focus();
-            $("program").value = example[1];
-            $("program").rows = Math.min(Math.max(example[1].split("\n").length + 1, 6), 14);
+            enter(example[1]);
             perform();
             name();
         });
@@ -763,7 +828,7 @@
             $(id).addEventListener("pointermove", scrub);
         }
         $("scrubber").addEventListener("input", () => { stop(); forward(Number($("scrubber").value)); });
-        $("predict").addEventListener("change", () => { $("question").hidden = true; right = asked = 0; go(at); });
+        $("predict").addEventListener("change", () => { closeQuestion(); right = asked = answered = 0; go(at); });
         $("printed").addEventListener("toggle", () => { if ($("printed").open && run?.count) drawPrinted(); });
         $("play").addEventListener("click", play);
         for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
@@ -798,7 +863,7 @@
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });
-        const redraw = () => { if (run?.count) { drawTimeline(); drawCursor(); } };
+        const redraw = () => { drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
         addEventListener("resize", redraw);
         new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
@@ -813,10 +878,13 @@
         isWait = table.functions.map(([, name]) => name === "__CFRunLoopServiceMachPort");
         const module = await WebAssembly.compile(Uint8Array.from(atob(table.module), letter => letter.charCodeAt(0)));
         [recorder, shower] = [await Machine.make(module), await Machine.make(module)];
+        const yours = Object.entries(table.code ?? {}).flatMap(([path, { changed }]) => changed.map(line => `${path.split("/").pop()}:${line}`));
+        $("yours").hidden = !yours.length;
+        $("yours").textContent = yours.length ? say("play.yours", yours.slice(0, 9).join(", ")) : "";
         listen();
         open();
         document.body.dataset.ready = "yes";
     }
-    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, forget: () => kept.clear(), perform, momentOfLine };
+    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, forget: () => kept.clear(), perform, momentOfLine };
     begin();
 })();

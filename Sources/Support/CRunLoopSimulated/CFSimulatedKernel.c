@@ -945,7 +945,9 @@ void SimulationMainQueueAsync(SimulationFunction work, void *info) {
 uint32_t __CFObjectNextNumber(void) { return ++__CFSim.objectCount; }
 
 /// Addresses differ between machines, so no function has a name.
+#if !defined(CF_SIM_HAS_SYMBOLS) // where it is defined, the program knows its functions
 __CFSymbol __CFSymbolFind(const void *function) {
     (void)function;
     return (__CFSymbol){NULL, NULL, NULL};
 }
+#endif

@@ -143,7 +143,7 @@ final class ReaderPhrasesTests: XCTestCase {
             let (name, english, chinese) = (cells[0], cells[3], cells[4])
             XCTAssert(english.hasSuffix(".") && english.split(separator: " ").count > 3, "\(name): \(english)")
             XCTAssert(chinese.hasSuffix("。") && chinese.contains(/\p{Script=Han}{3}/), "\(name): \(chinese)")
-            XCTAssertEqual(index.line("=" + name)?.prefix(2), [english, chinese])
+            XCTAssertEqual(index.row(name)?.prefix(3), [name, english, chinese])
         }
     }
 

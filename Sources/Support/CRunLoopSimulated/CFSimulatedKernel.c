@@ -26,7 +26,10 @@
 
 // MARK: - The state
 
-enum { __kCFSimStackSize = 256 * 1024, __kCFSimBoot = NSEC_PER_SEC, __kCFSimFirstPort = 3 };
+enum {
+    __kCFSimStackSize = 256 * 1024, __kCFSimStackReserve = 16 * 1024,
+    __kCFSimBoot = NSEC_PER_SEC, __kCFSimFirstPort = 3,
+};
 
 /// What each thread has for itself: the variables with __thread in CFKernel.h, and the key's value.
 struct __CFSimThreadData {
@@ -408,9 +411,28 @@ static void __CFSimReschedule(void) {
     self->state = runs;
 }
 
+#if !defined(CF_SIM_HAS_ONE_STACK)
+static __attribute__((noinline, noreturn, cold)) void __A_THREAD_HAS_NO_STACK_LEFT__(void) {
+    __CFHalt("runs and callbacks nest too deeply: the thread %s has no stack left.",
+             __CFSim.current->name);
+}
+
+/// Ends the simulation while the stack still has room for the words. At the end of a process the
+/// main thread's code runs on the stack of another thread, which this does not check.
+static void __CFSimCheckStack(void) {
+    const char *frame = __builtin_frame_address(0);
+    if (__builtin_expect((uintptr_t)frame - (uintptr_t)__CFSim.current->stack
+                         < __kCFSimStackReserve, false))
+        __A_THREAD_HAS_NO_STACK_LEFT__();
+}
+#endif
+
 /// Another thread may have the turn, at one pause in four: a thread that goes on for a while gets
 /// another one into more places.
 void __CFSimPause(void) {
+#if !defined(CF_SIM_HAS_ONE_STACK)
+    if (__CFSim.current) __CFSimCheckStack();
+#endif
     if (!__CFSim.current || !__CFSim.simulation.seed || !__CFSimSwitchesStacks) return;
     if (__CFSimPick(4) == 0) __CFSimReschedule();
 }

@@ -693,7 +693,7 @@ TEST(program_may_run_out_of_ports, "When a program has said that no port is left
     CHECK(loopProgramRead(&program, "fault ports\nrun default for 3s\n"));
     SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
     CHECK(result.isAborted);
-    CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port (eventfd). The simulation has 1, and all are open.\n");
+    CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port. The simulation has 1, and all are open.\n");
     free(result.log);
 }
 

@@ -367,16 +367,15 @@ void __CFSimAbort(void) {
 /// thread, or else the ready one with the lowest number. Otherwise it is the first that is ready,
 /// from any one on.
 static __CFSimThread *__CFSimChoose(void) {
-    __CFSimThread *before = NULL, *thread = __CFSim.threads;
+    __CFSimThread *thread;
     Boolean isRandom = __CFSim.simulation.seed != 0;
     pid_t first = isRandom ? 1 + (pid_t)__CFSimPick((uint32_t)__CFSim.threadCount) : 1;
     if (!isRandom && __CFSimIsReady(__CFSim.current)) return __CFSim.current;
-    for (; thread; thread = thread->next) {
-        if ((thread->number < first && before) || !__CFSimIsReady(thread)) continue;
-        if (thread->number >= first) return thread;
-        before = thread;
-    }
-    return before;
+    for (thread = __CFSim.threads; thread; thread = thread->next)
+        if (thread->number >= first && __CFSimIsReady(thread)) return thread;
+    for (thread = __CFSim.threads; thread && thread->number < first; thread = thread->next)
+        if (__CFSimIsReady(thread)) return thread;
+    return NULL;
 }
 
 /// Lets the clock jump to the next moment at which a thread is ready. Returns false if there is no
@@ -808,6 +807,11 @@ int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     return 0;
 }
 
+const char *__CFPortSetWhyNotInserted(int error) {
+    if (error == EBUSY) return "The number is that of one of the run loop's own ports.";
+    return "The port is not open.";
+}
+
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) { (void)__CFPortSetInsert(port, 0, set); }
 
 void __CFPortSetSetMainQueuePort(__CFPort port, __CFPortSet set) { set->mainQueuePort = port; }
@@ -927,6 +931,11 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
 int __CFPortSetEmbed(__CFPortSet set) {
     (void)set;
     return ENOSYS;
+}
+
+const char *__CFPortSetWhyNotEmbedded(int error) {
+    (void)error;
+    return "A simulation has no other event loop.";
 }
 
 int __CFPortSetGetHostDescriptor(__CFPortSet set) {

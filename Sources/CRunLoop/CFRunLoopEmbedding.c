@@ -95,10 +95,7 @@ static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm
     if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8))
         strcpy(name, "?");
     __CFWarn("the mode %s of a run loop cannot be embedded: %s. CFRunLoopGetDescriptor returned "
-             "-1. %s", name, strerror(error), error == EINVAL
-                 ? "The kernel lets a loop have no more than 500 embedded modes."
-                 : "The descriptor of a source in it is an epoll instance that holds others, and "
-                   "the kernel nests them only a few deep.");
+             "-1. %s", name, strerror(error), __CFPortSetWhyNotEmbedded(error));
 }
 
 /// Returns the descriptor that the host waits for, or CFPORT_NULL if the kernel does not allow it.

@@ -20,7 +20,7 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 static __CFPort __CFRunLoopMainQueuePort(void) {
     static __CFPort port = CFPORT_NULL; // only the main thread asks
     if (port != CFPORT_NULL) return port;
-    __CFPortCheckAvailable("the main dispatch queue's port (eventfd)");
+    __CFPortCheckAvailable("the main dispatch queue's port");
     return port = _dispatch_get_main_queue_port_4CF();
 }
 

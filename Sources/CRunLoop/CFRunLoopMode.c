@@ -149,24 +149,6 @@ CFArrayRef CFRunLoopCopyAllModes(CFRunLoopRef rl) {
 
 // MARK: - Ports
 
-static const char *__CFRunLoopWhyPortCannotBeWaitedFor(int error) {
-    switch (error) {
-    case EPERM:
-        return "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
-               "directory is always ready, and needs no run loop.";
-    case EBUSY:
-        return "The number is that of one of the run loop's own descriptors: the source's has been "
-               "closed. The source will not be performed; take it out before you close its port.";
-    case ELOOP:
-    case EINVAL:
-        return "It is an epoll instance that holds others, and the kernel nests them only a few "
-               "deep, one level less in a mode that is embedded. The source will not be "
-               "performed.";
-    default:
-        return "The source will not be performed; its getPort must return an open descriptor.";
-    }
-}
-
 void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvents events) {
     CF_ASSERT_LOCKED(rlm);
     int error = __CFPortSetInsert(port, events, rlm->_portSet);
@@ -176,7 +158,7 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvent
         strcpy(name, "?");
     __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: "
              "%s. %s",
-             port, name, strerror(error), __CFRunLoopWhyPortCannotBeWaitedFor(error));
+             port, name, strerror(error), __CFPortSetWhyNotInserted(error));
 }
 
 static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source, void *rlm) {

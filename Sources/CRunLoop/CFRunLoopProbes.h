@@ -24,10 +24,10 @@
 ///                  costs a few plain stores.
 ///     the program  receives events while a trace is on (CFRunLoopTrace.h). It costs one branch,
 ///                  which is not taken while no trace is on.
-///     the system   attaches perf, bpftrace or gdb. Where <sys/sdt.h> is installed, each point is
-///                  also a USDT probe of the provider "cfrunloop", a no-op until a tool attaches.
-///                  The probe's name is the macro's without CFRUNLOOP_ or CFRL_ (WAKEUP_SENT for
-///                  CFRL_WAKEUP).
+///     the system   attaches perf, bpftrace or gdb. If Kernel/CFSystemProbes.h can, it makes each
+///                  point a USDT probe of the provider "cfrunloop" as well, a no-op until a tool
+///                  attaches. The probe's name is the macro's without CFRUNLOOP_ or CFRL_
+///                  (WAKEUP_SENT for CFRL_WAKEUP).
 ///
 /// Nothing here makes a system call, and nothing that the loop decides depends on it: a build with
 /// CF_NO_PROBES defined, where all of these points are empty, passes the same tests.
@@ -35,6 +35,7 @@
 #define __COREFOUNDATION_CFRUNLOOPPROBES__ 1
 
 #include "CFRunLoopPass.h"
+#include "Kernel/CFSystemProbes.h"
 
 CF_EXTERN_C_BEGIN
 
@@ -42,20 +43,6 @@ CF_EXTERN_C_BEGIN
 #define __CFRUNLOOP_HAS_PROBES 0
 #else
 #define __CFRUNLOOP_HAS_PROBES 1
-#endif
-
-// MARK: - For the system
-
-#if __CFRUNLOOP_HAS_PROBES && defined(__has_include)
-#if __has_include(<sys/sdt.h>)
-// The arguments stay in registers; without this, clang stores them on the stack at each probe.
-#define STAP_SDT_ARG_CONSTRAINT nr
-#include <sys/sdt.h>
-#define __CFRUNLOOP_USDT(name, rl, item, value) STAP_PROBE3(cfrunloop, name, rl, item, value)
-#endif
-#endif
-#if !defined(__CFRUNLOOP_USDT)
-#define __CFRUNLOOP_USDT(name, rl, item, value) do {} while (0)
 #endif
 
 // MARK: - For the program (CFRunLoopTrace.c)

@@ -200,11 +200,16 @@ static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
-/// The turn is how many signals there had been. Another signal before the source performs does not
-/// change it. [D32]
+static _Atomic(uint64_t) __CFSignalTurns = 0; // the last turn
+
+/// The turn orders sources of equal order. Another signal before the source performs does not
+/// change it [D32], not even one whose thread has found the bit clear and stood still since: no two
+/// turns are equal, so that thread finds another turn than before.
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
+    uint64_t before = atomic_load(&rls->_signalTurn);
     if (__CFRunLoopSourceIsSignaled(rls)) return;
-    atomic_store(&rls->_signalTurn, atomic_load(&__CFSignals));
+    uint64_t turn = atomic_fetch_add_explicit(&__CFSignalTurns, 1, memory_order_relaxed) + 1;
+    atomic_compare_exchange_strong(&rls->_signalTurn, &before, turn);
     atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
 }
 

@@ -317,7 +317,7 @@ TEST(interleaving_two_senders_and_an_add,
      "One thread signals a source while another adds it to its first loop, signals it, too, and wakes the loop, in every order: the "
      "source is performed") {
     beginsAsleep = true;
-    tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 120);
+    tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 110);
 }
 
 TEST(interleaving_two_senders_and_a_move,
@@ -325,7 +325,7 @@ TEST(interleaving_two_senders_and_a_move,
      "order: the source is performed") {
     beginsAsleep = true;
     elsewhere = CFRunLoopGetMain(); // this loop does not run
-    tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 120);
+    tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 110);
 }
 
 TEST(interleaving_two_senders_and_a_second_loop,
@@ -392,7 +392,7 @@ TEST(interleaving_two_senders_of_one_signal,
      "One thread signals a source without waking the loop; another thread signals it, too, and wakes the loop, in every order: the "
      "source is performed") {
     beginsAsleep = true;
-    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 55);
+    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 50);
 }
 
 TEST(interleaving_a_signal_and_a_stop,

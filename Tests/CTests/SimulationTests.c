@@ -456,7 +456,7 @@ static void performIt(void *unused) { performProgram(&program); }
 /// Performs a program in a child process and returns its log, which the caller frees.
 static char *logOfProgram(const char *text) {
     if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
-    return logOfSimulation(quiet, performIt);
+    return logOfSimulation((Simulation){.isQuiet = true, .onSignal = performHandler}, performIt);
 }
 
 /// Stores the path of a file, or of files, of Documentation.
@@ -548,12 +548,67 @@ TEST(simulated_source_added_again_while_it_is_removed_keeps_its_port, "A version
     }
 }
 
-static void signalAlone(void *unused) { CFRunLoopSourceSignal((CFRunLoopSourceRef)performance.refs[0]); }
-static void cancelTimer(void *unused) { mk_timer_cancel(CFRunLoopGetMain()->_currentMode->_portSet); }
+TEST(simulated_source_signalled_twice_at_once_keeps_its_turn, "Of two sources of equal order, that which was signalled first performs first, even if another thread signals it once more") {
+    CHECK(loopProgramRead(&program, "source S in default\nsource R in default\nthread B:\n    signal S\nthread C:\n    signal S\n    signal R\n    wake main\nrun default for 1s\n"));
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        SimulationResult result = performSimulated(&program, (Simulation){.seed = seed, .isQuiet = true});
+        if (performance.complaint[0]) FAIL("the seed %d: %s", (int)seed, result.log);
+        free(result.log);
+    }
+}
+
+// MARK: - The rules of CheckProgram.c, each broken once
+
+static CFRunLoopRef mainLoop(void) { return performance.performers[mainThreadIndex].loop; }
+static void *infoOf(int item) { return (void *)(intptr_t)item; }
+static CFRunLoopSourceRef sourceOf(int item) { return (CFRunLoopSourceRef)performance.refs[item]; }
+
+static void signalAlone(void *unused) { CFRunLoopSourceSignal(sourceOf(0)); }
+static void cancelTimer(void *unused) { mk_timer_cancel(mainLoop()->_currentMode->_portSet); }
+static void stopAlone(void *unused) { atomic_store(&atomic_load(&mainLoop()->_perRunData)->stopped, 1); }
+static void queueAlone(void *unused) { CFRunLoopPerformBlock(mainLoop(), kCFRunLoopDefaultMode, ^{}); }
+static void sendUnheard(void *unused) {
+    __CFPortSetRemove(performance.ports[0], mainLoop()->_currentMode->_portSet);
+    CFEventDescriptorSet(performance.ports[0]);
+}
+static void queueUnheard(void *unused) {
+    SimulationMainQueueAsync(sayPerformed, "a function");
+    __CFPortReceive(__CFSimMainQueuePort);
+}
 static void callWithALock(void *unused) {
-    __CFRunLoopLock(CFRunLoopGetMain());
-    performBlockNamed(0);
-    __CFRunLoopUnlock(CFRunLoopGetMain());
+    __CFRunLoopLock(mainLoop());
+    performBlockNamed(0, -1);
+    __CFRunLoopUnlock(mainLoop());
+}
+static void callElsewhere(void *unused) { performSource(infoOf(1)); }
+static void callUnsignalled(void *unused) { performSource(infoOf(0)); }
+static void callTwice(void *unused) {
+    performObserver(NULL, kCFRunLoopEntry, infoOf(0));
+    performObserver(NULL, kCFRunLoopEntry, infoOf(0));
+}
+static void runUnqueued(void *unused) { performBlockNamed(0, -1); }
+static void observeAgain(void *unused) { performObserver(NULL, kCFRunLoopBeforeWaiting, infoOf(0)); }
+static void fire(void *unused) { performTimer(NULL, infoOf(0)); }
+static void putForward(void *unused) {
+    CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)performance.refs[0], CFAbsoluteTimeGetCurrent() + 0.1);
+}
+static void endTooEarly(void *unused) { checkResult(&program.actions[program.actionCount - 1], kCFRunLoopRunTimedOut, 1); }
+static void endWithASource(void *unused) { checkResult(&program.actions[program.actionCount - 1], kCFRunLoopRunHandledSource, 1); }
+static void swapOrders(void *unused) {
+    sourceOf(0)->_order = 2;
+    sourceOf(1)->_order = 1;
+}
+static void swapTurns(void *unused) {
+    uint64_t turn = sourceOf(0)->_signalTurn;
+    sourceOf(0)->_signalTurn = sourceOf(1)->_signalTurn;
+    sourceOf(1)->_signalTurn = turn;
+}
+static void swapBlocks(void *unused) {
+    struct _block_item *first = mainLoop()->_blocks_head, *second = first->_next;
+    mainLoop()->_blocks_head = second;
+    second->_next = first;
+    first->_next = NULL;
+    mainLoop()->_blocks_tail = first;
 }
 
 static SimulationFunction breakARule;
@@ -563,18 +618,73 @@ static void performAndBreak(void *unused) {
     performProgram(&program);
 }
 
-TEST(program_rules_are_checked, "If a loop sleeps past a timer's date or beside a signalled source, or holds a lock in a callback, the log says so") {
+TEST(program_rules_are_checked, "Each rule that holds for every program is checked: if it is broken, the log says so") {
     static const struct {
-        SimulationFunction breaks;
+        const char *text;
+        SimulationFunction breaks; // after a second
         const char *complaint;
-    } cases[] = {{signalAlone, "BROKEN: main sleeps although the source S is signalled"},
-                 {cancelTimer, "BROKEN: main sleeps past the date of the timer T"},
-                 {callWithALock, "BROKEN: K is called while its thread holds a lock"}};
+    } cases[] = {
+        {"source S in default\nrun default for 3s", signalAlone, "main sleeps although the source S is signalled"},
+        {"timer T at 2s in default\nrun default for 3s", cancelTimer, "main sleeps past the date of the timer T"},
+        {"run default for 3s", stopAlone, "a loop sleeps although it was stopped"},
+        {"run default for 3s", queueAlone, "main sleeps although a block waits"},
+        {"run default for 3s", queueUnheard, "main sleeps although the main queue has a function"},
+        {"port P in default\nrun default for 3s", sendUnheard, "main sleeps although the port P is ready"},
+        {"block K in default\nrun default for 3s", callWithALock, "K is called while its thread holds a lock"},
+        {"block K in default\nrun default for 3s", runUnqueued, "K runs for the 2. time, but was queued 1 times"},
+        {"source S in default\nthread B:\n    source R in default\n    run default for 3s\nrun default for 3s", callElsewhere,
+         "R is called on another thread"},
+        {"source S in default\nrun default for 3s", callUnsignalled, "S performs for the 1. time after 0 signals"},
+        {"observer O of Entry once in tracking\nrun default for 3s", callTwice, "O is called twice, but does not repeat"},
+        {"timer T at 0.5s in default\nrun default for 3s", fire, "T is called twice, but does not repeat"},
+        {"observer O of everything in default\nrun default for 3s", observeAgain, "O is notified of BeforeWaiting after BeforeWaiting"},
+        {"timer T at 2s in default\nrun default for 3s", putForward, "T fires at 1.100000000 s, but its date is 2.000000000 s"},
+        {"timer T every 0.7s in default\nrun default for 3s", putForward, "T fires at 1.100000000 s, but its date is 1.400000000 s"},
+        {"timer T at 3s in default\nset T to 2s\nrun default for 3s", putForward, "T fires at 1.100000000 s, but its date is 2.000000000 s"},
+        {"run default for 3s", endTooEarly, "a run of default for 3s times out after 1s"},
+        {"run default for 3s", endWithASource, "a run of default ends with a source, and was not asked to"},
+        {"source S order 1 in default\nsource R order 2 in default\nobserver O of everything in default\n"
+         "at 2s: signal R and signal S and wake\nrun default for 3s", swapOrders, "R performs before S, which comes first"},
+        {"source S in default\nsource R in default\nobserver O of everything in default\n"
+         "at 0.5s: signal S and signal R\nat 2s: wake\nrun default for 3s", swapTurns, "R performs before S, which comes first"},
+        {"at 0.5s: block K in default of main and block L in default of main\nat 2s: wake\nrun default for 3s", swapBlocks,
+         "L runs before K, which was queued first"},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK(loopProgramRead(&program, "source S in default\ntimer T at 2s in default\nblock K in default\nrun default for 3s\n"));
+        char complaint[160];
+        if (!loopProgramRead(&program, cases[i].text)) FAIL("%s in:\n%s", program.error, cases[i].text);
+        SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
+        CHECK_EQ_STR(performance.complaint, "");
+        free(result.log);
         breakARule = cases[i].breaks;
-        SimulationResult result = SimulationRun((Simulation){.isQuiet = true, .onIdle = checkIdle, .onExit = performExit}, performAndBreak, NULL);
-        if (!strstr(result.log, cases[i].complaint)) FAIL("\"%s\" is not in:\n%s", cases[i].complaint, result.log);
+        snprintf(complaint, sizeof complaint, " BROKEN: %s\n", cases[i].complaint);
+        result = SimulationRun((Simulation){.isQuiet = true, .onIdle = checkIdle, .onExit = performExit}, performAndBreak, NULL);
+        if (!strstr(result.log, complaint)) FAIL("\"%s\" is not in:\n%s", complaint, result.log);
+        free(result.log);
+    }
+}
+
+TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {
+    char *log = logOfProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n");
+    CHECK_EQ_STR(log, "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
+    free(log);
+}
+
+TEST(program_that_nests_too_deeply_ends_with_words, "A program whose runs nest without an end is ended with words before its stack is full, and its lines keep their words") {
+    static const char *const texts[] = {
+        "source S in A\nwhen S performs: signal S and run A for 5s\nsignal S\nrun A for 100s\n",
+        "block K in default\nwhen K runs: block K in default and run default for 1s\nrun default for 5s\n",
+    };
+    for (int i = 0; i < 2; i++) {
+        CHECK(loopProgramRead(&program, texts[i]));
+        SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
+        CHECK(result.isAborted);
+        CHECK(strstr(result.log, "0.000 main runs and callbacks nest too deeply: the thread main has no stack left.\n"));
+        int lines = 0, deep = 0;
+        for (const char *at = result.log; (at = strchr(at, '\n')); at++) lines++;
+        for (const char *at = result.log; (at = strstr(at, i ? "K runs" : "S performs")); at++) deep++;
+        CHECK_GE(lines, 100);
+        CHECK_EQ_INT(deep, lines - 1);
         free(result.log);
     }
 }
@@ -583,7 +693,7 @@ TEST(program_may_run_out_of_ports, "When a program has said that no port is left
     CHECK(loopProgramRead(&program, "fault ports\nrun default for 3s\n"));
     SimulationResult result = performSimulated(&program, (Simulation){.isQuiet = true});
     CHECK(result.isAborted);
-    CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port (eventfd). The simulation has 1, and all are open.\n");
+    CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port. The simulation has 1, and all are open.\n");
     free(result.log);
 }
 

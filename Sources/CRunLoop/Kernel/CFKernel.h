@@ -4,8 +4,8 @@
 /// CFSymbolTable.c and the ports. The simulated one, CRunLoopSimulated, is for tests and for a run
 /// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next
 /// event when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only
-/// what this header declares, so it serves both. Apart from CFSocket.c, no other file names the
-/// system.
+/// what this header declares, so it serves both. Apart from CFSocket.c, no other code calls the
+/// system or knows its errors. CFRunLoopEmbedding.c speaks of epoll, because its clients use it.
 ///
 ///     on a Mac (all versions)               on Linux
 ///     a mach port                           a file descriptor
@@ -185,6 +185,8 @@ CF_PRIVATE int __CFPortSetGetDescriptor(__CFPortSet set);
 /// the errno that says why the kernel cannot wait for the port [D20], or EBUSY if the number is
 /// that of one of the run loop's own ports in this set.
 CF_PRIVATE int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set);
+/// Says what such an errno means for the source whose port it is, in whole sentences.
+CF_PRIVATE const char *__CFPortSetWhyNotInserted(int error);
 /// Removes a client's port. Does nothing if the port is not in the set, if it was closed, or if its
 /// number now belongs to one of the run loop's own ports.
 CF_PRIVATE void __CFPortSetRemove(__CFPort port, __CFPortSet set);
@@ -225,6 +227,8 @@ CF_PRIVATE __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 /// limits how deep sets may be nested (ELOOP), and through how many of them one port may be reached
 /// (EINVAL).
 CF_PRIVATE int __CFPortSetEmbed(__CFPortSet set);
+/// Says what such an errno means for the mode, in a whole sentence.
+CF_PRIVATE const char *__CFPortSetWhyNotEmbedded(int error);
 /// Returns that descriptor, or CFPORT_NULL if the set has no host.
 CF_PRIVATE int __CFPortSetGetHostDescriptor(__CFPortSet set);
 /// Makes that descriptor readable although no port is ready, or takes that back. The set has a

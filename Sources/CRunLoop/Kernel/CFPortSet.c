@@ -407,6 +407,24 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
     }
 }
 
+const char *__CFPortSetWhyNotInserted(int error) {
+    switch (error) {
+    case EPERM:
+        return "epoll takes pipes, sockets, terminals, eventfds and the like; a regular file or "
+               "directory is always ready, and needs no run loop.";
+    case EBUSY:
+        return "The number is that of one of the run loop's own descriptors: the source's has been "
+               "closed. The source will not be performed; take it out before you close its port.";
+    case ELOOP:
+    case EINVAL:
+        return "It is an epoll instance that holds others, and the kernel nests them only a few "
+               "deep, one level less in a mode that is embedded. The source will not be "
+               "performed.";
+    default:
+        return "The source will not be performed; its getPort must return an open descriptor.";
+    }
+}
+
 /// A child of fork may also have the old epoll instance open, so closing it does not remove it from
 /// the host.
 void __CFPortSetRenew(__CFPortSet set) {
@@ -457,6 +475,12 @@ int __CFPortSetEmbed(__CFPortSet set) {
     }
     __CFUnlock(&set->lock);
     return error;
+}
+
+const char *__CFPortSetWhyNotEmbedded(int error) {
+    if (error == EINVAL) return "The kernel lets a loop have no more than 500 embedded modes.";
+    return "The descriptor of a source in it is an epoll instance that holds others, and the "
+           "kernel nests them only a few deep.";
 }
 
 int __CFPortSetGetHostDescriptor(__CFPortSet set) {

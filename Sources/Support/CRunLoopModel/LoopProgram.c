@@ -1,6 +1,7 @@
 /// LoopProgram.c: reads the text of a program. Each function reads one rule of the grammar, whose
 /// words stand above it. After an error no function reads anything more.
 #include "include/LoopProgram.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,56 @@ typedef struct {
     int firstAction;   // of the line
 } Reader;
 
+// MARK: - What a line may have to have
+
+/// In English and in Chinese, as an error says it.
+typedef const char *Words[2];
+
+static const Words aMode = {"a mode", "mode 的名字"};
+static const Words aName = {"a name", "名字"};
+static const Words aNumber = {"a number", "数字"};
+static const Words aWait = {"the number of a wait, from 1 on", "第几次等待，从 1 开始"};
+static const Words anItemAbove = {"an item from a line above", "上面某一行里的 item"};
+static const Words aSourceAbove = {"a source from a line above", "上面某一行里的 source"};
+static const Words aPortAbove = {"a port from a line above", "上面某一行里的 port"};
+static const Words aTimerAbove = {"a timer from a line above", "上面某一行里的 timer"};
+static const Words aThreadAbove = {"a thread from a line above", "上面某一行里的线程"};
+static const Words anItemOrBlock = {"an item from a line above, or a block and \"runs\"",
+                                    "上面某一行里的 item，或者 block 的名字和 runs"};
+static const Words aBlockName = {"the block's name", "block 的名字"};
+static const Words aFunctionName = {"the function's name", "函数的名字"};
+static const Words anItemName = {"the item's name", "item 的名字"};
+static const Words aNewName = {"a name that no other item has", "没有被其他 item 用过的名字"};
+static const Words aThreadName = {"the thread's name", "线程的名字"};
+static const Words aTime = {"a time such as 2.5s or 300ms", "时间，例如 2.5s 或 300ms"};
+static const Words aShorterTime = {"a time of less than 1000000000s", "小于 1000000000s 的时间"};
+static const Words anInterval = {"a time of more than 0s", "大于 0s 的时间"};
+static const Words aText = {"a text in quotation marks, of at most 61 bytes",
+                            "双引号里的文字，最多 61 字节"};
+static const Words anActivity = {"an activity, such as BeforeWaiting, or everything",
+                                 "状态（例如 BeforeWaiting）或 everything"};
+static const Words anAction = {"an action, such as run, add, signal or say",
+                               "动作，例如 run、add、signal 或 say"};
+static const Words anActionAtOnce = {
+    "an action that does not wait, because this thread has no loop in the program",
+    "不等待的动作，因为这个线程在程序里没有 RunLoop"};
+static const Words aHandlersAction = {
+    "signal, send, wake, stop or say, because a signal handler can do no more",
+    "signal、send、wake、stop 或 say，因为信号处理函数里只能做这些"};
+static const Words aDate = {"at, in or every", "at、in 或 every"};
+static const Words aFault = {"spurious, early, late, interrupt or ports",
+                             "spurious、early、late、interrupt 或 ports"};
+static const Words noIndentation = {
+    "a line that is not indented, because no place with \":\" is above it",
+    "不缩进的行，因为上面没有以“:”结尾的位置"};
+static const Words aColon = {"\":\", or what happens", "“:”或者动作"};
+static const Words anEnd = {"the line's end, or \"and\"", "行尾或 and"};
+static const Words fewerNames = {"no more names of this kind",
+                                 "已有的名字，因为这一类名字的个数到了上限"};
+static const Words fewerItems = {"at most 32 items", "最多 32 个 item"};
+static const Words fewerPlaces = {"at most 256 places", "最多 256 个位置"};
+static const Words fewerActions = {"at most 512 actions", "最多 512 个动作"};
+
 // MARK: - Words
 
 static bool isWordByte(char byte) {
@@ -22,6 +73,11 @@ static bool isWordByte(char byte) {
 }
 
 static bool isDigit(char byte) { return byte >= '0' && byte <= '9'; }
+
+static bool isAscii(char byte) { return (unsigned char)byte < 0x80; }
+
+/// Whether a character of UTF-8 goes on with this byte.
+static bool isContinued(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
 
 static bool hasFailed(const Reader *reader) { return reader->program->error[0] != 0; }
 
@@ -40,18 +96,40 @@ static int nextLength(Reader *reader) {
         return (int)(at - reader->at) + (at < reader->end);
     }
     if (at < reader->end && *at == '-') at++;
-    while (at < reader->end && isWordByte(*at)) at++;
+    while (at < reader->end && (isWordByte(*at) || !isAscii(*at))) at++;
     return at > reader->at ? (int)(at - reader->at) : at < reader->end;
 }
 
-static void fail(Reader *reader, const char *expected) {
+/// In characters, from 1.
+static int columnOf(const Reader *reader) {
+    int column = 1;
+    for (const char *at = reader->line; at < reader->at; at++) column += !isContinued(*at);
+    return column;
+}
+
+/// Copies the next word, or as much of it as a message has room for.
+static void copyNext(Reader *reader, char *to, size_t size) {
+    size_t length = (size_t)nextLength(reader), most = size - sizeof "…";
+    bool isLong = length > most;
+    if (isLong) length = most;
+    while (isLong && length && isContinued(reader->at[length])) length--;
+    bool isPrintable = length == 0 || (unsigned char)*reader->at >= ' ';
+    if (isPrintable) snprintf(to, size, "%.*s%s", (int)length, reader->at, isLong ? "…" : "");
+    else snprintf(to, size, "\\x%02x", (unsigned char)*reader->at);
+}
+
+static void fail(Reader *reader, const Words expected) {
     if (hasFailed(reader)) return;
-    int length = nextLength(reader);
-    snprintf(reader->program->error, sizeof reader->program->error,
-             "line %d, column %d: expected %s, found %s%.*s%s", reader->number,
-             (int)(reader->at - reader->line) + 1, expected, length ? "\"" : "",
-             length ? length : 15, length ? reader->at : "the line's end", length ? "\"" : "");
-    if (!length) strcpy(strstr(reader->program->error, "the line's end"), "the line's end");
+    LoopProgram *program = reader->program;
+    char found[64], quoted[80] = "the line's end", *quotedInChinese = quoted;
+    copyNext(reader, found, sizeof found);
+    if (*found) snprintf(quoted, sizeof quoted, "\"%s\"", found);
+    else quotedInChinese = "行尾";
+    snprintf(program->error, sizeof program->error, "line %d, column %d: expected %s, found %s",
+             reader->number, columnOf(reader), expected[0], quoted);
+    snprintf(program->errorInChinese, sizeof program->errorInChinese,
+             "第 %d 行第 %d 列，应为：%s；实际：%s", reader->number, columnOf(reader), expected[1],
+             quotedInChinese);
 }
 
 static bool isNext(Reader *reader, const char *word) {
@@ -76,38 +154,73 @@ static bool acceptVerb(Reader *reader, const char *verb) {
 static void expect(Reader *reader, const char *word) {
     char expected[longestName + 2];
     snprintf(expected, sizeof expected, "\"%s\"", word);
-    if (!accept(reader, word)) fail(reader, expected);
+    if (!accept(reader, word)) fail(reader, (const Words){expected, expected});
 }
 
 static bool isAtEnd(Reader *reader) { return hasFailed(reader) || nextLength(reader) == 0; }
 
-static void readName(Reader *reader, const char *expected, char *name) {
+static void readName(Reader *reader, const Words expected, char *name) {
     int length = nextLength(reader);
+    bool isName = length > 0 && length < longestName && !isDigit(*reader->at);
+    for (int i = 0; i < length; i++) isName &= isWordByte(reader->at[i]);
     name[0] = 0;
-    if (length == 0 || length >= longestName || !isWordByte(*reader->at) || isDigit(*reader->at))
-        return fail(reader, expected);
+    if (!isName) return fail(reader, expected);
     snprintf(name, longestName, "%.*s", length, reader->at);
     reader->at += length;
 }
 
-/// TIME := 2.5s | 300ms
-static double readTime(Reader *reader) {
-    char number[longestName], *unit;
-    snprintf(number, sizeof number, "%.*s", nextLength(reader), reader->at);
-    double value = strtod(number, &unit);
-    if (unit == number || (strcmp(unit, "s") != 0 && strcmp(unit, "ms") != 0))
-        return fail(reader, "a time such as 2.5s or 300ms"), 0;
-    reader->at += nextLength(reader);
-    return strcmp(unit, "ms") == 0 ? value / 1000 : value;
+static int countDigits(const char *at, const char *end) {
+    int count = 0;
+    while (at + count < end && isDigit(at[count])) count++;
+    return count;
 }
 
+/// TIME := 2.5s | 300ms
+static double readTime(Reader *reader) {
+    int length = nextLength(reader);
+    const char *at = reader->at, *end = at + length;
+    int whole = countDigits(at, end), fraction = 0;
+    at += whole;
+    if (at < end && *at == '.') fraction = countDigits(at + 1, end), at += 1 + fraction;
+    bool isShort = end - at == 2 && strncmp(at, "ms", 2) == 0;
+    bool hasUnit = isShort || (end - at == 1 && *at == 's');
+    if (whole == 0 || !hasUnit || at[-1] == '.') return fail(reader, aTime), 0;
+    if (whole > 9) return fail(reader, aShorterTime), 0;
+    double value = strtod(reader->at, NULL); // decimal digits, up to the unit
+    reader->at = end;
+    return isShort ? value / 1000 : value;
+}
+
+/// MOMENT := [-]TIME: one before the program's beginning is a date that has passed.
+static double readMoment(Reader *reader) {
+    skipSpace(reader);
+    if (reader->at == reader->end || *reader->at != '-') return readTime(reader);
+    const char *start = reader->at++;
+    double value = readTime(reader);
+    if (!hasFailed(reader)) return -value;
+    reader->at = start;
+    return 0;
+}
+
+/// [-]DIGITS
 static int readNumber(Reader *reader) {
-    char number[longestName], *end;
-    snprintf(number, sizeof number, "%.*s", nextLength(reader), reader->at);
-    long value = strtol(number, &end, 10);
-    if (end == number || *end) return fail(reader, "a number"), 0;
-    reader->at += nextLength(reader);
+    int length = nextLength(reader), sign = length > 0 && *reader->at == '-';
+    int digits = countDigits(reader->at + sign, reader->at + length);
+    long value = digits > 0 && digits <= 10 ? strtol(reader->at, NULL, 10) : LONG_MAX;
+    bool isNumber = sign + digits == length && value >= INT_MIN && value <= INT_MAX;
+    if (!isNumber) return fail(reader, aNumber), 0;
+    reader->at += length;
     return (int)value;
+}
+
+/// The number of a call or a wait.
+static int readCount(Reader *reader, const Words expected) {
+    skipSpace(reader);
+    const char *start = reader->at;
+    int value = readNumber(reader);
+    if (hasFailed(reader) || value > 0) return value;
+    reader->at = start;
+    return fail(reader, expected), 0;
 }
 
 // MARK: - Names of things
@@ -119,14 +232,14 @@ static int indexOf(const char (*names)[longestName], int count, const char *name
 }
 
 /// The index of a name, which the first mention adds.
-static int readNewOrOld(Reader *reader, const char *expected, char (*names)[longestName],
+static int readNewOrOld(Reader *reader, const Words expected, char (*names)[longestName],
                         int *count, int most) {
     char name[longestName];
     readName(reader, expected, name);
     if (hasFailed(reader)) return 0;
     int index = indexOf((const char (*)[longestName])names, *count, name);
     if (index >= 0) return index;
-    if (*count == most) return fail(reader, "no more names of this kind"), 0;
+    if (*count == most) return fail(reader, fewerNames), 0;
     strcpy(names[*count], name);
     return (*count)++;
 }
@@ -137,27 +250,28 @@ static int findItem(const LoopProgram *program, const char *name) {
     return -1;
 }
 
-static int readItem(Reader *reader, const char *expected) {
+static int readItem(Reader *reader) {
     char name[longestName];
+    skipSpace(reader);
+    const char *start = reader->at;
+    readName(reader, anItemAbove, name);
+    int item = findItem(reader->program, name);
+    if (item >= 0) return item;
+    reader->at = start;
+    return fail(reader, anItemAbove), 0;
+}
+
+static int readItemOfKind(Reader *reader, int kind) {
+    const char *const *const expected = kind == aSource ? aSourceAbove
+        : kind == aPort ? aPortAbove : aTimerAbove;
+    char name[longestName];
+    skipSpace(reader);
     const char *start = reader->at;
     readName(reader, expected, name);
     int item = findItem(reader->program, name);
-    if (item < 0) {
-        reader->at = start;
-        fail(reader, expected);
-    }
-    return item < 0 ? 0 : item;
-}
-
-static int readItemOfKind(Reader *reader, int kind, const char *expected) {
-    skipSpace(reader);
-    const char *start = reader->at;
-    int item = readItem(reader, expected);
-    if (!hasFailed(reader) && (int)reader->program->items[item].kind != kind) {
-        reader->at = start;
-        fail(reader, expected);
-    }
-    return item;
+    if (item >= 0 && (int)reader->program->items[item].kind == kind) return item;
+    reader->at = start;
+    return fail(reader, expected), 0;
 }
 
 /// The index of a thread that the program has; -1 if the next word is none.
@@ -168,9 +282,15 @@ static int acceptThread(Reader *reader) {
     return -1;
 }
 
+static int readThread(Reader *reader) {
+    int thread = acceptThread(reader);
+    if (thread < 0) fail(reader, aThreadAbove);
+    return thread;
+}
+
 static unsigned readMode(Reader *reader) {
     LoopProgram *program = reader->program;
-    return 1u << readNewOrOld(reader, "a mode", program->modes, &program->modeCount, mostNames);
+    return 1u << readNewOrOld(reader, aMode, program->modes, &program->modeCount, mostNames);
 }
 
 /// MODES := MODE, MODE …
@@ -193,7 +313,7 @@ static const struct {
 static LoopAction *newAction(Reader *reader, LoopVerb verb) {
     static LoopAction spare;
     LoopProgram *program = reader->program;
-    if (program->actionCount == mostActions) fail(reader, "at most 512 actions");
+    if (program->actionCount == mostActions) fail(reader, fewerActions);
     LoopAction *action = hasFailed(reader) ? &spare : &program->actions[program->actionCount++];
     *action = (LoopAction){
         .verb = verb, .place = reader->place, .item = -1, .thread = -1, .line = reader->number};
@@ -204,7 +324,9 @@ static LoopAction *newAction(Reader *reader, LoopVerb verb) {
 /// has named before, or the thread itself.
 static void readThreadOf(Reader *reader, LoopAction *action) {
     const LoopProgram *program = reader->program;
-    action->thread = acceptThread(reader);
+    bool hasThread = !isAtEnd(reader) && !isNext(reader, "and")
+                     && !(action->verb == doStop && isNext(reader, "in"));
+    action->thread = hasThread ? readThread(reader) : -1;
     for (int i = program->actionCount - 2; action->thread < 0 && i >= reader->firstAction; i--) {
         int item = program->actions[i].item;
         if (item >= 0) action->thread = program->items[item].thread;
@@ -227,17 +349,17 @@ static bool readQuestion(Reader *reader) {
     if (accept(reader, "is")) {
         char name[longestName];
         Reader before = *reader;
-        readName(reader, "a name", name);
-        bool isItem = findItem(reader->program, name) >= 0;
+        readName(reader, aName, name);
+        bool isItem = isNext(reader, "in");
         LoopAction *action = newAction(reader, isItem ? doAskWhether : doAskFinished);
         *reader = before;
-        if (isItem) action->item = readItem(reader, "an item");
+        if (isItem) action->item = readItem(reader);
         if (isItem) expect(reader, "in");
         action->modes = readMode(reader);
         if (!isItem) expect(reader, "finished");
     } else if (accept(reader, "how")) {
         expect(reader, "is");
-        newAction(reader, doAskHow)->item = readItem(reader, "an item");
+        newAction(reader, doAskHow)->item = readItem(reader);
     } else if (accept(reader, "which")) {
         bool all = accept(reader, "modes");
         if (!all) expect(reader, "mode");
@@ -265,7 +387,13 @@ static void readFault(Reader *reader) {
         if (faults[i].hasTime) action->seconds = readTime(reader);
         return;
     }
-    fail(reader, "spurious, early, late, interrupt or ports");
+    fail(reader, aFault);
+}
+
+/// Whether the action takes no lock.
+static bool isForHandler(const LoopAction *action) {
+    return action->verb == doSignal || action->verb == doSend || action->verb == doWake
+        || action->verb == doSay || (action->verb == doStop && !action->modes);
 }
 
 static void readAction(Reader *reader) {
@@ -276,28 +404,28 @@ static void readAction(Reader *reader) {
     skipSpace(reader);
     const char *verb = reader->at;
     if (acceptVerb(reader, "add")) {
-        (action = newAction(reader, doAdd))->item = readItem(reader, "an item");
+        (action = newAction(reader, doAdd))->item = readItem(reader);
         expect(reader, "to");
         action->modes = readModes(reader);
     } else if (acceptVerb(reader, "remove")) {
-        (action = newAction(reader, doRemove))->item = readItem(reader, "an item");
+        (action = newAction(reader, doRemove))->item = readItem(reader);
         expect(reader, "from");
         action->modes = readModes(reader);
     } else if (acceptVerb(reader, "invalidate")) {
-        newAction(reader, doInvalidate)->item = readItem(reader, "an item");
+        newAction(reader, doInvalidate)->item = readItem(reader);
     } else if (acceptVerb(reader, "signal")) {
-        newAction(reader, doSignal)->item = readItemOfKind(reader, aSource, "a source");
+        newAction(reader, doSignal)->item = readItemOfKind(reader, aSource);
     } else if (acceptVerb(reader, "send")) {
-        newAction(reader, doSend)->item = readItemOfKind(reader, aPort, "a port");
+        newAction(reader, doSend)->item = readItemOfKind(reader, aPort);
     } else if (acceptVerb(reader, "receive")) {
-        newAction(reader, doReceive)->item = readItemOfKind(reader, aPort, "a port");
+        newAction(reader, doReceive)->item = readItemOfKind(reader, aPort);
     } else if (acceptVerb(reader, "close")) {
-        newAction(reader, doClose)->item = readItemOfKind(reader, aPort, "a port");
+        newAction(reader, doClose)->item = readItemOfKind(reader, aPort);
     } else if (acceptVerb(reader, "set")) {
-        (action = newAction(reader, doSet))->item = readItemOfKind(reader, aTimer, "a timer");
+        (action = newAction(reader, doSet))->item = readItemOfKind(reader, aTimer);
         action->isAfterNow = accept(reader, "in");
         if (!action->isAfterNow) expect(reader, "to");
-        action->seconds = readTime(reader);
+        action->seconds = action->isAfterNow ? readTime(reader) : readMoment(reader);
     } else if (acceptVerb(reader, "wake")) {
         readThreadOf(reader, newAction(reader, doWake));
     } else if (acceptVerb(reader, "stop")) {
@@ -305,13 +433,13 @@ static void readAction(Reader *reader) {
         if (accept(reader, "in")) action->modes = readMode(reader);
     } else if (acceptVerb(reader, "block")) {
         (action = newAction(reader, doBlock))->block = readNewOrOld(
-            reader, "the block's name", program->blocks, &program->blockCount, mostBlocks);
+            reader, aBlockName, program->blocks, &program->blockCount, mostBlocks);
         expect(reader, "in");
         action->modes = readModes(reader);
-        action->thread = accept(reader, "of") ? acceptThread(reader) : -1;
+        if (accept(reader, "of")) action->thread = readThread(reader);
     } else if (acceptVerb(reader, "queue")) {
         newAction(reader, doQueue)->block = readNewOrOld(
-            reader, "the function's name", program->blocks, &program->blockCount, mostBlocks);
+            reader, aFunctionName, program->blocks, &program->blockCount, mostBlocks);
     } else if (acceptVerb(reader, "declare")) {
         newAction(reader, doDeclare)->modes = readMode(reader);
         expect(reader, "common");
@@ -324,22 +452,23 @@ static void readAction(Reader *reader) {
         action = newAction(reader, doSay);
         if (length < 2 || *reader->at != '"' || reader->at[length - 1] != '"'
             || length > (int)sizeof action->text)
-            return fail(reader, "a text in quotation marks, of at most 61 bytes");
+            return fail(reader, aText);
         snprintf(action->text, sizeof action->text, "%.*s", length - 2, reader->at + 1);
         reader->at += length;
     } else if (accept(reader, "fault")) {
         readFault(reader);
     } else if (!readQuestion(reader)) {
-        fail(reader, "an action, such as run, add, signal or say");
+        fail(reader, anAction);
     }
     if (hasFailed(reader)) return;
     action = &program->actions[first];
     action->elsewhere = elsewhere;
-    if ((action->verb != doRun && action->verb != doSpend)
-        || !(elsewhere || kind == atMoment || kind == inWait))
-        return;
+    bool waits = action->verb == doRun || action->verb == doSpend;
+    const char *after = reader->at;
     reader->at = verb;
-    fail(reader, "an action that does not wait, because this thread has no loop in the program");
+    if (kind == inHandler && (elsewhere || !isForHandler(action))) fail(reader, aHandlersAction);
+    if (waits && (elsewhere || kind == atMoment || kind == inWait)) fail(reader, anActionAtOnce);
+    if (!hasFailed(reader)) reader->at = after;
 }
 
 /// ACTION and ACTION …
@@ -358,19 +487,26 @@ static void readModesOfItem(Reader *reader, int item) {
     action->modes = readModes(reader);
 }
 
-/// timer NAME (at TIME | in TIME | every TIME [from TIME]) [tolerance TIME]
+/// timer NAME (at MOMENT | in TIME | every TIME [from MOMENT]) [tolerance TIME]
 static void readTimer(Reader *reader, LoopItem *item) {
     if (accept(reader, "every")) {
+        skipSpace(reader);
+        const char *start = reader->at;
         item->first = item->interval = readTime(reader);
+        if (!hasFailed(reader) && item->interval < 1e-9) {
+            reader->at = start;
+            return fail(reader, anInterval);
+        }
         item->isAfterNow = true;
         if (!accept(reader, "from")) return;
         item->isAfterNow = false;
+        item->first = readMoment(reader);
     } else if (accept(reader, "in")) {
         item->isAfterNow = true;
-    } else if (!accept(reader, "at")) {
-        fail(reader, "at, in or every");
-    }
-    item->first = readTime(reader);
+        item->first = readTime(reader);
+    } else if (accept(reader, "at")) {
+        item->first = readMoment(reader);
+    } else fail(reader, aDate);
 }
 
 /// observer NAME of ACTIVITY, ACTIVITY … [once]
@@ -381,7 +517,7 @@ static void readObserver(Reader *reader, LoopItem *item) {
         for (size_t i = 0; i < sizeof activities / sizeof activities[0]; i++)
             if (accept(reader, activities[i].name)) item->activities |= activities[i].bit;
         if (item->activities == before)
-            fail(reader, "an activity, such as BeforeWaiting, or everything");
+            fail(reader, anActivity);
     } while (accept(reader, ","));
     item->once = accept(reader, "once");
 }
@@ -393,14 +529,14 @@ static bool readNewItem(Reader *reader) {
     LoopProgram *program = reader->program;
     for (int kind = 0; kind < 4; kind++) {
         if (!accept(reader, kinds[kind])) continue;
-        if (program->itemCount == mostNames) return fail(reader, "at most 32 items"), true;
+        if (program->itemCount == mostNames) return fail(reader, fewerItems), true;
         LoopItem *item = &program->items[program->itemCount];
         *item = (LoopItem){.kind = kind, .thread = reader->thread};
         const char *start = reader->at;
-        readName(reader, "the item's name", item->name);
+        readName(reader, anItemName, item->name);
         if (!hasFailed(reader) && findItem(program, item->name) >= 0) {
             reader->at = start;
-            return fail(reader, "a name that no other item has"), true;
+            return fail(reader, aNewName), true;
         }
         program->itemCount++;
         if (kind == aTimer) readTimer(reader, item);
@@ -417,29 +553,42 @@ static bool readNewItem(Reader *reader) {
 
 static void newPlace(Reader *reader, LoopPlace place) {
     LoopProgram *program = reader->program;
-    if (program->placeCount == mostPlaces) return fail(reader, "at most 256 places");
+    if (program->placeCount == mostPlaces) return fail(reader, fewerPlaces);
     reader->place = program->placeCount;
     program->places[program->placeCount++] = place;
 }
 
-/// when NAME (performs | fires | is called) [NUMBER] | when BLOCK runs
+/// when BLOCK runs
+static void readWhenBlock(Reader *reader) {
+    LoopProgram *program = reader->program;
+    char name[longestName];
+    Reader before = *reader;
+    readName(reader, anItemOrBlock, name);
+    bool isBlock = isNext(reader, "runs");
+    *reader = before;
+    if (!isBlock) return fail(reader, anItemOrBlock);
+    int block = readNewOrOld(reader, aBlockName, program->blocks, &program->blockCount, mostBlocks);
+    expect(reader, "runs");
+    newPlace(reader, (LoopPlace){.kind = inBlock, .index = block});
+}
+
+/// when interrupted | when BLOCK runs | when ITEM (performs | fires | observes) [NUMBER]
 static void readWhen(Reader *reader) {
     LoopProgram *program = reader->program;
     char name[longestName];
     Reader before = *reader;
-    readName(reader, "a name", name);
+    readName(reader, anItemOrBlock, name);
     int item = findItem(program, name);
+    if (item < 0 && strcmp(name, "interrupted") == 0 && !isNext(reader, "runs"))
+        return newPlace(reader, (LoopPlace){.kind = inHandler});
     if (item < 0) {
-        *reader = before;
-        int block = readNewOrOld(reader, "an item or a block", program->blocks,
-                                 &program->blockCount, mostBlocks);
-        expect(reader, "runs");
-        return newPlace(reader, (LoopPlace){.kind = inBlock, .index = block});
+        if (!hasFailed(reader)) *reader = before;
+        return readWhenBlock(reader);
     }
     LoopPlace place = {.kind = inItem, .index = item};
     static const char *const verbs[] = {"performs", "performs", "fires", "observes"};
     expect(reader, verbs[program->items[item].kind]);
-    if (!isNext(reader, ":") && isDigit(*reader->at)) place.call = readNumber(reader);
+    if (!isNext(reader, ":") && isDigit(*reader->at)) place.call = readCount(reader, aNumber);
     newPlace(reader, place);
 }
 
@@ -448,27 +597,26 @@ static bool readPlace(Reader *reader) {
     LoopProgram *program = reader->program;
     if (accept(reader, "at")) {
         LoopPlace place = {.kind = atMoment, .seconds = readTime(reader), .name = "outside"};
-        if (accept(reader, "thread")) readName(reader, "the thread's name", place.name);
+        if (accept(reader, "thread")) readName(reader, aThreadName, place.name);
         newPlace(reader, place);
     } else if (accept(reader, "when")) {
         readWhen(reader);
     } else if (accept(reader, "in")) {
         LoopPlace place = {.kind = inWait};
         expect(reader, "wait");
-        place.call = readNumber(reader);
-        if (accept(reader, "of") && (place.index = acceptThread(reader)) < 0)
-            fail(reader, "a thread");
+        place.call = readCount(reader, aWait);
+        if (accept(reader, "of")) place.index = readThread(reader);
         newPlace(reader, place);
     } else if (accept(reader, "thread")) {
         LoopPlace place = {.kind = ofThread};
-        place.index = readNewOrOld(reader, "the thread's name", program->threads,
+        place.index = readNewOrOld(reader, aThreadName, program->threads,
                                    &program->threadCount, mostNames);
         newPlace(reader, place);
         reader->thread = place.index;
     } else return false;
     bool hasColon = accept(reader, ":");
     reader->hasBody = hasColon && isAtEnd(reader);
-    if (!hasColon && isAtEnd(reader)) fail(reader, "\":\", or what happens");
+    if (!hasColon && isAtEnd(reader)) fail(reader, aColon);
     return true;
 }
 
@@ -483,16 +631,16 @@ static void readLine(Reader *reader) {
         reader->hasBody = false;
         if (readPlace(reader) && reader->hasBody) return;
     } else if (!reader->hasBody) {
-        fail(reader, "a line that is not indented, because no place with \":\" is above it");
+        fail(reader, noIndentation);
     }
     bool isThreads = !hasFailed(reader) && reader->program->places[reader->place].kind == ofThread;
     if (!isThreads || !readNewItem(reader)) readActions(reader);
-    if (!isAtEnd(reader)) fail(reader, "the line's end, or \"and\"");
+    if (!isAtEnd(reader)) fail(reader, anEnd);
 }
 
 bool loopProgramRead(LoopProgram *program, const char *text) {
     Reader reader = {.program = program};
-    memset(program, 0, sizeof *program);
+    memset(&program->itemCount, 0, sizeof *program - offsetof(LoopProgram, itemCount));
     strcpy(program->modes[defaultModeIndex], "default");
     strcpy(program->modes[commonModesIndex], "common");
     strcpy(program->threads[mainThreadIndex], "main");
@@ -505,6 +653,7 @@ bool loopProgramRead(LoopProgram *program, const char *text) {
             isQuoted ^= *comment == '"';
         reader.line = reader.at = text;
         reader.end = comment;
+        if (comment == end && end > text && end[-1] == '\r') reader.end--; // a line of Windows
         reader.number++;
         readLine(&reader);
         text = *end ? end + 1 : end;
@@ -654,6 +803,7 @@ static bool writePlace(FILE *out, const LoopProgram *program, const LoopPlace *p
         fprintf(out, "in wait %d of %s:\n", place->call, program->threads[place->index]);
         break;
     case inBlock: fprintf(out, "when %s runs:\n", program->blocks[place->index]); break;
+    case inHandler: fputs("when interrupted:\n", out); break;
     }
     return true;
 }
@@ -667,21 +817,61 @@ static bool isNamed(const LoopProgram *program, int item) {
     return false;
 }
 
-void loopProgramWrite(FILE *out, const LoopProgram *program) {
-    for (int thread = 1; thread < program->threadCount; thread++)
-        fprintf(out, "thread %s:\n", program->threads[thread]);
+/// Whether anything of the program is about a thread.
+static bool isUsed(const LoopProgram *program, int thread) {
+    for (int i = 0; i < program->itemCount; i++)
+        if (program->items[i].thread == thread && isNamed(program, i)) return true;
+    for (int i = 0; i < program->actionCount; i++) {
+        const LoopPlace *place = &program->places[program->actions[i].place];
+        bool isOf = place->kind == ofThread || place->kind == inWait;
+        if (program->actions[i].thread == thread || (isOf && place->index == thread)) return true;
+    }
+    return false;
+}
+
+/// Writes a line for each thread up to `last` that has none yet, because a thread is known from its
+/// line on, and the lines give the threads their order. Those that nothing is about are left out.
+static void writeThreads(FILE *out, const LoopProgram *program, int *known, int last) {
+    for (; *known <= last; ++*known)
+        if (isUsed(program, *known)) fprintf(out, "thread %s:\n", program->threads[*known]);
+}
+
+/// Writes the lines of the threads that the words and the actions of a place name.
+static void writeThreadsOf(FILE *out, const LoopProgram *program, int *known, int index) {
+    const LoopPlace *place = &program->places[index];
+    if (place->kind == inWait) writeThreads(out, program, known, place->index);
+    if (place->kind == ofThread && place->index >= *known) {
+        writeThreads(out, program, known, place->index - 1);
+        *known = place->index + 1;
+    }
+    for (int i = 0; i < program->actionCount; i++)
+        if (program->actions[i].place == index)
+            writeThreads(out, program, known, program->actions[i].thread);
+}
+
+static void writeItems(FILE *out, const LoopProgram *program, int *known) {
     for (int i = 0, last = mainThreadIndex; i < program->itemCount; i++) {
         const LoopItem *item = &program->items[i];
         if (!isNamed(program, i)) continue;
-        if (item->thread != last) fprintf(out, "thread %s:\n", program->threads[item->thread]);
+        if (item->thread != last) {
+            writeThreads(out, program, known, item->thread - 1);
+            fprintf(out, "thread %s:\n", program->threads[item->thread]);
+            if (*known <= item->thread) *known = item->thread + 1;
+        }
         last = item->thread;
         if (last != mainThreadIndex) fputs("    ", out);
         writeItem(out, item);
     }
+}
+
+void loopProgramWrite(FILE *out, const LoopProgram *program) {
+    int known = mainThreadIndex + 1;
+    writeItems(out, program, &known);
     for (int place = 0; place < program->placeCount; place++) {
         bool hasTitle = false, isIndented = false;
         for (int i = 0; i < program->actionCount; i++) {
             if (program->actions[i].place != place) continue;
+            if (!hasTitle) writeThreadsOf(out, program, &known, place);
             if (!hasTitle) isIndented = writePlace(out, program, &program->places[place]);
             hasTitle = true;
             if (isIndented) fputs("    ", out);
@@ -689,4 +879,5 @@ void loopProgramWrite(FILE *out, const LoopProgram *program) {
             fputc('\n', out);
         }
     }
+    writeThreads(out, program, &known, program->threadCount - 1);
 }

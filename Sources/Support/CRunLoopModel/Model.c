@@ -64,6 +64,7 @@ typedef struct {
     bool servesQueue; // sleeps: the main queue can end it
     long until;       // sleeps: when the run is over. isBusy: when it goes on
     long late;        // sleeps: a fault adds so much time
+    long interrupt;   // sleeps: a signal handler runs after so much time; -1: none
     ucontext_t context;
     char *stack;
 } Loop;
@@ -519,11 +520,31 @@ static bool takeFault(Loop *loop) {
     Model *model = loop->model;
     const LoopAction *fault = model->fault;
     loop->late = 0;
+    loop->interrupt = -1;
     if (!fault) return false;
     model->fault = NULL;
     if (fault->fault == earlyFault) loop->late = -nanoseconds(fault->seconds);
     if (fault->fault == lateFault) loop->late = nanoseconds(fault->seconds);
+    if (fault->fault == interruptFault) loop->interrupt = nanoseconds(fault->seconds);
     return fault->fault == spuriousFault;
+}
+
+/// Sleeps until a moment, or until something is ready.
+static Waker sleepUntil(Loop *loop, int mode, bool servesQueue, long moment) {
+    loop->state = sleeps;
+    loop->servesQueue = servesQueue;
+    loop->until = moment;
+    yield(loop);
+    return onlyReady(loop, mode, servesQueue);
+}
+
+/// A signal comes, and its handler runs on the thread, unless something has ended the wait before.
+static Waker sleepUntilInterrupt(Loop *loop, int mode, bool servesQueue, long limit) {
+    long moment = loop->model->now + loop->interrupt;
+    Waker waker = sleepUntil(loop, mode, servesQueue, moment < limit ? moment : limit);
+    if (waker != nothing) return waker;
+    performPlaces(loop, inHandler, 0, 0);
+    return onlyReady(loop, mode, servesQueue);
 }
 
 static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
@@ -538,12 +559,11 @@ static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
     bool timerIsFirst = next >= 0 && model->items[next].date < limit;
     if (next >= 0 && areNear(model, model->items[next].date, limit))
         giveUp(model, "same-time", model->items[next].cause);
-    loop->state = sleeps;
-    loop->servesQueue = servesQueue;
-    loop->until = limit;
-    yield(loop);
+    Waker waker = nothing;
+    if (loop->interrupt >= 0) waker = sleepUntilInterrupt(loop, mode, servesQueue, limit);
+    if (waker == nothing && !limitHasPassed(loop))
+        waker = sleepUntil(loop, mode, servesQueue, limit);
     checkMoment(loop, timerIsFirst ? next : -1);
-    Waker waker = onlyReady(loop, mode, servesQueue);
     return waker == nothing ? timeLimit : waker;
 }
 
@@ -574,11 +594,14 @@ static int whatHappensMeanwhile(const Loop *loop, int wait) {
 static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue) {
     Waker waker = onlyReady(loop, mode, servesQueue);
     if (polls) return waker;
-    if (takeFault(loop)) return timeLimit;
     int wait = ++loop->waits, meanwhile = whatHappensMeanwhile(loop, wait);
-    bool looksOnly = waker != nothing || hasNewWork(loop, mode);
+    bool hasWork = hasNewWork(loop, mode), isSpurious = !hasWork && takeFault(loop);
+    bool looksOnly = waker != nothing || hasWork || isSpurious;
+    if (looksOnly) loop->late = 0;
     if ((looksOnly || limitHasPassed(loop)) && meanwhile >= 0)
         giveUp(loop->model, "not-asleep", meanwhile);
+    if (meanwhile >= 0 && loop->late) giveUp(loop->model, "fault", meanwhile);
+    if (isSpurious) return timeLimit; // with nothing to serve
     if (meanwhile >= 0) {
         int depth = loop->depth;
         if (loop->model->options->isForRealTime) loop->depth = 0;
@@ -928,10 +951,15 @@ static void live(void) {
     setcontext(&model->home);
 }
 
-/// When a sleep ends, if nothing happens.
-static long endOfSleep(const Loop *loop) {
+/// When a sleep is to end, if nothing happens.
+static long promisedEnd(const Loop *loop) {
     long date = timersDate(loop, loop->mode);
-    return (date >= 0 && date < loop->until ? date : loop->until) + loop->late;
+    return date >= 0 && date < loop->until ? date : loop->until;
+}
+
+/// When it does: a fault may make it shorter or longer.
+static long endOfSleep(const Loop *loop) {
+    return promisedEnd(loop) + loop->late;
 }
 
 /// When a thread goes on, if nothing happens.
@@ -945,6 +973,7 @@ static bool isAwake(Loop *loop) {
     if (loop->state == canGoOn) return true;
     if (dateOf(loop) <= loop->model->now) return true;
     if (loop->state != sleeps) return false;
+    if (loop->late > 0 && promisedEnd(loop) <= loop->model->now) return false; // nothing is heard
     Waker waker = onlyReady(loop, loop->mode, loop->servesQueue);
     return waker != nothing && waker != someTimer;
 }
@@ -1065,6 +1094,7 @@ const char *modelReason(const char *reason) {
         {"same-time", "two things happen at the same moment"},
         {"two-ready", "two things are ready at once, and either may be served first"},
         {"not-asleep", "the loop does not sleep in this wait"},
+        {"fault", "a fault makes the wait shorter or longer"},
         {"D17", "a timer, port or queue changes between its wake-up and its callback"},
         {"too-early", "it is about a thread that may not have begun"},
         {"too-deep", "too many runs are nested"},

@@ -26,7 +26,10 @@
 
 // MARK: - The state
 
-enum { __kCFSimStackSize = 256 * 1024, __kCFSimBoot = NSEC_PER_SEC, __kCFSimFirstPort = 3 };
+enum {
+    __kCFSimStackSize = 256 * 1024, __kCFSimStackReserve = 16 * 1024,
+    __kCFSimBoot = NSEC_PER_SEC, __kCFSimFirstPort = 3,
+};
 
 /// What each thread has for itself: the variables with __thread in CFKernel.h, and the key's value.
 struct __CFSimThreadData {
@@ -364,16 +367,15 @@ void __CFSimAbort(void) {
 /// thread, or else the ready one with the lowest number. Otherwise it is the first that is ready,
 /// from any one on.
 static __CFSimThread *__CFSimChoose(void) {
-    __CFSimThread *before = NULL, *thread = __CFSim.threads;
+    __CFSimThread *thread;
     Boolean isRandom = __CFSim.simulation.seed != 0;
     pid_t first = isRandom ? 1 + (pid_t)__CFSimPick((uint32_t)__CFSim.threadCount) : 1;
     if (!isRandom && __CFSimIsReady(__CFSim.current)) return __CFSim.current;
-    for (; thread; thread = thread->next) {
-        if ((thread->number < first && before) || !__CFSimIsReady(thread)) continue;
-        if (thread->number >= first) return thread;
-        before = thread;
-    }
-    return before;
+    for (thread = __CFSim.threads; thread; thread = thread->next)
+        if (thread->number >= first && __CFSimIsReady(thread)) return thread;
+    for (thread = __CFSim.threads; thread && thread->number < first; thread = thread->next)
+        if (__CFSimIsReady(thread)) return thread;
+    return NULL;
 }
 
 /// Lets the clock jump to the next moment at which a thread is ready. Returns false if there is no
@@ -408,9 +410,28 @@ static void __CFSimReschedule(void) {
     self->state = runs;
 }
 
+#if !defined(CF_SIM_HAS_ONE_STACK)
+static __attribute__((noinline, noreturn, cold)) void __A_THREAD_HAS_NO_STACK_LEFT__(void) {
+    __CFHalt("runs and callbacks nest too deeply: the thread %s has no stack left.",
+             __CFSim.current->name);
+}
+
+/// Ends the simulation while the stack still has room for the words. At the end of a process the
+/// main thread's code runs on the stack of another thread, which this does not check.
+static void __CFSimCheckStack(void) {
+    const char *frame = __builtin_frame_address(0);
+    if (__builtin_expect((uintptr_t)frame - (uintptr_t)__CFSim.current->stack
+                         < __kCFSimStackReserve, false))
+        __A_THREAD_HAS_NO_STACK_LEFT__();
+}
+#endif
+
 /// Another thread may have the turn, at one pause in four: a thread that goes on for a while gets
 /// another one into more places.
 void __CFSimPause(void) {
+#if !defined(CF_SIM_HAS_ONE_STACK)
+    if (__CFSim.current) __CFSimCheckStack();
+#endif
     if (!__CFSim.current || !__CFSim.simulation.seed || !__CFSimSwitchesStacks) return;
     if (__CFSimPick(4) == 0) __CFSimReschedule();
 }
@@ -786,6 +807,11 @@ int __CFPortSetInsert(__CFPort port, CFWatchEvents events, __CFPortSet set) {
     return 0;
 }
 
+const char *__CFPortSetWhyNotInserted(int error) {
+    if (error == EBUSY) return "The number is that of one of the run loop's own ports.";
+    return "The port is not open.";
+}
+
 void __CFPortSetRemove(__CFPort port, __CFPortSet set) { (void)__CFPortSetInsert(port, 0, set); }
 
 void __CFPortSetSetMainQueuePort(__CFPort port, __CFPortSet set) { set->mainQueuePort = port; }
@@ -905,6 +931,11 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
 int __CFPortSetEmbed(__CFPortSet set) {
     (void)set;
     return ENOSYS;
+}
+
+const char *__CFPortSetWhyNotEmbedded(int error) {
+    (void)error;
+    return "A simulation has no other event loop.";
 }
 
 int __CFPortSetGetHostDescriptor(__CFPortSet set) {

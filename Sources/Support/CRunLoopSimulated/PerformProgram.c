@@ -15,16 +15,15 @@ static struct {
     CFTypeRef refs[mostNames];
     int calls[mostNames], signals[mostNames];
     int queued[mostBlocks], runs[mostBlocks];
-    bool isWoken;               // CheckProgram.c: every loop with work is woken
     bool hasNoPorts;            // so the library may abort
     char complaint[160];        // CheckProgram.c: the first rule that was broken; empty: none
     __CFPort ports[mostNames];
     CFStringRef modes[mostNames];
+    int16_t firstOf[mostPlaces], nextOf[mostActions]; // the actions of each place, in order; -1: none
+    uint32_t itemsWithPlaces; // a mask: those whose callbacks do something
     struct Performer {
         CFRunLoopRef loop; // NULL until the thread has begun
         int depth, waits;  // the callbacks around the current call; the waits that have begun
-        unsigned activities[mostNames]; // CheckProgram.c: what its watcher has seen, in each run
-        int activityCount, watcher;     // the item's number, from 1
     } performers[mostNames];
 } performance;
 
@@ -118,10 +117,20 @@ static void performQueue(void (*work)(void *), void *info) {
 /// The real kernel has faults of its own.
 static void performFault(const LoopAction *action) { (void)action; }
 
+struct CheckRun {};
+struct CheckAction {};
 #define checkBegin() ((void)0)
-#define checkCall(item, activity, thread) ((void)0)
-#define checkBlock(block) ((void)0)
-#define checkResult(action, result, seconds) ((void)(seconds))
+#define checkMade(item, date) ((void)0)
+#define checkCallBegins(item, activity, thread) ((void)(activity))
+#define checkCallEnds(activity, thread) ((void)0)
+#define checkActionBegins(action) ((struct CheckAction){})
+#define checkActionEnds(before, action, thread) ((void)(before))
+#define checkQueues(block, thread, modes) (-1)
+#define checkIsQueued(ticket) ((void)(ticket))
+#define checkBlockBegins(block, ticket, thread) 0
+#define checkBlockEnds(before, thread, ticket) ((void)(before))
+#define checkRunBegins(action, thread) ((struct CheckRun){})
+#define checkRunEnds(before, action, result, thread) ((void)(before))
 
 #endif
 
@@ -136,12 +145,20 @@ static int performerIndex(void) {
     return mainThreadIndex;
 }
 
-/// Logs a line, indented by the number of runs and callbacks around it.
+/// The width of a line's indentation: two spaces for each run and callback around it, but no more
+/// than leave room for the words.
+static int performIndentation(int thread) {
+    enum { deepest = 40 };
+    int depth = thread < 0 ? 0 : performance.performers[thread].depth;
+    return 2 * (depth < deepest ? depth : deepest);
+}
+
+/// Logs a line.
 #define SAY(thread, format, ...) \
-    performSay("%*s" format, (thread) < 0 ? 0 : 2 * performance.performers[thread].depth, \
-               "" __VA_OPT__(, ) __VA_ARGS__)
+    performSay("%*s" format, performIndentation(thread), "" __VA_OPT__(, ) __VA_ARGS__)
 
 static void performPlaces(int kind, int index, int call, int thread) {
+    if (kind == inItem && !(performance.itemsWithPlaces & 1u << index)) return;
     performance.performers[thread].depth++;
     for (int i = 0; i < performance.program->placeCount; i++) {
         const LoopPlace *place = &performance.program->places[i];
@@ -155,8 +172,9 @@ static void performPlaces(int kind, int index, int call, int thread) {
 static void performCall(void *info, const char *what, unsigned activity) {
     int item = (int)(intptr_t)info, thread = performerIndex(), call = ++performance.calls[item];
     SAY(thread, "%s %s", performance.program->items[item].name, what);
-    checkCall(item, activity, thread);
+    checkCallBegins(item, activity, thread);
     performPlaces(inItem, item, call, thread);
+    checkCallEnds(activity, thread);
 }
 
 static void performSource(void *info) { performCall(info, "performs", 0); }
@@ -177,20 +195,29 @@ static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity act
     performCall(info, loopActivityName((unsigned)activity), (unsigned)activity);
 }
 
-static void performBlockNamed(int block) {
+/// `ticket` is the number of its queueing, and -1 in the main queue.
+static void performBlockNamed(int block, int ticket) {
     int thread = performerIndex();
     SAY(thread, "%s runs", performance.program->blocks[block]);
     performance.runs[block]++;
-    checkBlock(block);
+    uint32_t before = checkBlockBegins(block, ticket, thread);
     performPlaces(inBlock, block, 0, thread);
+    checkBlockEnds(before, thread, ticket);
 }
 
-static void performFunction(void *info) { performBlockNamed((int)(intptr_t)info); }
+static void performFunction(void *info) { performBlockNamed((int)(intptr_t)info, -1); }
 
 static void performPlaceOutside(void *info) {
     int place = (int)(intptr_t)info;
     const LoopPlace *of = &performance.program->places[place];
     performPlace(place, of->kind == inWait ? of->index : -1);
+}
+
+/// A signal handler, on a thread whose wait a fault interrupts.
+CF_INLINE void performHandler(void *unused) {
+    int thread = performerIndex();
+    for (int i = 0; i < performance.program->placeCount; i++)
+        if (performance.program->places[i].kind == inHandler) performPlace(i, thread);
 }
 
 /// The last observer before a wait: starts the threads that act while the loop sleeps.
@@ -218,6 +245,8 @@ static CFTypeRef performMakeItem(int index) {
         .version = 1, .info = info, .getPort = performGetPort, .perform = performPort};
     CFRunLoopTimerContext timer = {.info = info};
     CFRunLoopObserverContext observer = {.info = info};
+    CFAbsoluteTime date = item->first + (item->isAfterNow ? CFAbsoluteTimeGetCurrent()
+                                                          : performStart);
     CFRunLoopTimerRef made;
     switch (item->kind) {
     case aSource: return CFRunLoopSourceCreate(NULL, item->order, &source);
@@ -225,9 +254,9 @@ static CFTypeRef performMakeItem(int index) {
         performance.ports[index] = CFEventDescriptorCreate(false);
         return CFRunLoopSourceCreate(NULL, item->order, (CFRunLoopSourceContext *)&port);
     case aTimer:
-        made = CFRunLoopTimerCreate(
-            NULL, (item->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + item->first,
-            item->interval, 0, item->order, performTimer, &timer);
+        checkMade(index, date);
+        made = CFRunLoopTimerCreate(NULL, date, item->interval, 0, item->order, performTimer,
+                                    &timer);
         CFRunLoopTimerSetTolerance(made, item->tolerance);
         return made;
     default:
@@ -312,27 +341,28 @@ static void performAskModes(CFRunLoopRef loop, int thread) {
 
 static void performRun(const LoopAction *action, int thread) {
     CFRunLoopMode mode = performModeOf(action->modes);
-    CFAbsoluteTime start = CFAbsoluteTimeGetCurrent();
+    struct CheckRun before = checkRunBegins(action, thread);
     performance.performers[thread].depth++;
     SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds,
                                        action->once);
     performance.performers[thread].depth--;
-    checkResult(action, result, CFAbsoluteTimeGetCurrent() - start);
+    checkRunEnds(before, action, result, thread);
     SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)],
         loopResultName(result));
 }
 
-static void performQueueBlock(const LoopAction *action, CFRunLoopRef loop) {
+static void performQueueBlock(const LoopAction *action, int thread) {
     const void *modes[mostNames];
     CFIndex count = 0;
-    int block = action->block;
+    int block = action->block, ticket = checkQueues(block, thread, action->modes);
     performance.queued[block]++;
     for (int i = 0; i < performance.program->modeCount; i++)
         if (action->modes & 1u << i) modes[count++] = performance.modes[i];
     CFTypeRef wanted = count == 1 ? CFRetain(modes[0]) : NULL;
     if (!wanted) wanted = CFArrayCreate(NULL, modes, count, &kCFTypeArrayCallBacks);
-    CFRunLoopPerformBlock(loop, wanted, ^{ performBlockNamed(block); });
+    CFRunLoopPerformBlock(performLoopOf(thread), wanted, ^{ performBlockNamed(block, ticket); });
     CFRelease(wanted);
+    checkIsQueued(ticket);
 }
 
 /// `thread` is the index of the thread that performs; -1 if it is none of the program's. Such a
@@ -342,9 +372,11 @@ static void performAction(const LoopAction *action, int thread) {
     CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
     const char *name = action->item < 0 ? "" : program->items[action->item].name;
     const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
-    CFRunLoopRef loop = performLoopOf(action->thread >= 0 ? action->thread : thread);
+    int owner = action->thread >= 0 ? action->thread : thread < 0 ? mainThreadIndex : thread;
+    CFRunLoopRef loop = performLoopOf(owner);
     if (!loop || (action->item >= 0 && !ref))
         return SAY(thread, "too early: that thread has not begun");
+    struct CheckAction before = checkActionBegins(action);
     switch (action->verb) {
     case doAdd: case doRemove:
         for (int i = 0; i < program->modeCount; i++)
@@ -367,7 +399,7 @@ static void performAction(const LoopAction *action, int thread) {
         if (action->modes) _CFRunLoopStopMode(loop, performModeOf(action->modes));
         else CFRunLoopStop(loop);
         break;
-    case doBlock: performQueueBlock(action, loop); break;
+    case doBlock: performQueueBlock(action, owner); break;
     case doQueue:
         performance.queued[action->block]++;
         performQueue(performFunction, (void *)(intptr_t)action->block);
@@ -404,6 +436,7 @@ static void performAction(const LoopAction *action, int thread) {
         performance.ports[action->item] = -1;
         break;
     }
+    checkActionEnds(before, action, owner);
 }
 
 /// An action that another thread performs for `thread`, which waits for it.
@@ -420,9 +453,8 @@ static void performElsewhere(void *info) {
 }
 
 static void performPlace(int place, int thread) {
-    for (int i = 0; i < performance.program->actionCount; i++) {
+    for (int i = performance.firstOf[place]; i >= 0; i = performance.nextOf[i]) {
         const LoopAction *action = &performance.program->actions[i];
-        if (action->place != place) continue;
         PERFORM_BEGINS(action);
         if (!action->elsewhere) {
             performAction(action, thread);
@@ -435,6 +467,20 @@ static void performPlace(int place, int thread) {
 }
 
 // MARK: - The whole
+
+static void performFindActions(void) {
+    _Static_assert(mostNames <= 32, "a mask has a bit for each item");
+    for (int i = 0; i < performance.program->placeCount; i++) {
+        const LoopPlace *place = &performance.program->places[i];
+        if (place->kind == inItem) performance.itemsWithPlaces |= 1u << place->index;
+        performance.firstOf[i] = -1;
+    }
+    for (int i = performance.program->actionCount - 1; i >= 0; i--) {
+        int16_t *first = &performance.firstOf[performance.program->actions[i].place];
+        performance.nextOf[i] = *first;
+        *first = (int16_t)i;
+    }
+}
 
 /// Makes the items of the calling thread, and an observer of its waits. The program keeps the loop,
 /// because other threads may wake or stop it after its thread has ended.
@@ -472,6 +518,7 @@ static void performThreadOfProgram(void *info) {
 static void performProgram(const LoopProgram *program) {
     memset(&performance, 0, sizeof performance);
     performance.program = program;
+    performFindActions();
     checkBegin();
     performStart = CFAbsoluteTimeGetCurrent();
     performance.modes[defaultModeIndex] = CFRetain(kCFRunLoopDefaultMode);
@@ -509,6 +556,7 @@ CF_INLINE void performExit(void *unused) { performEnd(); }
 
 /// Performs a program on the simulated kernel.
 CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulation simulation) {
+    simulation.onSignal = performHandler;
     simulation.onIdle = checkIdle;
     simulation.onExit = performExit;
     return SimulationRun(simulation, performBody, (void *)program);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 enum {
     modelled = 64,         // one seed in so many makes programs for the model
     patience = 20,         // seconds until a program counts as endless
+    shortPatience = 2,     // the same for one that is to be shorter
     batch = 512,           // programs between two looks at the clock
     mostFailures = 3, mostProcesses = 64,
 };
@@ -36,21 +38,24 @@ static int perform(uint64_t seed) {
 
 // MARK: - Shrinking
 
-/// Returns how a program fails, in a process of its own, and NULL if it does not. The caller frees the words.
-static char *failure(const LoopProgram *program, uint64_t seed) {
+static const char endless[] = "does not end\n";
+
+/// Returns how a program fails with an order of its threads, in a process of its own that gets so many seconds, and NULL if it does not. The
+/// caller frees the words.
+static char *failure(const LoopProgram *program, uint64_t order, unsigned seconds) {
     enum { mostWords = 1 << 16 };
     char *words = mmap(NULL, mostWords, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), *result = NULL;
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        alarm(patience);
-        char *problem = simulateThreads(program, order(seed));
+        alarm(seconds);
+        char *problem = simulateThreads(program, order);
         if (problem) snprintf(words, mostWords, "%s", problem);
         _exit(0);
     }
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) {
-        if (asprintf(&result, WTERMSIG(status) == SIGALRM ? "does not end\n" : "ends by the signal %d\n", WTERMSIG(status)) < 0) abort();
+        if (asprintf(&result, WTERMSIG(status) == SIGALRM ? endless : "ends by the signal %d\n", WTERMSIG(status)) < 0) abort();
     } else if (words[0]) result = strdup(words);
     munmap(words, mostWords);
     return result;
@@ -68,24 +73,127 @@ static bool removeActions(LoopProgram *program, int first, int count) {
     return true;
 }
 
+/// Makes a program what its text is read as: without the items and threads that nothing is about, and the places without actions.
+static bool readAgain(LoopProgram *program) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    loopProgramWrite(out, program);
+    fclose(out);
+    bool isRead = loopProgramRead(program, text);
+    free(text);
+    return isRead;
+}
+
+/// A program that fails, and the order of its threads.
+struct Failing {
+    LoopProgram program;
+    uint64_t order;
+    bool isEndless; // if not, an endless program fails in another way
+};
+
+static bool failsAsWell(const struct Failing *failing, const LoopProgram *program, uint64_t order) {
+    char *words = failure(program, order, shortPatience);
+    bool fails = words && (strcmp(words, endless) == 0) == failing->isEndless;
+    free(words);
+    return fails;
+}
+
+/// Takes a program instead if it fails as well, with the same order or without one.
+static bool takeIfItFails(struct Failing *failing, LoopProgram *shorter) {
+    if (!readAgain(shorter)) return false;
+    for (int i = 0; i < 2; i++) {
+        uint64_t order = i ? 0 : failing->order;
+        if ((i && !failing->order) || !failsAsWell(failing, shorter, order)) continue;
+        failing->program = *shorter;
+        failing->order = order;
+        return true;
+    }
+    return false;
+}
+
+/// Takes the smallest order with which the program fails.
+static void simplifyOrder(struct Failing *failing) {
+    enum { most = 100 };
+    for (uint64_t order = 0; order < most && order < failing->order; order++)
+        if (failsAsWell(failing, &failing->program, order)) failing->order = order;
+}
+
 /// Leaves out actions as long as the program still fails.
-static void shrinkThreads(LoopProgram *program, uint64_t seed) {
+static void leaveOut(struct Failing *failing) {
     static LoopProgram shorter;
-    for (int size = program->actionCount / 2; size >= 1;) {
+    for (int size = failing->program.actionCount > 1 ? failing->program.actionCount / 2 : 1; size >= 1;) {
         bool any = false;
-        for (int first = 0; shorter = *program, removeActions(&shorter, first, size);) {
-            char *words = failure(&shorter, seed);
-            if (words) *program = shorter, any = true;
+        for (int first = 0; shorter = failing->program, removeActions(&shorter, first, size);) {
+            if (takeIfItFails(failing, &shorter)) any = true;
             else first += size;
-            free(words);
         }
         if (size > 1) size /= 2;
         else if (!any) break;
     }
 }
 
+/// Makes one thing about an item simpler, the one with that number. Returns whether that is a change.
+static bool simplifyItem(LoopItem *item, int number) {
+    const LoopItem before = *item;
+    switch (number) {
+    case 0: item->order = 0; break;
+    case 1: item->tolerance = 0; break;
+    case 2: if (item->interval) item->interval = 0; break;
+    case 3: if (item->interval) item->interval = 1; break;
+    case 4: if (item->kind == aTimer) item->first = 1; break;
+    case 5: item->once = false; break;
+    case 6: if (item->kind == anObserver) item->activities = 32; break;
+    }
+    return memcmp(&before, item, sizeof before) != 0;
+}
+
+static bool simplifyAction(LoopAction *action, int number) {
+    const LoopAction before = *action;
+    switch (number) {
+    case 0: action->elsewhere = false; break;
+    case 1: action->once = false; break;
+    case 2: if (action->modes) action->modes = 1u << defaultModeIndex; break;
+    case 3: if (action->verb != doRun && action->seconds != 0) action->seconds = 1; break;
+    case 4: if (action->verb == doRun && action->seconds != 0) action->seconds = 3; break;
+    case 5: if (action->verb == doFault) action->fault = spuriousFault, action->seconds = 0; break;
+    }
+    return memcmp(&before, action, sizeof before) != 0;
+}
+
+static bool simplifyPlace(LoopPlace *place, int number) {
+    const LoopPlace before = *place;
+    if (number == 0) place->call = 0;
+    else if (number == 1 && place->kind == atMoment) place->seconds = 1;
+    return memcmp(&before, place, sizeof before) != 0;
+}
+
+/// Makes the program simpler in all that its lines say, as long as it still fails. Returns whether anything could be.
+static bool simplify(struct Failing *failing) {
+    enum { ways = 7 };
+    static LoopProgram simpler;
+    bool any = false;
+    for (int number = 0; number < ways; number++) {
+        for (int i = 0; i < failing->program.itemCount; i++)
+            if (simpler = failing->program, simplifyItem(&simpler.items[i], number)) any |= takeIfItFails(failing, &simpler);
+        for (int i = 0; i < failing->program.actionCount; i++)
+            if (simpler = failing->program, simplifyAction(&simpler.actions[i], number)) any |= takeIfItFails(failing, &simpler);
+        for (int i = 0; i < failing->program.placeCount; i++)
+            if (simpler = failing->program, simplifyPlace(&simpler.places[i], number)) any |= takeIfItFails(failing, &simpler);
+    }
+    return any;
+}
+
+/// What is left out makes other things simpler, and the other way round.
+static void shrinkThreads(struct Failing *failing) {
+    enum { rounds = 4 };
+    leaveOut(failing);
+    for (int i = 0; i < rounds && simplify(failing); i++) leaveOut(failing);
+    simplifyOrder(failing);
+}
+
 static void report(uint64_t seed) {
-    static LoopProgram program;
+    static struct Failing failing;
     printf("FAILED  seed %llu", (unsigned long long)seed);
     if (seed % modelled == 0) {
         printf(", a program for the model\n");
@@ -100,11 +208,15 @@ static void report(uint64_t seed) {
         waitpid(child, NULL, 0);
         return;
     }
-    threadsMake(&program, seed);
-    shrinkThreads(&program, seed);
-    char *words = failure(&program, seed);
-    printf(". With RunLoopLab play --seed %llu:\n\n", (unsigned long long)order(seed));
-    loopProgramWrite(stdout, &program);
+    threadsMake(&failing.program, seed);
+    failing.order = order(seed);
+    char *words = failure(&failing.program, failing.order, patience);
+    failing.isEndless = words && strcmp(words, endless) == 0;
+    if (words) shrinkThreads(&failing);
+    free(words);
+    words = failure(&failing.program, failing.order, patience);
+    printf(". With RunLoopLab play --seed %llu:\n\n", (unsigned long long)failing.order);
+    loopProgramWrite(stdout, &failing.program);
     printf("\n%s", words ? words : "It fails only behind other programs in the same process.\n");
     fflush(stdout);
     free(words);
@@ -136,10 +248,22 @@ static void work(struct Worker *worker, uint64_t to, uint64_t step) {
     _exit(0);
 }
 
+static volatile sig_atomic_t isStopped; // Ctrl-C, or the end of the time that `timeout` gives
+
+static void stop(int number) {
+    (void)number;
+    isStopped = 1;
+}
+
 static void start(struct Worker *worker, uint64_t to, uint64_t step) {
     fflush(stdout);
     pid_t child = fork();
-    if (child == 0) work(worker, to, step);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGINT, SIG_IGN); // the parent's
+        signal(SIGTERM, SIG_DFL);
+        work(worker, to, step);
+    }
     worker->process = child;
 }
 
@@ -152,11 +276,16 @@ long simulate(uint64_t from, uint64_t to) {
         workers[i].next = from + (uint64_t)i;
         start(&workers[i], to, (uint64_t)count);
     }
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL); // without SA_RESTART: it ends `wait`
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     for (long running = count; running > 0;) {
         int status;
-        pid_t ended = wait(&status);
+        pid_t ended = isStopped ? -1 : wait(&status);
+        if (ended < 0 && isStopped) break;
+        if (ended < 0) continue;
         struct Worker *worker = workers;
         while (worker->process != ended) worker++;
+        worker->process = 0;
         running--;
         if (status == 0) continue;
         if (++failures <= mostFailures) report(worker->next);
@@ -168,11 +297,17 @@ long simulate(uint64_t from, uint64_t to) {
         start(worker, to, (uint64_t)count);
         running++;
     }
+    uint64_t behind = to + 1; // the first seed that has not been performed, if the command was stopped
+    for (long i = 0; isStopped && i < count; i++) {
+        if (workers[i].process) kill(workers[i].process, SIGKILL);
+        if (workers[i].next < behind) behind = workers[i].next;
+    }
     clock_gettime(CLOCK_MONOTONIC, &after);
     for (long i = 0; i < count; i++) programs += workers[i].programs;
     double seconds = (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
     printf("programs on the simulated kernel: %ld as they should be, %ld not; %.0f s, %.0f in a minute\n", programs, failures, seconds,
            (double)programs / seconds * 60);
+    if (isStopped) printf("stopped at seed %llu\n", (unsigned long long)behind);
     munmap(workers, mostProcesses * sizeof *workers);
     return failures;
 }

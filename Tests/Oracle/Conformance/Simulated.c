@@ -7,9 +7,18 @@
 #include "Model.h"
 #include "Prediction.h"
 #include "Simulated.h"
+#include <math.h>
 #include <stdio.h>
 
 static void copyAction(LoopProgram *to, LoopAction action) { to->actions[to->actionCount++] = action; }
+
+/// The rest of the arrays is never looked at.
+static void copyItemsAndPlaces(LoopProgram *to, const LoopProgram *from) {
+    memcpy(&to->itemCount, &from->itemCount, sizeof *to - offsetof(LoopProgram, itemCount));
+    memcpy(to->items, from->items, (size_t)from->itemCount * sizeof to->items[0]);
+    memcpy(to->places, from->places, (size_t)from->placeCount * sizeof to->places[0]);
+    to->actionCount = 0;
+}
 
 static bool isNear(double seconds) { return seconds < 86400; }
 
@@ -20,8 +29,7 @@ static void addTicks(const Program *program, LoopProgram *to) {
     LoopAction tick = {.verb = doSpend, .item = -1, .thread = -1, .seconds = 2e-9};
     while (from->places[tick.place].kind != ofThread || from->places[tick.place].index != program->thread) tick.place++;
     int own = tick.place;
-    *to = *from;
-    to->actionCount = 0;
+    copyItemsAndPlaces(to, from);
     for (int i = 0; i < from->itemCount; i++) {
         const LoopItem *item = &from->items[i];
         if (item->kind != aTimer || !isNear(item->first)) continue;
@@ -45,19 +53,60 @@ void printAsText(FILE *out, const Program *program) {
     free(written);
 }
 
+/// Returns a number below `count` that depends on the seed and an action alone, so that another action can be left out without a change.
+static unsigned draw(const Program *program, const LoopAction *action, unsigned count) {
+    uint64_t z = (program->seed + 1) * 0x9E3779B97F4A7C15u + (uint64_t)action->line * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 29) * 0x94D049BB133111EBu;
+    return (unsigned)(z >> 33) % count;
+}
+
+/// Lets some of the waits have faults, and half of the signal handlers wake the loop.
+static void addFaults(const Program *program, const LoopProgram *from, LoopProgram *to) {
+    copyItemsAndPlaces(to, from);
+    for (int i = 0; i < from->actionCount; i++) {
+        const LoopAction *action = &from->actions[i];
+        const LoopPlace *place = &from->places[action->place];
+        unsigned chance = draw(program, action, 64);
+        LoopAction fault = {.verb = doFault, .place = action->place, .item = -1, .thread = -1, .fault = (LoopFault)(chance % 4)};
+        if (fault.fault != spuriousFault) fault.seconds = 0.1 * (1 + chance / 4 % 4);
+        bool isOnLoop = place->kind != inWait && place->kind != atMoment;
+        if (isOnLoop && action->verb != doSpend && chance < 16 && to->actionCount < mostActions - 4) copyAction(to, fault);
+        copyAction(to, *action);
+    }
+    if (program->seed & 2 || to->actionCount >= mostActions - 2 || to->placeCount == mostPlaces) return;
+    int handler = to->placeCount++;
+    to->places[handler] = (LoopPlace){.kind = inHandler};
+    copyAction(to, (LoopAction){.verb = doSignal, .place = handler, .item = 0, .thread = -1});
+    copyAction(to, (LoopAction){.verb = doWake, .place = handler, .item = -1, .thread = program->thread});
+}
+
+/// Reads what a determinate program is as text, with faults or without, and lets the model predict its log. Returns why it does not, or NULL.
+static const char *predict(const Program *program, bool hasFaults, char **text, LoopProgram *read, char **predicted) {
+    static LoopProgram exact, faulty;
+    size_t size;
+    addTicks(program, &exact);
+    if (hasFaults) addFaults(program, &exact, &faulty);
+    FILE *texts = open_memstream(text, &size), *log = open_memstream(predicted, &size);
+    loopProgramWrite(texts, hasFaults ? &faulty : &exact);
+    fclose(texts);
+    const char *reason = loopProgramRead(read, *text) ? modelWriteLog(read, log).reason : read->error;
+    fclose(log);
+    return reason;
+}
+
 // MARK: - What happened
 
-/// Removes the times from a log: what is done elsewhere takes some nanoseconds.
-static void removeTimes(char *log) {
-    char *to = log;
-    for (char *line = log, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next) next++;
-        line += strcspn(line, " ");
-        memmove(to, line, (size_t)(next - line));
-        to += next - line;
+/// Whether two logs have the same lines, at the same times. What is done elsewhere takes some nanoseconds, and the model's times are rounded.
+static bool isSameLog(const char *one, const char *other) {
+    while (*one && *other) {
+        char *after, *afterOther;
+        double seconds = strtod(one, &after), difference = seconds - strtod(other, &afterOther);
+        size_t length = strcspn(after, "\n");
+        if (fabs(difference) > 0.00051 || length != strcspn(afterOther, "\n") || strncmp(after, afterOther, length) != 0) return false;
+        one = after + length + (after[length] != 0);
+        other = afterOther + length + (afterOther[length] != 0);
     }
-    *to = 0;
+    return *one == *other;
 }
 
 /// Returns what is wrong with a simulation that has ended, or NULL.
@@ -71,31 +120,27 @@ static const char *problemOf(SimulationResult result) {
 
 // MARK: - Against the model
 
-/// Performs a determinate program. Returns whether its log is the model's, and no rule is broken. If not, and `out` is not NULL, prints the
-/// program and both.
+/// Performs a determinate program; one of two has faults, if the model knows what they do to it. Returns whether its log is the model's, and no rule is
+/// broken. If not, and `out` is not NULL, prints the program and both.
 static bool agrees(const Program *program, FILE *out) {
     static LoopProgram read;
-    char *text = NULL, *predicted = NULL;
-    size_t size;
-    FILE *texts = open_memstream(&text, &size);
-    printAsText(texts, program);
-    fclose(texts);
-    bool isRead = loopProgramRead(&read, text);
-    SimulationResult result = {0};
-    FILE *log = open_memstream(&predicted, &size);
-    const char *reason = isRead ? modelWriteLog(&read, log).reason : read.error;
-    fclose(log);
-    if (isRead) result = performSimulated(&read, (Simulation){.isQuiet = true});
-    char *performed = result.log ? result.log : strdup("");
-    removeTimes(predicted);
-    removeTimes(performed);
-    if (!reason && isRead) reason = problemOf(result);
-    bool fits = !reason && strcmp(performed, predicted) == 0;
+    char *text, *predicted;
+    bool hasFaults = program->seed % 2;
+    const char *reason = predict(program, hasFaults, &text, &read, &predicted);
+    if (reason && hasFaults) {
+        free(text);
+        free(predicted);
+        reason = predict(program, false, &text, &read, &predicted);
+    }
+    SimulationResult result = reason ? (SimulationResult){0} : performSimulated(&read, (Simulation){.isQuiet = true});
+    const char *performed = result.log ? result.log : "";
+    if (!reason) reason = problemOf(result);
+    bool fits = !reason && isSameLog(performed, predicted);
     if (!fits && out)
         fprintf(out, "%s\n%s\n%s\nthe model's log:\n%s\nthe log on the simulated kernel:\n%s\n", program->withoutOriginal ? " for ours alone" : "",
                 text, reason ? reason : "", predicted, performed);
     free(text);
-    free(performed);
+    free(result.log);
     free(predicted);
     return fits;
 }

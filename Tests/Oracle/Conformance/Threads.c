@@ -127,6 +127,12 @@ static void closePort(Maker *maker) {
     add(maker, doInvalidate)->item = item;
 }
 
+/// The common items join the mode, also those that have been signalled. The wake-up is for the own loop, which is the main one outside of all.
+static void declare(Maker *maker) {
+    add(maker, doDeclare)->modes = 1u << modeA;
+    wake(maker, -1);
+}
+
 static void makeAction(Maker *maker) {
     bool isOnLoop = maker->thread >= 0, elsewhere = isOnLoop && chance(maker, 15);
     if (maker->program->actionCount > 80) return;
@@ -141,6 +147,7 @@ static void makeAction(Maker *maker) {
     if (choice < 75) return makeBlock(maker, doQueue);
     if (choice < 78) return makeFault(maker);
     if (choice < 79) return closePort(maker);
+    if (choice < 80) return declare(maker);
     if (choice < 85) return wake(maker, (int)pick(maker, (unsigned)maker->program->threadCount));
     LoopAction *action;
     if (choice < 91) {
@@ -157,6 +164,16 @@ static void makeAction(Maker *maker) {
 
 static void makeActions(Maker *maker, unsigned count) {
     for (unsigned i = 0; i < count; i++) makeAction(maker);
+}
+
+/// What a signal handler may do.
+static void makeHandlersAction(Maker *maker) {
+    unsigned choice = pick(maker, 100);
+    if (choice < 50) return actOnItem(maker, doSignal, aSource, false);
+    if (choice < 65) return actOnItem(maker, doSend, aPort, false);
+    int thread = (int)pick(maker, (unsigned)maker->program->threadCount);
+    if (choice < 80) add(maker, doStop)->thread = thread;
+    else wake(maker, thread);
 }
 
 // MARK: - Places
@@ -196,6 +213,12 @@ static void makeMoments(Maker *maker) {
     }
 }
 
+static void makeHandler(Maker *maker) {
+    if (chance(maker, 60)) return;
+    setPlace(maker, (LoopPlace){.kind = inHandler}, -1);
+    for (unsigned i = 0, count = 1 + pick(maker, 2); i < count; i++) makeHandlersAction(maker);
+}
+
 /// What the blocks do, which may be to queue more of them.
 static void makeBlocks(Maker *maker) {
     LoopProgram *program = maker->program;
@@ -223,5 +246,6 @@ void threadsMake(LoopProgram *program, uint64_t seed) {
     for (int i = 0; i < program->threadCount; i++) makeBody(&maker, i);
     makeCallbacks(&maker);
     makeMoments(&maker);
+    makeHandler(&maker);
     makeBlocks(&maker);
 }

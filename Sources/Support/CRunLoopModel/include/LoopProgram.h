@@ -9,8 +9,8 @@
 ///
 /// Documentation/Reference/programs.md describes the language. PerformProgram.c performs a program
 /// on the simulated kernel or on the real one. A program is a list of actions, each of which
-/// belongs to a place: a thread's own code, a moment, the calls of an item, a wait, or a block. An
-/// action can be left out without a change to the others.
+/// belongs to a place: a thread's own code, a moment, the calls of an item, a wait, a block, or a
+/// signal handler. An action can be left out without a change to the others.
 #if !defined(LOOP_PROGRAM_H)
 #define LOOP_PROGRAM_H 1
 
@@ -41,7 +41,7 @@ typedef struct {
 } LoopItem;
 
 typedef struct {
-    enum { ofThread, atMoment, inItem, inWait, inBlock } kind;
+    enum { ofThread, atMoment, inItem, inWait, inBlock, inHandler } kind;
     int index;              // of the thread (ofThread, inWait), the item or the block
     int call;               // which call or wait, from 1; 0: every call
     double seconds;         // atMoment
@@ -82,15 +82,15 @@ typedef struct {
     char modes[mostNames][longestName], threads[mostNames][longestName],
         blocks[mostBlocks][longestName];
     int modeCount, threadCount, blockCount;
-    char error[160]; // of loopProgramRead
+    char error[200], errorInChinese[240]; // of loopProgramRead
 } LoopProgram;
 
-/// Reads a program. Returns false if the text is wrong; `error` says where and why: "line 3, column
-/// 9: …".
+/// Reads a program. Returns false if the text is wrong; `error` says where and why, "line 3, column
+/// 9: …", and `errorInChinese` says the same: "第 3 行第 9 列，…".
 bool loopProgramRead(LoopProgram *program, const char *text);
 
 /// Writes a program as text, from which loopProgramRead makes the same program, without the items
-/// that no action names.
+/// and threads that nothing is about.
 void loopProgramWrite(FILE *out, const LoopProgram *program);
 
 /// Writes an action as a line, without its end.

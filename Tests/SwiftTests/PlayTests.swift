@@ -94,11 +94,32 @@ final class PlayTests: TestCaseBeside {
     }
 
     func testAMistakeHasItsPlace() throws {
-        XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source, found \"X\"")
+        XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source from a line above, found \"X\"")
         XCTAssertEqual(try play("run default\nsignal X").status, 2)
+        XCTAssertEqual(try lab("printf 'run default\\r\\nsignal X' | $LAB play --lang zh 2>&1").output, "-:2:8: 应为：上面某一行里的 source；实际：\"X\"")
         XCTAssertEqual(try lab("$LAB play /nowhere").status, 2)
+        let directory = try lab("$LAB play / --lang en 2>&1")
+        XCTAssert(directory.status == 2 && directory.output.contains("cannot read /: "), directory.output)
         let unknown = try lab("$LAB play 99 --lang en 2>&1")
         XCTAssert(unknown.status == 2 && unknown.output.contains("there is no example 99"), unknown.output)
+    }
+
+    func testAProgramWithoutAnEndShowsTheBeginningOfItsLog() throws {
+        let program = "timer T every 1s in default\nrun default"
+        let alone = try play(program), model = try play(program, "--model"), both = try play(program, "--simulated --model")
+        XCTAssert(alone.output.hasPrefix("1.000 main   T fires\n2.000 main   T fires\n"))
+        XCTAssert(alone.output.contains("\n99999.000 main   T fires\n100000.000 main   T fires\nRunLoopLab: the log is cut off after 100000 lines"))
+        XCTAssertEqual(alone.status, 1)
+        XCTAssert(model.output.hasPrefix("1.000 main   T fires\n2.000 main   T fires\n"))
+        XCTAssert(model.output.contains("the program has no end, or a very long log"))
+        XCTAssertLessThan(model.output.count(where: \.isNewline), 200_000)
+        XCTAssert(both.status == 1 && both.output.contains("the log is cut off"), both.output)
+    }
+
+    func testAProgramThatNestsWithoutAnEndEndsWithWords() throws {
+        let result = try play("block K in default\nwhen K runs: block K in default and run default for 1s\nrun default for 5s")
+        XCTAssertEqual(result.status, 1)
+        XCTAssert(result.output.contains("runs and callbacks nest too deeply"), result.output)
     }
 
     func testASeedDecidesWhoIsFirst() throws {

@@ -25,6 +25,8 @@ struct PlayCommand {
         var needsTime: Bool { self == .real || self == .onFoundation }
     }
 
+    private static let mostLines = 100_000
+
     /// By how much real times may differ from others, in seconds.
     private static let tolerance = 0.25
 
@@ -37,7 +39,9 @@ struct PlayCommand {
     /// Reads the program. An error in it ends the process, with its place.
     init(_ name: String, seed: UInt64, withKernel: Bool) {
         (text, self.seed, self.withKernel) = (PlayText(name), seed, withKernel)
-        guard loopProgramRead(program, text.text) else { refuse(text.place(of: string(&program.pointee.error))) }
+        guard loopProgramRead(program, text.text) else {
+            refuse(text.place(of: Text(string(&program.pointee.error), string(&program.pointee.errorInChinese)).description))
+        }
     }
 
     /// Returns the exit status: 1 if logs differ, or if all threads of the only one wait forever.
@@ -49,11 +53,15 @@ struct PlayCommand {
     // MARK: - One loop
 
     private func perform(on loop: Loop) -> Int32 {
-        if !loop.needsTime { endAnEndlessProgram() }
         let standardOutput = fdopen(STDOUT_FILENO, "w")!
         defer { fflush(standardOutput) }
         onInterrupt { _exit(128 + SIGINT) }
-        if loop == .simulated { return playSimulated(program, seed, !withKernel, standardOutput) ? 0 : 1 }
+        if loop == .simulated {
+            let result = simulate(withKernel: withKernel, standardOutput)
+            fflush(standardOutput)
+            if result == playIsStopped { sayThatItHasNoEnd() }
+            return result == playEnds ? 0 : 1
+        }
         if loop == .model {
             let result = modelWriteLog(program, standardOutput)
             if let words = undetermined(result) { fputs(words + "\n", standardOutput) }
@@ -66,8 +74,9 @@ struct PlayCommand {
     /// Where the model stops, and why; nil if it does not.
     private func undetermined(_ result: ModelResult) -> String? {
         guard let reason = result.reason else { return nil }
-        let line = text.place(ofLine: Int(result.line)), words = String(cString: modelReason(reason))
-        return Text("\(line): from here on, the model does not say what happens: \(words)", "\(line)：从这里起模型不作预测：\(words)").description
+        let line = text.place(ofLine: Int(result.line))
+        return Text("\(line): from here on, the model does not say what happens: \(String(cString: modelReason(reason)))",
+                    "\(line)：从这里起模型不作预测：\(String(cString: modelReasonInChinese(reason)))").description
     }
 
     private func table(of loop: Loop) -> UnsafePointer<CFRunLoopTable> {
@@ -121,7 +130,7 @@ struct PlayCommand {
     }
 
     private func simulatedLog() -> Log {
-        log(written { _ = playSimulated(program, seed, true, $0) })
+        log(written { if simulate(withKernel: false, $0) == playIsStopped { sayThatItHasNoEnd() } })
     }
 
     private func modelLog() -> Log {
@@ -148,9 +157,7 @@ struct PlayCommand {
     }
 
     private func compare(_ loops: [Loop]) -> Int32 {
-        endAnEndlessProgram()
         let simulated = simulatedLog(), model = loops.contains(.model) ? modelLog() : Log()
-        alarm(0)
         let seconds = simulated.rows.map(\.time).max() ?? 0
         if loops.contains(where: \.needsTime), seconds > 10 {
             let time = Int(seconds) * loops.count(where: \.needsTime)
@@ -204,10 +211,18 @@ struct PlayCommand {
         output.flush()
     }
 
-    /// Hours take no time on a simulated clock, so who needs this long would go on for ever.
-    private func endAnEndlessProgram() {
-        signal(SIGALRM) { _ in fail(Text("this program has no end: give its runs a limit, or stop them", "这个程序不会结束：给运行加上时限，或者停止它"), status: 1) }
+    /// Hours take no time on a simulated clock, so a program that needs this long, or has so many lines, may go on forever.
+    private func simulate(withKernel: Bool, _ output: UnsafeMutablePointer<FILE>) -> PlayResult {
+        signal(SIGALRM) { _ in playStop() }
         alarm(10)
+        defer { alarm(0) }
+        return playSimulated(program, seed, !withKernel, Self.mostLines, output)
+    }
+
+    private func sayThatItHasNoEnd() -> Never {
+        let most = Self.mostLines
+        fail(Text("the log is cut off after \(most) lines or 10 s: this program has no end, or a very late one. Give its runs a limit, or stop them",
+                  "日志超过 \(most) 行或 10 秒，到此为止：这个程序不会结束，或者要很久才结束。给运行加上时限，或者停止它"), status: 1)
     }
 
     /// Ends the program because of a mistake in the text.

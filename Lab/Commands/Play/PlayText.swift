@@ -38,9 +38,10 @@ struct PlayText {
         self.init(text: lines[(fence + 1)..<end].map { $0 + "\n" }.joined(), file: file, linesBefore: fence + 1)
     }
 
-    /// A message of the reader, "line 2, column 8: expected a source", as compilers write it: "FILE:2:8: expected a source".
+    /// A message of the reader, "line 2, column 8: expected a mode" or "第 2 行第 8 列，应为：…", as compilers write it: "FILE:2:8: expected a mode".
     func place(of error: String) -> String {
-        guard let match = error.wholeMatch(of: /line ([0-9]+), column ([0-9]+): (.*)/), let line = Int(match.1) else { return error }
+        guard let match = error.wholeMatch(of: /(?:line |第 )([0-9]+)(?:, column | 行第 )([0-9]+)(?:: | 列，)(.*)/.dotMatchesNewlines()),
+              let line = Int(match.1) else { return error }
         return "\(file):\(line + linesBefore):\(match.2): \(match.3)"
     }
 
@@ -50,7 +51,12 @@ struct PlayText {
     private static func contents(_ path: String) -> String {
         guard let file = fopen(path, "r") else { fail(Text("cannot read \(path): \(reason(errno))", "无法读取 \(path)：\(reason(errno))"), status: 2) }
         defer { fclose(file) }
-        return read(file)
+        let text = read(file)
+        if ferror(file) != 0 { // a directory can be opened, and not read
+            let error = reason(errno)
+            fail(Text("cannot read \(path): \(error)", "无法读取 \(path)：\(error)"), status: 2)
+        }
+        return text
     }
 
     private static func read(_ file: UnsafeMutablePointer<FILE>) -> String {

@@ -81,6 +81,7 @@ typedef struct Model {
     long now;                // in nanoseconds
     int clock;               // counts signals and additions
     int last;                // the action performed last
+    long events;             // so far
     ucontext_t home;         // the scheduler
     ModelResult result;
 } Model;
@@ -90,8 +91,18 @@ enum { deepestRuns = 4, mostRuns = 12, stackOfARun = 10 << 10 }; // it takes 6 k
 
 static void performPlaces(Loop *loop, int kind, int index, int call);
 
+/// The program is not determined from here on, because of that action.
+static _Noreturn void giveUp(Model *model, const char *reason, int culprit) {
+    model->result.reason = reason;
+    model->result.culprit = culprit >= 0 ? culprit : model->last;
+    model->result.line = model->program->actions[model->result.culprit].line;
+    setcontext(&model->home);
+    abort();
+}
+
 static void tell(const Loop *loop, ModelEvent event) {
-    const Model *model = loop->model;
+    Model *model = loop->model;
+    if (++model->events == model->options->mostEvents) giveUp(model, "too-long", -1);
     event.now = model->now;
     event.depth = loop->depth;
     if (!event.thread) event.thread = model->program->threads[loop - model->loops];
@@ -100,15 +111,6 @@ static void tell(const Loop *loop, ModelEvent event) {
 
 static int indexOf(const Model *model, const LoopAction *action) {
     return (int)(action - model->program->actions);
-}
-
-/// The program is not determined from here on, because of that action.
-static _Noreturn void giveUp(Model *model, const char *reason, int culprit) {
-    model->result.reason = reason;
-    model->result.culprit = culprit >= 0 ? culprit : model->last;
-    model->result.line = model->program->actions[model->result.culprit].line;
-    setcontext(&model->home);
-    abort();
 }
 
 /// The original is known to be wrong here. In a program that it does not perform the model goes on,
@@ -913,6 +915,8 @@ static void performOne(Loop *self, Model *model, const LoopAction *action, const
     if (model->options->performed) model->options->performed[index] = true;
     mindTheHandOver(self, action);
     change(self, loop, action, thread);
+    // The simulated thread that waits for it looks every two nanoseconds.
+    if (action->elsewhere && !model->options->isForRealTime) model->now += 2;
 }
 
 static void performPlace(Loop *self, Model *model, int place, const char *thread) {
@@ -1089,22 +1093,29 @@ ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options
     return result;
 }
 
-const char *modelReason(const char *reason) {
-    static const char *const reasons[][2] = {
-        {"same-time", "two things happen at the same moment"},
-        {"two-ready", "two things are ready at once, and either may be served first"},
-        {"not-asleep", "the loop does not sleep in this wait"},
-        {"fault", "a fault makes the wait shorter or longer"},
-        {"D17", "a timer, port or queue changes between its wake-up and its callback"},
-        {"too-early", "it is about a thread that may not have begun"},
-        {"too-deep", "too many runs are nested"},
-        {"no-port", "the system has no port left"},
-        {"closed", "a port is closed behind the loop's back"},
-    };
+static const char *const reasons[][3] = { // a name, and words in English and in Chinese
+    {"same-time", "two things happen at the same moment", "两件事在同一时刻发生"},
+    {"two-ready", "two things are ready at once, and either may be served first",
+     "有两样东西同时就绪，先处理哪个都有可能"},
+    {"not-asleep", "the loop does not sleep in this wait", "RunLoop 在这次等待里没有休眠"},
+    {"fault", "a fault makes the wait shorter or longer", "故障让等待变短或变长"},
+    {"D17", "a timer, port or queue changes between its wake-up and its callback",
+     "从唤醒到回调之间，Timer、端口或队列发生了变化"},
+    {"too-early", "it is about a thread that may not have begun", "它涉及的线程可能还没有开始"},
+    {"too-deep", "too many runs are nested", "嵌套的运行太多"},
+    {"too-long", "the program has no end, or a very long log", "程序不会结束，或者日志太长"},
+    {"no-port", "the system has no port left", "系统没有端口可用了"},
+    {"closed", "a port is closed behind the loop's back", "有人背着 RunLoop 关闭了端口"},
+};
+
+static const char *wordsOf(const char *reason, int language) {
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-        if (strcmp(reasons[i][0], reason) == 0) return reasons[i][1];
+        if (strcmp(reasons[i][0], reason) == 0) return reasons[i][1 + language];
     return reason;
 }
+
+const char *modelReason(const char *reason) { return wordsOf(reason, 0); }
+const char *modelReasonInChinese(const char *reason) { return wordsOf(reason, 1); }
 
 // MARK: - A log
 
@@ -1170,5 +1181,6 @@ static void writeEvent(const ModelEvent *event, void *context) {
 
 ModelResult modelWriteLog(const LoopProgram *program, FILE *out) {
     struct Log log = {out, program};
-    return modelPerform(program, &(ModelOptions){.happens = writeEvent, .context = &log});
+    ModelOptions options = {.happens = writeEvent, .context = &log, .mostEvents = 200000};
+    return modelPerform(program, &options);
 }

@@ -14,6 +14,7 @@
 #include "../../CRunLoop/Base/CFInternal.h"
 #include "Simulation.h"
 #include <errno.h>
+#include <signal.h>
 #if defined(__wasm__) && !defined(CF_SIM_HAS_UCONTEXT)
 #define CF_SIM_HAS_ONE_STACK 1
 #else
@@ -85,7 +86,8 @@ static struct {
     struct __CFSimWork *queue; // the main dispatch queue
     size_t queued;
     char *log;
-    size_t logLength, logCapacity;
+    size_t logLength, logCapacity, lines;
+    volatile sig_atomic_t isStopped;
 #if defined(CF_SIM_JUMPS)
     jmp_buf home; // SimulationRun
 #elif !defined(CF_SIM_HAS_ONE_STACK)
@@ -120,6 +122,15 @@ static void *__CFSimGrow(void *array, size_t count, size_t size) {
 
 // MARK: - The log
 
+static __attribute__((noreturn)) void __CFSimLeave(void);
+
+void SimulationStop(void) { __CFSim.isStopped = true; }
+
+/// A module for web pages has no end like that: its page stops it.
+static void __CFSimLeaveIfStopped(void) {
+    if (__CFSim.isStopped && __CFSim.current && __CFSimSwitchesStacks) __CFSimLeave();
+}
+
 static void __CFSimAppend(const char *format, va_list arguments) {
     char line[512];
     uint64_t time = __CFSim.now - __kCFSimBoot;
@@ -139,6 +150,8 @@ static void __CFSimAppend(const char *format, va_list arguments) {
     }
     memcpy(__CFSim.log + __CFSim.logLength, line, length);
     __CFSim.log[__CFSim.logLength += length] = 0;
+    if (++__CFSim.lines == __CFSim.simulation.mostLines) SimulationStop();
+    __CFSimLeaveIfStopped();
 }
 
 void SimulationSay(const char *format, ...) {
@@ -445,6 +458,7 @@ static __attribute__((noinline)) void __A_THREAD_OF_SIMULATIONAT_CANNOT_WAIT__(v
 static void __CFSimWait(int state, uint64_t deadline, __CFPortSet set, struct __CFSimMutex *mutex) {
     __CFSimThread *self = __CFSim.current;
     if (self->isEntry && state != waitsForLock) __A_THREAD_OF_SIMULATIONAT_CANNOT_WAIT__();
+    __CFSimLeaveIfStopped();
     self->state = state;
     self->deadline = deadline;
     self->set = set;
@@ -553,7 +567,8 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFSim.now = __kCFSimBoot;
     __CFSim.threadCount = 0;
     __CFSim.log = NULL;
-    __CFSim.logLength = __CFSim.logCapacity = 0;
+    __CFSim.logLength = __CFSim.logCapacity = __CFSim.lines = 0;
+    __CFSim.isStopped = false;
     __CFSimThread *mainThread = __CFSimCreateThread("main", body, info);
     __CFSimSetCurrent(mainThread, &none);
     __CFMainThreadIsThisOne();
@@ -574,7 +589,7 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     free(__CFSim.queue);
 #endif
     return (SimulationResult){__CFSim.log, __CFSim.isDeadlocked, __CFSim.isAborted,
-                              __CFSimHeapCount};
+                              __CFSim.isStopped, __CFSimHeapCount};
 }
 
 void SimulationStartThread(const char *name, SimulationFunction body, void *info) {

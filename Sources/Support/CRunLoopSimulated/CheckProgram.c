@@ -11,6 +11,7 @@ static struct {
     bool isWoken;        // every loop with work is woken
     uint32_t turn;       // the last event's
     uint32_t declared;   // the turn in which a mode has become common last
+    int declaring;       // how many threads make a mode common
     int functions;       // of the main queue that are running
     int handOvers;       // observers of AfterWaiting that are running on the main thread
     struct CheckItem {
@@ -20,7 +21,10 @@ static struct {
         int settings;    // how many threads set its date
         bool isPending;  // a source: signalled, and not performed since
         uint32_t signalBegins, signalEnds; // the first of these signals; it begins at 0: unknown
+        int signallers;  // how many threads signal it
+        bool isMixed;    // two of them at once have: either may count as the first
         uint32_t added;  // the turn in which it has been added to a mode last
+        int adding;      // how many threads add it
     } items[mostNames];
     struct CheckTicket { // of the last blocks that were queued
         int number, block, thread;
@@ -141,8 +145,9 @@ static bool checkIsPassedOver(int other, int item, uint32_t look) {
                    *two = &performance.program->items[item];
     const struct CheckItem *first = &checks.items[other], *second = &checks.items[item];
     if (one->kind != aSource || one->thread != two->thread || !first->isPending) return false;
+    if (first->adding || checks.declaring) return false;
     if (first->signalEnds >= look || first->added >= look || checks.declared >= look) return false;
-    bool isEarlier = second->signalBegins > first->signalEnds;
+    bool isEarlier = second->signalBegins > first->signalEnds && !first->isMixed && !second->isMixed;
     if (one->order > two->order || (one->order == two->order && !isEarlier)) return false;
     CFRunLoopRef rl = performance.performers[one->thread].loop;
     return checkIsSignaled(other) && checkIsInMode(other, rl->_currentMode);
@@ -160,6 +165,7 @@ static void checkSourcePerforms(int item, int thread) {
                      performance.program->items[item].name, performance.program->items[i].name);
     // It may have been signalled again since the loop has called it.
     check->isPending = checkIsSignaled(item);
+    check->isMixed = check->signallers > 0;
     check->signalBegins = 0;
     check->signalEnds = ++checks.turn;
 }
@@ -303,6 +309,10 @@ struct CheckAction {
 /// From now on either date may count, the old one or the new one.
 static struct CheckAction checkActionBegins(const LoopAction *action) {
     struct CheckAction result = {.turn = ++checks.turn};
+    if (action->verb == doSignal && checks.items[action->item].signallers++)
+        checks.items[action->item].isMixed = true;
+    checks.declaring += action->verb == doDeclare;
+    if (action->verb == doAdd) checks.items[action->item].adding++;
     if (action->verb != doSet) return result;
     struct CheckItem *check = &checks.items[action->item];
     result.date = checkNanoseconds(action->seconds);
@@ -325,13 +335,18 @@ static void checkActionEnds(struct CheckAction before, const LoopAction *action,
     switch (action->verb) {
     case doSet: checkIsSet(check, action->item, before.date); break;
     case doSignal:
+        check->signallers--;
         if (check->isPending || !checkIsSignaled(action->item)) break;
         check->isPending = true;
         check->signalBegins = before.turn;
         check->signalEnds = ++checks.turn;
         break;
-    case doAdd: check->added = ++checks.turn; break;
+    case doAdd:
+        check->adding--;
+        check->added = ++checks.turn;
+        break;
     case doDeclare:
+        checks.declaring--;
         checks.declared = ++checks.turn;
         checks.threads[owner].commonModes |= action->modes;
         break;

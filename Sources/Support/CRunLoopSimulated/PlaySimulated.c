@@ -4,10 +4,14 @@
 #include "PerformProgram.c"
 #include "include/PlayProgram.h"
 
-bool playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet, FILE *out) {
-    SimulationResult result = performSimulated(program,
-                                               (Simulation){.seed = seed, .isQuiet = isQuiet});
+PlayResult playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet, size_t mostLines,
+                         FILE *out) {
+    SimulationResult result = performSimulated(program, (Simulation){
+        .seed = seed, .isQuiet = isQuiet, .mostLines = mostLines});
     if (result.log) fputs(result.log, out);
     free(result.log);
-    return !result.isDeadlocked && !result.isAborted;
+    if (result.isStopped) return playIsStopped;
+    return result.isDeadlocked || result.isAborted ? playFails : playEnds;
 }
+
+void playStop(void) { SimulationStop(); }

@@ -26,6 +26,7 @@ typedef struct Simulation {
     uint64_t seed;
     Boolean isQuiet;            // the log has only what the program says: SimulationSay
     Boolean isSilent;           // the log has only what the library prints, and stderr does not
+    size_t mostLines;           // the simulation is stopped when its log has so many; 0: no limit
     uint32_t faultsPerThousand; // how many of a thousand waits have one of the first four faults
     SimulationFunction onSignal; // what a signal handler does, on the thread that is interrupted
     void *signalInfo;
@@ -40,6 +41,7 @@ typedef struct SimulationResult {
     Boolean isDeadlocked;  // all threads wait, and nothing can end it; the log says who waits for
                            // what
     Boolean isAborted;     // the library has aborted; the log says why
+    Boolean isStopped;     // by SimulationStop, or because of mostLines
     size_t leakCount;      // otherwise: how many allocations nothing has freed
 } SimulationResult;
 
@@ -47,6 +49,10 @@ typedef struct SimulationResult {
 /// ended, or none can go on. Nothing of the process is left, so keep none of its objects. (A
 /// WebAssembly module is one process. Its page makes another instance for another simulation.)
 SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, void *info);
+
+/// Stops the simulation that runs, at the next line of its log or the next wait. Any thread and any
+/// signal handler may call it.
+void SimulationStop(void);
 
 // The other functions are for the threads of a simulation.
 

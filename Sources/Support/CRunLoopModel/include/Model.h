@@ -31,6 +31,7 @@ typedef struct {
     void (*happens)(const ModelEvent *event, void *context);
     void *context;
     bool *performed; // of mostActions, or NULL: which actions were reached
+    long mostEvents; // it stops behind so many; 0: no limit
 } ModelOptions;
 
 typedef struct {
@@ -42,10 +43,12 @@ typedef struct {
 
 ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options);
 
-/// Performs a program and writes the log that the simulated kernel should write.
+/// Performs a program and writes the log that the simulated kernel should write, as far as 200,000
+/// events go.
 ModelResult modelWriteLog(const LoopProgram *program, FILE *out);
 
 /// What a reason means, in words.
 const char *modelReason(const char *reason);
+const char *modelReasonInChinese(const char *reason);
 
 #endif

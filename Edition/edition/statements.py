@@ -12,7 +12,7 @@ from functools import lru_cache
 from facts import Failure
 
 DATA = "Documentation/Data/statements.tsv"
-COLUMNS = ["function", "number", "versions", "verdict", "where", "anchor", "statement", "说法", "why", "原因"]
+COLUMNS = ["function", "number", "versions", "verdict", "where", "anchor", "statement", "语句", "why", "原因"]
 VERSIONS = ["CF-855", "CF-1153", "current"]
 VERDICTS = ["same", "otherwise", "absent"]
 RANGE = " … "

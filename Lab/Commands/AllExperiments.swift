@@ -64,7 +64,7 @@ final class AllExperiments: Sendable {
         progress("")
         output.line("")
         let good = run - failed.count, rest = Catalog.all.count - run
-        let shown = Text("\(count(good, "experiment")) as claimed", "\(good) 个实验与说法一致"), end = Text(".", "。")
+        let shown = Text("\(count(good, "experiment")) as claimed", "\(good) 个实验与论断一致"), end = Text(".", "。")
         let bad = Text("; not as claimed: \(failed.joined(separator: ", ")).", "；不一致的：\(failed.joined(separator: "、"))。")
         output.line("\(shown)\(failed.isEmpty ? end : bad)")
         if isInterrupted { output.line(Text("Interrupted: \(count(rest, "experiment")) did not finish.", "已中断：\(rest) 个实验没有完成。").description) }

@@ -114,7 +114,7 @@ struct ArticleCommand {
         guard let item = Articles.item(id) else {
             let known = Articles.all.flatMap(\.items).map(\.id) + Articles.programs.flatMap(\.about.items)
             let near = nearest(to: id, among: known)
-            fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "没有条目“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
+            fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "文章里没有“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
         }
         head(item)
         output.line("")

@@ -26,8 +26,8 @@ enum Verdict {
 
     var words: Text {
         switch self {
-        case .asClaimed(let count): Text(count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold.", "与说法一致：\(count) 项检查全部成立。")
-        case .notAsClaimed(let failed, let count): Text("NOT as claimed: \(failed) of \(checks(count)) failed.", "与说法不符：\(count) 项检查中有 \(failed) 项不成立。")
+        case .asClaimed(let count): Text(count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold.", "与论断一致：\(count) 项检查全部成立。")
+        case .notAsClaimed(let failed, let count): Text("NOT as claimed: \(failed) of \(checks(count)) failed.", "与论断不符：\(count) 项检查中有 \(failed) 项不成立。")
         }
     }
 

@@ -31,7 +31,7 @@ func after(_ seconds: Double, _ handler: @escaping @Sendable () -> Void) {
         Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue().call()
         return nil
     }, argument)
-    if error != 0 { fail(Text("cannot create a thread for the time limit: \(reason(error))", "无法为时间上限创建线程：\(reason(error))"), status: 1) }
+    if error != 0 { fail(Text("cannot create a thread for the time limit: \(reason(error))", "无法为超时创建线程：\(reason(error))"), status: 1) }
     pthread_detach(thread)
 }
 

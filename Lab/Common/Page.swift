@@ -70,7 +70,7 @@ struct Page: Sendable {
         if isRecord { output.line(["check", "failed", Text("the experiment ends", "实验结束").description, words].joined(separator: "\t")) }
         else {
             hanging("  FAIL  ", words)
-            paragraph(Text("NOT as claimed.", "与说法不符。"))
+            paragraph(Text("NOT as claimed.", "与论断不符。"))
         }
         output.flush()
     }

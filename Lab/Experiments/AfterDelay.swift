@@ -13,7 +13,7 @@ struct AfterDelay: Experiment {
             and after that in "special".
             """, """
             一个线程请求两次延迟 0.05 秒的调用，一次不指定 mode，一次指定 mode “special”。它先等上很久，不运\
-            行自己的 RunLoop；然后让 RunLoop 在 default mode 里运行，再在 “special” 里运行。
+            行自己的 RunLoop；然后让 RunLoop 在默认 mode 里运行，再在 “special” 里运行。
             """),
         notice: Text("""
             While the loop does not run, nothing is called, however late it is. Then each call is made in its own \

@@ -7,7 +7,7 @@ struct DeferImages: Experiment {
     let about = About(
         name: "defer-images", claims: ["A4"], group: .building, seconds: 0.7,
         shows: Text("images performed in the default mode alone wait until the user stops scrolling",
-                    "只在 default mode 里设置的图片，会等到用户停止滑动"),
+                    "只在默认 mode 里设置的图片，会等到用户停止滑动"),
         setting: Text("""
             The user scrolls: the main loop runs in the tracking mode, which is common, and a timer there scrolls the \
             list. Meanwhile three images are loaded on other threads (Lab/Designs/DeferredImages.swift). Each is to be \
@@ -15,14 +15,14 @@ struct DeferImages: Experiment {
             """, """
             用户在滑动：主线程的 RunLoop 运行在 tracking mode 里（它是 common mode），其中一个 Timer 让列表\
             滚动。与此同时，其他线程加载三张图片（Lab/Designs/DeferredImages.swift），然后在主线程上显示：第\
-            一次只在 default mode 里，第二次在 commonModes 里。
+            一次只在默认 mode 里，第二次在 commonModes 里。
             """),
         notice: Text("""
             The first time, the images are loaded while the user scrolls, but they are shown only when the loop is \
             back in the default mode. The second time they are shown while the user scrolls. That is what makes a list \
             stutter.
             """, """
-            第一次，用户滑动时图片已经加载好了，但要等 RunLoop 回到 default mode 才显示。第二次，滑动过程中\
+            第一次，用户滑动时图片已经加载好了，但要等 RunLoop 回到默认 mode 才显示。第二次，滑动过程中\
             图片就显示了，列表因此会卡顿。
             """)
     )
@@ -38,12 +38,12 @@ struct DeferImages: Experiment {
 
         let shown = "image", lifted = "the user stops"
         let images = Array(repeating: shown, count: Self.images)
-        lab.expect(Text("in the default mode alone, images wait until the user stops", "只在 default mode 里：图片等到用户停止滑动才显示"), order: [lifted] + images,
+        lab.expect(Text("in the default mode alone, images wait until the user stops", "只在默认 mode 里：图片等到用户停止滑动才显示"), order: [lifted] + images,
                    from: "images for the default mode", to: "images for the common modes")
         lab.expect(Text("in the common modes, they do not wait", "在 commonModes 里：图片不等"), order: images + [lifted], from: "images for the common modes")
         lab.expect(Text("images are shown on the main thread", "图片在主线程上显示"), each: shown, \.thread, is: "main")
         lab.expect(Text("in the default mode, images waited while the loop tracked",
-                        "在 default mode 里：RunLoop 处于 tracking mode 时，图片一直在等"), of: shown, isIn: 3...1e6, unit: Text("steps of scrolling", "步滚动")) {
+                        "在默认 mode 里：RunLoop 处于 tracking mode 时，图片一直在等"), of: shown, isIn: 3...1e6, unit: Text("steps of scrolling", "步滚动")) {
             $0.values.prefix(Self.images).min()
         }
     }

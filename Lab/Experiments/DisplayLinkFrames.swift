@@ -26,7 +26,7 @@ struct DisplayLinkFrames: Experiment {
             timer. Here it is a timer, because Linux has no frame events without a window system. The loop treats it \
             in the same way.
             """, """
-            在 Mac 上，display link 有一个 Source1，屏幕向它的 port 发消息。文章 3 把它叫作 Timer。这里用的\
+            在 Mac 上，display link 有一个 Source1，屏幕向它的端口发消息。文章 3 把它叫作 Timer。这里用的\
             确实是 Timer，因为没有窗口系统时 Linux 不提供帧事件。对 RunLoop 来说，两者没有区别。
             """)
     )

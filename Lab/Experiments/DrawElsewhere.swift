@@ -17,7 +17,7 @@ struct DrawElsewhere: Experiment {
             一个监听 BeforeWaiting 和 Exit 的 Observer 负责提交有改动的图层（\
             Lab/Designs/BackgroundDrawing.swift）。先由一个 Timer 的回调改动两个图层，其中一个改两次；然后在\
             主线程上画一个图层；最后在后台队列上画。每次都画到主线程的一个 Timer 触发为止；如果 Timer 没有触\
-            发，就画到时间上限。
+            发，就画到超时时间。
             """),
         notice: Text("""
             Changes are committed together, once, when the pass has nothing left to do. Drawing on the main thread \

@@ -13,7 +13,7 @@ struct EventToSource0: Experiment {
             callback puts the event into a queue and signals a Source0, whose callback takes it out of the queue. \
             Another thread writes three events.
             """, """
-            主线程的 RunLoop 在管道上有一个 Source1，代表系统传递触摸事件的那个 port。它的回调把事件放进队列，\
+            主线程的 RunLoop 在管道上有一个 Source1，代表系统传递触摸事件的那个端口。它的回调把事件放进队列，\
             并把一个 Source0 标记为待处理；Source0 的回调再从队列里取出事件。另一个线程写入三个事件。
             """),
         notice: Text("""

@@ -29,15 +29,15 @@ struct FirstTouch: Experiment, ReadsEvents {
             the tracking mode: the run in the default mode has ended, and another one begins when the finger is \
             lifted.
             """, """
-            Source1 只从 port 取出事件，并把 Source0 标记为待处理；命中的视图由 Source0 找到。RunLoop 即将休\
+            Source1 只从端口取出事件，并把 Source0 标记为待处理；命中的视图由 Source0 找到。RunLoop 即将休\
             眠时，一个 Observer 报告识别出的手势，然后提交改动过的图层，清空自动释放池。用户拖动列表时，\
-            RunLoop 在 tracking mode 里运行：default mode 里的那次运行已经结束，手指抬起后才开始下一次。
+            RunLoop 在 tracking mode 里运行：默认 mode 里的那次运行已经结束，手指抬起后才开始下一次。
             """),
         correction: Text("""
             One article counts touches among the Source0 events. They are handled by a Source0, but a Source0 has no \
             port, and a touch has to wake the loop: it arrives through a Source1.
             """, """
-            有一篇文章把触摸归为 Source0 事件。触摸确实由 Source0 处理，但 Source0 没有 port，而触摸必须能唤\
+            有一篇文章把触摸归为 Source0 事件。触摸确实由 Source0 处理，但 Source0 没有端口，而触摸必须能唤\
             醒 RunLoop，所以它是经由 Source1 到来的。
             """)
     )
@@ -153,7 +153,7 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     private func expectFirstTouch(_ lab: Lab) {
         lab.expect(Text("the first touch goes from the port to the queue, the hit test and the view",
-                        "第一次触摸从 port 到事件队列，再到命中测试和视图"),
+                        "第一次触摸从端口到事件队列，再到命中测试和视图"),
                    order: ["event arrives", "event queue", "hit test", "touch began"], from: "sends a touch", to: "touch began",
                    among: ["tap"])
         lab.expect(Text("its changes are committed when the loop is about to sleep, and then the pool is drained",

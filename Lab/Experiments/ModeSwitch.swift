@@ -18,9 +18,9 @@ struct ModeSwitch: Experiment {
             So does the second, but it has declared the tracking mode common. The third gets the call back in the \
             tracking mode by name.
             """, """
-            一个线程（Lab/Designs/ModeSwitchingThread.swift）让 RunLoop 在 default mode 里运行，那里有一个 \
-            port 让它一直等待；它的 tracking mode 里有一个 Timer。用户开始滑动时，主线程在这个线程上执行一次\
-            调用，选择 tracking mode；用户停下时，再执行一次，选择 default mode。依次有三个线程这样做。第一\
+            一个线程（Lab/Designs/ModeSwitchingThread.swift）让 RunLoop 在默认 mode 里运行，那里有一个 \
+            端口让它一直等待；它的 tracking mode 里有一个 Timer。用户开始滑动时，主线程在这个线程上执行一次\
+            调用，选择 tracking mode；用户停下时，再执行一次，选择默认 mode。依次有三个线程这样做。第一\
             个线程的两次调用都用 commonModes；第二个也是，但它把 tracking mode 声明成了 common mode；第三个\
             线程切换回来的那次调用，直接指定 tracking mode。
             """),
@@ -31,7 +31,7 @@ struct ModeSwitch: Experiment {
             third thread go back and then track again. (The transcript shows the first ticks of each.)
             """, """
             每次调用都结束当前这次运行，线程随后在选定的 mode 里开始下一次运行，从这时起 Timer 触发。在第一\
-            个线程上，用户停下之后 Timer 还在触发：子线程上只有 default mode 是 common mode，切换回来的调用\
+            个线程上，用户停下之后 Timer 还在触发：子线程上只有默认 mode 是 common mode，切换回来的调用\
             所在的 mode，RunLoop 并没有在运行，所以一直等着。第二和第三个线程切换回来，之后又进入 tracking \
             mode。（记录里只列出各自最初几次触发。）
             """),

@@ -12,7 +12,7 @@ struct OneSourceARun: Experiment {
             gets a message through a port, the second gets a performed call, the third is stopped, and the fourth ends \
             at its date. Another thread signals two sources and runs its loop twice.
             """, """
-            一个线程用 run(mode:before:) 让 RunLoop 运行四次，其间有一个重复的 Timer。第一次通过 port 收到一\
+            一个线程用 run(mode:before:) 让 RunLoop 运行四次，其间有一个重复的 Timer。第一次通过端口收到一\
             条消息，第二次收到一个 perform 调用，第三次被停止，第四次到时间结束。另一个线程把两个 Source 标\
             记为待处理，让 RunLoop 运行两次。
             """),

@@ -14,7 +14,7 @@ struct PerformModes: Experiment {
             """, """
             另一个线程请求主线程执行三次调用：一次不指定 mode，一次在 mode “special” 里，一次在 tracking \
             mode 里。主线程的 RunLoop 先在 tracking mode 里运行（这时它还不是 common mode），再在 “special” \
-            里运行，然后把 tracking mode 声明为 common mode 后再运行一次，最后在 default mode 里运行。
+            里运行，然后把 tracking mode 声明为 common mode 后再运行一次，最后在默认 mode 里运行。
             """),
         notice: Text("""
             The call without modes waits until the tracking mode is common, and is then performed there. The others \

@@ -6,7 +6,7 @@ import SwiftRunLoop
 struct PortSource: Experiment {
     let about = About(
         name: "port-source", claims: ["I2"], group: .sources, seconds: 0.3,
-        shows: Text("a Source1 has a port, and wakes the loop by itself", "Source1 有 port，能自己唤醒 RunLoop"),
+        shows: Text("a Source1 has a port, and wakes the loop by itself", "Source1 有端口，能自己唤醒 RunLoop"),
         setting: Text("""
             The main loop sleeps with two Source1 sources in it: one on the read end of a pipe, and one that belongs \
             to a Port. Another thread writes a byte into the pipe and, when the loop is asleep again, sends a message \
@@ -19,7 +19,7 @@ struct PortSource: Experiment {
             Both wake the loop, and both are served in step 9.3. On a Mac the port is a mach port; here it is any \
             descriptor that can be polled. The loop does not read from it: the source's callback does.
             """, """
-            两者都唤醒了 RunLoop，也都在步骤 9.3 处理。Mac 上的 port 是 mach port，这里可以是任何能被 poll \
+            两者都唤醒了 RunLoop，也都在步骤 9.3 处理。Mac 上的端口是 mach port，这里可以是任何能被 poll \
             的描述符。RunLoop 不从里面读数据，读数据的是 Source 的回调。
             """)
     )

@@ -20,7 +20,7 @@ struct Structure: Experiment {
             common modes is counted twice: among the common mode items, and in the default mode, which is common.
             """, """
             可以看到 __CFRunLoop 各字段的个数，缩进的是各个 __CFRunLoopMode 的。commonModes 里的 Timer 计了\
-            两次：一次在 commonModeItems 里，一次在 default mode 里，因为 default mode 是 common mode。
+            两次：一次在 commonModeItems 里，一次在默认 mode 里，因为默认 mode 是 common mode。
             """)
     )
 
@@ -46,7 +46,7 @@ struct Structure: Experiment {
                         "有一个 common mode，commonModeItems 里记着一个 item"),
                    order: ["common modes: 1", "common mode items: 1"])
         lab.expect(Text("the loop has two modes", "RunLoop 有两个 mode"), "modes: 2", times: 1)
-        lab.expect(Text("one of them is the default mode", "其中一个是 default mode"), fallback, times: 1)
+        lab.expect(Text("one of them is the default mode", "其中一个是默认 mode"), fallback, times: 1)
     }
 
     /// "name: count" for each field that holds things, indented as in the description.

@@ -6,14 +6,14 @@ struct ThreadStays: Experiment {
     let about = About(
         name: "thread-stays", claims: ["A1"], group: .building, seconds: 0.1,
         shows: Text("a port keeps a thread's loop alive, and work is performed on it",
-                    "一个 port 让线程的 RunLoop 不退出，线程就能执行交给它的任务"),
+                    "一个端口让线程的 RunLoop 不退出，线程就能执行交给它的任务"),
         setting: Text("""
             A thread named "bare" runs its loop, which is empty. A resident thread (Lab/Designs/ResidentThread.swift) \
             runs its loop with a port in it. The main thread performs three calls on the resident thread, tries to \
             stop it with CFRunLoopStop, and performs one more call.
             """, """
             名为 “bare” 的线程运行自己的 RunLoop，里面是空的。常驻线程（Lab/Designs/ResidentThread.swift）的 \
-            RunLoop 里有一个 port。主线程在常驻线程上执行三次调用，用 CFRunLoopStop 试着让它停下，然后再执行\
+            RunLoop 里有一个端口。主线程在常驻线程上执行三次调用，用 CFRunLoopStop 试着让它停下，然后再执行\
             一次调用。
             """),
         notice: Text("""
@@ -66,10 +66,10 @@ struct ThreadStays: Experiment {
         resident.perform(waitUntilDone: true) { lab.callout(.source0, "work", "after CFRunLoopStop") }
         lab.waitUntil { lab.times("Entry") == 6 }
 
-        lab.expect(Text("without a port, the run returns at once", "没有 port，run 马上返回"), order: ["runs its loop", "the run has returned"], on: "bare")
+        lab.expect(Text("without a port, the run returns at once", "没有端口，run 马上返回"), order: ["runs its loop", "the run has returned"], on: "bare")
         lab.expect(Text("a perform fails because that thread has ended", "那个线程已经结束，所以 perform 失败"), order: ["the run has returned", "perform has failed"],
                    among: ["work on the bare thread"])
-        lab.expect(Text("with a port, each call is performed when it is asked for", "有 port，每次调用都能执行"),
+        lab.expect(Text("with a port, each call is performed when it is asked for", "有端口，每次调用都能执行"),
                    order: ["asks for work", "work", "asks for work", "work", "asks for work", "work"], to: "CFRunLoopStop")
         lab.expect(Text("calls arrive as a Source0", "调用作为 Source0 到来"), each: "work", \.kind, is: "Source0")
         lab.expect(Text("they are performed on the resident thread", "调用在常驻线程上执行"), each: "work", \.thread, is: "resident")

@@ -8,7 +8,7 @@ struct WakeUps: Experiment {
     let about = About(
         name: "wake-ups", claims: ["X5"], group: .run, seconds: 0.3,
         shows: Text("five things wake a loop: a port, a timer, the main queue, CFRunLoopWakeUp and the time limit",
-                    "五种东西会唤醒 RunLoop：port、Timer、主队列、CFRunLoopWakeUp 和超时"),
+                    "五种东西会唤醒 RunLoop：端口、Timer、主队列、CFRunLoopWakeUp 和超时"),
         setting: Text("""
             The main loop sleeps, and something else wakes it each time: a byte in a pipe, a timer, work on the main \
             queue, CFRunLoopWakeUp from another thread, and CFRunLoopStop, which ends the run. A time limit ends a \
@@ -28,7 +28,7 @@ struct WakeUps: Experiment {
             Articles 1 to 3 name four reasons. The main dispatch queue is the fifth. (Correction 28 of \
             corrections.md.)
             """, """
-            文章 1 到文章 3 列了四种原因，GCD 主队列是第五种。（corrections.zh.md，更正 28。）
+            文章 1 到文章 3 列了四种原因，主队列是第五种。（corrections.zh.md，更正 28。）
             """)
     )
 

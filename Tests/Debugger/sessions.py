@@ -89,7 +89,7 @@ ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r"0x[0-9a-f]+", "0x…"),
     (r"-?\d+\.\d+ (s\b|秒)", r"N \1"),
     (r"(\w\.(?:c|h|swift)):\d+", r"\1:N"),
-    (r"\b(descriptor|set|wake-up|port|timer|the thread|height|描述符|集合|wakeUpPort|系统线程) -?\d+\b", r"\1 N"),
+    (r"(\b(?:descriptor|set|wake-up|port|timer|the thread|height)|描述符|端口集|端口|系统线程) -?\d+\b", r"\1 N"),
     (r"\b(LWP|process) \d+", r"\1 N"),
     (r"(_\w+Port|_sleepTime|_tid): \S+", r"\1: N"),
     (r"\b\d{7,}\b", "N"),

@@ -115,7 +115,7 @@ final class LabLanguageTests: TestCaseBeside {
         for name in ["ten-steps", "thread-stays", "tolerance"] {
             let result = try lab("$LAB \(name) --fast --lang zh")
             XCTAssertEqual(result.status, 0, result.output)
-            for head in ["\(name)（", "    时间  线程 ", "值得注意", "结论", "与说法一致："] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
+            for head in ["\(name)（", "    时间  线程 ", "值得注意", "结论", "与论断一致："] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
             for line in result.output.split(separator: "\n") {
                 XCTAssertLessThanOrEqual(columns(of: String(line)), 101, String(line))
                 XCTAssertEqual(englishWords(in: String(line)), [], String(line))
@@ -148,7 +148,7 @@ final class LabLanguageTests: TestCaseBeside {
     func testTheTourIsInChinese() throws {
         let output = try lab("printf 'a\\n' | $LAB tour --lang zh").output
         for line in output.split(separator: "\n") where !line.contains("|  #") { XCTAssertEqual(englishWords(in: String(line)), [], String(line)) }
-        for words in ["一次运行的第一轮不检查它的 port", "AfterWaiting     被", "调用过 CFRunLoopStop：退出", "唤醒 RunLoop 的有"] { XCTAssert(output.contains(words), output) }
+        for words in ["一次运行的第一轮不检查它的端口", "AfterWaiting     被", "调用过 CFRunLoopStop：退出", "唤醒 RunLoop 的有"] { XCTAssert(output.contains(words), output) }
     }
 
     // MARK: - Which language
@@ -205,11 +205,13 @@ func englishWords(in text: String) -> [String] {
 }
 
 /// The string literals of a Swift file, with "#" for each interpolation.
-private struct Literals {
+struct Literals {
     struct Literal {
         var text: String, line: Int
         /// It is inside the parentheses of Text(…) or NSLog(…), whose words are Chinese or need no translation.
         var isInText: Bool
+        /// It is inside the parentheses of Text(…): words in English or in Chinese.
+        var isInWords: Bool
         /// It is a listing in C or Objective-C.
         var isCode: Bool { text.contains(";") && (text.contains("{") || text.contains("(")) }
     }
@@ -217,7 +219,7 @@ private struct Literals {
     private(set) var all: [Literal] = []
     private let bytes: [UInt8]
     private var index = 0, line = 1
-    private var calls: [Bool] = [] // whether each open parenthesis is that of Text or NSLog
+    private var calls: [String?] = [] // the call of Text, NSLog or the like that each open parenthesis begins
 
     init(_ source: String) {
         bytes = Array(source.utf8) + [0, 0, 0]
@@ -242,10 +244,10 @@ private struct Literals {
             while index < bytes.count - 3 && bytes[index] != UInt8(ascii: "/") && bytes[index] != 10 { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
             index += 1
         case UInt8(ascii: "\""):
-            let start = line, isInText = calls.contains(true)
-            all.append(Literal(text: literal(), line: start, isInText: isInText))
+            let start = line, names = calls.compactMap(\.self)
+            all.append(Literal(text: literal(), line: start, isInText: !names.isEmpty, isInWords: names.contains("Text")))
         case UInt8(ascii: "("):
-            calls.append(isText)
+            calls.append(callOfText)
             index += 1
         case UInt8(ascii: ")"):
             _ = calls.popLast()
@@ -263,9 +265,9 @@ private struct Literals {
         return bytes[..<index].last { $0 != UInt8(ascii: " ") }.map { "(,=:[{".utf8.contains($0) } ?? false
     }
 
-    /// Whether the parenthesis follows the name of a type or function whose text exists in both languages, or is Chinese already.
-    private var isText: Bool {
-        ["Text", "NSLog", "ObjectiveCListing"].contains { name in
+    /// The name that the parenthesis follows, if it is that of a type or function whose text exists in both languages, or is Chinese already.
+    private var callOfText: String? {
+        ["Text", "NSLog", "ObjectiveCListing"].first { name in
             let name = Array(name.utf8)
             return index >= name.count && Array(bytes[index - name.count..<index]) == name
         }

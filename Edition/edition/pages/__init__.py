@@ -2,6 +2,6 @@
 
     def build(site): ...                                   writes the pages of one language (see site.py)
     NAVIGATION = [("claims.html", "navigation.claims")]    its entries in the head of every page
-    TEXT = {"navigation.claims": ("Claims", "说法")}        its strings in English and Chinese
+    TEXT = {"navigation.claims": ("Claims", "论断")}        its strings in English and Chinese
     ORDER = 30                                             its place among the modules, and so among the entries; 50 by default
 """

@@ -10,7 +10,7 @@ TEXT = {
     "original.title": ("The original, statement by statement", "原版，逐条陈述"),
     "original.lead": ("What CFRunLoop's functions do in CF-855, CF-1153 and the current source, in this project's words, and the lines here that do it. {same} of {count} statements hold here as they are.",
                       "CFRunLoop 的函数在 CF-855、CF-1153 和现行版里做了什么（用本项目自己的话），以及这里的哪几行在做。{count} 条里有 {same} 条在这里原样成立。"),
-    "original.callouts": ("Callouts", "调出函数"),
+    "original.callouts": ("Callouts", "回调（callout）"),
     "verdict.same": ("same", "相同"),
     "verdict.otherwise": ("otherwise", "另有做法"),
     "verdict.absent": ("absent", "没有"),

@@ -92,7 +92,7 @@ ERRORS = {
     "a name": "名字",
     "a name that no other item has": "没有被其他 item 用过的名字",
     "a number": "数字",
-    "a port": "port 的名字",
+    "a port": "端口的名字",
     "a source": "source 的名字",
     "a thread": "线程的名字",
     "a timer": "timer 的名字",

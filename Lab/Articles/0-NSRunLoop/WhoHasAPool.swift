@@ -13,7 +13,7 @@ struct WhoHasAPool: ArticleProgram {
         notice: Text("""
             Without a pool the objects live until the thread ends: they do not leak, but a resident thread keeps them for ever. What the article says of queues cannot be shown here, because libdispatch \
             on Linux knows no Objective-C. On a Mac, both kinds of queues have pools around each piece of work, NSOperationQueue too. (Correction 43 of corrections.md.)
-            """, "没有池，对象会活到线程结束：不算泄漏，但常驻线程会一直留着它们。文章关于队列的说法这里无法演示，因为 Linux 的 libdispatch 没有 Objective-C。在 Mac 上，两种队列都会为每个任务建池，NSOperationQueue 也一样。（见 corrections.zh.md 更正 43。）"),
+            """, "没有池，对象会活到线程结束：不算泄漏，但常驻线程会一直留着它们。文章关于队列的论断这里无法演示，因为 Linux 的 libdispatch 没有 Objective-C。在 Mac 上，两种队列都会为每个任务建池，NSOperationQueue 也一样。（见 corrections.zh.md 更正 43。）"),
         verdict: .roughly, seconds: 0.1)
 
     func run() {

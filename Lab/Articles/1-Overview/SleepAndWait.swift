@@ -38,7 +38,7 @@ struct SleepAndWait: ArticleProgram {
         items: ["1.1"], heading: "Runloop伪代码",
         title: Text("The pseudo code of a run loop, over a pipe, and then the same on a real loop", "RunLoop 伪代码：先在管道上运行，再用真正的 RunLoop 运行"),
         says: Text("The loop sleeps until a message comes, processes it, and goes on while the result is 0. While it sleeps it takes no processor time.",
-                   "循环在睡眠中等待消息，处理消息，返回值为 0 就继续。休眠时不占用 CPU。"),
+                   "RunLoop 在休眠中等待消息，处理消息，返回值为 0 就继续。休眠时不占用 CPU。"),
         notice: Text("""
             The two functions are read and a print here. The real loop has the same shape: sleep_and_wait is step 7, process_message is step 9, and the \
             result is what CFRunLoopRunInMode returns. What the pseudo code lacks: more than one thing to wait for, modes, and observers.

@@ -138,7 +138,7 @@ struct TimerInTime: ArticleProgram {
         lab.theArticleSays {
             lab.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发"),
                        order: ["busy", "held", "held", "held", "free", "NSTimer"], to: "NSTimer")
-            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，清单里的定时器就不触发"),
+            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，清单里的 GCD 定时器就不触发"),
                        of: "ticks held by its handler", is: [0]) { $0.values }
         }
         lab.expect(Text("the handler that names the timer holds it", "引用了 timer 的 handler 持有它"), of: "ticks held by its handler", is: [3]) { $0.values }

@@ -46,7 +46,7 @@ struct GCDTimer: ArticleProgram {
             a common one; but they wait for a busy main thread, and for a run in a private mode. Only the timer on a global queue needs no run loop: \
             that is the line the article has commented out. What matters is the queue and the mode, not the kind of timer. The second touch replaces \
             the first timer, because nothing else holds it.
-            """, "代码里的定时器在主队列上，而主队列由主线程 RunLoop 处理。所以只要当前 mode 是 common 的，它就不受 mode 影响；但主线程忙，或者运行在私有 mode 时，它也只能等。只有全局队列上的定时器才不需要 RunLoop，就是文章注释掉的那一行。起决定作用的是队列和 mode，不是定时器的种类。第二次触摸会替换掉第一个定时器，因为没有别的东西持有它。"),
+            """, "代码里的 GCD 定时器在主队列上，而主队列由主线程 RunLoop 处理。所以只要当前 mode 是 common 的，它就不受 mode 影响；但主线程忙，或者运行在私有 mode 时，它也只能等。只有全局队列上的 GCD 定时器才不需要 RunLoop，就是文章注释掉的那一行。起决定作用的是队列和 mode，不是 Timer 的种类。第二次触摸会替换掉第一个 GCD 定时器，因为没有别的东西持有它。"),
         verdict: .otherwise, seconds: 8, isPair: true)
 
     private static let situations = ["idle", "tracking", "private mode", "busy"]
@@ -109,7 +109,7 @@ struct GCDTimer: ArticleProgram {
                         counts.map(String.init).joined(separator: ", "))
             }
         }
-        lab.judge(Text("the second touch replaces the first timer", "第二次触摸替换了第一个定时器"), "2", looksAt: ["tick of timer", "touch"]) { events in
+        lab.judge(Text("the second touch replaces the first timer", "第二次触摸替换了第一个 GCD 定时器"), "2", looksAt: ["tick of timer", "touch"]) { events in
             guard let second = events.lastIndex(where: { $0.name == "touch" && $0.value == 2 }) else { return (false, "-") }
             let ticks = events[second...].filter { $0.name == "tick of timer" }.map { Int($0.value ?? 0) }
             return (ticks.count { $0 == 1 } <= 1 && ticks.count { $0 == 2 } >= 2, "\(ticks.count { $0 == 1 }), \(ticks.count { $0 == 2 })")

@@ -36,14 +36,14 @@ private func show(_ line: String, _ timer: NSTimer) {
 struct ModeIsAdded: ArticleProgram {
     let about = ArticleAbout(
         items: ["2.14"], heading: "修改模式",
-        title: Text("A scheduled timer is added to another mode", "把 scheduledTimer 的定时器再加到别的 mode"),
+        title: Text("A scheduled timer is added to another mode", "把 scheduledTimer 创建的 Timer 再加到别的 mode"),
         says: Text("A scheduled timer is in the default mode of the current loop already. Adding it to the common modes changes its mode.",
-                   "scheduledTimer 返回的定时器已经自动添加到当前 RunLoop 的 NSDefaultRunLoopMode；再 addTimer 到 NSRunLoopCommonModes 就是“修改模式”。"),
+                   "scheduledTimer 返回的 Timer 已经自动添加到当前 RunLoop 的 NSDefaultRunLoopMode；再 addTimer 到 NSRunLoopCommonModes 就是「修改模式」。"),
         notice: Text("""
             Adding never takes anything away. With the common modes you cannot tell, because the default mode is one of them. So the program does the \
             same once more with the tracking mode: the timer then fires in both. To change the mode, take the timer out of the old one first, with \
             CFRunLoopRemoveTimer; NSRunLoop has no such method.
-            """, "addTimer 只会添加，不会移走。用 common modes 看不出来，因为默认 mode 就在其中；所以程序又用 tracking mode 做了一遍：定时器在两个 mode 里都触发。要修改 mode，得先用 CFRunLoopRemoveTimer 把它从原来的 mode 移走；NSRunLoop 没有这样的方法。"),
+            """, "addTimer 只会添加，不会移走。用 common modes 看不出来，因为默认 mode 就在其中；所以程序又用 tracking mode 做了一遍：Timer 在两个 mode 里都触发。要修改 mode，得先用 CFRunLoopRemoveTimer 把它从原来的 mode 移走；NSRunLoop 没有这样的方法。"),
         verdict: .otherwise, seconds: 12, isPair: true)
 
     func run() {
@@ -61,13 +61,13 @@ struct ModeIsAdded: ArticleProgram {
         let both = "kCFRunLoopDefaultMode UITrackingRunLoopMode kCFRunLoopCommonModes", alone = "kCFRunLoopDefaultMode"
         let last = form == .cured ? "UITrackingRunLoopMode" : "kCFRunLoopDefaultMode UITrackingRunLoopMode"
         lab.theArticleSays {
-            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改模式后，定时器只在新的 mode 里触发"), of: "ticks",
+            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改 mode 后，Timer 只在新的 mode 里触发"), of: "ticks",
                        is: ["tracking in UITrackingRunLoopMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("tracking") }).sorted() }
         }
-        lab.expect(Text("where the two timers are, after each line", "每一行之后，两个定时器在哪些 mode 里"), lines: [
+        lab.expect(Text("where the two timers are, after each line", "每一行之后，两个 Timer 在哪些 mode 里"), lines: [
             "common: scheduledTimer: \(alone)", "common: 修改模式: \(both)", "tracking: scheduledTimer: \(alone)", "tracking: 修改模式: \(last)",
         ])
-        lab.expect(Text("the timer in the common modes fires in both", "common modes 里的定时器在两个 mode 里都触发"), of: "ticks",
+        lab.expect(Text("the timer in the common modes fires in both", "common modes 里的 Timer 在两个 mode 里都触发"), of: "ticks",
                    is: ["common in UITrackingRunLoopMode", "common in kCFRunLoopDefaultMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("common") }).sorted() }
     }
 }

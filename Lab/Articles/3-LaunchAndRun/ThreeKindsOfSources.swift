@@ -11,7 +11,7 @@ struct ThreeKindsOfSources: ArticleProgram {
         items: ["3.11", "3.12"], heading: "A-- CFRunLoopSourceRef:事件来源",
         title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
         says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
-                   "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、port、callout。"),
+                   "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、callout 和 port 字段。"),
         notice: Text("""
             The guide sorts by use, the struct by what wakes the loop. Port-based is version 1: the kernel reports the port. Custom is any source of your \
             own, of either version. A perform source is Foundation's own source of version 0: performing a call queues it, signals the source and wakes \
@@ -52,7 +52,7 @@ struct ThreeKindsOfSources: ArticleProgram {
             lab.expect(Text("three kinds, two versions", "三种用途，两个版本"), of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
                 $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }
             }
-            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、port、callout"),
+            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、callout 和 port 字段"),
                        of: "source", is: ["order port callout", "order callout", "order callout"]) { sources in
                 sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
             }

@@ -13,7 +13,7 @@ struct Explain {
         guard let first = found.first else {
             let near = index.near(phrase).prefix(5)
             let others = near.isEmpty ? Text("try one of its names or words alone; 'article' lists the items of the articles, 'list' the experiments",
-                                             "请只写其中一个名字或词；article 列出文章的条目，list 列出实验")
+                                             "请只写其中一个名字或词；article 列出文章里的条目，list 列出实验")
                 : Text("close spellings: \(near.joined(separator: ", "))", "相近的写法：\(near.joined(separator: "、"))")
             fail(Text("nothing is known of '\(phrase)'; \(others)", "没有关于“\(phrase)”的内容；\(others)"), status: 1)
         }
@@ -56,11 +56,11 @@ struct Explain {
         let parts: [(Text, [String])] = [
             (Text("here", "这里"), list("here", "¦").map(place)),
             (Text("original", "原版"), kind == "" ? [] : [kind + (versions == "" ? "" : Text(": ", "：").description + versions)]),
-            (Text("verdict", "结论"), list("verdict")),
+            (Text("verdict", "判断"), list("verdict")),
             (Text("more", "说明"), [Text(cells["more"]!, cells["more in Chinese"]!).description].filter { $0 != "" }),
             (Text("step", "步骤"), list("step", "\n")),
             (Text("articles", "文章"), list("articles")),
-            (Text("claims", "相关说法"), list("claims", " ").map(answer)),
+            (Text("claims", "论断"), list("claims", " ").map(answer)),
             (Text("tests", "测试"), list("tests").map { "\(place($0))  \($0.split(separator: "#").last!)" }),
             (Text("run it", "运行"), list("programs").map { "swift run RunLoopLab " + $0.replacing("experiment ", with: "") }),
         ]

@@ -222,7 +222,7 @@ struct PlayCommand {
     private func sayThatItHasNoEnd() -> Never {
         let most = Self.mostLines
         fail(Text("the log is cut off after \(most) lines or 10 s: this program has no end, or a very late one. Give its runs a limit, or stop them",
-                  "日志超过 \(most) 行或 10 秒，到此为止：这个程序不会结束，或者要很久才结束。给运行加上时限，或者停止它"), status: 1)
+                  "日志超过 \(most) 行或 10 秒，到此为止：这个程序不会结束，或者要很久才结束。给运行加上超时时间，或者停止它"), status: 1)
     }
 
     /// Ends the program because of a mistake in the text.

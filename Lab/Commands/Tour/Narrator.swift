@@ -9,9 +9,9 @@ enum Waker: CaseIterable {
 
     var words: Text {
         switch self {
-        case .timer: Text("the timer port", "Timer 的 port")
-        case .source1: Text("the Source1 port", "Source1 的 port")
-        case .mainQueue: Text("the main queue's port", "主队列的 port")
+        case .timer: Text("the timer port", "Timer 端口")
+        case .source1: Text("the Source1 port", "Source1 的端口")
+        case .mainQueue: Text("the main queue's port", "主队列的端口")
         case .wakeUpPort: Text("its wake-up port", "wakeUpPort")
         }
     }
@@ -118,9 +118,9 @@ final class Narrator {
     }
 
     private func rowForMainQueue() {
-        let text = passes == 1 ? Text("its port is not checked in the first pass of a run", "一次运行的第一轮不检查它的 port")
-            : servedMainQueueLast ? Text("its port is not checked in the pass after it was served", "刚处理过主队列，这一轮不检查它的 port")
-            : Text("its port is not ready", "它的 port 没有就绪")
+        let text = passes == 1 ? Text("its port is not checked in the first pass of a run", "一次运行的第一轮不检查它的端口")
+            : servedMainQueueLast ? Text("its port is not checked in the pass after it was served", "刚处理过主队列，这一轮不检查它的端口")
+            : Text("its port is not ready", "它的端口没有就绪")
         transcript.row("5", Text("(main queue)", "（主队列）"), text)
     }
 
@@ -136,7 +136,7 @@ final class Narrator {
             if !hasGoneOnFrom5 { news() }
             hasGoneOnFrom5 = true
             rowForSource0()
-            transcript.row("5", Text("(main queue)", "（主队列）"), Text("its port is ready: this pass does not sleep; step 9 is next", "它的 port 就绪：这一轮不休眠，直接到步骤 9"))
+            transcript.row("5", Text("(main queue)", "（主队列）"), Text("its port is ready: this pass does not sleep; step 9 is next", "它的端口就绪：这一轮不休眠，直接到步骤 9"))
         } else {
             rowForMainQueue()
             transcript.row("7", Text("(polled)", "（不等待）"), transcript.once(Text("after a Source0, a pass only polls, and leaves out steps 6 and 8", "处理过 Source0 的一轮只查询、不等待，跳过步骤 6 和 8")))

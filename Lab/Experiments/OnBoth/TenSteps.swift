@@ -37,7 +37,7 @@ struct TenSteps: Experiment {
             performs them there only if it handled a Source0. Article 4 sends AfterWaiting after the events; the loop \
             sends it before. (Corrections 1 to 4 of corrections.md.)
             """, """
-            文章 1 到文章 3 说，步骤 5 检查有没有 Source1 就绪。其实只检查一个 port，即 GCD 主队列的；而且一\
+            文章 1 到文章 3 说，步骤 5 检查有没有 Source1 就绪。其实只检查一个端口，即主队列的；而且一\
             次运行的第一轮不检查，刚处理过主队列的下一轮也不检查。文章说处理 Source0 之后只跳过步骤 6，其实\
             跳过 6 和 8。文章说步骤 4 总会执行 block，其实只有处理过 Source0 才会。文章 4 说处理完事件才通知\
              AfterWaiting，其实通知在前。（corrections.zh.md，更正 1 到 4。）

@@ -24,7 +24,7 @@ struct Tolerance: Experiment {
             later than its tolerance allows. Every date of the repeating timer is a whole number of intervals after \
             the first.
             """, """
-            RunLoop 睡过前九个时间点，在最后一个醒来：一次唤醒触发全部十个 Timer，都没有超出 tolerance。重复\
+            RunLoop 在前九个时间点一直休眠，到最后一个才醒来：一次唤醒触发全部十个 Timer，都没有超出 tolerance。重复\
             的 Timer 的每个时间点，都与第一个相差整数个间隔。
             """),
         correction: Text("""

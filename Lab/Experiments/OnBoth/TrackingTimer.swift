@@ -10,23 +10,23 @@ struct TrackingTimer: Experiment {
     let about = About(
         name: "tracking-timer", claims: ["T2"], group: .timers, seconds: 1.3,
         shows: Text("while the loop tracks, a timer in the default mode does not fire; there are two cures",
-                    "RunLoop 在 tracking mode 里时，default mode 里的 Timer 不触发；有两种解决办法"),
+                    "RunLoop 在 tracking mode 里时，默认 mode 里的 Timer 不触发；有两种解决办法"),
         setting: Text("""
             Three timers with the same interval are in the main loop: one in the default mode, one in the default mode \
             and the tracking mode, one in the common modes. The tracking mode is declared common, as UIKit does. The \
             loop runs in the default mode; then in the tracking mode, as if the user scrolled; then in the default \
             mode again.
             """, """
-            主线程的 RunLoop 里有三个间隔相同的 Timer：一个在 default mode，一个同时在 default mode 和 \
+            主线程的 RunLoop 里有三个间隔相同的 Timer：一个在默认 mode，一个同时在默认 mode 和 \
             tracking mode，一个在 commonModes。tracking mode 像 UIKit 那样声明为 common mode。RunLoop 先在 \
-            default mode 里运行；再在 tracking mode 里运行，就像用户在滑动；然后又在 default mode 里运行。
+            默认 mode 里运行；再在 tracking mode 里运行，就像用户在滑动；然后又在默认 mode 里运行。
             """),
         notice: Text("""
             The timer in the default mode misses its dates while the loop tracks, and fires once, late, when tracking \
             ends. The two others are not affected: a timer in both modes and a timer in all common modes behave the \
             same.
             """, """
-            RunLoop 在 tracking mode 里时，default mode 里的 Timer 错过了它的时间点，滑动结束后迟到触发一次。\
+            RunLoop 在 tracking mode 里时，默认 mode 里的 Timer 错过了它的时间点，滑动结束后迟到触发一次。\
             另外两个不受影响：同时加到两个 mode 的 Timer，与加到 commonModes 的 Timer 表现相同。
             """)
     )

@@ -23,7 +23,7 @@ struct UnaddedTimer: Experiment {
             the default mode of the calling thread's loop.
             """, """
             不在任何 RunLoop 里的 Timer 不会触发，到期多久都一样。scheduledTimer 把 Timer 加到当前线程的 \
-            RunLoop 的 default mode 里。
+            RunLoop 的默认 mode 里。
             """),
         correction: Text("""
             Article 3 says that the scheduled forms add the timer to the main thread's loop. They add it to the \
@@ -60,7 +60,7 @@ struct UnaddedTimer: Experiment {
         lab.expect(Text("the first timer fires only after it was added", "第一个 Timer 添加之后才触发"), order: [
             "made the first timer", "scheduled timer", "scheduled timer", "added the first timer", "first timer",
         ])
-        lab.expect(Text("the scheduled timer is in the default mode", "scheduledTimer 创建的 Timer 在 default mode 里"), each: "scheduled timer", \.mode, is: "default")
+        lab.expect(Text("the scheduled timer is in the default mode", "scheduledTimer 创建的 Timer 在默认 mode 里"), each: "scheduled timer", \.mode, is: "default")
         lab.expect(Text("it is in the loop of the thread that scheduled it", "它在创建它的线程的 RunLoop 里"), each: "scheduled timer", \.thread, is: "loop")
         lab.expect(Text("a third timer, added at once, fires an interval after it was created, or later",
                         "第三个 Timer 马上添加，创建后过一个间隔或更久才触发"), of: "third timer",

@@ -10,7 +10,7 @@ struct WhoIsCommon: Experiment {
     let about = About(
         name: "who-is-common", claims: ["S11"], group: .structure, seconds: 0.3,
         shows: Text("only the default mode is common, until the program declares another one",
-                    "只有 default mode 是 common mode，除非程序声明别的"),
+                    "只有默认 mode 是 common mode，除非程序声明别的"),
         setting: Text("""
             The main loop and the loop of another thread each get a timer in the common modes, and a timer that ends a \
             run in the tracking mode. Both loops run in the tracking mode: first as they are, then with the tracking \
@@ -32,7 +32,7 @@ struct WhoIsCommon: Experiment {
             starts. The loop itself does not, on any thread. A secondary thread has to do so itself, as article 0 \
             finds out. (Correction 11 of corrections.md.)
             """, """
-            文章 0、1、2、4 说，主线程的 RunLoop 上 default mode 和 tracking mode 都是 common mode。在 iOS \
+            文章 0、1、2、4 说，主线程的 RunLoop 上默认 mode 和 tracking mode 都是 common mode。在 iOS \
             App 里确实如此：应用启动时，UIKit 在主线程的 RunLoop 上把 tracking mode 声明为 common mode。\
             RunLoop 自己不会这样做，哪个线程都一样。子线程要自己声明，文章 0 后来也发现了。（\
             corrections.zh.md，更正 11。）

@@ -80,7 +80,7 @@ struct ChromeTrace {
         case .pass(let number): Text("pass \(number)", "第 \(number) 轮")
         case .callout: Text(code: calloutWords(span))
         case .sleep: Text("asleep", "休眠")
-        case .poll: Text("poll", "检查 port")
+        case .poll: Text("poll", "检查端口")
         }
         return name.description
     }

@@ -41,7 +41,7 @@ struct TraceText {
         case .pass(let number): Text("pass \(number) {", "第 \(number) 轮 {")
         case .callout: Text(code: "\(calloutWords(span)) {")
         case .sleep: Text("7 asleep", "7 休眠")
-        case .poll: Text("7 polls, does not sleep", "7 只检查 port，不休眠")
+        case .poll: Text("7 polls, does not sleep", "7 只检查端口，不休眠")
         }
     }
 

@@ -34,7 +34,7 @@ struct AppScreen: Equatable, Sendable {
         var lines = [
             Text("Clocks of the main loop", "主线程 RunLoop 的时钟").description,
             clock(Text("default mode", "默认 mode"), state.ticks.default), clock(Text("common modes", "common modes"), state.ticks.common),
-            clock(Text("GCD, main queue", "GCD 主队列"), state.ticks.gcd), "",
+            clock(Text("GCD, main queue", "主队列（GCD）"), state.ticks.gcd), "",
             Text("Main loop", "主线程 RunLoop").description,
             row(Text("mode", "mode"), shortModeName(loop.mode)), row(Text("step", "步骤"), step), row(Text("woken by", "唤醒者"), waker(loop.lastReason)),
             row(Text("passes", "循环轮数"), "\(loop.passes)"), "",

@@ -368,7 +368,7 @@ static void *unwokenWorker(void *unused) {
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // 还没有被唤醒。能唤醒它的有：
-//   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   描述符 4，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
 // (gdb) rl-check
 // 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
@@ -376,7 +376,7 @@ static void *unwokenWorker(void *unused) {
 // CFRunLoop 0x1000，线程 2 "worker"：数据结构一致。
 // (gdb) rl-next
 // 线程 2 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：
-//   描述符 4，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   描述符 4，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
@@ -389,8 +389,8 @@ static void *unwokenWorker(void *unused) {
 // (gdb) rl-why
 // 步骤 8，运行在 kCFRunLoopDefaultMode 里：通知 Observer：刚被唤醒（AfterWaiting）。
 // 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
-// 唤醒它的是 wakeUpPort，描述符 4：有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop。
-// 接下来：没有要处理的 port。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
+// 唤醒它的是唤醒端口，描述符 4：有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop。
+// 接下来：没有要处理的端口。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
 // 已标记为待处理，下一个步骤 4 会执行：unwoken_perform（Source0 0x1000）。
 
 // session woken: scenario unwoken, gdb only
@@ -581,18 +581,18 @@ static void tellHost(char byte) {
 // 线程 2 不在 RunLoop 的运行中。这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 宿主要处理 kCFRunLoopDefaultMode，得等描述符 9 变为可读。能让它可读的有：
-//   描述符 6，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
-//   Timer 的 port，到期：再过 999.871 秒，回调 asleep_never
-//   描述符 7，Source1 的 port：回调 worker_port_is_ready
+//   描述符 6，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   Timer 端口，到期：再过 999.871 秒，回调 asleep_never
+//   描述符 7，Source1 的端口：回调 worker_port_is_ready
 // (gdb) rl-check
 // 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // CFRunLoop 0x1000，线程 2 "host"：数据结构一致。
 // (gdb) rl-next
 // 线程 2 不会自己继续：它不在 RunLoop 的运行中，这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
 // 宿主要处理 kCFRunLoopDefaultMode，得等描述符 9 变为可读。能让它可读的有：
-//   描述符 6，wakeUpPort：调用 CFRunLoopWakeUp 或 CFRunLoopStop
-//   Timer 的 port，到期：再过 999.859 秒，回调 asleep_never
-//   描述符 7，Source1 的 port：回调 worker_port_is_ready
+//   描述符 6，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
+//   Timer 端口，到期：再过 999.859 秒，回调 asleep_never
+//   描述符 7，Source1 的端口：回调 worker_port_is_ready
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：embedded_touch（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // rl-next 1 让程序继续执行，直到线程醒来。
 // 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
@@ -608,7 +608,7 @@ static void tellHost(char byte) {
 // 线程 2 不在 RunLoop 的运行中。这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
 // 宿主该处理 kCFRunLoopDefaultMode 了：描述符 9 可读，因为
 //   有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop
-//   描述符 7 就绪，它是 Source1 的 port：回调 worker_port_is_ready
+//   描述符 7 就绪，它是 Source1 的端口：回调 worker_port_is_ready
 // 如果线程继续休眠，就说明宿主没有等待这个描述符。
 
 // session left: scenario embedded, gdb only
@@ -859,10 +859,10 @@ static void performInLimit(CFRunLoopObserverRef observer, CFRunLoopActivity acti
 // 步骤 9，运行在 kCFRunLoopDefaultMode 里：处理唤醒它的事件，再执行 block，然后决定是否退出。
 // 跳过：步骤 5（一次运行的第一轮不检查主队列）。
 // 因为这次运行超时而醒来。
-// 接下来：没有要处理的 port。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
+// 接下来：没有要处理的端口。执行加入队列的 block；这期间标记的 Source0，在下一轮的步骤 4 执行。
 // (gdb) rl-history
 // CFRunLoop 0x1000：已完成 1 轮
-//   1. kCFRunLoopDefaultMode：步骤 2 3 4 7 9；没有休眠，也没有就绪的 port；回调：无
+//   1. kCFRunLoopDefaultMode：步骤 2 3 4 7 9；没有休眠，也没有就绪的端口；回调：无
 //   现在：kCFRunLoopDefaultMode：步骤 2 3 4 6 7 8 9；休眠 0.010 秒，唤醒它的是：这次运行的超时时间；回调：block 1×，Observer 1×
 
 SCENARIO(limit, "A run that only polls, and one whose time limit passes; for a debugger") {

@@ -87,12 +87,19 @@ final class LanguagesTests: XCTestCase {
         }
     }
 
+    /// Whether a text has a word. A word in Latin letters stands alone: `support` has no `port`.
+    private func contains(_ word: String, in text: String) -> Bool {
+        guard word.allSatisfy(\.isASCII) else { return text.contains(word) }
+        func isPart(_ character: Character?) -> Bool { character.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) } ?? false }
+        return text.ranges(of: word).contains { range in !isPart(text[..<range.lowerBound].last) && !isPart(text[range.upperBound...].first) }
+    }
+
     /// The words in a line that the glossary has another word for. Code, the targets of links and quotations are not the documents' words.
     private func otherWords(in line: some StringProtocol, of document: String, terms: [Term]) -> [(other: String, word: String)] {
         let prose = String(line).replacing(/`[^`]*`|\]\([^)]*\)|「[^」]*」|〈[^〉]*〉/, with: " ")
         return terms.filter { !$0.documents.contains(document) }.flatMap { term -> [(other: String, word: String)] in
             let rest = term.phrases.reduce(prose) { $0.replacingOccurrences(of: $1, with: " ") }
-            return term.others.filter(rest.contains).map { ($0, term.word) }
+            return term.others.filter { contains($0, in: rest) }.map { ($0, term.word) }
         }
     }
 
@@ -114,12 +121,90 @@ final class LanguagesTests: XCTestCase {
         }
     }
 
+    /// A text in Chinese that a program shows, and its line.
+    private typealias Shown = (text: String, line: Int)
+
+    private static func isChinese(_ text: some StringProtocol) -> Bool { text.contains(where: isIdeograph) }
+
+    /// The string literals with Chinese in a file in Python or JavaScript, with "#" for each place of a value: `端口 {port}`.
+    private func literals(in text: String) -> [Shown] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
+            line.matches(of: /"((?:\\.|[^"\\])*)"/).map { ($0.output.1.replacing(/\{\w*\}/, with: "#"), index + 1) }
+                .filter { Self.isChinese($0.0) }.map { (String($0.0), $0.1) }
+        }
+    }
+
+    /// The cells with Chinese in a table. Its first column has names, and phrases that readers type.
+    private func cells(in text: String) -> [Shown] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { !$0.element.hasPrefix("#") }.flatMap { index, line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).dropFirst().filter(Self.isChinese).map { (String($0), index + 1) }
+        }
+    }
+
+    /// The Chinese of a file of the lab: what stands in a Text, and the words of a table by the English. Other literals with Chinese are the
+    /// articles' headings, and what their programs print.
+    private func words(of file: SourceFile) -> [Shown] {
+        if !file.name.hasSuffix("Words.swift") { return Literals(file.text).all.filter { $0.isInWords && Self.isChinese($0.text) }.map { ($0.text, $0.line) } }
+        return file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
+            line.matches(of: /": "((?:\\.|[^"\\])*)"/).map { (String($0.output.1), index + 1) }
+        }
+    }
+
+    private func report(_ shown: [Shown], of file: SourceFile, terms: [Term]) {
+        for (text, line) in shown {
+            for part in text.split(separator: "\n") {
+                for (other, word) in otherWords(in: part, of: file.name, terms: terms) {
+                    report([.init(path: file.path, line: line, message: "“\(other)” in “\(part)”: the glossary has “\(word)” for it")])
+                }
+            }
+        }
+    }
+
+    func testAThingHasOneNameInWhatProgramsShowInChinese() throws {
+        let terms = try terms()
+        for name in ["article-names", "claims", "frames", "functions", "stand-ins", "statements", "steps"] {
+            let file = try XCTUnwrap(SourceFile.read("Documentation/Data/\(name).tsv"), name), cells = cells(in: file.text)
+            XCTAssertGreaterThan(cells.count, 12, "\(file.path) has been read")
+            report(cells, of: file, terms: terms)
+        }
+        var count = 0
+        for file in SourceFile.all(in: "Lab", endings: ["swift"]) {
+            let words = words(of: file)
+            count += words.count
+            report(words, of: file, terms: terms)
+        }
+        XCTAssertGreaterThan(count, 1500, "the lab has been read")
+        let helpers = try XCTUnwrap(SourceFile.read("Debugging/rlhelpers/zh.py"))
+        // What the checks of the edition type is what readers type.
+        let edition = SourceFile.all(in: "Edition/edition", endings: ["py", "js"]).filter { !$0.path.hasPrefix("Edition/edition/check/") }
+        count = 0
+        for file in [helpers] + edition {
+            let literals = literals(in: file.text)
+            count += literals.count
+            report(literals, of: file, terms: terms)
+        }
+        XCTAssertGreaterThan(count, 600, "the helpers and the edition have been read")
+    }
+
+    func testTheTextsThatProgramsShowAreFound() {
+        let lab = SourceFile(path: "Lab/A.swift", text: "heading: \"模式\",\nText(\"mode\", \"\\(x) 模式\") // \"端口\"\nNSLog(\"端口\")")
+        XCTAssertEqual(words(of: lab).map { "\($0.line) \($0.text)" }, ["2 # 模式"])
+        let table = SourceFile(path: "Lab/AWords.swift", text: "\"方法#\": \"加端口，方法#\", \"a\": \"甲\"")
+        XCTAssertEqual(words(of: table).map(\.text), ["加端口，方法#", "甲"])
+        XCTAssertEqual(literals(in: "x = \"a\"\n(\"port\", \"端口 {port}\")").map { "\($0.line) \($0.text)" }, ["2 端口 #"])
+        XCTAssertEqual(cells(in: "# 甲\t乙\n丙\tport\t端口").map { "\($0.line) \($0.text)" }, ["2 端口"])
+    }
+
     func testAnotherNameForTheSameThingIsFound() {
         let terms = [Term(word: "休眠", others: ["睡着", "睡眠"], phrases: ["睡眠质量"], documents: ["x.zh.md"])]
         func found(_ line: String, in document: String = "y.zh.md") -> [String] { otherWords(in: line, of: document, terms: terms).map(\.other) }
         XCTAssertEqual(found("线程睡着了，睡眠一秒"), ["睡着", "睡眠"])
         XCTAssertEqual(found("线程睡着了", in: "x.zh.md"), [])
         XCTAssertEqual(found("`睡着`，「睡着」，睡眠质量，[休眠](#睡着)"), [])
+        let port = Term(word: "端口", others: ["port"], phrases: ["mach port"], documents: [])
+        func hasPort(_ line: String) -> Bool { !otherWords(in: line, of: "y.zh.md", terms: [port]).isEmpty }
+        XCTAssertTrue(hasPort("它的port 就绪"))
+        XCTAssertFalse(hasPort("support、import、port-source、_port、mach port"))
     }
 
     // MARK: - The comparison itself
@@ -194,6 +279,12 @@ final class LanguagesTests: XCTestCase {
     func testWhatIsStillInEnglishIsTold() {
         let found = misses(in: \.chinese, "1. 一个编号，还有别的。", "1. A number and more.")
         XCTAssertEqual(found.map { "\($0.path):\($0.line)" }, ["X.zh.md:16"])
+    }
+
+    func testASectionAboutChineseWordsNeedsNoOriginal() {
+        let section = "\n\n## 用词\n\n| 用 | 不用 | 除非 |\n|---|---|---|\n| 休眠 | 睡眠 | |", last = "1. 一个编号，还有别的。"
+        XCTAssertEqual(misses(in: \.chinese, last, last + section), [])
+        XCTAssertEqual(misses(in: \.chinese, last, last + section.replacingOccurrences(of: "不用", with: "不")).map(\.path), ["X.md"])
     }
 
     func testARowThatIsLeftOutIsToldOnce() {

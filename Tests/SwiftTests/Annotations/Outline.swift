@@ -25,6 +25,9 @@ struct Outline {
         var parts: [Part] = []
 
         var lastLine: Int { parts.last?.line ?? line }
+        /// Its table says which Chinese word stands for a thing, and which do not. That concerns the Chinese documents alone: English has
+        /// nothing to translate there.
+        var isAboutChineseWords: Bool { parts.contains { $0.kind == .row && $0.text.hasPrefix("| 用 | 不用 |") } }
     }
 
     let path: String

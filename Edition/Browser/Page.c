@@ -189,6 +189,7 @@ PAGE(text) char *pageText(void) { return text; }
 /// Reads the text. Returns whether it is a program.
 PAGE(read) int pageRead(void) { return loopProgramRead(&program, text); }
 PAGE(error) const char *pageError(void) { return program.error; }
+PAGE(error_in_chinese) const char *pageErrorInChinese(void) { return program.errorInChinese; }
 
 /// Performs the program until it ends or has `stopAt` moments, which ends it by `pageStop`.
 /// Returns whether its threads have waited forever.

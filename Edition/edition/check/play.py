@@ -49,7 +49,7 @@ const check = () => {
     if (page.at !== 0) misses.push(`the key ← leads to moment ${page.at}`);
 
     enter('source S in default\\nsignal X\\nrun default for 1s\\n');
-    if (!/^line 2, column 8: expected a source, found "X"/.test($('verdict').textContent)) misses.push(`an error reads: ${$('verdict').textContent}`);
+    if (!/^line 2, column 8: expected a source from a line above, found "X"/.test($('verdict').textContent)) misses.push(`an error reads: ${$('verdict').textContent}`);
     if ($('gutter').querySelector('.bad')?.textContent !== '2') misses.push('the line of an error is not marked');
 
     enter('timer T every 1s in default\\nrun default\\n');

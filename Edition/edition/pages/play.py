@@ -20,9 +20,6 @@ PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Re
 EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```text\n([^`]*)```\s*```text\n([^`]*)```", re.M)
 ITEM = re.compile(r"[(（]([0-4]\.\d+)[)）]$")
 FIRST = 7  # the example that the page opens with
-PARSER = "Sources/Support/CRunLoopModel/LoopProgram.c"
-PHRASE = re.compile(r'\b(?:fail|read\w+)\(\s*reader,(?:\s*\w+,)?\s*"((?:[^"\\]|\\.)+)"')  # what the parser has expected
-END = "the line's end"  # what it has found instead, if that is no word
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
 TEXT = {
@@ -55,7 +52,6 @@ TEXT = {
                   "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，Home、End 到两端。"),
     "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {title}", "书：{title}"),
-    "js.play.error": ("line {0}, column {1}: expected {2}, found {3}", "第 {0} 行第 {1} 列，应为：{2}；实际：{3}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
     "js.play.pass": ("pass {0}", "第 {0} 轮"),
     "js.play.endless": ("This program is longer than {0} statements, so the page has stopped it at {1} s.", "这段程序超过 {0} 条语句，页面在 {1} 秒处停止了它。"),
@@ -85,40 +81,6 @@ TEXT = {
     "play.records": ("The run's record", "运行的记录"),
     "js.play.no-run": ("no run", "未运行"),
 }
-
-# What the parser expects, in Chinese.
-ERRORS = {
-    "a mode": "mode 的名字",
-    "a name": "名字",
-    "a name that no other item has": "没有被其他 item 用过的名字",
-    "a number": "数字",
-    "a port": "端口的名字",
-    "a source": "source 的名字",
-    "a thread": "线程的名字",
-    "a timer": "timer 的名字",
-    "an item": "item 的名字",
-    "an item or a block": "item 或 block 的名字",
-    "the block's name": "block 的名字",
-    "the function's name": "函数的名字",
-    "the item's name": "item 的名字",
-    "the thread's name": "线程的名字",
-    "a time such as 2.5s or 300ms": "时间，例如 2.5s 或 300ms",
-    "a text in quotation marks, of at most 61 bytes": "双引号里的文字，最多 61 字节",
-    "an activity, such as BeforeWaiting, or everything": "状态（例如 BeforeWaiting）或 everything",
-    "an action, such as run, add, signal or say": "动作，例如 run、add、signal 或 say",
-    "an action that does not wait, because this thread has no loop in the program": "不等待的动作，因为这个线程在程序里没有 RunLoop",
-    "at, in or every": "at、in 或 every",
-    "spurious, early, late, interrupt or ports": "spurious、early、late、interrupt 或 ports",
-    "a line that is not indented, because no place with \":\" is above it": "不缩进的行，因为上面没有以“:”结尾的位置",
-    "\":\", or what happens": "“:”或者动作",
-    "the line's end, or \"and\"": "行尾或 and",
-    "the line's end": "行尾",
-    "no more names of this kind": "已有的名字，因为这一类名字的个数到了上限",
-    "at most 32 items": "最多 32 个 item",
-    "at most 256 places": "最多 256 个位置",
-    "at most 512 actions": "最多 512 个动作",
-}
-
 
 @functools.cache
 def missing():
@@ -164,14 +126,6 @@ def homes(site):
         yield chapter.program, page.page, site.text("play.chapter", title=page.title)
 
 
-def errors(language):
-    """The words of the parser's errors in a language, by those that it has: LoopProgram.c. English ones are as they are."""
-    used = {phrase.replace('\\"', '"') for phrase in PHRASE.findall((ROOT / PARSER).read_text(encoding="utf-8"))} | {END}
-    if used != ERRORS.keys():
-        raise Failure(f"{PARSER} and ERRORS in pages/play.py have different words for errors: {', '.join(sorted(used ^ ERRORS.keys()))}")
-    return ERRORS if language == "zh" else {}
-
-
 def build(site):
     table = module()
     if table:
@@ -181,7 +135,6 @@ def build(site):
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
-            "errors": errors(site.language),
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
             "code": {path: site.code[path] for path in table["files"] if path in site.code},
             "changes": run_words.changes(site.language),

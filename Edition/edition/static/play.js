@@ -46,7 +46,7 @@
             this.exports.set_stack_pointer(this.stack);
             const words = new TextEncoder().encode(text).subarray(0, 65535);
             this.bytes.set(words, this.exports.text());
-            return this.exports.read() ? "" : this.string(this.exports.error());
+            return this.exports.read() ? "" : this.string(document.documentElement.lang.startsWith("zh") ? this.exports.error_in_chinese() : this.exports.error());
         }
 
         /** Performs it. Returns how that has ended: ended, deadlock, stopped, deep, trapped. */
@@ -67,16 +67,10 @@
     const stops = new Set(); // "FILE:LINE" and "step:N"
     const panes = new Map();
 
-    /** An error of the parser in the page's words. Its place, and the words of the program, stay. */
-    function inWords(error) {
-        const [, line, column, expected, found] = /^line (\d+), column (\d+): expected (.+?), found (.+)$/s.exec(error) ?? [];
-        return line ? say("play.error", line, column, words.errors[expected] ?? expected, words.errors[found] ?? found) : error;
-    }
-
     /** Performs a program, and keeps its moments. */
     function record(text, seed) {
         const error = recorder.read(text);
-        if (error) return { error: inWords(error) };
+        if (error) return { error };
         const start = performance.now(), end = recorder.perform(seed, MOST, true), { exports } = recorder;
         const count = exports.moment_count(), buffer = new ArrayBuffer(count * 16), all = new Uint8Array(buffer);
         for (let chunk = 0; chunk * CHUNK < count; chunk++) {
@@ -511,7 +505,7 @@
 
     function drawGutter() {
         const count = $("program").value.split("\n").length, line = run && !run.error && isProgram(at) ? programLine(at) : 0;
-        const bad = run?.error ? Number(/line (\d+)/.exec(run.error)?.[1]) : 0;
+        const bad = run?.error ? Number(/(?:line |第 )(\d+)/.exec(run.error)?.[1]) : 0;
         // A long line wraps. The mirror has the same lines as the editor, so it knows how high each is.
         $("mirror").style.width = `${$("program").clientWidth}px`;
         $("mirror").replaceChildren(...$("program").value.split("\n").map(text => make("span", "", text || " ")));

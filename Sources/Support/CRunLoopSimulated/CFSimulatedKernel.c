@@ -14,7 +14,6 @@
 #include "../../CRunLoop/Base/CFInternal.h"
 #include "Simulation.h"
 #include <errno.h>
-#include <signal.h>
 #if defined(__wasm__) && !defined(CF_SIM_HAS_UCONTEXT)
 #define CF_SIM_HAS_ONE_STACK 1
 #else
@@ -87,7 +86,7 @@ static struct {
     size_t queued;
     char *log;
     size_t logLength, logCapacity, lines;
-    volatile sig_atomic_t isStopped;
+    volatile Boolean isStopped; // a signal handler may set it
 #if defined(CF_SIM_JUMPS)
     jmp_buf home; // SimulationRun
 #elif !defined(CF_SIM_HAS_ONE_STACK)

@@ -230,11 +230,12 @@ def lab(root):
 def _build(root):
     if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
         return
-    print("reading-edition: building RunLoopLab, which knows the articles' programs", flush=True)
+    print("reading-edition: building RunLoopLab, which knows the articles' programs, and the Swift layer", flush=True)
     if not shutil.which("swift"):
         raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
-    if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
-        raise Failure("cannot build RunLoopLab; see the compiler's message above")
+    for product in ("RunLoopLab", "SwiftRunLoopAsync"):  # the lab does without the second, whose interface has pages
+        if subprocess.run(["swift", "build", "--product", product, "--quiet"], cwd=root).returncode:
+            raise Failure(f"cannot build {product}; see the compiler's message above")
     (root / PROGRAM).touch()
 
 

@@ -146,7 +146,7 @@ const done = arguments[0], ready = () => document.body.dataset.ready ? done([doc
 ready();
 """
 ERROR = """
-const errors = { 'source S in default\\nsignal X\\nrun default for 1s\\n': '第 2 行第 8 列，应为：source 的名字；实际："X"', 'run default for': '第 1 行第 16 列，应为：时间，例如 2.5s 或 300ms；实际：行尾' };
+const errors = { 'source S in default\\nsignal X\\nrun default for 1s\\n': '第 2 行第 8 列，应为：上面某一行里的 source；实际："X"', 'run default for': '第 1 行第 16 列，应为：时间，例如 2.5s 或 300ms；实际：行尾' };
 return Object.entries(errors).map(([text, wanted]) => {
     document.getElementById('program').value = text;
     edition.play.perform();

@@ -683,7 +683,7 @@ TEST(program_that_nests_too_deeply_ends_with_words, "A program whose runs nest w
         int lines = 0, deep = 0;
         for (const char *at = result.log; (at = strchr(at, '\n')); at++) lines++;
         for (const char *at = result.log; (at = strstr(at, i ? "K runs" : "S performs")); at++) deep++;
-        CHECK_GE(lines, 100);
+        CHECK_GE(lines, 20); // a sanitizer's frames are large
         CHECK_EQ_INT(deep, lines - 1);
         free(result.log);
     }

@@ -187,9 +187,9 @@ final class LanguagesTests: XCTestCase {
     }
 
     func testTheTextsThatProgramsShowAreFound() {
-        let lab = SourceFile(path: "Lab/A.swift", text: "heading: \"模式\",\nText(\"mode\", \"\\(x) 模式\") // \"端口\"\nNSLog(\"端口\")")
+        let lab = SourceFile(path: "A.swift", text: "heading: \"模式\",\nText(\"mode\", \"\\(x) 模式\") // \"端口\"\nNSLog(\"端口\")")
         XCTAssertEqual(words(of: lab).map { "\($0.line) \($0.text)" }, ["2 # 模式"])
-        let table = SourceFile(path: "Lab/AWords.swift", text: "\"方法#\": \"加端口，方法#\", \"a\": \"甲\"")
+        let table = SourceFile(path: "AWords.swift", text: "\"方法#\": \"加端口，方法#\", \"a\": \"甲\"")
         XCTAssertEqual(words(of: table).map(\.text), ["加端口，方法#", "甲"])
         XCTAssertEqual(literals(in: "x = \"a\"\n(\"port\", \"端口 {port}\")").map { "\($0.line) \($0.text)" }, ["2 端口 #"])
         XCTAssertEqual(cells(in: "# 甲\t乙\n丙\tport\t端口").map { "\($0.line) \($0.text)" }, ["2 端口"])

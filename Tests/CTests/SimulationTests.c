@@ -670,6 +670,14 @@ TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program r
     free(log);
 }
 
+TEST(program_is_read_into_any_memory, "What the memory of a program had before does not matter, because a reader need not clear it") {
+    memset(&program, 0x5A, sizeof program);
+    CHECK(loopProgramRead(&program, "source S in default\nsignal S\nrun default for 1s\n"));
+    char *log = logOfProgram("source S in default\nsignal S\nrun default for 1s\n");
+    CHECK_EQ_STR(log, "0.000 main   S performs\n1.000 main run default: TimedOut\n");
+    free(log);
+}
+
 TEST(program_that_nests_too_deeply_ends_with_words, "A program whose runs nest without an end is ended with words before its stack is full, and its lines keep their words") {
     static const char *const texts[] = {
         "source S in A\nwhen S performs: signal S and run A for 5s\nsignal S\nrun A for 100s\n",

@@ -646,7 +646,8 @@ bool loopProgramRead(LoopProgram *program, const char *text) {
     strcpy(program->threads[mainThreadIndex], "main");
     program->modeCount = 2;
     program->threadCount = 1;
-    program->placeCount = 1; // the main thread
+    program->places[0] = (LoopPlace){.kind = ofThread, .index = mainThreadIndex};
+    program->placeCount = 1;
     while (*text && !hasFailed(&reader)) {
         const char *end = text + strcspn(text, "\n"), *comment = text;
         for (bool isQuoted = false; comment < end && (isQuoted || *comment != '#'); comment++)

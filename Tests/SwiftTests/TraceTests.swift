@@ -168,7 +168,7 @@ final class TraceTests: TestCaseBeside {
 
     func testInChineseATraceSaysWhatTheEnglishOneDoesInEachOfItsForms() throws {
         let text = try String(contentsOf: traced("wake-ups --fast --lang zh", ".txt"), encoding: .utf8)
-        for words in ["wake-ups：", "秒  线程", "步骤 1", "第 1 轮 {", "里运行 {", "7 休眠", "8 休眠了 ", "，由 Timer 唤醒", "} 用时 ", "Source1：port {", "由主队列唤醒", " 上的 CFRunLoopWakeUp 唤醒"] {
+        for words in ["wake-ups：", "秒  线程", "步骤 1", "第 1 轮 {", "里运行 {", "7 休眠", "8 休眠了 ", "，由 Timer 唤醒", "} 用时 ", "Source1：端口 {", "由主队列唤醒", " 上的 CFRunLoopWakeUp 唤醒"] {
             XCTAssert(text.contains(words), "no “\(words)”: \(text)")
         }
         check(text.components(separatedBy: "\n"))

@@ -25,9 +25,9 @@ extension RunLoop {
         open override var description: String { twin.description }
 
         // Each subclass overrides these.
-        func join(_ runLoop: RunLoop, _ mode: Mode) { fatalError() }
-        func leave(_ runLoop: RunLoop, _ mode: Mode) { fatalError() }
-        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { fatalError() }
+        func join(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+        func leave(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { fatalError("RunLoop.Item is abstract") }
     }
 
     /// Adds an item to a mode of the loop (CFRunLoopAddTimer, CFRunLoopAddSource, CFRunLoopAddObserver).

@@ -298,6 +298,18 @@ TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; witho
                "1.500 main ran: 3\n1.500 main ends\n");
 }
 
+static void waitWithFault(void *unused) {
+    addSource("nothing", sayPerformed);
+    SimulationInject(fault, faultLength);
+    SimulationSay("ran: %d", (int)run(0.5));
+}
+
+TEST(simulated_interrupt_after_the_wait, "A signal that would come when the wait is over does not come") {
+    setFault(kSimulationInterrupt, 0.5);
+    Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
+    CHECK_SAYS(simulation, waitWithFault, "0.500 main ran: 3\n");
+}
+
 static __CFPort clientsPort;
 
 static __CFPort getPort(void *info) { return clientsPort; }

@@ -93,6 +93,13 @@ final class PlayTests: TestCaseBeside {
         XCTAssertEqual(result.status, 0) // as far as the model goes
     }
 
+    func testAnInterruptThatWouldComeAfterTheWaitDoesNotComeInTheModelEither() throws {
+        let program = "source S in default\nfault interrupt 2s\nrun default for 1s\nfault interrupt 0.2s\nrun default for 1s\nwhen interrupted: signal S and wake main"
+        let result = try play(program, "--simulated --model")
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssert(result.output.contains("1.200 main   S performs") && result.output.contains("The logs are the same."), result.output)
+    }
+
     func testAMistakeHasItsPlace() throws {
         XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source from a line above, found \"X\"")
         XCTAssertEqual(try play("run default\nsignal X").status, 2)

@@ -63,7 +63,7 @@ struct PlayCommand {
             return result == playEnds ? 0 : 1
         }
         if loop == .model {
-            let result = modelWriteLog(program, standardOutput)
+            let result = modelWriteLog(program, 0, standardOutput)
             if let words = undetermined(result) { fputs(words + "\n", standardOutput) }
             return result.isDeadlocked ? 1 : 0
         }
@@ -135,7 +135,7 @@ struct PlayCommand {
 
     private func modelLog() -> Log {
         var result = ModelResult()
-        var log = log(written { result = modelWriteLog(program, $0) })
+        var log = log(written { result = modelWriteLog(program, 0, $0) })
         (log.ends, log.stopsBecause) = (!result.isDeadlocked, undetermined(result))
         return log
     }

@@ -119,9 +119,10 @@ static void spareTheOriginal(Model *model, const char *reason, int culprit) {
     if (model->options->isForOriginal) giveUp(model, reason, culprit);
 }
 
-/// Whether two moments may come in either order. The simulated kernel's come as they are.
+/// Whether two moments may come in either order.
 static bool areNear(const Model *model, long one, long other) {
-    return model->options->isForRealTime && labs(one - other) < second / 4;
+    long closeness = model->options->isForRealTime ? second / 4 : model->options->closeness;
+    return labs(one - other) < closeness;
 }
 
 static long nanoseconds(double seconds) {
@@ -541,9 +542,8 @@ static Waker sleepUntil(Loop *loop, int mode, bool servesQueue, long moment) {
 }
 
 /// A signal comes, and its handler runs on the thread, unless something has ended the wait before.
-static Waker sleepUntilInterrupt(Loop *loop, int mode, bool servesQueue, long limit) {
-    long moment = loop->model->now + loop->interrupt;
-    Waker waker = sleepUntil(loop, mode, servesQueue, moment < limit ? moment : limit);
+static Waker sleepUntilInterrupt(Loop *loop, int mode, bool servesQueue, long moment) {
+    Waker waker = sleepUntil(loop, mode, servesQueue, moment);
     if (waker != nothing) return waker;
     performPlaces(loop, inHandler, 0, 0);
     return onlyReady(loop, mode, servesQueue);
@@ -562,7 +562,11 @@ static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
     if (next >= 0 && areNear(model, model->items[next].date, limit))
         giveUp(model, "same-time", model->items[next].cause);
     Waker waker = nothing;
-    if (loop->interrupt >= 0) waker = sleepUntilInterrupt(loop, mode, servesQueue, limit);
+    long interrupt = model->now + loop->interrupt;
+    if (loop->interrupt >= 0 && areNear(model, interrupt, limit))
+        giveUp(model, "same-time", loop->activation->action);
+    if (loop->interrupt >= 0 && interrupt < limit)
+        waker = sleepUntilInterrupt(loop, mode, servesQueue, interrupt);
     if (waker == nothing && !limitHasPassed(loop))
         waker = sleepUntil(loop, mode, servesQueue, limit);
     checkMoment(loop, timerIsFirst ? next : -1);
@@ -606,8 +610,13 @@ static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue
     if (isSpurious) return timeLimit; // with nothing to serve
     if (meanwhile >= 0) {
         int depth = loop->depth;
-        if (loop->model->options->isForRealTime) loop->depth = 0;
-        else loop->model->now += 2; // after which the simulated thread begins
+        if (loop->model->options->isForRealTime) {
+            loop->depth = 0;
+        } else {
+            loop->model->now += 2; // after which the simulated thread begins
+            if (areNear(loop->model, loop->model->now, loop->activation->limit))
+                giveUp(loop->model, "same-time", meanwhile);
+        }
         performPlaces(loop, inWait, (int)(loop - loop->model->loops), wait);
         loop->depth = depth;
         waker = onlyReady(loop, mode, servesQueue);
@@ -1179,8 +1188,9 @@ static void writeEvent(const ModelEvent *event, void *context) {
     fputc('\n', log->out);
 }
 
-ModelResult modelWriteLog(const LoopProgram *program, FILE *out) {
+ModelResult modelWriteLog(const LoopProgram *program, long closeness, FILE *out) {
     struct Log log = {out, program};
-    ModelOptions options = {.happens = writeEvent, .context = &log, .mostEvents = 200000};
+    ModelOptions options = {.closeness = closeness, .happens = writeEvent, .context = &log,
+                            .mostEvents = 200000};
     return modelPerform(program, &options);
 }

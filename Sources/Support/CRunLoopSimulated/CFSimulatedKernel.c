@@ -913,7 +913,8 @@ static __CFPort __CFSimSleepWithFault(__CFPortSet set, uint64_t deadlineTSR, Sim
         return __CFSimSleep(set, end - (length < left ? length : left), 0);
     case kSimulationLateReturn: return __CFSimSleep(set, deadlineTSR, length);
     case kSimulationInterrupt:
-        port = __CFSimSleep(set, length < left ? __CFSim.now + length : end, 0);
+        if (length >= left) break; // something else ends the wait before
+        port = __CFSimSleep(set, __CFSim.now + length, 0);
         if (port != CFPORT_NULL) return port;
         if (__CFSim.simulation.onSignal)
             __CFSim.simulation.onSignal(__CFSim.simulation.signalInfo);

@@ -81,6 +81,7 @@ static void addFaults(const Program *program, const LoopProgram *from, LoopProgr
 }
 
 /// Reads what a determinate program is as text, with faults or without, and lets the model predict its log. Returns why it does not, or NULL.
+/// Faults move moments onto one another; where they do, nanoseconds decide.
 static const char *predict(const Program *program, bool hasFaults, char **text, LoopProgram *read, char **predicted) {
     static LoopProgram exact, faulty;
     size_t size;
@@ -89,7 +90,7 @@ static const char *predict(const Program *program, bool hasFaults, char **text, 
     FILE *texts = open_memstream(text, &size), *log = open_memstream(predicted, &size);
     loopProgramWrite(texts, hasFaults ? &faulty : &exact);
     fclose(texts);
-    const char *reason = loopProgramRead(read, *text) ? modelWriteLog(read, log).reason : read->error;
+    const char *reason = loopProgramRead(read, *text) ? modelWriteLog(read, hasFaults ? 3 : 0, log).reason : read->error;
     fclose(log);
     return reason;
 }

@@ -26,6 +26,9 @@ typedef struct {
     /// The program is for Conformance: things that may happen in another order on a real machine
     /// are not determined.
     bool isForRealTime;
+    /// Without it: moments that are less than so many nanoseconds apart are not determined, because
+    /// the loop's dates are rounded, and other threads take nanoseconds. 0: all are as they come.
+    long closeness;
     /// And where the original is known to be wrong, it is not determined, either.
     bool isForOriginal;
     void (*happens)(const ModelEvent *event, void *context);
@@ -45,7 +48,7 @@ ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options
 
 /// Performs a program and writes the log that the simulated kernel should write, as far as 200,000
 /// events go.
-ModelResult modelWriteLog(const LoopProgram *program, FILE *out);
+ModelResult modelWriteLog(const LoopProgram *program, long closeness, FILE *out);
 
 /// What a reason means, in words.
 const char *modelReason(const char *reason);

@@ -301,13 +301,26 @@ TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; witho
 static void waitWithFault(void *unused) {
     addSource("nothing", sayPerformed);
     SimulationInject(fault, faultLength);
-    SimulationSay("ran: %d", (int)run(0.5));
+    SimulationSay("ran: %d", (int)run(1));
 }
 
 TEST(simulated_interrupt_after_the_wait, "A signal that would come when the wait is over does not come") {
+    setFault(kSimulationInterrupt, 1);
+    Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
+    CHECK_SAYS(simulation, waitWithFault, "1.000 main ran: 3\n");
+}
+
+static void invalidateTimer(void *timer) { CFRunLoopTimerInvalidate((CFRunLoopTimerRef)timer); }
+
+static void loseTheTimer(void *unused) {
+    SimulationAt(0.1, "outside", invalidateTimer, addTimer(0.5, 0, say, "fires"));
+    waitWithFault(NULL);
+}
+
+TEST(simulated_interrupt_at_a_lost_date, "A signal comes at the date of a timer that was invalidated during the wait") {
     setFault(kSimulationInterrupt, 0.5);
     Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
-    CHECK_SAYS(simulation, waitWithFault, "0.500 main ran: 3\n");
+    CHECK_SAYS(simulation, loseTheTimer, "0.500 main handles the signal\n1.000 main ran: 3\n");
 }
 
 static __CFPort clientsPort;

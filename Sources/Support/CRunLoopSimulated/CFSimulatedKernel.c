@@ -913,7 +913,7 @@ static __CFPort __CFSimSleepWithFault(__CFPortSet set, uint64_t deadlineTSR, Sim
         return __CFSimSleep(set, end - (length < left ? length : left), 0);
     case kSimulationLateReturn: return __CFSimSleep(set, deadlineTSR, length);
     case kSimulationInterrupt:
-        if (length >= left) break; // something else ends the wait before
+        if (deadlineTSR <= __CFSim.now || length >= deadlineTSR - __CFSim.now) break; // it is over
         port = __CFSimSleep(set, __CFSim.now + length, 0);
         if (port != CFPORT_NULL) return port;
         if (__CFSim.simulation.onSignal)

@@ -44,12 +44,16 @@ private func costOfATick(_ setting: Setting) -> Double {
         defer { for timer in timers { timer.invalidate() } }
         return measure(ticks, wanted) { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
     }
+    let measured = Counter()
     let worker = lab.startThread("worker") {
-        let timers = schedule(in: .current), end = wanted * 5 / 4 + 50
-        while ticks.value < end { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
+        let timers = schedule(in: .current)
+        while measured.value == 0 { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
         for timer in timers { timer.invalidate() }
     }
-    defer { lab.waitUntil { worker.isFinished } }
+    defer {
+        measured.add()
+        lab.waitUntil { worker.isFinished }
+    }
     return measure(ticks, wanted) { usleep(5000) }
 }
 

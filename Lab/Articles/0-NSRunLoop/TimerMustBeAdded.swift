@@ -50,24 +50,28 @@ struct TimerMustBeAdded: ArticleProgram {
         lab.note("the first timer is over")
         controller.timer?.invalidate()
 
-        // Two timers, and a task that ends two and a half intervals after the first date: another timer's, and then the timer's own.
+        // Two timers, and a task that misses two of their dates: a block's, and then the timer's own.
         let another = MissedDates("another task", interval)
-        NSRunLoop.main.add(NSTimer(fire: another.first.addingTimeInterval(interval / 2), interval: 0, repeats: false) { _ in
-            NSThread.sleep(until: another.first.addingTimeInterval(interval * 2.5)) // a task that takes long
-            another.lookAtDate("over")
-        }, forMode: .default)
+        another.task = {
+            NSRunLoop.main.perform { // before the next tick
+                let next = another.timer.fireDate
+                NSThread.sleep(until: next.addingTimeInterval(interval * 1.5)) // a task that takes long
+                another.lookAtDate("over", since: next)
+            }
+        }
         another.run(ticks: 2)
         let own = MissedDates("its own task", interval)
         own.task = { NSThread.sleep(until: own.first.addingTimeInterval(interval * 2.5)) }
         own.run(ticks: 1)
     }
 
-    /// A timer whose dates are told in intervals from its first one: 0, 1, 2, 3. All of it on the main thread.
+    /// A timer whose dates are told in intervals from an earlier one. All of it on the main thread.
     private final class MissedDates: @unchecked Sendable {
         let first: Date
         var task: () -> Void = {}
         private let name: String, interval: Double
-        private var timer: NSTimer!, ticks = 0
+        private(set) var timer: NSTimer!
+        private var ticks = 0
 
         init(_ name: String, _ interval: Double) {
             (self.name, self.interval, first) = (name, interval, Date(timeIntervalSinceNow: interval))
@@ -80,12 +84,12 @@ struct TimerMustBeAdded: ArticleProgram {
         }
 
         /// Records which date the timer has.
-        func lookAtDate(_ when: String) { lab.observe("\(name) \(when)", value: timer.fireDate.timeIntervalSince(first) / interval) }
+        func lookAtDate(_ when: String, since earlier: Date) { lab.observe("\(name) \(when)", value: timer.fireDate.timeIntervalSince(earlier) / interval) }
 
         func run(ticks limit: Int) {
             let end = now() + 10
             while ticks < limit, now() < end { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval / 10)) }
-            lookAtDate("afterwards")
+            lookAtDate("afterwards", since: first)
             timer.invalidate()
         }
     }
@@ -106,13 +110,13 @@ struct TimerMustBeAdded: ArticleProgram {
         if form == .asWritten {
             lab.theArticleSays {
                 first(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), 0...0)
-                lab.expect(Text("a missed date is not executed late: after the task the timer waits for its date 3", "错过的时间点不会延后执行：任务结束后，Timer 等的是时间点 3"),
-                           of: isOver, isIn: 3...1000, unit: unit, places: 2) { $0.values.first }
+                lab.expect(Text("a missed date is not executed late: after the task the timer waits for another one, two intervals later", "错过的时间点不会延后执行：任务结束后，Timer 等的是两个间隔之后的时间点"),
+                           of: isOver, isIn: 2...1000, unit: unit, places: 2) { $0.values.first }
             }
         } else {
             lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...1000) }
         }
-        lab.expect(Text("after the task the timer still has its date 1, which has passed", "任务结束后，Timer 的时间点仍是已经过去的 1"), of: isOver, isIn: 0.99...1.01, unit: unit, places: 2) { $0.values.first }
+        lab.expect(Text("after the task the timer still has its date from before, which has passed", "任务结束后，Timer 的时间点还是原来那个，已经过去了"), of: isOver, isIn: -0.01...0.01, unit: unit, places: 2) { $0.values.first }
         lab.expect(Text("so the late tick comes when the loop is free, once", "所以 RunLoop 一空闲就补上迟到的那次，只补一次"),
                    order: ["another task, tick 1", isOver, "another task, tick 2"])
         whole(Text("then the old rhythm: the next date is a whole number of intervals after the first (the distance to it)", "之后恢复原来的节奏：下一个时间点与第一个相差整数个间隔（与整数之差）"), "another task afterwards")

@@ -18,7 +18,7 @@ final class PlayTests: TestCaseBeside {
 
     func testTheModelSaysWhatEachExampleDoes() throws {
         let examples = try examples()
-        XCTAssertEqual(examples.count, 20)
+        XCTAssertEqual(examples.count, 21)
         for (number, example) in zip(1..., examples) {
             let alone = try lab("$LAB play \(number)"), both = try lab("$LAB play \(number) --simulated --model --lang en")
             XCTAssertEqual(alone.output + "\n", example.log)
@@ -47,10 +47,10 @@ final class PlayTests: TestCaseBeside {
         }
     }
 
-    /// All at once, because they take ten seconds and sleep. A fault, which the twentieth is about, is something that only the simulated kernel can do.
+    /// All at once, because they take ten seconds and sleep. Only the simulated kernel has a fault to order (20), or a place before a step (21).
     func testOnLinuxEachExampleHasItsLog() throws {
         let examples = try examples()
-        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains("\nfault ") }, output = ""
+        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains(/\n(fault|before) /) }, output = ""
         XCTAssertEqual(missing.count, 19)
         for _ in 1...3 where !missing.isEmpty { // a busy machine is late
             let numbers = missing.map(String.init).joined(separator: " ")
@@ -91,6 +91,14 @@ final class PlayTests: TestCaseBeside {
         let result = try play("port P in default\nport Q in default\nsay \"before\"\nsend P\nsend Q\nrun default for 1s", "--simulated --model")
         XCTAssert(result.output.contains("-:5: from here on, the model does not say what happens: two things are ready at once"), result.output)
         XCTAssertEqual(result.status, 0) // as far as the model goes
+    }
+
+    func testOnlyTheSimulatedKernelHasPlacesBeforeAStep() throws {
+        let program = "source S in default\nbefore step 7 of pass 1 signals S and wakes\nrun default until a source"
+        XCTAssertEqual(try play(program).output, "0.000 main   S performs\n0.000 main run default: HandledSource")
+        let refused = try play(program, "--simulated --real")
+        XCTAssertEqual(refused.output, "-:2:1: only the simulated kernel can stop a loop before a step or a wait; leave out --real")
+        XCTAssertEqual(refused.status, 2)
     }
 
     func testAMistakeHasItsPlace() throws {

@@ -488,8 +488,8 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         setPath(path, pages[i]);
         char *page = readPage(path), *at = strstr(page, "### 1. ");
         int count = 0;
-        while (at && (at = strstr(at, "```text\n"))) {
-            char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
+        while (at && (at = strstr(at, "```program\n"))) {
+            char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
             if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
             CHECK_EQ_STR(log, expected);
             free(log);
@@ -522,7 +522,7 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
     setPath(path, "Reference/programs.md");
     char *page = readPage(path), *at = strstr(page, "### 1. ");
     for (int count = 0; count < 21; count++) {
-        char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *written[2];
+        char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *written[2];
         size_t size;
         for (int i = 0; i < 2; i++) {
             if (!loopProgramRead(&program, i ? written[0] : text)) FAIL("%s in:\n%s", program.error, written[0]);

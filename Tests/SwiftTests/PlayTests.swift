@@ -9,11 +9,10 @@ final class PlayTests: TestCaseBeside {
         return (result.output, result.status)
     }
 
-    /// The blocks of programs.md: the first is in its introduction, then come a program and its log for each example.
+    /// The examples of programs.md.
     private func examples() throws -> [(program: String, log: String)] {
         let page = try String(contentsOfFile: SourceTree.root + "Documentation/Reference/programs.md", encoding: .utf8)
-        let blocks = page.matches(of: /```text\n([\s\S]*?)```/).dropFirst().map { String($0.1) }
-        return stride(from: 0, to: blocks.count, by: 2).map { (blocks[$0], blocks[$0 + 1]) }
+        return page.matches(of: /```program\n([^`]*)```\n\n```text\n([^`]*)```/).map { (String($0.1), String($0.2)) }
     }
 
     func testTheModelSaysWhatEachExampleDoes() throws {

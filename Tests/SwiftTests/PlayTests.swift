@@ -49,7 +49,7 @@ final class PlayTests: TestCaseBeside {
     /// All at once, because they take ten seconds and sleep. Only the simulated kernel has a fault to order (20), or a place before a step (21).
     func testOnLinuxEachExampleHasItsLog() throws {
         let examples = try examples()
-        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains(/\n(fault|before) /) }, output = ""
+        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains(#/\n(fault|before) /#) }, output = ""
         XCTAssertEqual(missing.count, 19)
         for _ in 1...3 where !missing.isEmpty { // a busy machine is late
             let numbers = missing.map(String.init).joined(separator: " ")

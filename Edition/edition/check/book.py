@@ -43,7 +43,7 @@ def check(site):
 # Of the frame of a chapter, when its program has been performed: its log, where it is, and what the reader sees.
 FRAME = """
 const done = arguments[0], $ = id => document.getElementById(id), seen = id => $(id).getBoundingClientRect();
-const look = () => document.body?.dataset.ready && document.querySelector('#code .on0, #code .on1') ? done({
+const look = () => document.body?.dataset.ready && document.querySelector('#code .l') ? done({
     log: edition.play.run.log, at: edition.play.at, wide: document.scrollingElement.scrollWidth - innerWidth,
     shown: ['time', 'picture', 'code', 'caption', 'play'].filter(id => seen(id).height > 10 && seen(id).top < innerHeight - 20), hidden: !$('program').offsetHeight,
 }) : setTimeout(look, 50);

@@ -234,15 +234,15 @@ def ways(browser, site):
             if (site / language / page).as_uri() not in back:
                 misses.append(f"{language}/{page}: its program leads back to {back}")
             count += 1
-        moments = linked(site / language / "doc/a-wake-up.html")
+        moments = linked(site / language / "doc/Documentation/Explanation/a-wake-up.html")
         if len(moments) != 5:
-            misses.append(f"{language}/doc/a-wake-up.html: links lead to {len(moments)} moments of a wake-up")
+            misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: links lead to {len(moments)} moments of a wake-up")
         for program, link in moments.items():
             browser.driver.get("about:blank")
-            browser.driver.get(urllib.parse.urljoin((site / language / "doc/a-wake-up.html").as_uri(), link))
+            browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
             log, _ = browser.wait_for(SHOWN)
             if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
-                misses.append(f"{language}/doc/a-wake-up.html: a wake-up is lost:\n{program}{log}")
+                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
     return count, misses
 
 

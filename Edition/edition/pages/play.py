@@ -83,7 +83,6 @@ TEXT = {
     "js.play.right": ("Right. {0} of {1}.", "对。{1} 次猜对 {0} 次。"),
     "js.play.wrong": ("No: {0}. {1} of {2}.", "不对，是：{0}。{2} 次猜对 {1} 次。"),
     "js.play.copied": ("Copied", "已复制"),
-    "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
     "js.play.outside": ("others", "其他线程"),
     "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
     "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),

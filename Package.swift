@@ -48,7 +48,7 @@ let package = Package(
         .executableTarget(
             name: "RunLoopLab",
             dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CThreadSampler", "CArticles"],
-            path: "Lab", exclude: ["CArticles", "OnFoundation"]
+            path: "Lab", exclude: ["CArticles", "OnFoundation", "UIKit/Recordings"]
         ),
         .executableTarget(name: "RunLoopLabOnFoundation", path: "Lab/OnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),

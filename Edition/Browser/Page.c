@@ -197,8 +197,8 @@ PAGE(perform) int pagePerform(uint32_t seed, uint32_t stopAt, int records) {
     page.stopAt = stopAt < mostChunks * momentsOfChunk ? stopAt : mostChunks * momentsOfChunk;
     page.records = records != 0;
     page.cleanUp = UINT32_MAX;
-    Simulation simulation = {
-        .seed = seed, .isQuiet = true, .onIdle = checkIdle, .onExit = pageExit};
+    Simulation simulation = performIn((Simulation){.seed = seed, .isQuiet = true});
+    simulation.onExit = pageExit;
     return SimulationRun(simulation, pageMainBody, &program).isDeadlocked;
 }
 

@@ -3,7 +3,6 @@
 import argparse
 import functools
 import http.server
-import importlib
 import subprocess
 import sys
 import time
@@ -52,17 +51,6 @@ def serve(arguments):
         print()
 
 
-def other(module, arguments):
-    """Runs a command that has a package of its own: its `main` gets the remaining arguments and returns the exit status."""
-    try:
-        package = importlib.import_module(f".{module}", __package__)
-    except ModuleNotFoundError as error:
-        if error.name != f"{__package__}.{module}":
-            raise
-        raise Failure(f"Edition/edition/{module} is missing") from error
-    return package.main(arguments)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/reading-edition", usage="%(prog)s [COMMAND] [OPTIONS]")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -71,7 +59,7 @@ def main():
     serving = commands.add_parser("serve", help="builds it and serves it on the loopback address", description="Builds the edition and serves it on the loopback address.")
     serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")
     serving.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    others = {"record": "makes the recordings again, with gdb", "check": "opens every kind of page in headless Chromium", "shots": "writes screenshots"}
+    others = {"check": "opens every kind of page in headless Chromium", "shots": "writes screenshots"}
     for name, words in others.items():
         commands.add_parser(name, add_help=False, help=words)
     arguments, rest = parser.parse_known_args()
@@ -83,12 +71,11 @@ def main():
             return serve(arguments)
         case "play":
             return renew()
-        case "record":
-            return other("record", rest)
         case "check" | "shots" as command:
             if not {"-h", "--help"} & set(rest):
                 built()
-            return other("check", ["--shots"] * (command == "shots") + rest)
+            from . import check
+            return check.main(["--shots"] * (command == "shots") + rest)
         case _:
             start = time.monotonic()
             site = built()

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pygments import lexers
 from pygments.token import Comment, Generic, Keyword, Name, Number, String
 
-from . import lab, source
+from . import lab, play, source
 from facts import Failure
 from .site import slug
 
@@ -247,7 +247,7 @@ class Document:
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
         if word == "program":
-            return listing + self._play(token.content)
+            return listing + (self._play(token.content) if "play" in self.site.modules else "")
         if path:  # lines of a source file, or of a change to it
             line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
             place = self.site.text("document.line", file=os.path.basename(path), line=line)
@@ -255,11 +255,12 @@ class Document:
         return listing
 
     def _play(self, program):
-        """A link to the page that plays the program, if this edition has that page."""
-        if "play" not in self.site.modules:
-            return ""
-        from . import play
-        return f'<p class="place">{self.site.link(play.address(program), self.site.text("document.play"), origin=self._place())}</p>\n'
+        """A link to the page that plays the program; in a chapter of the book, below a frame in which it plays."""
+        address = self.site.href(play.address(program), self._place())
+        if not self.path.startswith(f"{book.FOLDER}/"):
+            return f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n'
+        frame = f'<iframe src="{html.escape(address)}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'
+        return f'{frame}<p class="place">{self.site.link(address, self.site.text("document.whole"))}</p>\n'
 
     # Addresses
 
@@ -308,6 +309,8 @@ def file_target(site, file, fragment="", origin=None):
     if file.endswith(".md") and original(file) in documents(site):
         if original(file) in HOMES and fragment in known_ids(site):
             return site.href(known_ids(site)[fragment], origin)
+        if example := play.example(site, file, fragment):
+            return site.href(play.address(example), origin)
         return site.href(address(file) + (f"#{fragment}" if fragment else ""), origin)
     if source.is_source(file) and file in site.symbols.files:
         return site.source(file, fragment.removeprefix("L") or None, origin)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from .cards import PROGRAM, lab
 from facts import Failure
 
-OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "recording"])  # what an item may not have
+OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
 COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures
 

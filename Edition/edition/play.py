@@ -8,9 +8,32 @@ The text of the program is in the fragment, as forms encode it, so the link work
 the reader links to is the number of a statement (`at`), which holds as long as the loop's code stays the same.
 """
 
+import functools
+import re
 from urllib.parse import parse_qs, urlencode
 
+from facts import ROOT, Failure
+
 PAGE = "play.html"
+PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Reference/programs.zh.md"}
+EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```program\n([^`]*)```\s*```text\n([^`]*)```", re.M)
+ITEM = re.compile(r"[(（]([0-4]\.\d+)[)）]$")
+
+
+@functools.cache
+def examples(language):
+    """The examples of the document: title, program, log, the item of an article that it shows."""
+    text = (ROOT / PROGRAMS[language]).read_text(encoding="utf-8")
+    found = [{"title": f"{number}. {title}", "text": program, "log": log, "item": ITEM.search(title)[1]} for number, title, program, log in EXAMPLE.findall(text)]
+    if len(found) != len(re.findall(r"^### \d+\.", text, re.M)) or not found:
+        raise Failure(f"{PROGRAMS[language]}: play.py finds {len(found)} examples with a program and a log")
+    return found
+
+
+def example(site, file, fragment):
+    """The program of the example that a link leads to, if this edition can play it."""
+    number = re.match(r"(\d+)-", fragment)
+    return examples(site.language)[int(number[1]) - 1]["text"] if number and file in PROGRAMS.values() and "play" in site.modules else None
 
 
 def address(program, *, line=None, at=None, seed=None):

@@ -1,7 +1,7 @@
 """Scripts/reading-edition play: makes the programs of play.html run the loop as it is in your folder now, and shows your lines there.
 
-It is for a loop that you have changed to see what happens. So it looks at nothing but the code: statements about the original, chapters of the book and
-recordings, which belong to the code without your change, stay as they were built, and so do the pages of the sources. The next whole build
+It is for a loop that you have changed to see what happens. So it looks at nothing but the code: statements about the original and chapters of
+the book, which belong to the code without your change, stay as they were built, and so do the pages of the sources. The next whole build
 writes everything again."""
 
 import difflib

@@ -15,7 +15,7 @@ from facts import tables
 
 from . import statements as original
 
-FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/", "Edition/edition/record/programs/")
+FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]

@@ -26,8 +26,8 @@ struct ArticleItem: Sendable {
     let truth: Text?
     /// The item is the stack at this break point of the listing.
     let breakPoint: String?
-    /// The recording that plays what the loop does, in Edition/Recordings.
-    let recording: String?
+    /// The number of the example in Documentation/Reference/programs.md that plays what the loop does.
+    let example: Int?
     /// The numbers of what Documentation/Reference/corrections.md corrects in the item.
     let corrections: [Int]
 
@@ -63,9 +63,9 @@ struct ArticleItem: Sendable {
 
     /// - Parameter kinds: the letters of its kinds.
     init(_ id: String, _ heading: String, _ kinds: String, _ place: Place, says: Text? = nil, _ verdict: ArticleVerdict? = nil, truth: Text? = nil,
-         at breakPoint: String? = nil, plays recording: String? = nil, corrections: [Int] = []) {
+         at breakPoint: String? = nil, plays example: Int? = nil, corrections: [Int] = []) {
         (self.id, self.heading, self.place, self.says, self.verdict, self.truth) = (id, heading, place, says, verdict, truth)
-        (self.breakPoint, self.recording, self.corrections) = (breakPoint, recording, corrections)
+        (self.breakPoint, self.example, self.corrections) = (breakPoint, example, corrections)
         self.kinds = kinds.map { Kind(rawValue: $0)! }
     }
 

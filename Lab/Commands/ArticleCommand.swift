@@ -87,7 +87,7 @@ struct ArticleCommand {
         Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
     }
 
-    /// The files, the commands and the recording that belong to an item.
+    /// The files and the commands that belong to an item.
     private func showWhereItIs(_ item: ArticleItem?, _ about: ArticleAbout? = nil) {
         var rows: [(Text, String)] = []
         if let about {
@@ -101,7 +101,7 @@ struct ArticleCommand {
             rows.append((Text("corrected", "更正"), "\(list), \(inLanguage("Documentation/Reference/corrections.md"))"))
         }
         for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
-        if let recording = item?.recording { rows.append((Text("recording", "录制"), "Edition/Recordings/\(recording).json, run.html#\(recording)")) }
+        if let example = item?.example { rows.append((Text("play", "播放"), "swift run RunLoopLab play \(example)")) }
         if let item { rows.append((Text("page", "页面"), "Scripts/reading-edition serve: items/\(item.id).html")) }
         let page = Page(isRecord: false)
         page.paragraph(Text("Here", "在这里"))

@@ -74,10 +74,6 @@ def signature(symbol):
     return f"{symbol.name}({''.join(label + ':' for label in labels_of(symbol))})"
 
 
-def functions_of(path):
-    return [symbol for symbol in symbols_of(path) if symbol.kind == "function"]
-
-
 @lru_cache(None)
 def library():
     """The definitions of the library by their names: those of .c files first."""

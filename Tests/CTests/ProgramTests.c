@@ -86,6 +86,29 @@ TEST(program_times_and_numbers_are_decimal, "A time has digits and a unit, an in
     free(program);
 }
 
+TEST(program_places_before_steps_have_numbers, "A place before a step or a wait has the numbers of step and pass, or of the wait, and its actions take no lock at a step") {
+    checkError("before noon: wake", "line 1, column 8: expected wait or step, found \"noon\"");
+    checkError("before wait 0: wake", "line 1, column 13: expected the number of a wait, from 1 on, found \"0\"");
+    checkError("before step 10 of pass 1: wake", "line 1, column 13: expected a step of a pass, from 2 to 9, found \"10\"");
+    checkError("before step 7: wake", "line 1, column 14: expected \"of\", found \":\"");
+    checkError("before step 7 of pass 0: wake", "line 1, column 23: expected the number of a pass, from 1 on, found \"0\"");
+    checkError("before step 7 of pass 1 of B: wake", "line 1, column 28: expected a thread from a line above, found \"B\"");
+    checkError("before step 7 of pass 1: block K in default",
+               "line 1, column 26: expected signal, send, wake, stop or say, because the loop's locks are held at a step, found \"block\"");
+    checkError("before wait 1: spend 1s",
+               "line 1, column 16: expected an action that does not wait, because this thread has no loop in the program, found \"spend\"");
+    LoopProgram *program = calloc(1, sizeof *program);
+    CHECK(loopProgramRead(program, "thread B:\n    run default\nbefore step 7 of pass 2 of B thread C wakes B\nbefore wait 3: wake\nin wait 1 thread D wakes"));
+    const LoopPlace *places = program->places;
+    CHECK(places[2].kind == beforeStep && places[2].step == 7 && places[2].call == 2 && places[2].index == 1);
+    CHECK(places[3].kind == beforeWait && places[3].call == 3 && places[4].kind == inWait);
+    CHECK_EQ_STR(places[2].name, "C");
+    CHECK_EQ_STR(places[3].name, "outside");
+    CHECK_EQ_STR(places[4].name, "D");
+    CHECK_EQ_INT(loopProgramStepLine(program), 3);
+    free(program);
+}
+
 TEST(program_handlers_do_what_a_handler_may, "A signal handler can only do what takes no lock") {
     checkError("when interrupted: run default", "line 1, column 19: expected signal, send, wake, stop or say, because a signal handler can do no more, found \"run\"");
     checkError("when interrupted: stop in default", "line 1, column 19: expected signal, send, wake, stop or say, because a signal handler can do no more, found \"stop\"");

@@ -481,7 +481,7 @@ static void performIt(void *unused) { performProgram(&program); }
 /// Performs a program in a child process and returns its log, which the caller frees.
 static char *logOfProgram(const char *text) {
     if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
-    return logOfSimulation((Simulation){.isQuiet = true, .onSignal = performHandler}, performIt);
+    return logOfSimulation(performIn((Simulation){.isQuiet = true}), performIt);
 }
 
 /// Stores the path of a file, or of files, of Documentation.
@@ -513,14 +513,14 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         setPath(path, pages[i]);
         char *page = readPage(path), *at = strstr(page, "### 1. ");
         int count = 0;
-        while (at && (at = strstr(at, "```text\n"))) {
-            char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
+        while (at && (at = strstr(at, "```program\n"))) {
+            char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
             if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
             CHECK_EQ_STR(log, expected);
             free(log);
             count++;
         }
-        CHECK_EQ_INT(count, 20);
+        CHECK_EQ_INT(count, 21);
         free(page);
     }
 }
@@ -546,8 +546,8 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
     char path[512];
     setPath(path, "Reference/programs.md");
     char *page = readPage(path), *at = strstr(page, "### 1. ");
-    for (int count = 0; count < 20; count++) {
-        char *text = nextBlock(&at, "```text\n"), *expected = nextBlock(&at, "```text\n"), *written[2];
+    for (int count = 0; count < 21; count++) {
+        char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *written[2];
         size_t size;
         for (int i = 0; i < 2; i++) {
             if (!loopProgramRead(&program, i ? written[0] : text)) FAIL("%s in:\n%s", program.error, written[0]);
@@ -692,6 +692,59 @@ TEST(program_rules_are_checked, "Each rule that holds for every program is check
 TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {
     char *log = logOfProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n");
     CHECK_EQ_STR(log, "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
+    free(log);
+}
+
+/// Whether B has sent a message, and how often the loop's thread has waited.
+static void checkWorstMoment(const char *text, int messages, int waits, const char *expected) {
+    if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
+    SimulationResult result = performSimulated(&program, (Simulation){});
+    int sent = 0, waited = 0;
+    for (const char *at = result.log; (at = strstr(at, " B sends a message")); at++) sent++;
+    for (const char *at = result.log; (at = strstr(at, " main waits\n")); at++) waited++;
+    if (sent != messages || waited != waits) FAIL("%d messages and %d waits in:\n%s", sent, waited, result.log);
+    free(result.log);
+    char *log = logOfProgram(text);
+    CHECK_EQ_STR(log, expected);
+    free(log);
+}
+
+// B reads ignoreWakeUps before A clears it, after that, after A has looked at its sources, after A has released its locks, and while A sleeps.
+TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another thread signals and wakes, the source performs: the programs of a-wake-up.md, in both languages") {
+    static const char *const pages[] = {"Explanation/a-wake-up.md", "Explanation/a-wake-up.zh.md"};
+    static const int messages[] = {0, 1, 1, 1, 1}, waits[] = {1, 1, 2, 2, 2};
+    for (int i = 0; i < 2; i++) {
+        char path[512];
+        setPath(path, pages[i]);
+        char *page = readPage(path), *at = page;
+        for (int moment = 0; moment < 5; moment++) {
+            char expected[160];
+            snprintf(expected, sizeof expected, "1.000 main   T fires\n%d.000 main   S performs\n%d.000 main run default: HandledSource\n",
+                     1 + (moment == 4), 1 + (moment == 4));
+            checkWorstMoment(nextBlock(&at, "```program\n"), messages[moment], waits[moment], expected);
+        }
+        free(page);
+    }
+}
+
+TEST(program_counts_the_passes_of_nested_runs, "A pass keeps its number while a nested run makes passes, and each loop counts its own") {
+    char *log = logOfProgram("source S in default, other\n"
+                             "block K in default\n"
+                             "when K runs: run other for 1s\n"
+                             "thread B:\n"
+                             "    source R in default\n"
+                             "    run default for 3s\n"
+                             "before step 7 of pass 1 thread C: say \"outer\"\n"
+                             "before step 9 of pass 2 thread C: say \"nested\"\n"
+                             "before step 8 of pass 1 of B thread D: say \"B's\"\n"
+                             "run default for 2s\n");
+    CHECK_EQ_STR(log, "0.000 main   K runs\n"
+                      "1.000 C       nested\n"
+                      "1.000 main     run other: TimedOut\n"
+                      "1.000 C   outer\n"
+                      "2.000 main run default: TimedOut\n"
+                      "3.000 D   B's\n"
+                      "3.000 B run default: TimedOut\n");
     free(log);
 }
 

@@ -35,7 +35,7 @@ final class AppTests: TestCaseBeside {
     }
 
     private static let root = #filePath.components(separatedBy: "/Tests/")[0]
-    private static let recording = root + "/Edition/Recordings/app.events"
+    private static let recording = root + "/Lab/UIKit/Recordings/app.events"
 
     private func frames(_ language: String = "en") throws -> [Frame] { try XCTUnwrap(Self.played[language]).get().frames }
 

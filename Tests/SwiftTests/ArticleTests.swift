@@ -138,8 +138,8 @@ final class ArticleTests: TestCaseBeside {
     }
 
     /// Every item says what the article says and whether it is true, in both languages; a verdict that is not plain has its reason.
-    func testEveryItemHasItsWordsAndItsVerdict() {
-        let items = Articles.all.flatMap(\.items)
+    func testEveryItemHasItsWordsAndItsVerdict() throws {
+        let items = Articles.all.flatMap(\.items), examples = try String(contentsOfFile: SourceTree.root + "Documentation/Reference/programs.md", encoding: .utf8)
         XCTAssertEqual(items.count, 165)
         for item in items {
             for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
@@ -150,7 +150,7 @@ final class ArticleTests: TestCaseBeside {
             XCTAssertFalse(item.kinds.isEmpty, item.id)
             if case .cannotBe = item.place { XCTAssertNotNil(item.whatIsTrue, item.id) } else { XCTAssertNotNil(item.itsVerdict, item.id) }
             if item.itsVerdict != .asTheArticleSays { XCTAssertNotNil(item.whatIsTrue, item.id) }
-            if let recording = item.recording { XCTAssert(SourceFile.exists("Edition/Recordings/\(recording).json"), "\(item.id): \(recording)") }
+            if let example = item.example { XCTAssert(examples.contains("\n### \(example). "), "\(item.id): \(example)") }
             if let point = item.breakPoint { XCTAssert(item.kinds.contains(.stack) && !point.isEmpty, item.id) }
         }
         XCTAssertEqual(items.filter { $0.kinds.contains(.stack) && $0.breakPoint != nil }.map(\.id), ["0.17", "0.18", "0.27"])

@@ -28,7 +28,7 @@ final class LabEventTests: XCTestCase {
     }
 
     func testTheRecordingInDocumentationIsTheBuiltInOne() throws {
-        let path = #filePath.components(separatedBy: "/Tests/")[0] + "/Edition/Recordings/first-touch.events"
+        let path = #filePath.components(separatedBy: "/Tests/")[0] + "/Lab/UIKit/Recordings/first-touch.events"
         XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), builtInRecording)
         XCTAssertEqual(try read(builtInRecording).get().entries.count, 11)
     }

@@ -9,16 +9,15 @@ final class PlayTests: TestCaseBeside {
         return (result.output, result.status)
     }
 
-    /// The blocks of programs.md: the first is in its introduction, then come a program and its log for each example.
+    /// The examples of programs.md.
     private func examples() throws -> [(program: String, log: String)] {
         let page = try String(contentsOfFile: SourceTree.root + "Documentation/Reference/programs.md", encoding: .utf8)
-        let blocks = page.matches(of: /```text\n([\s\S]*?)```/).dropFirst().map { String($0.1) }
-        return stride(from: 0, to: blocks.count, by: 2).map { (blocks[$0], blocks[$0 + 1]) }
+        return page.matches(of: /```program\n([^`]*)```\n\n```text\n([^`]*)```/).map { (String($0.1), String($0.2)) }
     }
 
     func testTheModelSaysWhatEachExampleDoes() throws {
         let examples = try examples()
-        XCTAssertEqual(examples.count, 20)
+        XCTAssertEqual(examples.count, 21)
         for (number, example) in zip(1..., examples) {
             let alone = try lab("$LAB play \(number)"), both = try lab("$LAB play \(number) --simulated --model --lang en")
             XCTAssertEqual(alone.output + "\n", example.log)
@@ -47,10 +46,10 @@ final class PlayTests: TestCaseBeside {
         }
     }
 
-    /// All at once, because they take ten seconds and sleep. A fault, which the twentieth is about, is something that only the simulated kernel can do.
+    /// All at once, because they take ten seconds and sleep. Only the simulated kernel has a fault to order (20), or a place before a step (21).
     func testOnLinuxEachExampleHasItsLog() throws {
         let examples = try examples()
-        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains("\nfault ") }, output = ""
+        var missing = (1...examples.count).filter { !("\n" + examples[$0 - 1].program).contains(#/\n(fault|before) /#) }, output = ""
         XCTAssertEqual(missing.count, 19)
         for _ in 1...3 where !missing.isEmpty { // a busy machine is late
             let numbers = missing.map(String.init).joined(separator: " ")
@@ -98,6 +97,14 @@ final class PlayTests: TestCaseBeside {
         let result = try play(program, "--simulated --model")
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssert(result.output.contains("1.200 main   S performs") && result.output.contains("The logs are the same."), result.output)
+    }
+
+    func testOnlyTheSimulatedKernelHasPlacesBeforeAStep() throws {
+        let program = "source S in default\nbefore step 7 of pass 1 signals S and wakes\nrun default until a source"
+        XCTAssertEqual(try play(program).output, "0.000 main   S performs\n0.000 main run default: HandledSource")
+        let refused = try play(program, "--simulated --real")
+        XCTAssertEqual(refused.output, "-:2:1: only the simulated kernel can stop a loop before a step or a wait; leave out --real")
+        XCTAssertEqual(refused.status, 2)
     }
 
     func testAMistakeHasItsPlace() throws {

@@ -67,7 +67,7 @@ program.expectRefusal(() => program.exports.start_thread());
 
 const runProgram = new WebAssembly.Module(readFileSync(runProgramFile));
 const page = readFileSync(pageFile, 'utf8');
-const examples = [...page.slice(page.indexOf('### 1. ')).matchAll(/```text\n([^`]*)```\s*```text\n([^`]*)```/g)];
+const examples = [...page.slice(page.indexOf('### 1. ')).matchAll(/```program\n([^`]*)```\s*```text\n([^`]*)```/g)];
 let performed = 0;
 for (const [, text, log] of examples) {
     const instance = new Instance(runProgram);

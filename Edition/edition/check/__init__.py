@@ -1,7 +1,7 @@
 """Scripts/reading-edition check: checks the built site, and takes screenshots.
 
 links.py and size.py read the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
-printed loops and code, player.py plays the recordings, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
+printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
 access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
 
@@ -21,13 +21,13 @@ SITE = ROOT / ".build/edition/site"
 SHOTS = ROOT / ".build/edition/shots"
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 DESCRIPTION = """\
-Checks the built site. size: it has at most 3,000 files and 40 MB. links: every link and anchor resolves, and no page asks for anything outside of the site. recordings: none is stale.
+Checks the built site. size: it has at most 3,000 files and 40 MB. links: every link and anchor resolves, and no page asks for anything outside of the site.
 paste: the stacks, printed loops and code of check/pastes are explained.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
-the steps, the player's picture follows the recording, an item of an article has its program beside it. player: every recording plays to its end and back. play: the programs of play.html, also in Firefox; it says so if that is not installed. book: the chapters follow each other, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
+the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["size", "links", "recordings", "reader", "search", "paste", "player", "play", "book", "access", "shots"]
+PARTS = ["size", "links", "reader", "search", "paste", "play", "book", "access", "shots"]
 
 
 def main(arguments):
@@ -43,14 +43,14 @@ def main(arguments):
     start, misses = time.monotonic(), []
     for part in [part for part in PLAIN if part in chosen]:
         misses += report(part, *timed(PLAIN[part]))
-    with_browser = [part for part in chosen if part in ("reader", "search", "paste", "player", "play", "book", "access", "shots")]
+    with_browser = [part for part in chosen if part in ("reader", "search", "paste", "play", "book", "access", "shots")]
     if with_browser:
         prepare()
-        from . import access, book, paste, play, player, reader, search, shots
-        work = {"reader": lambda: reader.check(SITE), "search": lambda: search.check(SITE, options.seed), "paste": lambda: paste.check(SITE), "player": lambda: player.check(SITE), "play": lambda: play.check(SITE), "book": lambda: book.check(SITE), "access": lambda: access.check(SITE),
+        from . import access, book, paste, play, reader, search, shots
+        work = {"reader": lambda: reader.check(SITE), "search": lambda: search.check(SITE, options.seed), "paste": lambda: paste.check(SITE), "play": lambda: play.check(SITE), "book": lambda: book.check(SITE), "access": lambda: access.check(SITE),
                 "shots": lambda: shots.take(SITE, SHOTS)}
         # The longest first; two at a time, as a small machine has processors.
-        order = [part for part in ("player", "play", "access", "reader", "search", "paste", "book", "shots") if part in with_browser]
+        order = [part for part in ("play", "access", "reader", "search", "paste", "book", "shots") if part in with_browser]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             running = {pool.submit(timed, work[part]): part for part in order}
             for done in concurrent.futures.as_completed(running):
@@ -85,12 +85,7 @@ def check_links():
     return links.check(SITE)
 
 
-def check_recordings():
-    from ..record import files, stale_recordings
-    return f"{len(files.all_recordings())} recordings", stale_recordings()
-
-
-PLAIN = {"size": check_size, "links": check_links, "recordings": check_recordings}
+PLAIN = {"size": check_size, "links": check_links}
 
 
 def prepare():

@@ -41,7 +41,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
 
     def open(self, page):
-        """Opens a page such as en/run.html#source0/12, anew even if only its fragment differs, and waits until its scripts have settled."""
+        """Opens a page such as en/name.html#CFRunLoopWakeUp, anew even if only its fragment differs, and waits until its scripts have settled."""
         self.collect()
         self.driver.get("about:blank")
         self.page = page
@@ -94,6 +94,4 @@ def kinds(site):
         elif folder not in folders:
             folders.add(folder)
             found.append(preferred[folder] if preferred.get(folder) in pages else page)
-    if "run.html" in pages:
-        found += ["run.html#source0/192", "run.html#worst-moment.half-wake/260"]
     return found + ["index.html#CFRunLoopWakeUp", "name.html#CFRunLoopWakeUp", "src/Sources/CRunLoop/CFRunLoop.c.html#step-7"]

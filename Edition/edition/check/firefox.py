@@ -69,6 +69,10 @@ class Firefox:
     def open(self, address):
         self.call("WebDriver:Navigate", {"url": address})
 
+    def enter_frame(self, index):
+        """What follows is in the page of this frame."""
+        self.call("WebDriver:SwitchToFrame", {"id": index})
+
     def wait_for(self, script, *arguments):
         """Runs a script that ends by calling its last argument."""
         return self.call("WebDriver:ExecuteAsyncScript", {"script": script, "args": list(arguments), "newSandbox": False, "sandbox": None})["value"]

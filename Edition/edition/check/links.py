@@ -98,17 +98,9 @@ def resolve(site, pages, anchors, answered, name, address):
 
 
 def scripted(site, language):
-    """The fragments that scripts answer: moments of recordings, and names in the search (as their files spell them)."""
-    moments = set()
-    for path in (site / language / "data/recordings").glob("*.js"):
-        recording = value(path)
-        moments.add(recording["name"])
-        for order in recording["orders"]:
-            name = recording["name"] + (f".{order['name']}" if order["name"] else "")
-            moments.add(name)
-            moments.update(f"{name}/{number}" for number in range(len(order["moments"])))
+    """The fragments that scripts answer: names in the search (as their files spell them), and lines of code."""
     names = {slug(entry[0]) for entry in value(site / language / "data/names.js")["entries"]}
-    return {"run.html": moments, "index.html": names, "name.html": names} | lines(site)
+    return {"index.html": names, "name.html": names} | lines(site)
 
 
 @functools.lru_cache(None)

@@ -1,6 +1,8 @@
 """play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; stepping
 back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
+import html
+import re
 import shutil
 import tempfile
 import time
@@ -10,7 +12,8 @@ from pathlib import Path
 from facts import ROOT, book
 
 from .. import play, renew
-from ..pages.play import LIMIT, examples, missing
+from ..pages.play import LIMIT, missing
+from ..play import examples
 from ..site import script
 from .browser import Browser
 
@@ -120,6 +123,19 @@ const check = () => {
     if (Math.abs($('program').scrollHeight - padding - rows) > 2) misses.push(`the numbers of the editor's lines are ${rows} pixels high, and the lines ${$('program').scrollHeight - padding}`);
     $('program').rows = 8;
 
+    // What matters is held long enough to read its caption, and the speed is the reader's.
+    enter(programs[2].text);
+    press('Home');
+    const plain = page.hold();
+    press('l');
+    const held = page.hold(), letters = $('caption').firstChild.textContent.length;
+    if (plain > 300 || held < 1500 || held < 50 * letters) misses.push(`a moment is held for ${plain} ms, and one that matters for ${held} ms, with a caption of ${letters} letters`);
+    const chosen = $('speed').value;
+    press('+');
+    if (!(Number($('speed').value) > Number(chosen))) misses.push('the key + does not make the page faster');
+    press('-');
+    if ($('speed').value !== chosen) misses.push('the key - does not make the page slower');
+
     // The run's record, and the printed loop.
     enter('timer T at 1s in default\\nwhen T fires: run other for 1s\\nblock K in other\\ntimer U at 5s in other\\nrun default for 3s\\n'.replace('block K in other\\n', ''));
     page.go(page.run.count - 1);
@@ -163,6 +179,24 @@ const done = arguments[0], ready = () => document.body.dataset.ready && document
     ? done([document.getElementById('yours').textContent, [...document.querySelectorAll('#code .yours')].map(row => row.textContent.trim())]) : setTimeout(ready, 50);
 ready();
 """
+# The line that the page marks, at the first moments of a run: its place, and the code that is shown.
+MARKED = """
+const [count, done] = arguments, page = edition.play, found = [];
+(async () => {
+    for (let moment = page.run.opening; moment < page.run.opening + count; moment++) {
+        page.go(moment);
+        const place = () => document.getElementById('place'), row = () => document.querySelector('#code .on0, #code .on1');
+        const line = () => row()?.querySelector('.n').textContent;
+        for (let tries = 0; tries < 100 && !place().textContent.includes(`:${line()} `); tries++) await new Promise(after => setTimeout(after, 10));
+        found.push([place().href, line() ?? '', row()?.textContent.slice(line().length).replace(/\\n$/, '') ?? '']);
+    }
+    done(found);
+})();
+"""
+FRAMED = """
+const done = arguments[0], ready = () => document.body?.dataset.ready ? done([document.documentElement.classList.contains('framed'), edition.play.run.log]) : setTimeout(ready, 50);
+ready();
+"""
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
 
 
@@ -171,28 +205,58 @@ def chinese_errors(browser):
     return [f"in Chinese, an error reads {found!r}, not {wanted!r}" for found, wanted in browser.script(ERROR) if found != wanted]
 
 
+def linked(page):
+    """The programs that links of a page lead to, each with the link."""
+    found = re.findall(rf'<a [^>]*href="([^"]*{re.escape(play.PAGE)}#[^"]*)"', page.read_text(encoding="utf-8"))
+    return {urllib.parse.parse_qs(html.unescape(link).partition("#")[2]).get("program", [""])[0]: html.unescape(link) for link in found}
+
+
 def ways(browser, site):
     """The page of an item and the chapter of the book that have a program lead to it here, and it leads back to them."""
     count, misses = 0, []
     for language in ("en", "zh"):
-        pages = [(f"items/{example['item']}.html", example["log"]) for example in examples(language)]
-        pages += [(f"book/{path.rpartition('/')[2].partition('.')[0]}.html", chapter.log) for path, chapter in ((chapter.path, chapter) for chapter in book.chapters(language))]
-        for page, log in pages:
-            browser.open(f"{language}/{page}")
-            links = browser.script(f"return [...document.querySelectorAll('main a[href*=\"{play.PAGE}#program=\"]')].map(link => link.href)")
-            if len(links) != 1:
-                misses.append(f"{language}/{page}: {len(links)} links lead to {play.PAGE}")
+        known = {example["text"] for example in examples(language)}
+        for page in sorted((site / language / "items").glob("*.html")):
+            misses += [f"{page.relative_to(site)}: leads to a program that is no example: {program}" for program in linked(page) if program and program not in known]
+        pages = [(f"items/{example['item']}.html", example) for example in examples(language)]
+        pages += [(f"book/{chapter.path.rpartition('/')[2].partition('.')[0]}.html", {"text": chapter.program, "log": chapter.log}) for chapter in book.chapters(language)]
+        for page, example in pages:
+            link = linked(site / language / page).get(example["text"])
+            if not link:
+                misses.append(f"{language}/{page}: no link leads to its program")
                 continue
             browser.collect()
             browser.driver.get("about:blank")
-            browser.driver.get(links[0])
+            browser.driver.get(urllib.parse.urljoin((site / language / page).as_uri(), link))
             shown, back = browser.wait_for(SHOWN)
-            if shown != log:
+            if shown != example["log"]:
                 misses.append(f"{language}/{page}: the log of its program is {shown}")
             if (site / language / page).as_uri() not in back:
                 misses.append(f"{language}/{page}: its program leads back to {back}")
             count += 1
+        moments = linked(site / language / "doc/Documentation/Explanation/a-wake-up.html")
+        if len(moments) != 5:
+            misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: links lead to {len(moments)} moments of a wake-up")
+        for program, link in moments.items():
+            browser.driver.get("about:blank")
+            browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
+            log, _ = browser.wait_for(SHOWN)
+            if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
+                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
     return count, misses
+
+
+def todays_code(browser, site):
+    """At each moment the page marks the line of today's source that it names."""
+    browser.open(f"en/{play.address(examples('en')[4]['text'])}")
+    browser.wait_for(SHOWN)
+    found = browser.wait_for(MARKED, 150)
+    misses = []
+    for address, line, text in found:
+        path = re.search(r"/src/(.*)\.html#L(\d+)", address)
+        if not path or path[2] != line or (ROOT / path[1]).read_text(encoding="utf-8").splitlines()[int(line) - 1] != text:
+            misses.append(f"{play.PAGE}: at {address} the page marks line {line}: {text!r}")
+    return f"{len({(address, line) for address, line, _ in found})} lines are today's", misses
 
 
 def readers_code(browser, site):
@@ -235,6 +299,9 @@ def check(site):
         misses += chinese_errors(browser)
         count, found = ways(browser, site)
         misses += found
+        lines, found = todays_code(browser, site)
+        misses += found
+        said.append(lines)
         said.append(f"{count} pages lead to their program, and it back to them")
         files = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in browser.script(LOADED)}
         size = sum((ROOT / name).stat().st_size for name in files if name.startswith(str(site))) + (site / "zh" / play.PAGE).stat().st_size
@@ -253,5 +320,10 @@ def check(site):
             firefox.open((site / "en" / play.PAGE).as_uri())
             found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
             misses += [f"Firefox: {miss}" for miss in found]
+            firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
+            firefox.wait_for("document.querySelector('.book iframe').scrollIntoView(); arguments[0]()")
+            firefox.enter_frame(0)
+            if (shown := firefox.wait_for(FRAMED)) != [True, book.chapters("zh")[2].log]:
+                misses.append(f"Firefox: the frame of a chapter has {shown}")
             said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
     return "; ".join(said), misses

@@ -1,5 +1,5 @@
 """What a reader does: the card beside the code stays while the pointer goes to it, the code has its 100 columns, every page has the search, the
-first page leads to the steps, and the player's picture follows the recording."""
+first page leads to the steps, and the switch of the language keeps the place."""
 
 from selenium.webdriver import ActionChains, Keys
 
@@ -26,11 +26,11 @@ HOVERED = "__CFRunLoopServiceMachPort"
 
 def check(site):
     with Browser(site) as browser:
-        checks = [columns, card, keyboard, used_at, search, first_page, picture, item, corrected, head]
+        checks = [columns, card, keyboard, used_at, search, first_page, switch, item, corrected, head]
         for part in checks:
             part(browser, site)
         browser.collect()
-        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the picture, the pages of items, their corrections, the head", browser.misses
+        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the switch of the language, the pages of items, their corrections, the head", browser.misses
 
 
 def columns(browser, site):
@@ -146,7 +146,7 @@ def search(browser, site):
     for language, width in (("en", 1366), ("zh", 390)):
         browser.look(width, 768)
         for page in kinds(site):
-            if page.startswith("index.html#") or page.startswith("run.html#"):
+            if page.startswith("index.html#"):
                 continue
             browser.open(f"{language}/{page}")
             box = browser.script("const box = document.getElementById('query'); box.focus(); box.value = 'CFRunLoopWakeU'; box.dispatchEvent(new Event('input', { bubbles: true })); return box")
@@ -186,28 +186,25 @@ def first_page(browser, site):
         browser.miss("step 7 of the picture does not lead to its line")
 
 
-def picture(browser, site):
-    """The player's picture changes with the recording, and its speed with the keys; code and picture are in the window together."""
-    browser.look(1366, 768)
-    browser.open("en/run.html#source0/0")
-    wait(browser, "return document.querySelector('#picture .loop')")
-    seen = browser.script("""
-        const seen = new Set();
-        for (let moment = 0; moment < edition.run.moments.length; moment += 3) { edition.run.go(moment); seen.add(document.getElementById('picture').innerHTML); }
-        const text = [...seen].join(' ');
-        return [seen.size, /signaled|已标记/.test(text), /asleep/.test(text)];""")
-    if seen[0] < 6 or not seen[1] or not seen[2]:
-        browser.miss(f"the picture has {seen[0]} states; it shows the signaled source: {seen[1]}, the sleep: {seen[2]}")
-    before = browser.script("return document.getElementById('speed').value")
-    browser.script("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))")
-    if browser.script("return document.getElementById('speed').value") == before:
-        browser.miss("the key + does not make the player faster")
-    where = browser.script("""
-        scrollTo(0, document.getElementById('player').offsetTop);
-        const bottom = id => document.getElementById(id).getBoundingClientRect();
-        return [bottom('code').top, bottom('picture').top, bottom('picture').bottom];""")
-    if not all(0 < value <= 768 for value in where):
-        browser.miss(f"at 1366 × 768 the code begins at {where[0]:.0f}, and the picture goes from {where[1]:.0f} to {where[2]:.0f}")
+def switch(browser, site):
+    """The switch of the language keeps the place, also where the address does not name it."""
+    line = "return [...document.querySelectorAll('.code .l')].find(row => row.getBoundingClientRect().top > 60)?.id"
+    browser.look()
+    browser.open("en/src/Sources/CRunLoop/CFRunLoop.c.html")
+    browser.script("document.getElementById('L200').scrollIntoView({ behavior: 'instant' })")
+    before = browser.script(line)
+    browser.driver.find_element("id", "language").click()
+    browser.settle()
+    after = browser.script(line)
+    if before != after:
+        browser.miss(f"the switch to Chinese leads from {before} to {after}")
+    stack = "#0 __CFRunLoopRun\n#1 CFRunLoopRunSpecific"
+    browser.open("en/index.html")
+    browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", stack)
+    browser.driver.find_element("id", "language").click()
+    browser.settle()
+    if browser.script("return document.getElementById('query').value") != stack:
+        browser.miss("the switch to Chinese loses a pasted stack")
 
 
 ITEM = """
@@ -243,8 +240,8 @@ def item(browser, site):
                         browser.miss("the figure is missing")
                 if id == "0.18" and (seen["frames"][:1] != ["ViewController.wantTodo"] or "__CFRunLoopRun" not in seen["frames"]):
                     browser.miss(f"the stack is not that of the break point: {seen['frames']}")
-                if id == "0.36" and "run.html#mode-switch" not in seen["play"]:
-                    browser.miss(f"the recording is not that of the item: {seen['play']}")
+                if id == "0.36" and "play.html#program=source+touches+in+tracking" not in seen["play"]:
+                    browser.miss(f"the program that plays is not that of the item: {seen['play']}")
 
 
 def corrected(browser, site):
@@ -269,9 +266,9 @@ def corrected(browser, site):
 
 
 def head(browser, site):
-    """From 1,366 pixels on the names of all pages are seen, and on a phone the search has a row of its own."""
+    """From 1,280 pixels on the names of all pages are seen, and on a phone the search has a row of its own."""
     for language in ("en", "zh"):
-        for width in (1366, 1440, 1720, 1920):
+        for width in (1280, 1366, 1440, 1720, 1920):
             browser.look(width, 768)
             browser.open(f"{language}/items/2.8.html")
             hidden = browser.script("const pages = document.querySelector('header nav'); return pages.scrollWidth - pages.clientWidth")

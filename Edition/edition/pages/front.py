@@ -25,7 +25,6 @@ TEXT = {
     "front.begin.2": ("Three minutes.", "三分钟。"),
     "front.begin.2.text": ("Watch the loop do it, line by line. Press Space to play it:", "看 RunLoop 逐行运行。按空格键播放："),
     "front.begin.2.link": ("a program that this code performs here in the page", "这份代码就在页面里执行的一段程序"),
-    "front.begin.2.or": ("a recording on Linux", "Linux 上的一段录制"),
     "front.begin.3": ("Three minutes.", "三分钟。"),
     "front.begin.3.text": ("Read the function that does it. Beside it stands what Apple's versions do, statement by statement; rest the pointer on a name, and its card appears.",
                            "读实现它的函数。旁边逐条列出 Apple 各版本做了什么；把指针停在名字上，会出现它的卡片。"),
@@ -43,7 +42,6 @@ TEXT = {
     "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
     "front.then.names": ("All names", "全部名字"),
 }
-RECORDING = "source0"
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
 STACK = """\
 #0  0x000000010a1b2c3d in -[ViewController touchesBegan:withEvent:] at ViewController.m:42
@@ -81,7 +79,7 @@ entries =>
 
 def build(site):
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
-              stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), recording=RECORDING, first_hour=document.address("Documentation/Tutorial/first-hour.md"))
+              stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), first_hour=document.address("Documentation/Tutorial/first-hour.md"))
 
 
 def picture(site):

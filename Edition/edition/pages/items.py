@@ -1,14 +1,11 @@
 """Each item of the articles on a page of its own: items/0.15.html. What the article says there, in our words, beside the program that follows its
-listing; whether it is true; what the program prints, with times and wake-ups; the stack, the figure, the recording, the tests."""
+listing; whether it is true; what the program prints, with times and wake-ups; the stack, the figure, the examples that play it, the tests."""
 
 import re
 
 from markupsafe import Markup
 
-from .. import annotations, document, lab, run_words
-from ..play import address
-from ..record import files
-from . import play
+from .. import annotations, document, lab, play
 
 ORDER = 61
 TEXT = {
@@ -29,8 +26,7 @@ TEXT = {
     "item.experiment": ("The experiment {name}", "实验 {name}"),
     "item.document": ("Shown in", "见"),
     "item.figure": ("The figure", "图"),
-    "item.recording": ("Play it: {title}", "播放：{title}"),
-    "item.play": ("Play it in the page: {title}", "在页面里试一试：{title}"),
+    "item.play": ("Play it: {title}", "播放：{title}"),
     "item.here": ("Where it is", "在哪里"),
     "item.run": ("Run it", "运行"), "item.trace": ("All that its loops do", "RunLoop 做的一切"), "item.tests": ("Tests", "测试"),
     "item.judge": ("what is checked", "检查的内容"),
@@ -48,8 +44,7 @@ def build(site):
     figures = {figure["id"]: figure for figure in data["figures"]}
     shown = lab.transcripts(site.root, lab.commands(data), site.language)
     drawn = lab.figures(site.root, list(figures), site.language)
-    recordings = {name: addresses for name, addresses in _recordings()}
-    played = {example["item"]: example for example in play.examples(site.language)} if "play" in site.modules else {}
+    examples = list(enumerate(play.examples(site.language), 1)) if "play" in site.modules else []
     items = [(article, item) for article in data["articles"] for item in article["items"]]
     badges = {int(correction.number): correction.badge for correction in annotations.corrections(site)}
     shared = {}
@@ -68,7 +63,7 @@ def build(site):
             next=items[number + 1][1]["id"] if number + 1 < len(items) else None, items=[id for id in shared.get(item.get("place"), []) if id != item["id"]],
             transcripts=transcripts if is_home else [], stack=_stack(item.get("breakPoint"), transcripts), place=_place(site, item),
             figures=[(figures[id]["title"][language], id, _figure(site, id, drawn[id]), figures[id]["caption"][language]) for id in item["figures"]],
-            played=_played(site, played.get(item["id"])), recording=_recording(site, item.get("recording"), recordings), corrections=[(number, badges[number]) for number in item["corrections"]],
+            played=[_played(example) for number, example in examples if number == item.get("example") or example["item"] == item["id"]], corrections=[(number, badges[number]) for number in item["corrections"]],
             target=document.file_target(site, program["source"], origin="Lab/Articles") if program else None,
             sessions=[(path, document.file_target(site, path, origin="Tests/Debugger")) for path in program["sessions"]] if program else [])
 
@@ -121,18 +116,6 @@ def _figure(site, id, svg):
     return site.href(path)
 
 
-def _played(site, example):
+def _played(example):
     """The address of an example of the language of programs that shows an item, and its title."""
-    return (address(example["text"]), play.ITEM.sub("", example["title"].partition(" ")[2]).rstrip()) if example else None
-
-
-def _recordings():
-    for path in files.all_recordings():
-        recording = files.read(path)
-        order = recording["orders"][0]["name"]
-        yield recording["name"], recording["name"] + (f".{order}" if order else "")
-
-
-def _recording(site, name, recordings):
-    """The address in the player, and the title."""
-    return (f"run.html#{recordings[name]}/0", run_words.RECORDINGS[name][0][site.text.index]) if name else None
+    return play.address(example["text"]), play.ITEM.sub("", example["title"].partition(" ")[2]).rstrip()

@@ -6,19 +6,15 @@ page works from file://. Without the tools that the module needs, the page says 
 import base64
 import functools
 import json
-import re
 import subprocess
 import sys
 
 from facts import ROOT, Failure, book, tables
 
-from .. import document, play, run_words
+from .. import document, play
 
 ORDER = -10
 NAVIGATION = [(play.PAGE, "navigation.play")]
-PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Reference/programs.zh.md"}
-EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```text\n([^`]*)```\s*```text\n([^`]*)```", re.M)
-ITEM = re.compile(r"[(（]([0-4]\.\d+)[)）]$")
 FIRST = 7  # the example that the page opens with
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
@@ -44,12 +40,27 @@ TEXT = {
     "play.printed": ("The loop, printed", "打印出来的 RunLoop"),
     "play.time": ("Time", "时间"),
     "play.statements": ("Statements", "语句"),
-    "play.sleep": ("sleep", "休眠"), "play.line": ("line", "行"), "play.break": ("breakpoint", "断点"), "play.log.move": ("log", "记录"),
+    "play.player": ("Player", "播放器"),
+    "play.controls": ("Move in the run", "在运行中移动"),
+    "play.line": ("line", "行"), "play.step": ("step", "步骤"), "play.callout": ("callout", "回调"), "play.pass": ("pass", "轮"),
+    "play.sleep": ("sleep", "休眠"), "play.break": ("breakpoint", "断点"), "play.log.move": ("log", "记录"),
+    "play.back.line": ("Back one line", "后退一行"), "play.forth.line": ("Forward one line", "前进一行"),
+    "play.back.step": ("To the step before", "回到前一步骤"), "play.forth.step": ("To the next step", "到下一步骤"),
+    "play.back.callout": ("To the callout before", "回到前一次回调"), "play.forth.callout": ("To the next callout", "到下一次回调"),
+    "play.back.pass": ("To the pass before", "回到前一轮"), "play.forth.pass": ("To the next pass", "到下一轮"),
     "play.back.sleep": ("To the sleep before", "回到前一次休眠"), "play.forth.sleep": ("To the next sleep", "到下一次休眠"),
     "play.back.break": ("To the breakpoint before", "回到前一个断点"), "play.forth.break": ("To the next breakpoint", "到下一个断点"),
     "play.back.log": ("To the line of the log before", "回到前一行记录"), "play.forth.log": ("To the next line of the log", "到下一行记录"),
-    "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, Home and End.",
-                  "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，Home、End 到两端。"),
+    "play.play": ("Play", "播放"), "play.space": ("space", "空格"), "play.speed": ("Speed", "速度"),
+    "play.steps": ("Steps of the pass", "这一轮的步骤"),
+    "play.code": ("Code", "代码"),
+    "play.picture": ("The loop, its modes and their items", "RunLoop、mode 和 mode item"),
+    "play.changed": ("Changed by the line before", "上一行改变了"),
+    "play.locks": ("Locks held", "持有的锁"),
+    "play.stack": ("Stack", "调用栈"),
+    "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
+    "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, − and + change the speed; Home and End.",
+                  "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，− 和 + 调整速度；Home、End 到两端。"),
     "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {title}", "书：{title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
@@ -72,15 +83,74 @@ TEXT = {
     "js.play.right": ("Right. {0} of {1}.", "对。{1} 次猜对 {0} 次。"),
     "js.play.wrong": ("No: {0}. {1} of {2}.", "不对，是：{0}。{2} 次猜对 {1} 次。"),
     "js.play.copied": ("Copied", "已复制"),
-    "js.play.breakpoint": ("Breakpoint on line {0}", "第 {0} 行的断点"),
     "js.play.outside": ("others", "其他线程"),
     "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
     "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),
-    "js.play.main": ("The main thread", "主线程"),
+    "js.play.sleeper": ("The main thread", "主线程"),
     "js.play.thread": ("Thread {0}", "线程 {0} "),
+    "js.play.step": ("Step {0}", "第 {0} 步"),
+    "js.play.no-step": ("Outside the steps", "步骤之外"),
+    "js.play.main": ("main thread", "主线程"),
+    "js.play.changes": ("nothing", "没有变化"),
+    "js.play.no-lock": ("none", "没有"),
+    "js.play.stop": ("Stop", "停止"),
+    "js.play.play": ("Play", "播放"),
+    "js.play.picture.asleep": ("asleep", "休眠"),
+    "js.play.picture.awake": ("awake", "醒着"),
+    "js.play.picture.idle": ("not running", "没有运行"),
+    "js.play.picture.message": ("wake-up port: a message", "唤醒端口有消息"),
+    "js.play.picture.stopped": ("stop requested", "已请求停止"),
+    "js.play.picture.blocks": ("blocks: {0}", "block：{0}"),
+    "js.play.picture.queue": ("main queue: work", "主队列有任务"),
+    "js.play.picture.runs": ("the current mode", "当前 mode"),
+    "js.play.picture.firing": ("fires", "正在触发"),
+    "js.play.picture.signaled": ("signaled", "已标记"),
+    "js.play.picture.due": ("due", "已到期"),
+    "js.play.picture.invalid": ("invalid", "已失效"),
     "play.records": ("The run's record", "运行的记录"),
     "js.play.no-run": ("no run", "未运行"),
 }
+
+#: (the field, or its end after the object's name; the new value, or * for any; the sentence). {o} is the object, {v} the value.
+CHANGES = [
+    ("loop.ignoreWakeUps", "WAKE", ("From now on the thread is certain to look for changes before it sleeps, so wake-ups are left out.",
+                                    "从现在起，线程休眠前一定会检查变化，所以唤醒可以省略。")),
+    ("loop.ignoreWakeUps", "0", ("From now on each wake-up is sent, because the thread may go to sleep.", "从现在起，每次唤醒都会发送，因为线程可能要休眠。")),
+    ("loop._wakeUpPort", "a message", ("The wake-up port has a message. It stays there, so the next sleep ends at once.", "唤醒端口有了消息。消息会留在那里，所以下次休眠立即结束。")),
+    ("loop._wakeUpPort", "empty", ("The message of the wake-up port is received.", "唤醒端口的消息被接收。")),
+    ("loop._wakeUpSent", "true", ("The set knows that a message waits.", "端口集知道有消息在等待。")),
+    ("loop.sleeping", "true", ("CFRunLoopIsWaiting is true now.", "CFRunLoopIsWaiting 现在返回 true。")),
+    ("loop.sleeping", "false", ("CFRunLoopIsWaiting is false now.", "CFRunLoopIsWaiting 现在返回 false。")),
+    ("loop.stopped", "STOP", ("The innermost run is marked as stopped. It ends when its pass ends.", "最内层的运行被标记为停止，这一轮结束时它就结束。")),
+    ("loop.stopped", "0", ("The mark of the stop is cleared.", "停止标记被清除。")),
+    ("loop._currentMode", "NULL", ("No run is active any more.", "已没有活动的运行。")),
+    ("loop._currentMode", "*", ("The current mode is {v}.", "当前 mode 是 {v}。")),
+    ("loop._blocks", "1", ("A block waits.", "有一个 block 在等待。")),
+    ("loop._blocks", "0", ("No block waits.", "没有 block 在等待。")),
+    ("loop._hasNested", "true", ("A nested run has ended: this run looks for work once more before it sleeps.", "嵌套的运行已结束：这次运行在休眠前会再检查一次。")),
+    ("main queue.work", "0", ("The main queue's port is empty.", "主队列的端口空了。")),
+    ("main queue.work", "*", ("The main queue has work: its port is ready.", "主队列有任务：端口就绪。")),
+    ("run", "0", ("The run is over.", "运行结束。")),
+    ("run", "1", ("One run is active.", "有一层运行。")),
+    ("run", "2", ("A run is nested in the first one.", "第一层运行里又嵌套了一层。")),
+    (".signaled", "true", ("{o} is signalled.", "{o} 被标记为待处理。")),
+    (".signaled", "false", ("The signal of {o} is cleared.", "{o} 的标记被清除。")),
+    (".firing", "true", ("{o} is marked as firing.", "{o} 标记为正在回调。")),
+    (".firing", "false", ("{o} fires no more.", "{o} 的回调结束。")),
+    (".valid", "false", ("{o} is invalid from now on.", "{o} 从此失效。")),
+    (".due", "true", ("{o} is due. It fires when the loop serves the timers of a mode that it is in.", "{o} 到期。RunLoop 处理它所在 mode 的 Timer 时，它就会触发。")),
+    ("._fireTSR", "*", ("{o} is due at {v}.", "{o} 在 {v} 到期。")),
+    (".port", "a message", ("The port of {o} has a message.", "{o} 的端口有消息。")),
+    (".port", "nothing to read", ("The port of {o} is empty.", "{o} 的端口空了。")),
+    ("._timerSoftDeadline", "never", ("", "")),
+    ("._timerSoftDeadline", "*", ("The first timer of {o} is due at {v}.", "{o} 的第一个 Timer 在 {v} 到期。")),
+    ("._portSet.timerDeadline", "never", ("The timer port is not armed any more.", "定时端口不再设定。")),
+    ("._portSet.timerDeadline", "*", ("The timer port goes off at {v}.", "定时端口在 {v} 就绪。")),
+    ("._timers", "*", ("Timers of {o}: {v}.", "{o} 的 Timer：{v}。")),
+    ("lock", "", ("The lock of {o} is released.", "{o} 的锁被释放。")),
+    ("lock", "*", ("The {v} takes the lock of {o}.", "{v}取得 {o} 的锁。")),
+]
+
 
 @functools.cache
 def missing():
@@ -108,18 +178,9 @@ def compiled(*options):
     return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}
 
 
-def examples(language):
-    """The examples of the document: title, program, log, the item of an article that it shows."""
-    text = (ROOT / PROGRAMS[language]).read_text(encoding="utf-8")
-    found = [{"title": f"{number}. {title}", "text": program, "log": log, "item": ITEM.search(title)[1]} for number, title, program, log in EXAMPLE.findall(text)]
-    if len(found) != len(re.findall(r"^### \d+\.", text, re.M)) or not found:
-        raise Failure(f"{PROGRAMS[language]}: pages/play.py finds {len(found)} examples with a program and a log")
-    return found
-
-
 def homes(site):
     """The pages that a program belongs to, its item of an article or its chapter of the book: program, address, words of the link."""
-    for example in examples(site.language):
+    for example in play.examples(site.language):
         yield example["text"], f"items/{example['item']}.html", site.text("play.item", item=example["item"])
     for chapter in book.chapters(site.language):
         page = document.Document.of(site, chapter.path)
@@ -130,18 +191,18 @@ def build(site):
     table = module()
     if table:
         site.shared("play", {"play": table})
-        site.data("play-examples", "play-examples", [[example["title"], example["text"]] for example in examples(site.language)])
+        site.data("play-examples", "play-examples", [[example["title"], example["text"]] for example in play.examples(site.language)])
         known = tables.functions()
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
             "code": {path: site.code[path] for path in table["files"] if path in site.code},
-            "changes": run_words.changes(site.language),
-            "functions": {name: site.text("run.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
+            "changes": [[field, value, words[site.text.index]] for field, value, words in CHANGES],
+            "functions": {name: site.text("play.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
                           for name, function in sentences.items()}})
     size = len(json.dumps(table)) if table else 0
     if size > LIMIT // 2:
         raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")
-    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play run", has=bool(table), first=FIRST,
-              examples=[example["title"] for example in examples(site.language)], language_page=document.address(PROGRAMS["en"]))
+    site.page(play.PAGE, site.text("play.title"), "play.html", kind="play", has=bool(table), first=FIRST,
+              examples=[example["title"] for example in play.examples(site.language)], language_page=document.address(play.PROGRAMS["en"]))

@@ -107,6 +107,7 @@ const edition = window.edition = {
 };
 
 if (edition.kept("theme")) document.documentElement.dataset.theme = edition.kept("theme");
+addEventListener("storage", event => { if (event.key === "theme") document.documentElement.dataset.theme = event.newValue; }); // a frame, and other windows
 
 addEventListener("DOMContentLoaded", () => {
     document.getElementById("theme")?.addEventListener("click", () => {

@@ -7,6 +7,10 @@
     const { make } = edition;
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
     const PROGRAM_LINE = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000;
+    if (top !== self) { // in a chapter of the book
+        document.documentElement.classList.add("framed");
+        document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
+    }
 
     // The machine: an instance of the module, which is wound back before each performance
 
@@ -178,7 +182,7 @@
     const seconds = time => time === null || time === undefined ? "never" : `${Number(time.toFixed(9))} s`;
     const MODE = { kCFRunLoopDefaultMode: "default" };
 
-    /** The state with its fields by their names, as the recordings of run.html have them. */
+    /** The state with its fields by their names. */
     function flat(state) {
         const fields = new Map(), name = index => state.items[index]?.name, several = state.loops.length > 1;
         const holders = new Map([[0, ""], ...state.threads.map(thread => [thread.number, thread.name])]);
@@ -224,7 +228,7 @@
         return found;
     }
 
-    const threadName = name => name === "main" ? say("run.main") : name;
+    const threadName = name => name === "main" ? say("play.main") : name;
 
     function sentences(changed) {
         const found = [];
@@ -279,16 +283,20 @@
         }
     }
 
+    /** What a reader should see when it changes: while the page plays, it holds such a moment long enough to read its caption. */
+    const TOLD = [".signaled", ".firing", ".due", "._currentMode", ".stopped", "._wakeUpPort", "._timers", "._sources0", "._sources1", "._blocks", "main queue.work"];
+    const READING = document.documentElement.lang.startsWith("zh") ? 160 : 55; // ms for a letter
+
     function drawCaption(changed, step, name) {
         const caption = $("caption"), first = make("p", "now"), second = make("p"), third = make("p", "step"), ends = sleepEnd(at);
         const all = sentences(changed);
-        if (ends !== undefined) all.unshift(say("play.sleeps", name === "main" ? say("play.main") : say("play.thread", name), Number(ends.toFixed(9))));
+        if (ends !== undefined) all.unshift(say("play.sleeps", name === "main" ? say("play.sleeper") : say("play.thread", name), Number(ends.toFixed(9))));
         first.textContent = all.join(" ");
-        caption.classList.toggle("matters", begins.log(at) || begins.callout(at) || ends !== undefined);
+        caption.classList.toggle("matters", begins.log(at) || begins.callout(at) || ends !== undefined || changed.some(([field]) => TOLD.some(end => field.endsWith(end))));
         if (isProgram(at)) second.append(say("play.line", programLine(at)));
         else second.append(make("b", "", nameOf(at)), " ", words.functions[nameOf(at)] ?? "");
-        if (words.steps[step]) third.append(make("b", "", say("run.step", step)), " ", words.steps[step]);
-        else third.textContent = say("run.no-step");
+        if (words.steps[step]) third.append(make("b", "", say("play.step", step)), " ", words.steps[step]);
+        else third.textContent = say("play.no-step");
         caption.replaceChildren(first, second, third);
     }
 
@@ -397,16 +405,16 @@
         for (const loop of state.loops) {
             const own = several ? `${loop.name}'s loop` : "loop", box = make("div", `loop${loop.asleep ? " asleep" : ""}`), head = make("p");
             holds(box, loop.lock);
-            head.append(make("b", "", say("play.loop", loop.name)), " ", chip(say(loop.asleep ? "run.picture.asleep" : loop.mode ? "run.picture.awake" : "run.picture.idle"), loop.asleep ? "zzz" : "", `${own}.sleeping`));
-            if (loop.message) head.append(" ", chip(say("run.picture.message"), "on", `${own}._wakeUpPort`));
-            if (loop.stopped) head.append(" ", chip(say("run.picture.stopped"), "on", `${own}.stopped`));
-            if (loop.blocks) head.append(" ", chip(say("run.picture.blocks", loop.blocks), "on", `${own}._blocks`));
-            if (loop.name === "main" && state.queue) head.append(" ", chip(say("run.picture.queue"), "on", "main queue.work"));
+            head.append(make("b", "", say("play.loop", loop.name)), " ", chip(say(loop.asleep ? "play.picture.asleep" : loop.mode ? "play.picture.awake" : "play.picture.idle"), loop.asleep ? "zzz" : "", `${own}.sleeping`));
+            if (loop.message) head.append(" ", chip(say("play.picture.message"), "on", `${own}._wakeUpPort`));
+            if (loop.stopped) head.append(" ", chip(say("play.picture.stopped"), "on", `${own}.stopped`));
+            if (loop.blocks) head.append(" ", chip(say("play.picture.blocks", loop.blocks), "on", `${own}._blocks`));
+            if (loop.name === "main" && state.queue) head.append(" ", chip(say("play.picture.queue"), "on", "main queue.work"));
             box.append(head);
             for (const mode of loop.modes) {
                 const its = several ? `${loop.name}'s ${mode.name}` : mode.name, inside = make("div", `mode${mode.name === loop.mode ? " current" : ""}`), title = make("p");
                 holds(inside, mode.lock);
-                title.append(make("b", "", MODE[mode.name] ?? mode.name), mode.name === loop.mode ? ` ${say("run.picture.runs")}` : "", mode.common ? make("small", "", " · common") : "");
+                title.append(make("b", "", MODE[mode.name] ?? mode.name), mode.name === loop.mode ? ` ${say("play.picture.runs")}` : "", mode.common ? make("small", "", " · common") : "");
                 inside.append(title);
                 for (const [kind, title] of [["sources0", "Source0"], ["sources1", "Source1"], ["timers", "Timer"], ["observers", "Observer"]]) {
                     if (!mode[kind].length) continue;
@@ -415,7 +423,7 @@
                     for (const index of mode[kind]) {
                         const item = state.items[index], is = item.firing ? "firing" : item.signaled || item.message ? "signaled" : item.due ? "due" : item.valid === false ? "invalid" : "";
                         const element = chip(item.name, is && `on ${is}`, ...["signaled", "firing", "due", "valid", "port"].map(key => `${item.name}.${key}`), `${its}._${kind}`);
-                        if (is) element.append(" ", make("small", "", say(`run.picture.${is}`)));
+                        if (is) element.append(" ", make("small", "", say(`play.picture.${is}`)));
                         else if (item.fire) element.append(" ", make("small", "", say("play.due", Number(item.fire.toFixed(3)))));
                         line.append(element, " ");
                     }
@@ -445,7 +453,7 @@
                 table.append(row);
             });
         }
-        $("records").replaceChildren(...state.loops.length ? [table] : [make("p", "none", say("run.nothing"))]);
+        $("records").replaceChildren(...state.loops.length ? [table] : [make("p", "none", say("play.changes"))]);
     }
 
     function drawChanges(changed) {
@@ -456,7 +464,7 @@
             line.append(make("b", "", now || "–"));
             return line;
         });
-        $("changed").replaceChildren(...list.length ? list : [make("p", "none", say("run.nothing"))]);
+        $("changed").replaceChildren(...list.length ? list : [make("p", "none", say("play.changes"))]);
     }
 
     function drawLocks(state) {
@@ -465,7 +473,7 @@
             element.style.setProperty("--t", `var(--t${holder === "main" ? 0 : 1})`);
             return element;
         });
-        $("locks").replaceChildren(...list.length ? list : [make("p", "none", say("run.no-lock"))]);
+        $("locks").replaceChildren(...list.length ? list : [make("p", "none", say("play.no-lock"))]);
     }
 
     function drawPrinted() {
@@ -720,7 +728,7 @@
         clearTimeout(playing);
         playing = 0;
         $("play").setAttribute("aria-pressed", "false");
-        $("play").textContent = `▶ ${say("run.play")}`;
+        $("play").textContent = `▶ ${say("play.play")}`;
     }
 
     function play() {
@@ -728,7 +736,7 @@
         if (!run?.count) return;
         if (at === run.count - 1) go(0);
         $("play").setAttribute("aria-pressed", "true");
-        $("play").textContent = `⏸ ${say("run.stop")}`;
+        $("play").textContent = `⏸ ${say("play.stop")}`;
         playing = setTimeout(tick, 200);
     }
 
@@ -737,7 +745,16 @@
         forward(at + 1);
         if (!playing) return;
         if (at === run.count - 1 || begins.break(at)) return stop();
-        playing = setTimeout(tick, begins.log(at) || begins.sleep(at) ? 1500 : 160);
+        playing = setTimeout(tick, hold() / speed());
+    }
+
+    const speed = () => Number($("speed").value);
+    const hold = () => $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : 160;
+
+    function faster(by) {
+        const box = $("speed");
+        box.selectedIndex = Math.max(0, Math.min(box.options.length - 1, box.selectedIndex + by));
+        edition.keep("speed", box.value);
     }
 
     // Performing what stands in the editor
@@ -825,6 +842,8 @@
         $("predict").addEventListener("change", () => { closeQuestion(); right = asked = answered = 0; go(at); });
         $("printed").addEventListener("toggle", () => { if ($("printed").open && run?.count) drawPrinted(); });
         $("play").addEventListener("click", play);
+        if ([...$("speed").options].some(option => option.value === edition.kept("speed"))) $("speed").value = edition.kept("speed");
+        $("speed").addEventListener("change", () => edition.keep("speed", $("speed").value));
         for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
         $("player").addEventListener("click", event => { if (event.detail) event.target.closest(".controls button")?.blur(); });
         $("rail").append(...Array.from({ length: 10 }, (_, index) => {
@@ -832,7 +851,7 @@
             button.type = "button";
             button.dataset.step = String(index + 1);
             button.title = words.steps[index + 1];
-            button.setAttribute("aria-label", say("run.step", index + 1));
+            button.setAttribute("aria-label", say("play.step", index + 1));
             item.style.setProperty("--step", `var(--s${index + 1})`);
             button.addEventListener("click", () => {
                 for (let away = 1; away < run.count; away++) {
@@ -850,6 +869,7 @@
             if (kind) { stop(); move(kind, by); }
             else if (event.key === "Home") { stop(); go(0); }
             else if (event.key === "End") { stop(); forward(run.count - 1); }
+            else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
             else if (event.key === "x" && !isProgram(at)) toggle(placeOf(at));
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);
             else if (event.key === " " && !event.target.matches(":is(button, a, summary, input):focus-visible")) play();
@@ -879,6 +899,6 @@
         open();
         document.body.dataset.ready = "yes";
     }
-    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, forget: () => kept.clear(), perform, momentOfLine };
+    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, forget: () => kept.clear(), hold, perform, momentOfLine };
     begin();
 })();

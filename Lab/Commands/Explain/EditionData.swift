@@ -55,9 +55,9 @@ struct EditionData: Encodable {
         var truth: Both?
         /// The item is the stack at this break point.
         var breakPoint: String?
-        /// The names of its figures and of its recording.
+        /// The names of its figures, and the number of its example.
         var figures: [String]
-        var recording: String?
+        var example: Int?
         /// The numbers of the corrections.
         var corrections: [Int]
 
@@ -65,7 +65,7 @@ struct EditionData: Encodable {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map { Both($0.words) })
             (says, truth) = (item.whatTheArticleSays.map { Both($0) }, item.whatIsTrue.map { Both($0) })
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict.map { Both($0.words) })
-            (breakPoint, figures, recording, corrections) = (item.breakPoint, item.figures.map(\.id), item.recording, item.corrections)
+            (breakPoint, figures, example, corrections) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections)
             switch item.place {
             case .program(let name): (kind, place) = ("program", name)
             case .experiment(let name): (kind, place) = ("experiment", name)

@@ -46,6 +46,10 @@ struct PlayCommand {
 
     /// Returns the exit status: 1 if logs differ, or if all threads of the only one wait forever.
     func run(on loops: [Loop]) -> Int32 {
+        if let loop = loops.first(where: \.needsTime), case let line = Int(loopProgramStepLine(program)), line > 0 {
+            refuse(Text("\(text.place(ofLine: line)):1: only the simulated kernel can stop a loop before a step or a wait; leave out \(loop.option)",
+                        "\(text.place(ofLine: line)):1: 只有模拟内核能让 RunLoop 停在某个步骤或某次等待之前；请去掉 \(loop.option)").description)
+        }
         if loops.contains(.onFoundation) { _ = table(of: .onFoundation) } // or ends the process
         return loops.count == 1 ? perform(on: loops[0]) : compare(loops)
     }

@@ -14,9 +14,9 @@ struct PlayText {
         if name == "" || name == "-" {
             self.init(text: Self.read(fdopen(STDIN_FILENO, "r")), file: "-", linesBefore: 0)
         } else if let number = Int(name), access(name, F_OK) != 0 {
-            self.init(from: SourceTree.root + pages.description, after: "### \(number). ", block: "```text")
+            self.init(from: SourceTree.root + pages.description, after: "### \(number). ")
         } else if name.hasSuffix(".md") {
-            self.init(from: name, after: "", block: "```program")
+            self.init(from: name, after: "")
         } else {
             self.init(text: Self.contents(name), file: name, linesBefore: 0)
         }
@@ -26,11 +26,11 @@ struct PlayText {
         (self.text, self.file, self.linesBefore) = (text, file, linesBefore)
     }
 
-    /// The first block of that kind after a heading.
-    private init(from file: String, after heading: String, block: String) {
+    /// The first program after a heading.
+    private init(from file: String, after heading: String) {
         let lines = Self.contents(file).split(separator: "\n", omittingEmptySubsequences: false)
         guard let title = heading == "" ? 0 : lines.firstIndex(where: { $0.hasPrefix(heading) }),
-              let fence = lines[title...].firstIndex(of: block[...]), let end = lines[fence...].firstIndex(of: "```") else {
+              let fence = lines[title...].firstIndex(of: "```program"), let end = lines[fence...].firstIndex(of: "```") else {
             let number = heading.filter(\.isNumber)
             fail(heading == "" ? Text("there is no program in \(file)", "\(file) 里没有程序")
                 : Text("there is no example \(number) in \(file)", "\(file) 里没有例子 \(number)"), status: 2)

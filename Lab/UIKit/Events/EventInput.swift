@@ -61,7 +61,7 @@ enum EventInput: Sendable {
     }
 }
 
-/// As in Edition/Recordings/first-touch.events.
+/// As in Lab/UIKit/Recordings/first-touch.events.
 let builtInRecording = """
 RunLoopLab events 1
 # A tap on the button, on the left of the screen.
@@ -82,7 +82,7 @@ RunLoopLab events 1
 
 """
 
-/// As in Edition/Recordings/app.events.
+/// As in Lab/UIKit/Recordings/app.events.
 let appRecording = """
 RunLoopLab events 1
 # The list on the left is dragged upwards.

@@ -24,6 +24,9 @@ static const Words aMode = {"a mode", "mode 的名字"};
 static const Words aName = {"a name", "名字"};
 static const Words aNumber = {"a number", "数字"};
 static const Words aWait = {"the number of a wait, from 1 on", "第几次等待，从 1 开始"};
+static const Words aPass = {"the number of a pass, from 1 on", "第几轮，从 1 开始"};
+static const Words aStep = {"a step of a pass, from 2 to 9", "一轮里的步骤，从 2 到 9"};
+static const Words aWaitOrStep = {"wait or step", "wait 或 step"};
 static const Words anItemAbove = {"an item from a line above", "上面某一行里的 item"};
 static const Words aSourceAbove = {"a source from a line above", "上面某一行里的 source"};
 static const Words aPortAbove = {"a port from a line above", "上面某一行里的 port"};
@@ -48,6 +51,9 @@ static const Words anAction = {"an action, such as run, add, signal or say",
 static const Words anActionAtOnce = {
     "an action that does not wait, because this thread has no loop in the program",
     "不等待的动作，因为这个线程在程序里没有 RunLoop"};
+static const Words anActionWithoutLocks = {
+    "signal, send, wake, stop or say, because the loop's locks are held at a step",
+    "signal、send、wake、stop 或 say，因为在一个步骤的开头，RunLoop 的锁被占着"};
 static const Words aHandlersAction = {
     "signal, send, wake, stop or say, because a signal handler can do no more",
     "signal、send、wake、stop 或 say，因为信号处理函数里只能做这些"};
@@ -390,8 +396,8 @@ static void readFault(Reader *reader) {
     fail(reader, aFault);
 }
 
-/// Whether the action takes no lock.
-static bool isForHandler(const LoopAction *action) {
+/// Whether the action takes none of the loop's locks.
+static bool takesNoLock(const LoopAction *action) {
     return action->verb == doSignal || action->verb == doSend || action->verb == doWake
         || action->verb == doSay || (action->verb == doStop && !action->modes);
 }
@@ -466,8 +472,11 @@ static void readAction(Reader *reader) {
     bool waits = action->verb == doRun || action->verb == doSpend;
     const char *after = reader->at;
     reader->at = verb;
-    if (kind == inHandler && (elsewhere || !isForHandler(action))) fail(reader, aHandlersAction);
-    if (waits && (elsewhere || kind == atMoment || kind == inWait)) fail(reader, anActionAtOnce);
+    bool isFree = !elsewhere && takesNoLock(action);
+    bool hasNoLoop = kind == atMoment || kind == inWait || kind == beforeWait;
+    if (kind == inHandler && !isFree) fail(reader, aHandlersAction);
+    if (kind == beforeStep && !isFree) fail(reader, anActionWithoutLocks);
+    if (waits && (elsewhere || hasNoLoop)) fail(reader, anActionAtOnce);
     if (!hasFailed(reader)) reader->at = after;
 }
 
@@ -554,6 +563,7 @@ static bool readNewItem(Reader *reader) {
 static void newPlace(Reader *reader, LoopPlace place) {
     LoopProgram *program = reader->program;
     if (program->placeCount == mostPlaces) return fail(reader, fewerPlaces);
+    place.line = reader->number;
     reader->place = program->placeCount;
     program->places[program->placeCount++] = place;
 }
@@ -592,21 +602,52 @@ static void readWhen(Reader *reader) {
     newPlace(reader, place);
 }
 
-/// PLACE := at TIME [thread NAME] | when … | in wait NUMBER [of THREAD] | thread NAME
+/// A place on another thread, which may have a name.
+static void newPlaceOutside(Reader *reader, LoopPlace place) {
+    strcpy(place.name, "outside");
+    if (accept(reader, "thread")) readName(reader, aThreadName, place.name);
+    newPlace(reader, place);
+}
+
+/// wait NUMBER [of THREAD] [thread NAME]
+static void readWait(Reader *reader, int kind) {
+    LoopPlace place = {.kind = kind};
+    place.call = readCount(reader, aWait);
+    if (accept(reader, "of")) place.index = readThread(reader);
+    newPlaceOutside(reader, place);
+}
+
+/// step NUMBER of pass NUMBER [of THREAD] [thread NAME]
+static void readStep(Reader *reader) {
+    LoopPlace place = {.kind = beforeStep};
+    skipSpace(reader);
+    const char *start = reader->at;
+    place.step = readNumber(reader);
+    if (!hasFailed(reader) && (place.step < 2 || place.step > 9)) {
+        reader->at = start;
+        return fail(reader, aStep);
+    }
+    expect(reader, "of");
+    expect(reader, "pass");
+    place.call = readCount(reader, aPass);
+    if (accept(reader, "of")) place.index = readThread(reader);
+    newPlaceOutside(reader, place);
+}
+
+/// PLACE := at TIME [thread NAME] | when … | in wait … | before wait … | before step … | thread NAME
 static bool readPlace(Reader *reader) {
     LoopProgram *program = reader->program;
     if (accept(reader, "at")) {
-        LoopPlace place = {.kind = atMoment, .seconds = readTime(reader), .name = "outside"};
-        if (accept(reader, "thread")) readName(reader, aThreadName, place.name);
-        newPlace(reader, place);
+        newPlaceOutside(reader, (LoopPlace){.kind = atMoment, .seconds = readTime(reader)});
     } else if (accept(reader, "when")) {
         readWhen(reader);
     } else if (accept(reader, "in")) {
-        LoopPlace place = {.kind = inWait};
         expect(reader, "wait");
-        place.call = readCount(reader, aWait);
-        if (accept(reader, "of")) place.index = readThread(reader);
-        newPlace(reader, place);
+        readWait(reader, inWait);
+    } else if (accept(reader, "before")) {
+        if (accept(reader, "wait")) readWait(reader, beforeWait);
+        else if (accept(reader, "step")) readStep(reader);
+        else fail(reader, aWaitOrStep);
     } else if (accept(reader, "thread")) {
         LoopPlace place = {.kind = ofThread};
         place.index = readNewOrOld(reader, aThreadName, program->threads,
@@ -660,6 +701,14 @@ bool loopProgramRead(LoopProgram *program, const char *text) {
         text = *end ? end + 1 : end;
     }
     return !hasFailed(&reader);
+}
+
+int loopProgramStepLine(const LoopProgram *program) {
+    for (int i = 0; i < program->placeCount; i++) {
+        const LoopPlace *place = &program->places[i];
+        if (place->kind == beforeStep || place->kind == beforeWait) return place->line;
+    }
+    return 0;
 }
 
 const char *loopResultName(int result) {
@@ -786,26 +835,32 @@ static bool writePlace(FILE *out, const LoopProgram *program, const LoopPlace *p
     switch (place->kind) {
     case ofThread:
         if (place->index == mainThreadIndex) return false;
-        fprintf(out, "thread %s:\n", program->threads[place->index]);
+        fprintf(out, "thread %s", program->threads[place->index]);
         break;
     case atMoment:
         fputs("at ", out);
         writeTime(out, place->seconds);
-        if (strcmp(place->name, "outside") != 0) fprintf(out, " thread %s", place->name);
-        fputs(":\n", out);
         break;
     case inItem:
         fprintf(out, "when %s %s", program->items[place->index].name,
                 verbs[program->items[place->index].kind]);
         if (place->call) fprintf(out, " %d", place->call);
-        fputs(":\n", out);
         break;
     case inWait:
-        fprintf(out, "in wait %d of %s:\n", place->call, program->threads[place->index]);
+    case beforeWait:
+        fprintf(out, "%s wait %d of %s", place->kind == inWait ? "in" : "before", place->call,
+                program->threads[place->index]);
         break;
-    case inBlock: fprintf(out, "when %s runs:\n", program->blocks[place->index]); break;
-    case inHandler: fputs("when interrupted:\n", out); break;
+    case beforeStep:
+        fprintf(out, "before step %d of pass %d of %s", place->step, place->call,
+                program->threads[place->index]);
+        break;
+    case inBlock: fprintf(out, "when %s runs", program->blocks[place->index]); break;
+    case inHandler: fputs("when interrupted", out); break;
     }
+    bool isNamed = place->name[0] && strcmp(place->name, "outside") != 0;
+    if (isNamed) fprintf(out, " thread %s", place->name);
+    fputs(":\n", out);
     return true;
 }
 
@@ -818,13 +873,18 @@ static bool isNamed(const LoopProgram *program, int item) {
     return false;
 }
 
+/// Whether another thread acts at what this thread's loop does.
+static bool isAboutLoop(const LoopPlace *place) {
+    return place->kind == inWait || place->kind == beforeWait || place->kind == beforeStep;
+}
+
 /// Whether anything of the program is about a thread.
 static bool isUsed(const LoopProgram *program, int thread) {
     for (int i = 0; i < program->itemCount; i++)
         if (program->items[i].thread == thread && isNamed(program, i)) return true;
     for (int i = 0; i < program->actionCount; i++) {
         const LoopPlace *place = &program->places[program->actions[i].place];
-        bool isOf = place->kind == ofThread || place->kind == inWait;
+        bool isOf = place->kind == ofThread || isAboutLoop(place);
         if (program->actions[i].thread == thread || (isOf && place->index == thread)) return true;
     }
     return false;
@@ -840,7 +900,7 @@ static void writeThreads(FILE *out, const LoopProgram *program, int *known, int 
 /// Writes the lines of the threads that the words and the actions of a place name.
 static void writeThreadsOf(FILE *out, const LoopProgram *program, int *known, int index) {
     const LoopPlace *place = &program->places[index];
-    if (place->kind == inWait) writeThreads(out, program, known, place->index);
+    if (isAboutLoop(place)) writeThreads(out, program, known, place->index);
     if (place->kind == ofThread && place->index >= *known) {
         writeThreads(out, program, known, place->index - 1);
         *known = place->index + 1;

@@ -52,7 +52,7 @@ typedef struct {
     Activation *activation;
     int mode;                  // -1 when no run is going on
     int runs;                  // how deep they are nested
-    int waits;                 // so far
+    int waits, passes;         // so far
     int readyPort;             // that has ended a wait
     bool inFunction;           // of the main queue
     Waker handedOver;          // what has ended a wait, and whose callback is about to come
@@ -90,6 +90,7 @@ static const long second = 1000000000, day = 86400 * 1000000000L;
 enum { deepestRuns = 4, mostRuns = 12, stackOfARun = 10 << 10 }; // it takes 6 kB
 
 static void performPlaces(Loop *loop, int kind, int index, int call);
+static void performBefore(Loop *loop, int kind, int step, int call);
 
 /// The program is not determined from here on, because of that action.
 static _Noreturn void giveUp(Model *model, const char *reason, int culprit) {
@@ -601,7 +602,10 @@ static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue
     Waker waker = onlyReady(loop, mode, servesQueue);
     if (polls) return waker;
     int wait = ++loop->waits, meanwhile = whatHappensMeanwhile(loop, wait);
-    bool hasWork = hasNewWork(loop, mode), isSpurious = !hasWork && takeFault(loop);
+    bool hasWork = hasNewWork(loop, mode);
+    if (!hasWork) performBefore(loop, beforeWait, 0, wait);
+    waker = onlyReady(loop, mode, servesQueue);
+    bool isSpurious = !hasWork && takeFault(loop);
     bool looksOnly = waker != nothing || hasWork || isSpurious;
     if (looksOnly) loop->late = 0;
     if ((looksOnly || limitHasPassed(loop)) && meanwhile >= 0)
@@ -698,27 +702,38 @@ static int passes(Loop *loop, int mode, const LoopAction *run) {
     if (run->seconds > 0) loop->activation->limit = loop->model->now + nanoseconds(run->seconds);
     if (run->seconds < 0) loop->activation->limit = never;
     for (;;) {
+        int pass = ++loop->passes;
         loop->activation->ignoresWakeUps = false;
+        performBefore(loop, beforeStep, 2, pass);
         doObservers(loop, mode, 2);
+        performBefore(loop, beforeStep, 3, pass);
         doObservers(loop, mode, 4);
         doBlocks(loop, mode);
+        performBefore(loop, beforeStep, 4, pass);
         bool handled = doSources(loop, mode, run->once);
         if (handled) doBlocks(loop, mode);
         bool polls = handled || run->seconds == 0;
         Waker waker = nothing;
-        if (onQueue && !queueServedLast && loop->model->functionCount) waker = mainQueue; // 5
+        if (onQueue && !queueServedLast) { // 5
+            performBefore(loop, beforeStep, 5, pass);
+            if (loop->model->functionCount) waker = mainQueue;
+        }
         int port = -1;
         queueServedLast = false;
         if (waker == nothing) {
+            if (!polls) performBefore(loop, beforeStep, 6, pass);
             if (!polls) doObservers(loop, mode, 32);
+            performBefore(loop, beforeStep, 7, pass);
             loop->changedSets &= ~(1u << mode);
             waker = waitForSomething(loop, mode, polls, onQueue);
             if (waker == wakeUp) loop->wakeUpPending = false;
             loop->activation->ignoresWakeUps = true;
             loop->activation->hasNested = false;
             port = loop->readyPort; // a nested run will find another
+            if (!polls) performBefore(loop, beforeStep, 8, pass);
             if (!polls) handOver(loop, mode, waker);
         }
+        performBefore(loop, beforeStep, 9, pass);
         loop->activation->ignoresWakeUps = true;
         handled |= serve(loop, mode, waker, port);
         queueServedLast = waker == mainQueue;
@@ -941,7 +956,18 @@ static void performPlaces(Loop *loop, int kind, int index, int call) {
         const LoopPlace *place = &program->places[i];
         if ((int)place->kind == kind && place->index == index
             && (!place->call || place->call == call))
-            performPlace(loop, loop->model, i, kind == inWait ? "outside" : NULL);
+            performPlace(loop, loop->model, i, place->name[0] ? place->name : NULL);
+    }
+}
+
+/// Another thread acts before this one goes on: when it comes to a step, or is about to wait.
+static void performBefore(Loop *loop, int kind, int step, int call) {
+    const LoopProgram *program = loop->model->program;
+    for (int i = 0; i < program->placeCount; i++) {
+        const LoopPlace *place = &program->places[i];
+        if ((int)place->kind == kind && place->step == step && place->call == call
+            && place->index == loop - loop->model->loops)
+            performPlace(loop, loop->model, i, place->name);
     }
 }
 
@@ -1075,9 +1101,12 @@ static void beginThread(Model *model, int thread) {
     size_t size = (size_t)(mostRunsOf(model) + 1) * stackOfARun;
     *loop = (Loop){.model = model, .commonModes = 1u << defaultModeIndex, .mode = -1,
                    .madeModes = 1u << defaultModeIndex, .stack = malloc(size)};
-    for (int i = 0; i < model->program->placeCount; i++) // an observer in each mode sees the waits
-        if (model->program->places[i].kind == inWait && model->program->places[i].index == thread)
+    for (int i = 0; i < model->program->placeCount; i++) { // an observer in each mode sees the waits
+        const LoopPlace *place = &model->program->places[i];
+        bool isWait = place->kind == inWait || place->kind == beforeWait;
+        if (isWait && place->index == thread)
             loop->madeModes = ((1u << model->program->modeCount) - 1) & ~commonBit;
+    }
     getcontext(&loop->context);
     loop->context.uc_stack.ss_sp = loop->stack;
     loop->context.uc_stack.ss_size = size;

@@ -198,7 +198,7 @@ static void makeWaits(Maker *maker) {
     for (int wait = 1; wait <= 10; wait++) {
         Draw draw = anyAction(maker);
         if (mayBeElsewhere(draw.verb) && chance(&maker->state, 60))
-            makeAction(maker, draw, (LoopPlace){.kind = inWait, .index = maker->program->thread, .call = wait});
+            makeAction(maker, draw, (LoopPlace){.kind = inWait, .index = maker->program->thread, .call = wait, .name = "outside"});
     }
 }
 

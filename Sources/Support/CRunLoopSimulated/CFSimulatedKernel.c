@@ -607,6 +607,12 @@ void SimulationAt(double seconds, const char *name, SimulationFunction body, voi
     thread->deadline = tsr > __CFSim.now ? tsr : __CFSim.now;
 }
 
+void SimulationCallElsewhere(const char *name, SimulationFunction body, void *info) {
+    __CFSimThread *thread = __CFSimCreateThread(name, body, info);
+    thread->isEntry = true;
+    __CFSimSwitch(thread);
+}
+
 void SimulationSpend(double seconds) {
     __CFSimWait(isBusy, __CFSimLater(seconds), NULL, NULL);
 }
@@ -930,6 +936,7 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
     __CFSimPause();
     set->seenChanges = set->changes;
     if (deadlineTSR == 0) return __CFSimSetReceive(set);
+    if (__CFSim.simulation.onWait) __CFSim.simulation.onWait();
     __CFSimNote("waits");
     __CFPort port = __CFSimTakeFault(&fault, &length)
         ? __CFSimSleepWithFault(set, deadlineTSR, fault, length)

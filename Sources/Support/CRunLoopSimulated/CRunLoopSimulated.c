@@ -39,6 +39,14 @@ CF_SIM_SECTION_BEGINS
 #define atomic_fetch_or(p, v) (__CFSimPause(), __c11_atomic_fetch_or(p, v, __ATOMIC_SEQ_CST))
 #define atomic_fetch_and(p, v) (__CFSimPause(), __c11_atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))
 
+// A simulation may do something before each step of a pass.
+#include "../../CRunLoop/CFRunLoopProbes.h"
+static void __CFSimReachStep(int step) {
+    if (__CFSim.simulation.onStep) __CFSim.simulation.onStep(step);
+}
+#define __CFRunLoopRecordStep(rl, step) \
+    (__CFSimReachStep(step), (__CFRunLoopRecordStep)(rl, step))
+
 #include "../../CRunLoop/CRunLoop.c"
 CF_SIM_SECTION_ENDS
 

@@ -16,6 +16,7 @@ static struct {
     int calls[mostNames], signals[mostNames];
     int queued[mostBlocks], runs[mostBlocks];
     bool hasNoPorts;            // so the library may abort
+    bool hasSteps;              // it has places before steps or waits
     char complaint[160];        // CheckProgram.c: the first rule that was broken; empty: none
     __CFPort ports[mostNames];
     CFStringRef modes[mostNames];
@@ -24,6 +25,7 @@ static struct {
     struct Performer {
         CFRunLoopRef loop; // NULL until the thread has begun
         int depth, waits;  // the callbacks around the current call; the waits that have begun
+        int passes, pass;  // the passes that have begun; the one that the innermost run is in
     } performers[mostNames];
 } performance;
 
@@ -210,8 +212,36 @@ static void performFunction(void *info) { performBlockNamed((int)(intptr_t)info,
 static void performPlaceOutside(void *info) {
     int place = (int)(intptr_t)info;
     const LoopPlace *of = &performance.program->places[place];
-    performPlace(place, of->kind == inWait ? of->index : -1);
+    performPlace(place, of->kind == atMoment ? -1 : of->index);
 }
+
+#if defined(CF_SIMULATED_KERNEL)
+
+/// Another thread acts before this one goes on.
+CF_INLINE void performBefore(int kind, int step, int thread, int call) {
+    for (int i = 0; i < performance.program->placeCount; i++) {
+        const LoopPlace *place = &performance.program->places[i];
+        if ((int)place->kind == kind && place->step == step && place->index == thread
+            && place->call == call)
+            SimulationCallElsewhere(place->name, performPlaceOutside, (void *)(intptr_t)i);
+    }
+}
+
+CF_INLINE void performStep(int step) {
+    if (!performance.hasSteps) return;
+    int thread = performerIndex();
+    struct Performer *performer = &performance.performers[thread];
+    if (step == 2) performer->pass = ++performer->passes;
+    performBefore(beforeStep, step, thread, performer->pass);
+}
+
+CF_INLINE void performKernelWait(void) {
+    if (!performance.hasSteps) return;
+    int thread = performerIndex();
+    performBefore(beforeWait, 0, thread, performance.performers[thread].waits);
+}
+
+#endif
 
 /// A signal handler, on a thread whose wait a fault interrupts.
 CF_INLINE void performHandler(void *unused) {
@@ -227,10 +257,10 @@ static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activit
         const LoopPlace *place = &performance.program->places[i];
         if (place->kind != inWait || place->index != thread || place->call != wait) continue;
 #if defined(CF_SIMULATED_KERNEL)
-        SimulationAt(SimulationGetTime() + 2e-9, "outside", performPlaceOutside,
+        SimulationAt(SimulationGetTime() + 2e-9, place->name, performPlaceOutside,
                      (void *)(intptr_t)i);
 #else
-        performAt(0.01, "outside", performPlaceOutside, (void *)(intptr_t)i);
+        performAt(0.01, place->name, performPlaceOutside, (void *)(intptr_t)i);
 #endif
     }
 }
@@ -342,10 +372,12 @@ static void performAskModes(CFRunLoopRef loop, int thread) {
 static void performRun(const LoopAction *action, int thread) {
     CFRunLoopMode mode = performModeOf(action->modes);
     struct CheckRun before = checkRunBegins(action, thread);
+    int pass = performance.performers[thread].pass; // which goes on when a nested run is over
     performance.performers[thread].depth++;
     SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds,
                                        action->once);
     performance.performers[thread].depth--;
+    performance.performers[thread].pass = pass;
     checkRunEnds(before, action, result, thread);
     SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)],
         loopResultName(result));
@@ -473,6 +505,7 @@ static void performFindActions(void) {
     for (int i = 0; i < performance.program->placeCount; i++) {
         const LoopPlace *place = &performance.program->places[i];
         if (place->kind == inItem) performance.itemsWithPlaces |= 1u << place->index;
+        performance.hasSteps |= place->kind == beforeStep || place->kind == beforeWait;
         performance.firstOf[i] = -1;
     }
     for (int i = performance.program->actionCount - 1; i >= 0; i--) {
@@ -493,7 +526,8 @@ static void performBegin(int thread) {
     CFRunLoopObserverRef waits = CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeWaiting, true,
                                                          LONG_MAX, performWait, &context);
     for (int i = 0; i < program->placeCount; i++) {
-        if (program->places[i].kind != inWait || program->places[i].index != thread) continue;
+        bool isWait = program->places[i].kind == inWait || program->places[i].kind == beforeWait;
+        if (!isWait || program->places[i].index != thread) continue;
         for (int mode = 0; mode < program->modeCount; mode++)
             CFRunLoopAddObserver(performance.performers[thread].loop, waits,
                                  performance.modes[mode]);
@@ -554,12 +588,19 @@ CF_INLINE void performEnd(void) {
 CF_INLINE void performBody(void *program) { performProgram(program); }
 CF_INLINE void performExit(void *unused) { performEnd(); }
 
-/// Performs a program on the simulated kernel.
-CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulation simulation) {
+/// What a simulation calls that performs a program.
+CF_INLINE Simulation performIn(Simulation simulation) {
     simulation.onSignal = performHandler;
+    simulation.onStep = performStep;
+    simulation.onWait = performKernelWait;
     simulation.onIdle = checkIdle;
     simulation.onExit = performExit;
-    return SimulationRun(simulation, performBody, (void *)program);
+    return simulation;
+}
+
+/// Performs a program on the simulated kernel.
+CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulation simulation) {
+    return SimulationRun(performIn(simulation), performBody, (void *)program);
 }
 
 #else

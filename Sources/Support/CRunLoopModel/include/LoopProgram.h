@@ -9,8 +9,8 @@
 ///
 /// Documentation/Reference/programs.md describes the language. PerformProgram.c performs a program
 /// on the simulated kernel or on the real one. A program is a list of actions, each of which
-/// belongs to a place: a thread's own code, a moment, the calls of an item, a wait, a block, or a
-/// signal handler. An action can be left out without a change to the others.
+/// belongs to a place: a thread's own code, a moment, the calls of an item, a wait, a step of a
+/// pass, a block, or a signal handler. An action can be left out without a change to the others.
 #if !defined(LOOP_PROGRAM_H)
 #define LOOP_PROGRAM_H 1
 
@@ -41,11 +41,13 @@ typedef struct {
 } LoopItem;
 
 typedef struct {
-    enum { ofThread, atMoment, inItem, inWait, inBlock, inHandler } kind;
-    int index;              // of the thread (ofThread, inWait), the item or the block
-    int call;               // which call or wait, from 1; 0: every call
+    enum { ofThread, atMoment, inItem, inWait, inBlock, inHandler, beforeWait, beforeStep } kind;
+    int index; // of the item, the block, or the thread: its own code, or that whose loop it is about
+    int call;  // which call, wait or pass, from 1; 0: every call
+    int step;               // beforeStep: of that pass
     double seconds;         // atMoment
-    char name[longestName]; // atMoment: what the thread is called
+    char name[longestName]; // what the thread is called that acts at that moment, wait or step
+    int line;               // of the text, from 1
 } LoopPlace;
 
 typedef enum {
@@ -95,6 +97,9 @@ void loopProgramWrite(FILE *out, const LoopProgram *program);
 
 /// Writes an action as a line, without its end.
 void loopActionWrite(FILE *out, const LoopProgram *program, const LoopAction *action);
+
+/// The line of a place that only the simulated kernel has: before a step or a wait; 0: none.
+int loopProgramStepLine(const LoopProgram *program);
 
 /// The names of a run's results and of activities, as programs and logs spell them.
 const char *loopResultName(int result);

@@ -2,8 +2,6 @@
 #include "LoopSupport.h"
 #include <malloc.h>
 #include <setjmp.h>
-#include <stdio.h>
-#include <unistd.h>
 
 /// Queues a block that logs `name`.
 static void queue(CFTypeRef mode, const char *name) {
@@ -19,17 +17,6 @@ static CFArrayRef makeArray(CFStringRef first, CFStringRef second, CFStringRef t
 
 // MARK: - Modes
 
-TEST(X7_in_one_mode, "A block queued for a mode runs once, in the next run in that mode, and waits during runs in other modes") {
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    queue(A, "block");
-    Run(B, 0, false);
-    CHECK_LOG("TimedOut");
-    Run(A, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("TimedOut\nblock\nTimedOut\nTimedOut");
-}
-
 TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only a block is not empty until the block has run") {
     LogModes(LOOP);
     queue(A, "block");
@@ -39,56 +26,6 @@ TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only 
     CHECK(_CFRunLoopFinished(LOOP, A));
     Run(A, 0, false);
     CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
-}
-
-TEST(X7_in_an_array_of_modes, "A block queued for an array of modes runs once, in the first of them that runs") {
-    CFArrayRef modes = makeArray(A, B, NULL);
-    queue(modes, "first");
-    queue(modes, "second");
-    Run(C, 0, false);
-    Run(B, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("Finished\nfirst\nsecond\nTimedOut\nFinished");
-    CFRelease(modes);
-}
-
-TEST(X7_in_a_set_of_modes, "A block queued for a set of modes runs once, in the first of them that runs") {
-    CFStringRef names[] = {A, B, C};
-    CFSetRef modes = CFSetCreate(NULL, (const void **)names, 3, &kCFTypeSetCallBacks);
-    queue(modes, "block");
-    LogModes(LOOP);
-    Run(C, 0, false);
-    Run(B, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("modes: A B C DefaultMode\nblock\nTimedOut\nFinished\nFinished");
-    CFRelease(modes);
-}
-
-TEST(X7_in_the_common_modes,
-     "A block for the common modes runs in the first common mode that runs, even one declared common later; and, as in all versions of the "
-     "original, a mode of that name is created, in which nothing ever runs") {
-    KeepAlive(LOOP, A);
-    queue(COMMON, "block");
-    LogModes(LOOP);
-    Run(A, 0, false);
-    CFRunLoopAddCommonMode(LOOP, A);
-    Run(A, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("modes: A CommonModes DefaultMode\nTimedOut\nblock\nTimedOut\nTimedOut");
-}
-
-TEST(X7_common_modes_within_an_array, "An array may contain the name of the common modes among others; the block still runs once") {
-    CFArrayRef modes = makeArray(COMMON, A, NULL);
-    KeepAlive(LOOP, A);
-    queue(modes, "in default");
-    Run(DEFAULT, 0, false);
-    Run(A, 0, false);
-    queue(modes, "in A");
-    Run(A, 0, false);
-    Run(DEFAULT, 0, false);
-    LogModes(LOOP);
-    CHECK_LOG("in default\nTimedOut\nTimedOut\nin A\nTimedOut\nTimedOut\nmodes: A CommonModes DefaultMode");
-    CFRelease(modes);
 }
 
 TEST(X7_nonsense_is_ignored,
@@ -107,29 +44,7 @@ TEST(X7_nonsense_is_ignored,
     CFRelease(bytes);
 }
 
-TEST(X7_many_waiting_for_other_modes, "Blocks for three modes, queued in turn, run in their own modes and in the order of queueing") {
-    CFStringRef modes[] = {A, B, C};
-    static const char *const names[] = {"A1", "B1", "C1", "A2", "B2", "C2"};
-    for (int i = 0; i < 6; i++) queue(modes[i % 3], names[i]);
-    for (int i = 2; i >= 0; i--) Run(modes[i], 0, false);
-    CHECK_LOG("C1\nC2\nTimedOut\nB1\nB2\nTimedOut\nA1\nA2\nTimedOut");
-}
-
 // MARK: - Order and points of a pass
-
-TEST(X7_in_the_order_of_queueing,
-     "Blocks run in the order in which they were queued, whether for the mode, for an array with it, or for the common modes") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFArrayRef both = makeArray(B, A, NULL);
-    queue(A, "1");
-    queue(COMMON, "2");
-    queue(both, "3");
-    queue(A, "4");
-    queue(COMMON, "5");
-    Run(A, 0, false);
-    CHECK_LOG("1\n2\n3\n4\n5\nTimedOut");
-    CFRelease(both);
-}
 
 TEST(X7_one_generation_at_a_time,
      "A block queued by a block waits for the next point of the pass: step 3, step 9, then the next run") {
@@ -181,69 +96,6 @@ TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a
     EndLoopThread(thread);
 }
 
-TEST(X7_from_many_threads, "Four threads queue blocks at the same time: all blocks run, those of each thread in their order") {
-    enum { threads = 4, rounds = 2000 };
-    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
-    CFRunLoopRef loop = thread->loop;
-    pthread_t queuers[threads];
-    static int next[threads];
-    for (int i = 0; i < threads; i++) {
-        queuers[i] = StartThread(^{
-            for (int round = 0; round < rounds; round++) {
-                CFRunLoopPerformBlock(loop, i % 2 ? A : COMMON, ^{
-                    if (next[i] != round) FAIL("block %d of thread %d came when %d was due", round, i, next[i]);
-                    next[i]++;
-                });
-                CFRunLoopWakeUp(loop);
-            }
-        });
-    }
-    for (int i = 0; i < threads; i++) JoinThread(queuers[i]);
-    EndLoopThread(thread);
-    for (int i = 0; i < threads; i++) CHECK_EQ_INT(next[i], rounds);
-}
-
-// MARK: - Nested runs
-
-TEST(X7_nested_in_a_block,
-     "A run nested in a block performs the blocks queued since then, not the rest of the block's own generation, which runs afterwards") {
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        LOG("1");
-        queue(A, "queued by 1");
-        Run(A, 0, false);
-    });
-    queue(A, "2");
-    queue(A, "3");
-    Run(A, 0, false);
-    CHECK_LOG("1\nqueued by 1\nTimedOut\n2\n3\nTimedOut");
-}
-
-TEST(X7_nested_in_another_mode,
-     "A run in another mode, nested in a block, performs only the blocks queued within it; the older ones stay first in line") {
-    KeepAlive(LOOP, B);
-    queue(B, "B, before");
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        LOG("A");
-        queue(B, "B, within");
-        Run(B, 0, false);
-    });
-    queue(B, "B, after");
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CHECK_LOG("A\nB, within\nTimedOut\nTimedOut\nB, before\nB, after\nTimedOut");
-}
-
-TEST(X7_nested_in_a_timer, "A run nested in a timer's callout, where no block is being performed, performs all queued blocks") {
-    KeepAlive(LOOP, B);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 0, ^{
-        queue(A, "A");
-        queue(B, "B");
-        Run(B, 0, false);
-    }), A);
-    Run(A, 10, false);
-    CHECK_LOG("timer\nB\nTimedOut\nA\nFinished");
-}
-
 // MARK: - Memory
 
 extern void *_Block_copy(const void *block);
@@ -257,34 +109,6 @@ static int flagsOf(Body block) { return *(const int *)((const char *)block + siz
 static Body makeHeld(void) {
     int number = 1;
     return (Body)_Block_copy((const void *)^{ LOG("held %d", number); });
-}
-
-TEST(X7_copied_and_released,
-     "The loop copies a block when it is queued, and releases it, with the objects that it captured, as soon as it has run") {
-    Body held = makeHeld();
-    int alone = flagsOf(held);
-    CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
-    CHECK(flagsOf(held) != alone);
-    Run(A, 0, false);
-    CHECK_EQ_INT(flagsOf(held), alone);
-    CHECK_LOG("held 1\nTimedOut");
-    _Block_release((const void *)held);
-}
-
-TEST(X7_released_with_the_loop, "Blocks that have not run when the thread ends never run; each is released once, whatever its modes") {
-    Body held = makeHeld();
-    int alone = flagsOf(held);
-    OnNewThread(^{
-        CFArrayRef modes = makeArray(A, B, COMMON);
-        CFRunLoopPerformBlock(LOOP, A, ^{ held(); });
-        CFRunLoopPerformBlock(LOOP, COMMON, ^{ held(); });
-        CFRunLoopPerformBlock(LOOP, modes, ^{ held(); });
-        CFRelease(modes);
-        LOG("thread ends");
-    });
-    CHECK_EQ_INT(flagsOf(held), alone);
-    CHECK_LOG("thread ends");
-    _Block_release((const void *)held);
 }
 
 /// Queues a block with large captures.

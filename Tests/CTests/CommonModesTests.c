@@ -1,10 +1,7 @@
 /// CommonModesTests.c: the common modes (S9, S10): adding items to them, declaring modes common, removing items and modes, in every order;
 /// and names that are created at run time [D14, D15].
-#include "Fakes.h"
 #include "LoopSupport.h"
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /// A string with the same characters that is not a compiler's constant.
 static CFStringRef makeName(const char *text) {
@@ -36,12 +33,6 @@ static void removeItems(Items items, CFStringRef mode) {
     CFRunLoopRemoveTimer(LOOP, items.timer, mode);
 }
 
-static void invalidateItems(Items items) {
-    CFRunLoopSourceInvalidate(items.source);
-    CFRunLoopObserverInvalidate(items.observer);
-    CFRunLoopTimerInvalidate(items.timer);
-}
-
 /// Logs in which of "common", default, A and B the items are, as in "in: common DefaultMode". Fails if the three are not in the same ones.
 static void logWhere(Items items) {
     CFStringRef modes[] = {COMMON, DEFAULT, A, B};
@@ -55,221 +46,7 @@ static void logWhere(Items items) {
     LOG("%s", line);
 }
 
-// MARK: - Adding
-
-TEST(S10_added_to_the_common_modes, "An item added to the common modes is remembered and added to every mode that is common at that time") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    Items items = makeItems();
-    addItems(items, COMMON);
-    logWhere(items);
-    CHECK_LOG("in: common DefaultMode A");
-}
-
-TEST(S10_declared_common_later, "A mode declared common later gets all remembered items") {
-    Items items = makeItems();
-    addItems(items, COMMON);
-    logWhere(items);
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopAddCommonMode(LOOP, A);
-    logWhere(items);
-    CHECK_LOG("in: common DefaultMode\nin: common DefaultMode A");
-}
-
-TEST(S10_what_a_mode_has_of_its_own_stays_its_own,
-     "An item that was in a mode before the mode was declared common is not remembered, and is added to no other mode") {
-    Items items = makeItems();
-    addItems(items, B);
-    CFRunLoopAddCommonMode(LOOP, B);
-    CFRunLoopAddCommonMode(LOOP, A);
-    logWhere(items);
-    removeItems(items, COMMON); // has no effect, because it is no common item
-    logWhere(items);
-    CHECK_LOG("in: B\nin: B");
-}
-
-TEST(S10_served_in_every_common_mode, "A common source, timer and observer are served in each common mode, and in no other") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopAddObserver(LOOP, MakeObserver("observer", kCFRunLoopEntry, 0, NULL), COMMON);
-    CFStringRef modes[] = {B, A, B, DEFAULT};
-    for (int i = 0; i < 4; i++) {
-        CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, NULL);
-        CFRunLoopAddTimer(LOOP, timer, COMMON);
-        CFRunLoopSourceSignal(source);
-        usleep(2000);
-        Run(modes[i], 0, false);
-        CHECK(CFRunLoopTimerIsValid(timer) == (i % 2 == 0)); // B is not common
-        CFRunLoopTimerInvalidate(timer);
-    }
-    CHECK_LOG("TimedOut\nobserver\nsource\ntimer\nTimedOut\nTimedOut\nobserver\nsource\ntimer\nTimedOut");
-}
-
-TEST(S10_a_mode_declared_common_while_it_runs, "A mode declared common while it runs serves the remembered items in the same run") {
-    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
-    Run(A, 10, false);
-    CHECK_LOG("source\nStopped");
-}
-
-TEST(S10_version_1_source,
-     "A version 1 source in the common modes works in each of them, even in one declared common while the port is ready") {
-    int ends[2];
-    CHECK_EQ_INT(pipe(ends), 0);
-    CHECK_EQ_INT(write(ends[1], "x", 1), 1);
-    KeepAlive(LOOP, A);
-    CFRunLoopAddSource(LOOP, MakeSource1("ready", ends[0], NULL), COMMON);
-    Run(A, 0, true);
-    CFRunLoopAddCommonMode(LOOP, A);
-    Run(A, 0, true);
-    Run(DEFAULT, 0, true);
-    CHECK_LOG("TimedOut\nready\nHandledSource\nready\nHandledSource");
-}
-
-// MARK: - Removing
-
-TEST(S10_removed_from_the_common_modes, "An item removed from the common modes leaves each of them and is forgotten") {
-    Items items = makeItems();
-    CFRunLoopAddCommonMode(LOOP, A);
-    addItems(items, COMMON);
-    removeItems(items, COMMON);
-    logWhere(items);
-    CFRunLoopAddCommonMode(LOOP, B);
-    logWhere(items);
-    CHECK_LOG("in:\nin:");
-}
-
-TEST(S10_removed_from_one_of_them, "An item removed from one common mode stays in the others, and a new common mode still gets it") {
-    Items items = makeItems();
-    CFRunLoopAddCommonMode(LOOP, A);
-    addItems(items, COMMON);
-    removeItems(items, A);
-    logWhere(items);
-    CFRunLoopAddCommonMode(LOOP, B);
-    logWhere(items);
-    removeItems(items, COMMON);
-    logWhere(items);
-    CHECK_LOG("in: common DefaultMode\nin: common DefaultMode B\nin:");
-}
-
-TEST(D29_removed_from_each_and_invalidated,
-     "Items removed from all their modes one by one and then invalidated are no longer common items") {
-    Items items = makeItems();
-    CFIndex counts[] = {CFGetRetainCount(items.source), CFGetRetainCount(items.observer), CFGetRetainCount(items.timer)};
-    addItems(items, COMMON);
-    removeItems(items, DEFAULT);
-    logWhere(items);
-    invalidateItems(items);
-    logWhere(items);
-    CFRunLoopAddCommonMode(LOOP, A);
-    logWhere(items);
-    CHECK_LOG("in: common\nin:\nin:");
-    CHECK_EQ_INT(CFGetRetainCount(items.source), counts[0]);
-    CHECK_EQ_INT(CFGetRetainCount(items.observer), counts[1]);
-    CHECK_EQ_INT(CFGetRetainCount(items.timer), counts[2]);
-}
-
-TEST(D29_removed_from_each_is_still_remembered,
-     "Items removed from all their modes one by one are still common items, and a new common mode gets them") {
-    Items items = makeItems();
-    addItems(items, COMMON);
-    removeItems(items, DEFAULT);
-    CFRunLoopAddCommonMode(LOOP, A);
-    logWhere(items);
-    addItems(items, COMMON);
-    logWhere(items);
-    CHECK_LOG("in: common A\nin: common DefaultMode A");
-}
-
-TEST(S10_invalidated_leaves_all, "Invalidated common items leave every mode and are forgotten") {
-    Items items = makeItems();
-    CFRunLoopAddCommonMode(LOOP, A);
-    addItems(items, COMMON);
-    addItems(items, B);
-    logWhere(items);
-    invalidateItems(items);
-    logWhere(items);
-    CHECK_LOG("in: common DefaultMode A B\nin:");
-}
-
-TEST(S10_a_one_shot_common_timer, "A one-shot timer of the common modes that has fired in one of them leaves all of them") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, NULL);
-    CFRunLoopAddTimer(LOOP, timer, COMMON);
-    POLL_UNTIL(A, !CFRunLoopTimerIsValid(timer));
-    CHECK_LOG("timer");
-    CFStringRef modes[] = {COMMON, DEFAULT, A};
-    for (int i = 0; i < 3; i++) CHECK(!CFRunLoopContainsTimer(LOOP, timer, modes[i]));
-}
-
-TEST(S10_schedule_and_cancel, "A common source is scheduled and cancelled once for each mode that it enters or leaves") {
-    CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopAddSource(LOOP, source, DEFAULT);
-    CFRunLoopAddCommonMode(LOOP, A);
-    CHECK_LOG("retain X\nschedule X DefaultMode\nschedule X A");
-    CFRunLoopRemoveSource(LOOP, source, A);
-    CFRunLoopRemoveSource(LOOP, source, COMMON);
-    CFRunLoopRemoveSource(LOOP, source, COMMON);
-    CFRelease(source);
-    CHECK_LOG("retain X\nschedule X DefaultMode\nschedule X A\ncancel X A\ncancel X DefaultMode\nrelease X");
-}
-
-TEST(S10_end_of_the_thread,
-     "When the loop's thread ends, its common items are cancelled in each mode, stay valid, and may be added to another loop") {
-    CFRunLoopSourceRef loud = MakeLoudSource0("X", NULL);
-    Items items = makeItems();
-    OnNewThread(^{
-        CFRunLoopAddSource(LOOP, loud, COMMON);
-        addItems(items, COMMON);
-    });
-    CHECK_LOG("retain X\nschedule X DefaultMode\ncancel X DefaultMode");
-    CHECK(CFRunLoopSourceIsValid(items.source) && CFRunLoopObserverIsValid(items.observer) && CFRunLoopTimerIsValid(items.timer));
-    LOG_EVENT_CLEAR();
-    addItems(items, COMMON);
-    logWhere(items);
-    CHECK_LOG("in: common DefaultMode");
-    LOG_EVENT_CLEAR();
-    CFRelease(loud);
-    CHECK_LOG("release X");
-}
-
 // MARK: - Names
-
-TEST(S9_no_run_in_the_common_modes,
-     "A run in the common modes finishes at once and performs nothing, even if their name is another string with the same characters "
-     "[D14]") {
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopSourceSignal(source);
-    CFStringRef name = makeName("kCFRunLoopCommonModes");
-    Run(COMMON, 1, false);
-    Run(name, 1, false);
-    CHECK_LOG("Finished\nFinished");
-    CFRelease(name);
-}
-
-TEST(D14_the_name_made_at_run_time,
-     "A string created at run time that equals kCFRunLoopCommonModes stands for the common modes when you add, ask or remove") {
-    CFStringRef name = makeName("kCFRunLoopCommonModes");
-    CHECK(name != COMMON);
-    CFRunLoopAddCommonMode(LOOP, A);
-    Items items = makeItems();
-    addItems(items, name);
-    logWhere(items);
-    CHECK(CFRunLoopContainsSource(LOOP, items.source, name));
-    CHECK(CFRunLoopContainsObserver(LOOP, items.observer, name));
-    CHECK(CFRunLoopContainsTimer(LOOP, items.timer, name));
-    removeItems(items, name);
-    logWhere(items);
-    LogModes(LOOP);
-    CHECK_LOG("in: common DefaultMode A\nin:\nmodes: A DefaultMode");
-    CFRelease(name);
-}
 
 TEST(S9_a_mode_of_that_name,
      "A block or a stop for the common modes makes a real mode of that name, as in all versions of the original: it has no items, nothing "
@@ -302,27 +79,6 @@ TEST(D15_declared_common_with_items, "Declaring the common modes themselves comm
     CHECK_LOG("in: common DefaultMode\nmodes: DefaultMode");
 }
 
-TEST(S9_mode_names_by_content, "Mode names are compared by their characters: two strings that are equal name one mode") {
-    CFStringRef name = makeName("A"), again = makeName("A"), standard = makeName("kCFRunLoopDefaultMode");
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, name);
-    CHECK(CFRunLoopContainsSource(LOOP, source, A));
-    CFRunLoopSourceSignal(source);
-    Run(again, 0, false);
-    CFRunLoopAddCommonMode(LOOP, again);
-    CFRunLoopSourceRef common = MakeSource0("common", 0, NULL);
-    CFRunLoopAddSource(LOOP, common, COMMON);
-    CHECK(CFRunLoopContainsSource(LOOP, common, A));
-    CHECK(CFRunLoopContainsSource(LOOP, common, standard));
-    CFRunLoopSourceSignal(common);
-    Run(standard, 0, false);
-    LogModes(LOOP);
-    CHECK_LOG("source\nTimedOut\ncommon\nTimedOut\nmodes: A DefaultMode");
-    CFRelease(name);
-    CFRelease(again);
-    CFRelease(standard);
-}
-
 TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change afterwards: the mode and the common mode keep their name") {
     CFMutableStringRef name = CFStringCreateMutableCopy(NULL, 0, A);
     KeepAlive(LOOP, name);
@@ -336,22 +92,6 @@ TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change af
     Run(A, 0, false);
     CHECK_LOG("modes: A DefaultMode\nin: common DefaultMode A\nFinished\nobserver\nTimedOut");
     CFRelease(name);
-}
-
-TEST(S11_only_the_default_mode_is_common,
-     "On a new loop, including the main one, only the default mode is common; an application declares the tracking mode common itself") {
-    Items items = makeItems();
-    addItems(items, COMMON);
-    CHECK(!CFRunLoopContainsTimer(LOOP, items.timer, CFSTR("UITrackingRunLoopMode")));
-    CFRunLoopAddCommonMode(LOOP, CFSTR("UITrackingRunLoopMode"));
-    CHECK(CFRunLoopContainsTimer(LOOP, items.timer, CFSTR("UITrackingRunLoopMode")));
-    OnNewThread(^{
-        Items others = makeItems();
-        addItems(others, COMMON);
-        logWhere(others);
-        CHECK(!CFRunLoopContainsTimer(LOOP, others.timer, CFSTR("UITrackingRunLoopMode")));
-    });
-    CHECK_LOG("in: common DefaultMode");
 }
 
 // MARK: - Defects of other run loops: D14, D15, the common modes by name

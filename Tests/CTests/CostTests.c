@@ -464,27 +464,3 @@ TEST(C11_a_loop_that_only_polls_has_one_descriptor,
     CFRunLoopRunInMode(A, 0.001, false);
     CHECK_EQ_INT(OpenDescriptorCount(), before + 2);
 }
-
-TEST(C12_limited_runs_start_no_thread, "Hundreds of limited runs leave the number of the process's threads unchanged [D2]") {
-    OnNewThread(^{
-        KeepAlive(LOOP, A);
-        int before = ThreadCount();
-        for (int i = 0; i < 200; i++) {
-            CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.00005, false), kCFRunLoopRunTimedOut);
-            if (i % 20 == 0) CHECK_EQ_INT(ThreadCount(), before);
-        }
-        CHECK_EQ_INT(ThreadCount(), before);
-    });
-}
-
-TEST(C13_threads_with_loops_leave_nothing, "A thousand threads, each with a loop that ran, leave no descriptor open") {
-    OnNewThread(^{ CFRunLoopGetCurrent(); });
-    int start = OpenDescriptorCount();
-    for (int i = 0; i < 1000; i++) {
-        OnNewThread(^{
-            CFRunLoopPerformBlock(LOOP, A, ^{});
-            CFRunLoopRunInMode(A, 0, false);
-        });
-    }
-    CHECK_EQ_INT(OpenDescriptorCount(), start);
-}

@@ -113,23 +113,6 @@ TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
     }
 }
 
-TEST(faults_interrupted_waits_do_not_begin_anew,
-     "Signals that keep coming more often than the limit interrupt a run that nothing else ends: it still ends at its limit") {
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = countSignal}, NULL);
-    KeepAlive(LOOP, A);
-    while (signalsSeen < 3) { // on a busy machine one run may get fewer
-        signalsSeen = 0;
-        LOG_EVENT_CLEAR();
-        setitimer(ITIMER_REAL, &(struct itimerval){{0, 10000}, {0, 10000}}, NULL);
-        double start = TrueSecondsNow();
-        Run(A, 0.1, false);
-        double took = TrueSecondsNow() - start;
-        setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-        CHECK(took >= 0.1 && took < 0.1 + 20 * TimeScale());
-        CHECK_LOG("TimedOut");
-    }
-}
-
 // MARK: - A sleep until a timer is due
 
 /// A run in which a timer fires three times, 10 ms apart, and then stops the loop. No timer is early, and the waits are counted.
@@ -149,17 +132,6 @@ static void sleepUntilTimers(int mostCalls) {
     CFRunLoopTimerInvalidate(timer);
     CHECK_LE(plan.calls, mostCalls);
     CHECK_LOG("timer\ntimer\ntimer\nStopped");
-}
-
-/// The same, where `count` waits fail with `error`. On a busy machine the timer may be due each time that the loop would wait. Then the run
-/// is over before so many waits, and is repeated.
-static void sleepUntilTimersThroughFailures(int count, int error) {
-    int tries = 0;
-    do {
-        CHECK_LE(++tries, 20);
-        failNext(ALL_WAITS, count, error);
-        sleepUntilTimers(count + 10);
-    } while (plan.failed < count);
 }
 
 /// The same, where every epoll_pwait2 fails with `error`: the loop tries it once, and then calls epoll_wait, which every kernel has.
@@ -182,16 +154,6 @@ TEST(faults_timers_fire_where_the_kernel_has_no_epoll_pwait2,
 TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2,
      "With EPERM, the loop waits in whole milliseconds, and fires no timer early") {
     sleepUntilTimersWithoutEpollPwait2(EPERM);
-}
-
-TEST(faults_a_storm_of_interrupted_waits_keeps_the_timers,
-     "Every wait is interrupted, a thousand times in a row, while a timer is pending: it fires, and not early") {
-    sleepUntilTimersThroughFailures(1000, EINTR);
-}
-
-TEST(faults_waits_that_end_for_nothing_keep_the_timers,
-     "Every wait returns early, a thousand times in a row, while a timer is pending: it fires, and not early") {
-    sleepUntilTimersThroughFailures(1000, FaultReturnsNothing);
 }
 
 TEST(faults_a_large_timer_slack_makes_timers_late_and_nothing_else,

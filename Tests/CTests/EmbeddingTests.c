@@ -81,20 +81,6 @@ TEST(E2_a_due_timer,
     CHECK_LOG("first\nserve: TimedOut\nsecond\nserve: TimedOut");
 }
 
-TEST(E2_timers_moved, "Moving a timer outside a run changes the time at which the descriptor becomes readable, to earlier and to later") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef timer = AddTimer("timer", 1000, 0, A, NULL);
-    NOTHING_TO_DO(descriptor);
-    CFRunLoopTimerSetNextFireDate(timer, In(0.01));
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopTimerSetNextFireDate(timer, In(1000));
-    NOTHING_TO_DO(descriptor);
-    CFRunLoopTimerSetNextFireDate(timer, In(0.01));
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("timer\nserve: TimedOut");
-}
-
 TEST(E2_timers_removed, "A timer that is removed or invalidated before it is served leaves nothing to do") {
     int descriptor = CFRunLoopGetDescriptor(LOOP, A);
     CFRunLoopTimerRef removed = AddTimer("removed", 0.01, 0, A, NULL), invalidated = AddTimer("invalidated", 0.01, 0, A, NULL);
@@ -109,34 +95,6 @@ TEST(E2_timers_removed, "A timer that is removed or invalidated before it is ser
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
     CHECK_LOG("removed\nserve: TimedOut");
-}
-
-TEST(E2_timers_in_callbacks, "Changes that a callback makes to timers while it is served take effect when the run is over") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    KeepAlive(LOOP, A);
-    CFRunLoopTimerRef later = MakeTimer("later", 1000, 0, NULL);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{
-        CFRunLoopAddTimer(LOOP, later, A);
-        CFRunLoopTimerSetNextFireDate(later, In(0.02));
-    });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopServe(LOOP, A);
-    CHECK_LOG("timer");
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("timer\nlater\nserve: TimedOut");
-}
-
-TEST(E2_repeating_timers, "A repeating timer makes the descriptor readable each time") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef timer = MakeTimer("tick", 0.01, 0.01, NULL);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    for (int i = 0; i < 5; i++) {
-        SOMETHING_TO_DO(descriptor);
-        CFRunLoopServe(LOOP, A);
-    }
-    CHECK_LOG("tick\ntick\ntick\ntick\ntick");
 }
 
 TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalidates timers while the host waits, the descriptor follows") {
@@ -194,25 +152,6 @@ TEST(E3_a_signalled_source, "A signalled source needs a wake-up as in any loop, 
     CHECK_LOG("source\nserve: TimedOut\nsource\nserve: TimedOut");
 }
 
-TEST(E3_work_left_over_by_a_source, "A source that signals another source, or itself, and wakes the loop, leaves the descriptor readable") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopRef loop = LOOP;
-    __block int again = 2;
-    __block CFRunLoopSourceRef first;
-    CFRunLoopSourceRef second = MakeSource0("second", 0, NULL);
-    first = MakeSource0("first", 0, ^{
-        if (again-- > 0) SignalAndWake(first, loop);
-        else SignalAndWake(second, loop);
-    });
-    CFRunLoopAddSource(LOOP, first, A);
-    CFRunLoopAddSource(LOOP, second, A);
-    SignalAndWake(first, LOOP);
-    SOMETHING_TO_DO(descriptor);
-    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
-    NOTHING_TO_DO(descriptor);
-    CHECK_LOG("first\nfirst\nfirst\nsecond");
-}
-
 TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
      "A source that is in another loop, too, and that a source's callback signals without a wake-up, leaves the descriptor readable") {
     LoopThread *other = StartLoopThread(A, NULL);
@@ -230,34 +169,6 @@ TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
     CHECK_LOG("TimedOut\nfirst\nserve: TimedOut\nshared\nserve: TimedOut");
     CFRunLoopSourceInvalidate(shared);
     EndLoopThread(other);
-}
-
-TEST(E3_work_left_over_by_a_timer,
-     "A timer's callback, late in the pass, that signals a source and wakes the loop leaves the descriptor readable") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopRef loop = LOOP;
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(loop, source, A);
-    CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{ SignalAndWake(source, loop); }), A);
-    SOMETHING_TO_DO(descriptor);
-    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
-    CHECK_LOG("timer\nsource");
-}
-
-TEST(E3_work_left_over_by_a_block, "A block queued by a block, late in the pass, leaves the descriptor readable") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopRef loop = LOOP;
-    KeepAlive(loop, A);
-    CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{
-        CFRunLoopPerformBlock(loop, A, ^{
-            LOG("block");
-            CFRunLoopPerformBlock(loop, A, ^{ LOG("block of the block"); });
-            CFRunLoopWakeUp(loop);
-        });
-    }), A);
-    SOMETHING_TO_DO(descriptor);
-    for (int i = 0; i < 10 && Readable(descriptor, 0); i++) CFRunLoopServe(LOOP, A);
-    CHECK_LOG("timer\nblock\nblock of the block");
 }
 
 TEST(E3_a_wake_up_is_for_all_modes, "A wake-up that one mode's run received is not lost for the other modes that have something to do") {
@@ -295,33 +206,6 @@ TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable
     NOTHING_TO_DO(descriptor);
 }
 
-TEST(E3_several_ready_ports, "One pass serves one port: the other ports keep the descriptor readable, and each is served in turn") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    for (int i = 0; i < 3; i++) {
-        int event = eventfd(1, EFD_CLOEXEC);
-        CFRunLoopAddSource(LOOP, MakeSource1("port", event, ^{
-            uint64_t count;
-            CHECK_EQ_INT(read(event, &count, sizeof(count)), 8);
-        }), A);
-    }
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
-}
-
-TEST(E3_blocks, "A queued block and a wake-up from another thread make the descriptor readable") {
-    CFRunLoopRef loop = LOOP;
-    int descriptor = CFRunLoopGetDescriptor(loop, A);
-    KeepAlive(loop, A);
-    OnNewThread(^{
-        CFRunLoopPerformBlock(loop, A, ^{ LOG("block"); });
-        CFRunLoopWakeUp(loop);
-    });
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("block\nserve: TimedOut");
-}
-
 TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descriptor readable in a common mode, and only there") {
     int common = CFRunLoopGetDescriptor(LOOP, DEFAULT), other = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
@@ -332,23 +216,6 @@ TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descripto
     CHECK_LOG("");
     ServeAll(common, DEFAULT);
     CHECK_LOG("main queue\nserve: TimedOut");
-}
-
-TEST(E3_the_main_queue_after_a_nested_run,
-     "A run nested in a block of the main queue does not wait for the queue; afterwards the host does again") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, DEFAULT);
-    dispatch_async(&_dispatch_main_q, ^{
-        LOG("block");
-        KeepAlive(LOOP, DEFAULT);
-        CFRunLoopRunInMode(DEFAULT, 0, false);
-    });
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopServe(LOOP, DEFAULT);
-    NOTHING_TO_DO(descriptor);
-    dispatch_async(&_dispatch_main_q, ^{ LOG("another"); });
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopServe(LOOP, DEFAULT);
-    CHECK_LOG("block\nanother");
 }
 
 // MARK: - Wake-ups
@@ -366,21 +233,6 @@ TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up 
     KeepAlive(LOOP, A);
     ServeAll(descriptor, A);
     CHECK_LOG("serve: Finished\nserve: TimedOut");
-}
-
-TEST(E4_after_a_run_of_ones_own, "After an ordinary run, and after runs nested in it, wake-ups still make the descriptor readable") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{ CFRunLoopRunInMode(B, 0.005, false); });
-    CFRunLoopAddSource(LOOP, source, A);
-    SignalAndWake(source, LOOP);
-    CFRunLoopRunInMode(A, 0.01, false);
-    CFRunLoopRef loop = LOOP;
-    OnNewThread(^{ SignalAndWake(source, loop); });
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("source\nsource\nserve: TimedOut");
 }
 
 TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callback that is being served, leaves the host's timers armed") {
@@ -444,25 +296,6 @@ TEST(E4_a_sleeping_loop_beside, "A loop with an embedded mode can still run by i
 }
 
 // MARK: - The descriptor says what is due, and nothing else
-
-TEST(E5_work_from_before_the_descriptor_was_asked_for,
-     "A source signalled or a block queued, with a wake-up, before the descriptor was first asked for makes it readable. The defect: a "
-     "run would have performed it, but the host was not notified") {
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    SignalAndWake(source, LOOP);
-    int a = CFRunLoopGetDescriptor(LOOP, A);
-    SOMETHING_TO_DO(a);
-    ServeAll(a, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("block"); });
-    CFRunLoopWakeUp(LOOP);
-    ServeAll(a, A);
-    int b = CFRunLoopGetDescriptor(LOOP, B);
-    SOMETHING_TO_DO(b);
-    ServeAll(b, B);
-    CHECK_LOG("source\nserve: TimedOut\nserve: TimedOut\nblock\nserve: TimedOut");
-}
 
 /// A source on a descriptor that is closed before the source is removed, while its file stays open and ready elsewhere.
 static void LeaveOldFile(CFStringRef mode, bool inChild) {

@@ -1,6 +1,5 @@
 /// HeaderTests.c: statements of the public headers, each with a test. Statements that other files test are not here.
 
-#include "Fakes.h"
 #include "LoopSupport.h"
 #include <CoreFoundation/CFPortSupport.h>
 
@@ -90,23 +89,6 @@ TEST(header_finished_is_asked_on_the_loops_thread,
     CHECK(_CFRunLoopFinished(loop, COMMON));
     CHECK(_CFRunLoopFinished(loop, NULL));
     OnNewThread(^{ CHECK(_CFRunLoopFinished(loop, DEFAULT)); });
-}
-
-TEST(header_no_next_timer,
-     "CFRunLoopGetNextTimerFireDate is 0 for the common modes, for NULL, and for a mode that does not exist or has no timers") {
-    CFRunLoopAddTimer(LOOP, MakeTimer("", 1000, 0, NULL), COMMON);
-    CHECK(CFRunLoopGetNextTimerFireDate(LOOP, DEFAULT) > 0);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, COMMON), 0, 0);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, NULL), 0, 0);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
-}
-
-TEST(header_a_finished_mode_has_no_block_either,
-     "A mode with only a block is not finished: its run performs the block, and then waits for the limit") {
-    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
-    Run(A, 0.01, false);
-    Run(A, 0.01, false);
-    CHECK_LOG("block\nTimedOut\nFinished");
 }
 
 // MARK: - CFPortSupport.h

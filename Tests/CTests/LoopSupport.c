@@ -182,12 +182,6 @@ CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFTimeInterva
     return timer;
 }
 
-CFRunLoopObserverRef AddObserver(const char *name, CFOptionFlags activities, CFIndex order, CFStringRef mode, Body body) {
-    CFRunLoopObserverRef observer = MakeObserver(name, activities, order, body);
-    CFRunLoopAddObserver(LOOP, observer, mode);
-    return observer;
-}
-
 void LogWakeUps(CFStringRef mode) {
     CFRunLoopAddObserver(LOOP, MakeObserver("woken", kCFRunLoopAfterWaiting, 0, NULL), mode);
 }

@@ -61,7 +61,6 @@ CFRunLoopObserverRef MakeQuietObserver(CFOptionFlags activities, void (^handler)
 /// The same items, added to a mode of the current loop.
 CFRunLoopSourceRef AddSource0(const char *name, CFIndex order, CFStringRef mode, Body body);
 CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, CFStringRef mode, Body body);
-CFRunLoopObserverRef AddObserver(const char *name, CFOptionFlags activities, CFIndex order, CFStringRef mode, Body body);
 
 /// Makes an observer that logs every activity by name, and adds it to a mode of the current loop.
 void LogActivities(CFStringRef mode);

@@ -3,9 +3,7 @@
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 TEST(O1_activities_have_the_documented_values, "The six activities have the bit values of the original's header") {
     CHECK_EQ_INT(kCFRunLoopEntry, 1);
@@ -15,55 +13,6 @@ TEST(O1_activities_have_the_documented_values, "The six activities have the bit 
     CHECK_EQ_INT(kCFRunLoopAfterWaiting, 64);
     CHECK_EQ_INT(kCFRunLoopExit, 128);
     CHECK_EQ_INT(kCFRunLoopAllActivities, 0x0FFFFFFF);
-}
-
-TEST(O1_a_run_that_sleeps, "A run that sleeps and times out notifies of all six activities, once each, in their order") {
-    KeepAlive(LOOP, A);
-    LogActivities(A);
-    Run(A, 0.002, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
-}
-
-TEST(O1_a_run_that_polls, "A run with a limit of 0 does not notify of a sleep") {
-    KeepAlive(LOOP, A);
-    LogActivities(A);
-    Run(A, 0, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
-}
-
-TEST(O1_passes_between_entry_and_exit, "Observers are notified of Entry and Exit once a run, and of the other activities once a pass") {
-    __block int fires = 0;
-    __block CFRunLoopTimerRef timer = NULL;
-    timer = MakeTimer("timer", 0.001, 0.001, ^{ if (++fires == 2) CFRunLoopTimerInvalidate(timer); });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    LogActivities(A);
-    Run(A, 10, false);
-    CHECK_LOG("Entry\n"
-              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\ntimer\n"
-              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\ntimer\n"
-              "Exit\nFinished");
-}
-
-TEST(O1_an_empty_mode_is_not_announced,
-     "A run that finishes at once notifies no observer: observers alone do not keep a mode from being empty") {
-    LogActivities(A);
-    Run(A, 1, false);
-    CHECK_LOG("Finished");
-}
-
-TEST(O1_only_in_its_mode, "An observer is notified only of runs in its modes") {
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopObserverRef observer = MakeObserver("notified", kCFRunLoopEntry, 0, NULL);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CFRunLoopAddObserver(LOOP, observer, B);
-    Run(B, 0, false);
-    CFRunLoopRemoveObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    CHECK_LOG("notified\nTimedOut\nTimedOut\nnotified\nTimedOut\nTimedOut");
 }
 
 // MARK: - Order, mask, repeats
@@ -79,25 +28,6 @@ TEST(O2_by_order, "Observers are notified in ascending order; those of one order
     }
     Run(A, 0, false);
     CHECK_LOG("least\nminus one\nzero, added first\nzero, added second\nzero, added third\none\nmost\nTimedOut");
-}
-
-TEST(O3_pool_observers_stand_at_both_ends,
-     "An observer with the least order is the first at Entry; one with the greatest is the last before the sleep and at Exit") {
-    KeepAlive(LOOP, A);
-    CFRunLoopAddObserver(LOOP, MakeObserver("pop", kCFRunLoopBeforeWaiting | kCFRunLoopExit, LONG_MAX, NULL), A);
-    CFRunLoopAddObserver(LOOP, MakeObserver("work", kCFRunLoopEntry | kCFRunLoopBeforeWaiting | kCFRunLoopExit, 0, NULL), A);
-    CFRunLoopAddObserver(LOOP, MakeObserver("push", kCFRunLoopEntry, LONG_MIN, NULL), A);
-    Run(A, 0.002, false);
-    CHECK_LOG("push\nwork\nwork\npop\nwork\npop\nTimedOut");
-}
-
-TEST(O2_only_what_the_mask_names, "An observer is notified only of the activities in its mask; with an empty mask, of none") {
-    KeepAlive(LOOP, A);
-    CFOptionFlags masks[] = {kCFRunLoopBeforeSources | kCFRunLoopExit, 0, kCFRunLoopAfterWaiting};
-    const char *names[] = {"sources or exit", "never", "after"};
-    for (int i = 0; i < 3; i++) CFRunLoopAddObserver(LOOP, MakeObserver(names[i], masks[i], i, NULL), A);
-    Run(A, 0.002, false);
-    CHECK_LOG("sources or exit\nafter\nsources or exit\nTimedOut");
 }
 
 TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats are returned as they were given, whether the observer is valid or not") {
@@ -154,73 +84,7 @@ TEST(O2_context_callbacks,
     CHECK_LOG("release X");
 }
 
-TEST(O2_context_of_a_valid_observer, "A valid observer that is deallocated releases its context") {
-    CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    CFRelease(observer);
-    CHECK_LOG("retain X");
-    CFRunLoopRemoveObserver(LOOP, observer, A);
-    CHECK_LOG("retain X\nrelease X");
-}
-
-TEST(O2_handler, "An observer created with a block retains and calls the block") {
-    KeepAlive(LOOP, A);
-    __block int notified = 0;
-    void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
-        LOG("%s", ActivityName(activity));
-        notified++;
-    };
-    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry | kCFRunLoopExit, true, 0, handler);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    CFRelease(observer);
-    Run(A, 0, false);
-    CHECK_LOG("Entry\nExit\nTimedOut");
-    CHECK_EQ_INT(notified, 2);
-}
-
-static _Atomic(int) d11Inside, d11Invalidated, d11Released;
-static void d11Release(const void *info) { atomic_store(&d11Released, 1); }
-static void d11Observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
-    atomic_store(&d11Inside, 1);
-    CHECK(WAIT_UNTIL(atomic_load(&d11Invalidated), 10));
-    CHECK_EQ_INT(atomic_load(&d11Released), 0);
-    LOG("callback returns");
-}
-
-TEST(D11_info_lives_as_long_as_the_callback,
-     "An observer that another thread invalidates while its callback runs releases its info after the callback has returned") {
-    CFRunLoopObserverContext context = {.info = &d11Inside, .release = d11Release};
-    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, d11Observe, &context);
-    LoopThread *thread = StartLoopThread(A, NULL);
-    KeepAlive(thread->loop, B);
-    CFRunLoopAddObserver(thread->loop, observer, B);
-    CFRunLoopPerformBlock(thread->loop, A, ^{ CFRunLoopRunInMode(B, 0, false); });
-    CFRunLoopWakeUp(thread->loop);
-    CHECK(WAIT_UNTIL(atomic_load(&d11Inside), 10));
-    CFRunLoopObserverInvalidate(observer);
-    atomic_store(&d11Invalidated, 1);
-    CHECK(WAIT_UNTIL(atomic_load(&d11Released), 10));
-    EndLoopThread(thread);
-    CHECK_LOG("callback returns");
-    CFRelease(observer);
-}
-
 // MARK: - What an observer may do
-
-TEST(O2_added_during_an_announcement, "An observer added during a notification is notified from the next activity on") {
-    KeepAlive(LOOP, A);
-    CFRunLoopObserverRef late = MakeObserver(NULL, kCFRunLoopAllActivities, 5, NULL);
-    CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{ CFRunLoopAddObserver(LOOP, late, A); }), A);
-    Run(A, 0, false);
-    CHECK_LOG("first\nBeforeTimers\nBeforeSources\nExit\nTimedOut");
-}
-
-TEST(O2_the_first_observer_of_a_mode,
-     "The first observer ever added to a mode, in the middle of a pass, is notified of the rest of that pass") {
-    CFRunLoopPerformBlock(LOOP, A, ^{ LogActivities(A); });
-    Run(A, 0.002, false);
-    CHECK_LOG("BeforeWaiting\nAfterWaiting\nExit\nTimedOut");
-}
 
 TEST(O2_removed_during_an_announcement,
      "An observer that an earlier one of the same activity removes is notified once more; one that it invalidates is not") {
@@ -238,19 +102,6 @@ TEST(O2_removed_during_an_announcement,
     CHECK(CFRunLoopObserverIsValid(removed));
 }
 
-TEST(O2_invalidates_itself, "An observer that invalidates itself in its callback is not notified again") {
-    KeepAlive(LOOP, A);
-    __block CFRunLoopObserverRef observer = NULL;
-    observer = MakeLoudObserver("X", kCFRunLoopAllActivities, true, ^{
-        CFRunLoopObserverInvalidate(observer);
-        LOG("callback returns");
-    });
-    CFRunLoopAddObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    CHECK_LOG("retain X\nperform X\nrelease X\ncallback returns\nTimedOut");
-    CFRelease(observer);
-}
-
 TEST(O2_not_told_of_a_run_within_its_callback,
      "An observer that runs the loop in its callback is not notified of the nested run; the other observers are") {
     KeepAlive(LOOP, A);
@@ -261,23 +112,6 @@ TEST(O2_not_told_of_a_run_within_its_callback,
     CFRunLoopAddObserver(LOOP, MakeObserver("watches", kCFRunLoopBeforeTimers | kCFRunLoopExit, 1, NULL), A);
     Run(A, 0, false);
     CHECK_LOG("runs\nwatches\nwatches\nTimedOut\nwatches\nruns\nwatches\nTimedOut");
-}
-
-TEST(O2_one_loop_at_a_time,
-     "An observer belongs to one loop until it has left all its modes; it stays valid when that loop's thread has ended") {
-    CFRunLoopObserverRef observer = MakeObserver("notified", kCFRunLoopEntry, 0, NULL);
-    CFRunLoopRef main = LOOP;
-    CFRunLoopAddObserver(main, observer, A);
-    OnNewThread(^{
-        CFRunLoopAddObserver(LOOP, observer, A);
-        CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
-        CFRunLoopRemoveObserver(main, observer, A);
-        CFRunLoopAddObserver(LOOP, observer, A);
-        CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
-    });
-    CHECK(CFRunLoopObserverIsValid(observer));
-    CFRunLoopAddObserver(main, observer, A);
-    CHECK(CFRunLoopContainsObserver(main, observer, A));
 }
 
 TEST(O2_hundreds_of_observers,

@@ -28,17 +28,6 @@ TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
     CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop or a CFSocket, and did not exec", child);
 }
 
-TEST(D3_a_child_of_a_parent_without_a_loop_may_use_one, "A child of fork may use run loops if its parent has used none") {
-    CTestsChild child = CTestsFork();
-    if (child.pid == 0) {
-        CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, NULL), DEFAULT);
-        Run(DEFAULT, 0, false);
-        CHECK_LOG("timer\nTimedOut");
-        abort(); // CTestsCheckHalted accepts no other end
-    }
-    CTestsCheckHalted(__FILE__, __LINE__, "", child);
-}
-
 // MARK: - D4: signal handlers
 
 static CFRunLoopRef interruptedLoop;

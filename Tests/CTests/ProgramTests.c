@@ -1,34 +1,10 @@
-/// ProgramTests.c: programs as text (Documentation/Reference/programs.md) on the real run loop. SimulationTests.c performs the same ones on the
-/// simulated kernel.
+/// ProgramTests.c: how programs are read and written as text (Documentation/Reference/programs.md). SimulationTests.c performs them.
 #include "CTests.h"
-#include "Programs.h"
 #include <CoreFoundation/CoreFoundation.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../Sources/Support/CRunLoopModel/LoopProgram.c"
-#include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
-
-static void checkOnLinux(int number) {
-    LoopProgram *program = calloc(1, sizeof *program);
-    CHECK(loopProgramRead(program, programsOfBothKernels[number].text));
-    char *log;
-    size_t length;
-    FILE *out = open_memstream(&log, &length);
-    performReally(program, out);
-    fclose(out);
-    removeTimes(log);
-    CHECK_EQ_STR(log, programsOfBothKernels[number].log);
-    free(log);
-    free(program);
-}
-
-TEST(program_of_items_on_linux, "A program of sources, a port, blocks and the main queue has the same log on Linux as on the simulated kernel") { checkOnLinux(0); }
-
-TEST(program_of_runs_on_linux, "A program of nested runs, stops and modes has the same log on Linux as on the simulated kernel") { checkOnLinux(1); }
-
-TEST(program_of_threads_on_linux, "A program of two threads and their loops has the same log on Linux as on the simulated kernel") { checkOnLinux(2); }
 
 /// Checks the message about a text.
 static void checkError(const char *text, const char *error) {

@@ -2,12 +2,10 @@
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Faults.h"
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -609,26 +607,6 @@ TEST(R7_any_thread_may_call_the_C_API,
 }
 
 // MARK: - R8: fork
-
-TEST(R8_a_forked_child_is_halted,
-     "In a child of a process that had a loop, every way to use a loop aborts and says that the child must exec") {
-    CFRunLoopRef loop = CFRunLoopGetMain();
-    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
-    CFRunLoopTimerRef timer = MakeTimer("t", 0.02, 0, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopAddSource(loop, source, DEFAULT);
-    CFRunLoopAddTimer(loop, timer, DEFAULT);
-    CHECK_HALTS("call exec", CFRunLoopGetCurrent());
-    CHECK_HALTS("call exec", CFRunLoopGetMain());
-    CHECK_HALTS("call exec", CFRunLoopRunInMode(DEFAULT, 1, false));
-    CHECK_HALTS("call exec", CFRunLoopWakeUp(loop));
-    CHECK_HALTS("call exec", CFRunLoopStop(loop));
-    CHECK_HALTS("call exec", CFRunLoopSourceSignal(source));
-    CHECK_HALTS("call exec", CFRunLoopAddTimer(loop, timer, A));
-    CHECK_HALTS("call exec", CFRunLoopTimerSetNextFireDate(timer, 0));
-    CHECK_HALTS("call exec", CFRunLoopPerformBlock(loop, DEFAULT, ^{}));
-    Run(DEFAULT, 10, false); // the children have not affected the parent's loop
-    CHECK_LOG("t\nStopped");
-}
 
 TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had no loop yet creates and runs its own") {
     pid_t child = fork();

@@ -12,7 +12,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,16 +314,18 @@ TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a loop around i
     CHECK_LOG("Stopped\nStopped\nStopped\nCFRunLoopRun has returned");
 }
 
-TEST(L5_a_stop_between_runs_is_lost, "A stop while no run is active ends no run, not even the next one") {
+TEST(L5_a_stop_between_runs_is_lost, "A stop or a wake-up while no run is active has no effect, not even on the next run") {
     OnNewThread(^{
         KeepAlive(LOOP, A);
+        LogWakeUps(A);
         CFRunLoopStop(LOOP);
+        CFRunLoopWakeUp(LOOP);
         CheckLoop(LOOP);
         CFRunLoopRef loop = LOOP;
         OnNewThread(^{ CFRunLoopStop(loop); });
         Run(A, 0.01, false);
     });
-    CHECK_LOG("TimedOut");
+    CHECK_LOG("woken\nTimedOut");
 }
 
 TEST(L6_one_source_ends_it_a_timer_does_not,
@@ -496,30 +497,6 @@ TEST(X1_the_main_queue_does_not_go_first_twice,
     Run(A, 20, false);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nfirst\n"
               "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsecond\nExit\nStopped");
-}
-
-TEST(X7_blocks_run_at_three_points,
-     "Queued blocks run after BeforeSources, after the Source0s if there were any, and at the end of a pass; blocks queued at Exit wait "
-     "for the next run") {
-    CFRunLoopObserverRef observer = MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
-        LOG("%s", ActivityName(activity));
-        queueBlock(activity == kCFRunLoopBeforeTimers    ? "block of BeforeTimers"
-                   : activity == kCFRunLoopBeforeSources ? "block of BeforeSources"
-                   : activity == kCFRunLoopBeforeWaiting ? "block of BeforeWaiting"
-                   : activity == kCFRunLoopAfterWaiting  ? "block of AfterWaiting"
-                   : activity == kCFRunLoopEntry         ? "block of Entry"
-                                                         : "block of Exit");
-        if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddObserver(LOOP, observer, A);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{ queueBlock("block of timer"); }), A);
-    KeepAlive(LOOP, A);
-    Run(A, 20, false);
-    CFRunLoopRemoveObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nblock of Entry\nblock of BeforeTimers\nblock of BeforeSources\n"
-              "BeforeWaiting\nAfterWaiting\ntimer\nblock of BeforeWaiting\nblock of AfterWaiting\nblock of timer\nExit\nStopped\n"
-              "block of Exit\nTimedOut");
 }
 
 TEST(X7_blocks_of_several_modes_run_once,
@@ -939,25 +916,6 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
 }
 
 // MARK: - Wake-ups while a Source0 performs
-
-TEST(wake_up_in_a_source_reaches_a_run_nested_in_a_block_of_the_same_pass,
-     "A source's callback wakes the loop and queues a block, which runs another mode: as in all versions of the original, the wake-up "
-     "ends the first sleep of the nested run") {
-    __block int sleeps = 0;
-    KeepAlive(LOOP, B);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
-        if (++sleeps == 1) CFRunLoopStop(LOOP);
-    }), B);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
-        CFRunLoopPerformBlock(LOOP, A, ^{ Run(B, 30, false); });
-        CFRunLoopWakeUp(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0.01, false);
-    CHECK_EQ_INT(sleeps, 1);
-    CHECK_LOG("source\nStopped\nTimedOut");
-}
 
 TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
      "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first "

@@ -5,7 +5,6 @@
 #include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
 
 #include "CTests.h"
-#include "Programs.h"
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/mman.h>
@@ -781,13 +780,4 @@ TEST(program_may_run_out_of_ports, "When a program has said that no port is left
     CHECK(result.isAborted);
     CHECK_EQ_STR(result.log, "0.000 main no port is available for the main dispatch queue's port. The simulation has 1, and all are open.\n");
     free(result.log);
-}
-
-TEST(program_logs_are_the_same_on_both_kernels, "Programs in which every event causes the next have the same log on the simulated kernel as on Linux") {
-    for (size_t i = 0; i < sizeof programsOfBothKernels / sizeof programsOfBothKernels[0]; i++) {
-        char *log = logOfProgram(programsOfBothKernels[i].text);
-        removeTimes(log);
-        CHECK_EQ_STR(log, programsOfBothKernels[i].log);
-        free(log);
-    }
 }

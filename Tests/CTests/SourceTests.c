@@ -4,20 +4,10 @@
 /// log shows the callbacks in order.
 #include "Checker.h"
 #include "LoopSupport.h"
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 // MARK: - Version 0: signalled and woken explicitly
@@ -36,31 +26,6 @@ TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for 
     CHECK_LOG("TimedOut\nperformed\nTimedOut\nTimedOut");
 }
 
-TEST(I1_a_signal_does_not_wake, "A Source0 signalled while the loop sleeps is performed only after a wake-up") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
-    WaitUntilAsleep(thread->loop);
-    CFRunLoopSourceSignal(source);
-    CHECK(STAYS_FOR(CFRunLoopIsWaiting(thread->loop) && CFRunLoopSourceIsSignalled(source), 20));
-    CHECK_LOG("");
-    CFRunLoopWakeUp(thread->loop);
-    CHECK(WAIT_UNTIL(!CFRunLoopSourceIsSignalled(source), 10));
-    EndLoopThread(thread);
-    CHECK_LOG("performed");
-}
-
-TEST(I1_performed_on_the_loops_thread, "A Source0 that another thread signals is performed on the thread of its loop") {
-    __block pthread_t performer;
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, ^{ performer = pthread_self(); });
-    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
-    SignalAndWake(source, thread->loop);
-    CHECK(WAIT_UNTIL(!CFRunLoopSourceIsSignalled(source), 10));
-    pthread_t expected = thread->thread;
-    EndLoopThread(thread);
-    CHECK_LOG("performed");
-    CHECK(pthread_equal(performer, expected));
-}
-
 TEST(I1_by_order_then_by_first_signal,
      "Source0s are performed in ascending order, and those of one order in the order of their first signals; a second signal changes "
      "nothing") {
@@ -72,30 +37,6 @@ TEST(I1_by_order_then_by_first_signal,
     for (int i = 0; i < 6; i++) CFRunLoopSourceSignal(signalled[i]);
     Run(A, 0, false);
     CHECK_LOG("first\none\ntwo\nthree\nlast\nTimedOut");
-}
-
-TEST(I1_one_source_at_a_time, "A run that returns after one source performs one source; the others stay signalled, in their order") {
-    CFRunLoopSourceRef sources[] = {MakeSource0("one", 0, NULL), MakeSource0("two", 0, NULL), MakeSource0("three", 0, NULL)};
-    for (int i = 0; i < 3; i++) CFRunLoopAddSource(LOOP, sources[i], A);
-    for (int i = 0; i < 3; i++) CFRunLoopSourceSignal(sources[i]);
-    for (int i = 0; i < 4; i++) Run(A, 0, true);
-    CHECK_LOG("one\nHandledSource\ntwo\nHandledSource\nthree\nHandledSource\nTimedOut");
-}
-
-TEST(I1_signalled_before_it_is_added,
-     "A source that is signalled before it is added, or while it is out of the mode, is performed once it is in the mode") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    KeepAlive(LOOP, A);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopAddSource(LOOP, source, A);
-    Run(A, 0, false);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    Run(A, 0, false);
-    CHECK(CFRunLoopSourceIsSignalled(source));
-    CFRunLoopAddSource(LOOP, source, A);
-    Run(A, 0, false);
-    CHECK_LOG("performed\nTimedOut\nTimedOut\nperformed\nTimedOut");
 }
 
 TEST(I1_what_a_source_does_to_those_behind_it,
@@ -118,21 +59,6 @@ TEST(I1_what_a_source_does_to_those_behind_it,
     CHECK_LOG("first\nremoved\nTimedOut\nadded\nTimedOut");
 }
 
-TEST(I1_a_source_that_signals_itself,
-     "A source that signals itself in its perform is performed again in the next pass, without a sleep in between") {
-    __block int times = 0;
-    __block CFRunLoopSourceRef source = NULL;
-    source = MakeSource0("performed", 0, ^{
-        if (++times < 3) CFRunLoopSourceSignal(source);
-        else CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopBeforeWaiting | kCFRunLoopBeforeTimers, 0, NULL), A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 10, false);
-    CHECK_LOG("BeforeTimers\nperformed\nBeforeTimers\nperformed\nBeforeTimers\nperformed\nStopped");
-}
-
 TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and its earlier signal is lost") {
     CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);
@@ -147,25 +73,6 @@ TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and
     CHECK(!CFRunLoopContainsSource(LOOP, source, A));
     Run(A, 0, false);
     CHECK_LOG("TimedOut");
-}
-
-TEST(I1_in_several_modes, "A source in two modes is performed once per signal, in the mode that runs first") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CFRunLoopSourceSignal(source);
-    Run(B, 0, false);
-    Run(A, 0, false);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CHECK_LOG("performed\nTimedOut\nTimedOut\n"
-              "performed\nTimedOut\nTimedOut\n"
-              "Finished\nperformed\nTimedOut");
 }
 
 TEST(I1_in_several_loops,
@@ -189,22 +96,6 @@ TEST(I1_in_several_loops,
 
 static void countOne(void *count) { ++*(int *)count; }
 static void setFlag(const void *flag) { *(bool *)flag = true; }
-
-TEST(I1_moved_from_loop_to_loop,
-     "A source signalled in one loop and moved to another before it is performed is performed there, and later signals reach the new "
-     "loop") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    OnNewThread(^{
-        CFRunLoopAddSource(LOOP, source, A);
-        CFRunLoopSourceSignal(source);
-        CFRunLoopRemoveSource(LOOP, source, A);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    Run(A, 0, false);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    CHECK_LOG("performed\nTimedOut\nperformed\nTimedOut");
-}
 
 TEST(I1_a_signal_retains_nothing,
      "A signal does not retain its source: when a signalled source has left its last mode and is released, it releases its info at once, "
@@ -257,67 +148,6 @@ TEST(I1_thousands_of_sources_in_one_loop,
     CheckLoop(LOOP);
 }
 
-// MARK: - Signals from threads and from signal handlers
-
-TEST(I1_no_signal_is_lost_between_threads, "Four threads send thousands of signals, each followed by a wake-up: each is performed") {
-    enum { threads = 4, rounds = 2000 };
-    CFRunLoopSourceContext context = {.info = NULL}; // no perform, because only the receipt of the signals matters
-    LoopThread *thread = StartLoopThread(A, NULL);
-    pthread_t signallers[threads];
-    CFRunLoopSourceRef sources[threads];
-    for (int i = 0; i < threads; i++) {
-        context.info = &sources[i]; // so that no two sources are equal
-        CFRunLoopSourceRef source = sources[i] = CFRunLoopSourceCreate(NULL, 0, &context);
-        CFRunLoopAddSource(thread->loop, source, A);
-        signallers[i] = StartThread(^{
-            for (int round = 0; round < rounds; round++) {
-                SignalAndWake(source, thread->loop);
-                double end = SecondsNow() + 20 * TimeScale();
-                while (CFRunLoopSourceIsSignalled(source)) {
-                    if (SecondsNow() > end) FAIL("round %d: signalled and woken, and not performed", round);
-                    sched_yield();
-                }
-            }
-        });
-    }
-    for (int i = 0; i < threads; i++) JoinThread(signallers[i]);
-    EndLoopThread(thread);
-    for (int i = 0; i < threads; i++) CFRelease(sources[i]);
-}
-
-static CFRunLoopSourceRef handlersSource;
-static CFRunLoopRef handlersLoop;
-static _Atomic(int) handled;
-
-static void signalFromHandler(int number) {
-    atomic_fetch_add(&handled, 1);
-    CFRunLoopSourceSignal(handlersSource);
-    CFRunLoopWakeUp(handlersLoop);
-}
-
-TEST(I1_signalled_from_a_signal_handler,
-     "A signal handler may signal a source and wake the loop, whatever lock the interrupted thread holds [D4]") {
-    __block int performed = 0;
-    handlersLoop = LOOP;
-    handlersSource = MakeSource0("performed", 0, ^{
-        LOG_EVENT_CLEAR();
-        performed++;
-        CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, handlersSource, A);
-    signal(SIGALRM, signalFromHandler);
-    struct itimerval often = {.it_interval = {.tv_usec = 200}, .it_value = {.tv_usec = 200}};
-    setitimer(ITIMER_REAL, &often, NULL);
-    while (performed < 300) { // between and during calls that take locks
-        CFRunLoopRunInMode(A, 5 * TimeScale(), false);
-        CFRunLoopRef own = LOOP;
-        for (int i = 0; i < 20; i++) CFRelease(CFRunLoopCopyAllModes(own));
-        CFRunLoopPerformBlock(own, A, ^{});
-    }
-    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {0, 0}}, NULL);
-    CHECK_GE(atomic_load(&handled), performed);
-}
-
 // MARK: - Version 0: the context
 
 TEST(I1_context_0_callbacks,
@@ -356,41 +186,6 @@ TEST(I1_context_0_invalidated_and_released_in_perform,
     CFRunLoopSourceSignal(source);
     Run(A, 0, true);
     CHECK_LOG("retain X\nschedule X A\nperform X\ncancel X A\nperform returns\nrelease X\nHandledSource");
-}
-
-TEST(I1_context_0_at_the_end_of_the_thread, "When its loop's thread ends, a source is cancelled in each mode and stays valid") {
-    CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
-    OnNewThread(^{ CFRunLoopAddSource(LOOP, source, A); });
-    CHECK_LOG("retain X\nschedule X A\ncancel X A");
-    CHECK(CFRunLoopSourceIsValid(source));
-    CFRunLoopAddSource(LOOP, source, B);
-    CHECK(CFRunLoopContainsSource(LOOP, source, B));
-    CFRunLoopSourceInvalidate(source);
-    CFRelease(source);
-    CHECK_LOG("retain X\nschedule X A\ncancel X A\nschedule X B\ncancel X B\nrelease X");
-}
-
-/// Uses the loop on another thread, and waits for that thread.
-static void useOnAnotherThread(void *info, CFRunLoopRef rl, CFStringRef mode) {
-    OnNewThread(^{
-        CFRelease(CFRunLoopCopyAllModes(rl));
-        CFRunLoopWakeUp(rl);
-    });
-    ++*(int *)info;
-}
-
-TEST(D10_schedule_and_cancel_hold_no_lock,
-     "While schedule or cancel runs, another thread may use the loop, even for the common modes and during Invalidate") {
-    int asked = 0;
-    CFRunLoopSourceContext context = {.info = &asked, .schedule = useOnAnotherThread, .cancel = useOnAnotherThread};
-    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopAddCommonMode(LOOP, B);
-    CHECK_EQ_INT(asked, 3);
-    CFRunLoopSourceInvalidate(source);
-    CHECK_EQ_INT(asked, 6);
-    CFRelease(source);
 }
 
 // MARK: - Version 1: the context
@@ -455,12 +250,6 @@ static Ends makePipe(void) {
     return (Ends){ends[0], ends[1]};
 }
 
-static Ends makeSockets(int type) {
-    int ends[2];
-    CHECK_EQ_INT(socketpair(AF_UNIX, type, 0, ends), 0);
-    return (Ends){ends[0], ends[1]};
-}
-
 /// Runs A until the source on `descriptor` has been performed once; the source's body reads.
 static void runForOne(const char *name, int descriptor, Body body) {
     CFRunLoopAddSource(LOOP, MakeSource1(name, descriptor, body), A);
@@ -489,132 +278,6 @@ TEST(I2_on_a_pipe, "A pipe as port: every byte arrives, and the hang-up at the e
     close(ends.ours);
     Run(A, 5, true);
     CHECK_LOG("TimedOut\npipe\ngot abcdefghij\nHandledSource\npipe\ngot k\nHandledSource\npipe\ngot \nHandledSource");
-}
-
-TEST(I2_on_a_socket, "A socket as port: datagrams arrive whole and in order, one perform each [D17]") {
-    Ends ends = makeSockets(SOCK_DGRAM);
-    CHECK_EQ_INT(send(ends.ours, "first", 5, 0), 5);
-    CHECK_EQ_INT(send(ends.ours, "second one", 10, 0), 10);
-    runForOne("socket", ends.loops, ^{ logBytes(ends.loops); });
-    Run(A, 5, true);
-    Run(A, 0, true);
-    CHECK_LOG("socket\ngot first\nHandledSource\nsocket\ngot second one\nHandledSource\nTimedOut");
-}
-
-TEST(I2_a_hung_up_socket, "When the other end of a stream is closed, the source is performed, and reads the end of the stream") {
-    Ends ends = makeSockets(SOCK_STREAM);
-    runForOne("socket", ends.loops, ^{ logBytes(ends.loops); });
-    close(ends.ours);
-    Run(A, 5, true);
-    CHECK_LOG("TimedOut\nsocket\ngot \nHandledSource");
-}
-
-TEST(I2_on_a_signalfd, "A signalfd as port: a signal to the process becomes an event of the loop") {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    int descriptor = signalfd(-1, &set, SFD_CLOEXEC);
-    runForOne("signal", descriptor, ^{
-        struct signalfd_siginfo info;
-        CHECK_EQ_INT(read(descriptor, &info, sizeof(info)), (long long)sizeof(info));
-        CHECK_EQ_INT(info.ssi_signo, SIGUSR1);
-    });
-    kill(getpid(), SIGUSR1);
-    Run(A, 5, true);
-    Run(A, 0, true);
-    CHECK_LOG("TimedOut\nsignal\nHandledSource\nTimedOut");
-}
-
-TEST(I2_on_inotify, "An inotify descriptor as port: a file made in a watched directory becomes an event of the loop") {
-    char directory[] = "/tmp/ctests-XXXXXX", path[64];
-    CHECK(mkdtemp(directory) != NULL);
-    int descriptor = inotify_init1(IN_CLOEXEC);
-    CHECK_GE(inotify_add_watch(descriptor, directory, IN_CREATE), 0);
-    runForOne("file", descriptor, ^{
-        char buffer[4096] __attribute__((aligned(8)));
-        CHECK_GE(read(descriptor, buffer, sizeof(buffer)), (long long)sizeof(struct inotify_event));
-        LOG("made %s", ((struct inotify_event *)buffer)->name);
-    });
-    snprintf(path, sizeof(path), "%s/news", directory);
-    close(open(path, O_CREAT | O_WRONLY, 0600));
-    Run(A, 5, true);
-    unlink(path);
-    rmdir(directory);
-    CHECK_LOG("TimedOut\nfile\nmade news\nHandledSource");
-}
-
-TEST(I2_on_a_terminal, "A terminal as port: a typed line becomes an event of the loop") {
-    int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
-    if (keyboard < 0 || grantpt(keyboard) || unlockpt(keyboard)) {
-        printf("not tested: this system has no pseudo-terminals\n");
-        return;
-    }
-    char name[128];
-    CHECK_EQ_INT(ptsname_r(keyboard, name, sizeof(name)), 0);
-    int terminal = open(name, O_RDWR | O_NOCTTY);
-    CHECK_GE(terminal, 0);
-    runForOne("terminal", terminal, ^{ logBytes(terminal); });
-    CHECK_EQ_INT(write(keyboard, "typed", 5), 5); // not a whole line yet
-    Run(A, 0, true);
-    CHECK_EQ_INT(write(keyboard, "\n", 1), 1);
-    Run(A, 5, true);
-    CHECK_LOG("TimedOut\nTimedOut\nterminal\ngot typed\n\nHandledSource");
-}
-
-static void takeEvent(int descriptor, _Atomic(int) *count) {
-    uint64_t ignored;
-    CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
-    atomic_fetch_add(count, 1);
-}
-
-TEST(I2_wakes_the_loop_by_itself, "A descriptor that becomes ready wakes a sleeping loop, even one that was added while the loop slept") {
-    int early = eventfd(0, EFD_NONBLOCK), late = eventfd(0, EFD_NONBLOCK);
-    _Atomic(int) count = 0, *performed = &count;
-    LoopThread *thread = StartLoopThread(A, ^{
-        CFRunLoopAddSource(LOOP, MakeSource1("early", early, ^{ takeEvent(early, performed); }), A);
-    });
-    WaitUntilAsleep(thread->loop);
-    CHECK_EQ_INT(write(early, &(uint64_t){1}, 8), 8);
-    CHECK(WAIT_UNTIL(atomic_load(performed) == 1, 10));
-    WaitUntilAsleep(thread->loop);
-    CFRunLoopAddSource(thread->loop, MakeSource1("late", late, ^{ takeEvent(late, performed); }), A);
-    CHECK_EQ_INT(write(late, &(uint64_t){1}, 8), 8);
-    CHECK(WAIT_UNTIL(atomic_load(performed) == 2, 10));
-    EndLoopThread(thread);
-    CHECK_LOG("early\nlate");
-}
-
-TEST(D18_unread_data_performs_again, "A source that leaves data unread is performed again, until all of it is read") {
-    Ends ends = makePipe();
-    CHECK_EQ_INT(write(ends.ours, "abcd", 4), 4);
-    CFRunLoopAddSource(LOOP, MakeSource1("byte", ends.loops, ^{
-        char byte;
-        CHECK_EQ_INT(read(ends.loops, &byte, 1), 1);
-        LOG("%c", byte);
-    }), A);
-    for (int i = 0; i < 5; i++) Run(A, 0, true);
-    CHECK_LOG("byte\na\nHandledSource\nbyte\nb\nHandledSource\nbyte\nc\nHandledSource\nbyte\nd\nHandledSource\nTimedOut");
-}
-
-TEST(D18_every_connection_is_accepted,
-     "A listening socket with three waiting connections, of which each perform accepts one, is performed three times") {
-    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    struct sockaddr address = {.sa_family = AF_UNIX}; // without a name; the kernel chooses one
-    CHECK_EQ_INT(bind(listener, &address, sizeof(sa_family_t)), 0);
-    CHECK_EQ_INT(listen(listener, 8), 0);
-    struct { sa_family_t family; char path[108]; } name;
-    socklen_t length = sizeof(name);
-    CHECK_EQ_INT(getsockname(listener, (struct sockaddr *)&name, &length), 0);
-    for (int i = 0; i < 3; i++) CHECK_EQ_INT(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, length), 0);
-    __block int accepted = 0;
-    CFRunLoopAddSource(LOOP, MakeSource1("connection", listener, ^{
-        CHECK_GE(accept(listener, NULL, NULL), 0);
-        if (++accepted == 3) CFRunLoopStop(LOOP);
-    }), A);
-    Run(A, 20, false);
-    Run(A, 0.02, false);
-    CHECK_LOG("connection\nconnection\nconnection\nStopped\nTimedOut");
 }
 
 TEST(I2_no_starvation, "Of 100 descriptors that are always ready, none is performed more than twice as often as another") {
@@ -654,96 +317,6 @@ TEST(I2_ready_descriptors_do_not_starve_the_rest,
     CHECK_EQ_INT(seen, 7);
 }
 
-TEST(I2_in_two_modes, "A version 1 source in two modes works in either") {
-    int descriptor = eventfd(0, EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("event", descriptor, ^{
-        uint64_t ignored;
-        CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CFStringRef modes[] = {A, B, B, A};
-    for (int i = 0; i < 4; i++) {
-        CHECK_EQ_INT(write(descriptor, &(uint64_t){1}, 8), 8);
-        Run(modes[i], 5, true);
-    }
-    CHECK_LOG("event\nHandledSource\nevent\nHandledSource\nevent\nHandledSource\nevent\nHandledSource");
-}
-
-TEST(I2_invalidated_in_two_modes,
-     "A version 1 source in two modes that is invalidated while its descriptor is ready wakes neither of them any more") {
-    int port = eventfd(1, EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("ready", port, NULL);
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    Run(A, 0, true);
-    Run(B, 0, true); // both port sets exist now
-    CFRunLoopSourceInvalidate(source);
-    static int wakeUps;
-    CFStringRef modes[] = {A, B};
-    for (int i = 0; i < 2; i++) {
-        CountWakeUps(modes[i], &wakeUps);
-        CFRunLoopRunInMode(modes[i], 0.01, false);
-    }
-    CHECK_EQ_INT(wakeUps, 2); // each run wakes at its limit
-    CHECK_LOG("ready\nHandledSource\nready\nHandledSource");
-    close(port);
-}
-
-TEST(D9_a_blocking_descriptor_in_two_loops, "Two loops may wait for one blocking descriptor: neither blocks in a read") {
-    int descriptor = eventfd(0, 0); // blocking
-    _Atomic(int) woken = 0, *count = &woken;
-    LoopThread *threads[2];
-    for (int i = 0; i < 2; i++) {
-        threads[i] = StartLoopThread(A, ^{
-            CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
-                struct pollfd look = {.fd = descriptor, .events = POLLIN};
-                if (poll(&look, 1, 0) == 1) atomic_fetch_add(count, 1);
-            }), A);
-        });
-    }
-    CHECK_EQ_INT(write(descriptor, &(uint64_t){1}, 8), 8);
-    CHECK(WAIT_UNTIL(atomic_load(count) > 10, 10));
-    LOG_EVENT_CLEAR();
-    uint64_t ignored;
-    CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
-    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]); // returns only if neither loop is stuck
-    close(descriptor);
-}
-
-TEST(D19_two_sources_on_one_descriptor, "Of two sources on one descriptor, removing one leaves the other working") {
-    int descriptor = eventfd(1, EFD_NONBLOCK);
-    CFRunLoopSourceRef one = MakeSource1("one", descriptor, NULL), two = MakeSource1("two", descriptor, NULL);
-    CFRunLoopAddSource(LOOP, one, A);
-    CFRunLoopAddSource(LOOP, two, A);
-    Run(A, 0, true);
-    CFRunLoopRemoveSource(LOOP, two, A);
-    Run(A, 0, true);
-    CFRunLoopAddSource(LOOP, two, A);
-    CFRunLoopRemoveSource(LOOP, one, A);
-    Run(A, 0, true);
-    CFRunLoopRemoveSource(LOOP, two, A);
-    Run(A, 0, true);
-    CHECK_LOG("two\nHandledSource\none\nHandledSource\ntwo\nHandledSource\nFinished");
-}
-
-TEST(D19_a_closed_and_reused_descriptor,
-     "A descriptor closed while its source is in the mode, and whose number another file gets, can be waited for again") {
-    int first = eventfd(0, EFD_NONBLOCK);
-    CFRunLoopSourceRef old = MakeSource1("old", first, NULL);
-    CFRunLoopAddSource(LOOP, old, A);
-    Run(A, 0, false);
-    close(first);
-    int second = eventfd(1, EFD_NONBLOCK);
-    CHECK_EQ_INT(second, first); // the kernel gives out the lowest free number
-    CFRunLoopAddSource(LOOP, MakeSource1("new", second, NULL), A);
-    CFRunLoopRemoveSource(LOOP, old, A);
-    Run(A, 1, true);
-    CHECK_LOG("TimedOut\nnew\nHandledSource");
-}
-
 TEST(I2_no_port,
      "A version 1 source without a port (-1) may be added: it keeps its mode from being empty, and is never performed") {
     CFRunLoopSourceRef source = MakeSource1("none", -1, NULL);
@@ -754,27 +327,6 @@ TEST(I2_no_port,
     CFRunLoopRemoveSource(LOOP, source, A);
     Run(A, 0.002, false);
     CHECK_LOG("TimedOut\nFinished");
-}
-
-TEST(I2_invalidated_in_several_modes, "A ready source that is invalidated leaves the port sets of all its modes, so none of them spins") {
-    int port = eventfd(0, EFD_NONBLOCK);
-    CFStringRef modes[] = {A, B, kCFRunLoopDefaultMode};
-    CFRunLoopSourceRef source = MakeSource1("performed", port, NULL);
-    __block int passes = 0;
-    for (int i = 0; i < 3; i++) {
-        KeepAlive(LOOP, modes[i]);
-        CFRunLoopAddSource(LOOP, source, modes[i]);
-        CFRunLoopRunInMode(modes[i], 0.001, false); // so that its port set waits for the port
-        CFRunLoopObserverRef counter = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 0,
-            ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) { passes++; });
-        CFRunLoopAddObserver(LOOP, counter, modes[i]);
-    }
-    eventfd_write(port, 1);
-    CFRunLoopSourceInvalidate(source);
-    for (int i = 0; i < 3; i++) CFRunLoopRunInMode(modes[i], 0.05, false);
-    CHECK(passes <= 6);
-    CHECK_LOG("");
-    CheckLoop(LOOP);
 }
 
 TEST(I2_invalidated_while_ready,
@@ -947,23 +499,4 @@ TEST(I1_equal_without_callbacks, "Without callbacks, sources are equal if their 
     CFRelease(first);
     CFRelease(same);
     CFRelease(other);
-}
-
-TEST(D13_any_handled_source_counts,
-     "A block queued by the first of several sources is performed in the same pass, even if a later source was not handled") {
-    CFRunLoopSourceRef second = MakeSource0("second", 1, NULL);
-    CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
-        CFRunLoopPerformBlock(LOOP, A, ^{
-            LOG("block");
-            CFRunLoopStop(LOOP);
-        });
-        CFRunLoopSourceInvalidate(second);
-    });
-    CFRunLoopAddSource(LOOP, first, A);
-    CFRunLoopAddSource(LOOP, second, A);
-    CFRunLoopSourceSignal(first);
-    CFRunLoopSourceSignal(second);
-    LogActivities(A);
-    Run(A, 10, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nfirst\nblock\nExit\nStopped");
 }

@@ -5,7 +5,6 @@
 #include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 // MARK: - Nothing is left behind
 
@@ -105,34 +104,6 @@ TEST(stress_a_source_is_invalidated_while_it_performs,
     StressEnd();
 }
 
-TEST(stress_timers_and_observers_are_invalidated_while_called,
-     "Another thread invalidates a timer and an observer that are called again and again: each info is released once, after the "
-     "callback, and neither is called again") {
-    LoopThread *thread = StartLoopThread(A, NULL);
-    static _Atomic(long) calls;
-    long rounds = StressBegin(1000, 1, "timers and observers invalidated while they are called");
-    for (long i = 0; i < rounds; i++) {
-        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 1e-5, 0, 0, ^(CFRunLoopTimerRef unused) { calls++; });
-        CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopAllActivities, true, 0,
-                                                                           ^(CFRunLoopObserverRef unused, CFRunLoopActivity activity) { calls++; });
-        CFRunLoopAddTimer(thread->loop, timer, A);
-        CFRunLoopAddObserver(thread->loop, observer, A);
-        long before = calls;
-        for (int turn = 0; turn < 10000 && calls < before + i % 8; turn++) sched_yield();
-        CFRunLoopTimerInvalidate(timer);
-        CFRunLoopObserverInvalidate(observer);
-        CHECK(!CFRunLoopContainsTimer(thread->loop, timer, A) && !CFRunLoopContainsObserver(thread->loop, observer, A));
-        CFRelease(timer);
-        CFRelease(observer);
-        StressCount();
-    }
-    OnLoop(thread->loop, A, ^{}); // waits until the last callbacks have returned
-    long last = calls;
-    CHECK(STAYS_FOR(calls == last, 2));
-    EndLoopThread(thread);
-    StressEnd();
-}
-
 // MARK: - The loop's thread ends
 
 static _Atomic(long) performs, signals;
@@ -201,36 +172,6 @@ TEST(stress_a_loop_ends_while_others_use_what_is_in_it,
         if (i == 0) descriptors = OpenDescriptorCount();
     }
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
-    StressEnd();
-}
-
-TEST(stress_items_outlive_a_loop_that_dies_under_them,
-     "A timer and an observer, whose loop nothing retains, are invalidated just while the loop is deallocated") {
-    long rounds = StressBegin(1000, 1, "loops that die under their items");
-    for (long i = 0; i < rounds; i++) {
-        static CFTypeRef items[2];
-        static sem_t isUp;
-        sem_init(&isUp, 0, 0);
-        pthread_t owner = StartThread(^{
-            CFRunLoopTimerContext plain = {.info = &letGo, .release = countLetGo};
-            items[0] = CFRunLoopTimerCreate(NULL, 1e12, 0, 0, 0, NULL, &plain);
-            items[1] = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&plain);
-            CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)items[0], COMMON);
-            CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)items[1], COMMON);
-            sem_post(&isUp);
-        });
-        Await(&isUp, "the loop", i);
-        for (long pause = 0; pause < i * 97 % 20000; pause++) __asm__ volatile("");
-        CFRunLoopTimerInvalidate((CFRunLoopTimerRef)items[0]);
-        CFRunLoopObserverInvalidate((CFRunLoopObserverRef)items[1]);
-        JoinThread(owner);
-        for (int item = 0; item < 2; item++) {
-            CHECK_EQ_INT(CFGetRetainCount(items[item]), 1);
-            CFRelease(items[item]);
-        }
-        CHECK_EQ_INT(letGo, 2 * (i + 1));
-        StressCount();
-    }
     StressEnd();
 }
 

@@ -40,25 +40,6 @@ TEST(stress_no_wake_up_is_lost,
     StressEnd();
 }
 
-TEST(stress_no_signal_of_a_shared_source_is_lost,
-     "A source in two loops is signalled and both loops are woken, again and again: each signal is performed once, by one of the loops") {
-    LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
-    static sem_t performed;
-    sem_init(&performed, 0, 0);
-    CFRunLoopSourceRef source = makePostingSource(&performed);
-    for (int i = 0; i < 2; i++) CFRunLoopAddSource(threads[i]->loop, source, A);
-    long rounds = StressBegin(3000, 1, "signals of a source in two loops");
-    for (long i = 0; i < rounds; i++) {
-        CFRunLoopSourceSignal(source);
-        for (int loop = 0; loop < 2; loop++) CFRunLoopWakeUp(threads[loop]->loop);
-        AwaitOne(&performed, "the signal", i);
-    }
-    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
-    StressEnd();
-    CHECK(CFRunLoopSourceIsValid(source));
-    CFRelease(source);
-}
-
 static _Atomic(long) asked, seen;
 
 /// Posts once for each number that it is the first to see. The threads of both loops call it, and one of them may have read an older
@@ -101,58 +82,6 @@ TEST(stress_no_signal_of_a_shared_source_is_lost_among_those_that_wake_nobody,
     for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
     StressEnd();
     CFRelease(source);
-}
-
-TEST(stress_no_signal_is_lost_while_the_source_moves,
-     "A source that moves from loop to loop while it is signalled is performed in the loop that it is in at the end") {
-    LoopThread *threads[2] = {StartLoopThread(A, NULL), StartLoopThread(A, NULL)};
-    static sem_t performed;
-    sem_init(&performed, 0, 0);
-    CFRunLoopSourceRef source = makePostingSource(&performed);
-    CFRunLoopAddSource(threads[0]->loop, source, A);
-    long rounds = StressBegin(1000, 1, "signals of a source that moves");
-    for (long i = 0; i < rounds; i++) {
-        CFRunLoopRef from = threads[i % 2]->loop, to = threads[1 - i % 2]->loop;
-        pthread_t mover = StartThread(^{
-            CFRunLoopRemoveSource(from, source, A);
-            CFRunLoopAddSource(to, source, A);
-            CFRunLoopWakeUp(to);
-        });
-        CFRunLoopSourceSignal(source);
-        JoinThread(mover);
-        CFRunLoopWakeUp(from);
-        CFRunLoopWakeUp(to);
-        AwaitOne(&performed, "the signal", i);
-    }
-    for (int i = 0; i < 2; i++) EndLoopThread(threads[i]);
-    StressEnd();
-    CFRelease(source);
-}
-
-TEST(stress_no_block_is_lost,
-     "Eight threads queue blocks, wake the loop and wait for each block; the blocks of one thread run in their order") {
-    LoopThread *thread = StartLoopThread(A, NULL);
-    CFRunLoopAddCommonMode(thread->loop, A);
-    static sem_t performed[stressThreadCount];
-    static long next[stressThreadCount];
-    long rounds = StressBegin(16000, 2 * stressThreadCount, "blocks") / (2 * stressThreadCount);
-    OnEightThreads(^(int number) {
-        sem_init(&performed[number], 0, 0);
-        for (long i = 0; i < rounds; i++) {
-            for (int part = 0; part < 2; part++) {
-                CFRunLoopPerformBlock(thread->loop, (i + part) % 2 ? A : COMMON, ^{
-                    CHECK_EQ_INT(next[number]++, 2 * i + part);
-                    StressCount();
-                    if (part) sem_post(&performed[number]);
-                });
-            }
-            CFRunLoopWakeUp(thread->loop);
-            AwaitOne(&performed[number], "the block", i);
-        }
-    });
-    for (int i = 0; i < stressThreadCount; i++) CHECK_EQ_INT(next[i], 2 * rounds);
-    EndLoopThread(thread);
-    StressEnd();
 }
 
 TEST(stress_no_stop_is_lost, "A stop by another thread at any moment of a run ends that run, and no other") {

@@ -199,9 +199,11 @@ TEST(S2_printing_while_running, "During a run the description names the current 
 // MARK: - S3, S4: modes are created, and stay
 
 TEST(S3_a_mode_is_made_by_adding,
-     "A mode is created when an item is first added under its name, not by a query, a run or a removal, and it is never removed") {
+     "A mode is created when an item is first added under its name, not by a query, a run, a removal or by being declared common, and it "
+     "is never removed") {
     CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
     CFRunLoopContainsTimer(LOOP, timer, A);
+    CFRunLoopAddCommonMode(LOOP, CFSTR("declared"));
     CFRunLoopRemoveTimer(LOOP, timer, A);
     CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
     Run(A, 0, false);
@@ -569,17 +571,6 @@ TEST(S7_one_mode_at_a_time,
     logCurrentMode("outside");
     CHECK_LOG("outside: (none)\nouter\nbefore: A\ntold\nobserver: B\ninner\nnested: B\ntold\nobserver: B\nHandledSource\nFinished\nafter: A\n"
               "HandledSource\noutside: (none)");
-}
-
-TEST(S7_to_change_the_mode_leave_and_run_again,
-     "An item that waits in another mode is served when the loop has left one run and entered a run in that mode") {
-    CFRunLoopSourceRef source = MakeSource0("in B", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, B);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopAddTimer(LOOP, MakeTimer("in A", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
-    Run(A, 10, false);
-    Run(B, 10, true);
-    CHECK_LOG("in A\nStopped\nin B\nHandledSource");
 }
 
 // MARK: - S8–S11: names and the common modes

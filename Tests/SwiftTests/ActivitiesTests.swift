@@ -68,24 +68,6 @@ final class ActivitiesTests: XCTestCase {
         return seen
     }
 
-    func testACancelledTaskEndsTheSequenceAndTheObserverLeavesTheLoop() {
-        let thread = LoopThread()
-        waitForTask {
-            let isReady = Shared(false)
-            let task = Task {
-                var iterator = thread.loop.activities(.exit, order: 4711).makeAsyncIterator()
-                isReady.value = true
-                while await iterator.next() != nil {}
-            }
-            while !isReady.value { await Task.yield() }
-            XCTAssert(thread.loop.description.contains("order = 4711"), thread.loop.description)
-            task.cancel()
-            await task.value
-            XCTAssertFalse(thread.loop.description.contains("order = 4711"))
-        }
-        thread.stop()
-    }
-
     /// A mode with observers only is empty.
     func testASequenceDoesNotKeepTheLoopRunning() {
         let thread = LoopThread(isKeptAlive: false)
@@ -131,21 +113,5 @@ final class ActivitiesTests: XCTestCase {
             thread.stop()
             XCTAssertFalse(loop.description.contains("RunLoopObserver"), loop.description)
         }
-    }
-
-    func testNoLoopLeaksThroughASequence() {
-        let thread = LoopThread()
-        waitForTask {
-            let loop = thread.loop
-            let cancelled = Task { for await _ in loop.activities(.exit) {} }
-            let ended = Task { for await _ in loop.activities() {} }
-            cancelled.cancel()
-            await cancelled.value
-            loop.stop()
-            await ended.value
-        }
-        thread.stop()
-        thread.forgetLoop()
-        XCTAssert(eventually { thread.runLoop.object == nil })
     }
 }

@@ -20,16 +20,6 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
-    /// Waits on the main thread, while tasks run elsewhere.
-    private func wait(_ body: @escaping @Sendable () async throws -> Void, line: UInt = #line) {
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            do { try await body() } catch { XCTFail("\(error)", line: line) }
-            done.signal()
-        }
-        XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
-    }
-
     private struct Problem: Error {}
 
     private final class Box {
@@ -48,7 +38,7 @@ final class AwaitedRunTests: XCTestCase {
     func testI4_TheClosureRunsOnTheThreadAndItsResultComesBackToTheCallersActor() {
         for form in Form.allCases {
             let worker = Worker.started()
-            wait {
+            waitForTask {
                 let isThere = try await Caller().run(form, on: worker)
                 XCTAssert(isThere)
                 let mode = try await form.run(worker) { RunLoop.current.currentMode }
@@ -73,7 +63,7 @@ final class AwaitedRunTests: XCTestCase {
     func testValuesThatAreNotSendableAreGivenAway() {
         for form in Form.allCases {
             let worker = Worker.started()
-            wait {
+            waitForTask {
                 let box = Box(41)
                 let returned = try await form.run(worker) {
                     box.value += 1
@@ -88,7 +78,7 @@ final class AwaitedRunTests: XCTestCase {
     func testWhatTheClosureThrowsIsThrown() {
         for form in Form.allCases {
             let worker = Worker.started()
-            wait {
+            waitForTask {
                 do {
                     try await form.run(worker) { throw Problem() }
                     XCTFail("no error")
@@ -101,7 +91,7 @@ final class AwaitedRunTests: XCTestCase {
     func testManyRunsAreEachMadeOnceInTheirOrder() {
         for form in Form.allCases {
             let worker = Worker.started(), made = Shared([Int]())
-            wait {
+            waitForTask {
                 for number in 0..<200 { try await form.run(worker) { made.append(number) } }
                 XCTAssertEqual(made.value, Array(0..<200))
                 try await withThrowingTaskGroup(of: Int.self) { group in
@@ -117,7 +107,7 @@ final class AwaitedRunTests: XCTestCase {
 
     /// A blocking wait would be a deadlock here.
     func testATaskMayAwaitARunOnItsOwnThread() {
-        wait {
+        waitForTask {
             let executor = RunLoop.LoopExecutor()
             let isSame = try await withTaskExecutorPreference(executor) {
                 let own = currentThread()
@@ -135,7 +125,7 @@ final class AwaitedRunTests: XCTestCase {
     func testACancelledTaskTakesBackARunThatHasNotBegun() {
         for form in Form.allCases {
             let worker = Worker.started(), log = EventList(), token = Weak<Token>()
-            wait {
+            waitForTask {
                 let task = Task { () -> Bool in
                     let captured = Token()
                     token.object = captured
@@ -164,7 +154,7 @@ final class AwaitedRunTests: XCTestCase {
     func testACancelledTaskWaitsForARunThatHasBegun() {
         for form in Form.allCases {
             let worker = Worker.started(), begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0)
-            wait {
+            waitForTask {
                 let task = Task { () -> String in
                     try await form.run(worker) { () -> String in
                         begun.signal()
@@ -187,7 +177,7 @@ final class AwaitedRunTests: XCTestCase {
     func testARunEndsWithTheThread() {
         for form in Form.allCases {
             let worker = Worker.started(), token = Weak<Token>()
-            wait {
+            waitForTask {
                 async let meanwhile = SwiftTests.error(of: {
                     let captured = Token()
                     token.object = captured
@@ -210,7 +200,7 @@ final class AwaitedRunTests: XCTestCase {
         try skip(under: .address, because: "a thread that ends inside functions leaks what they retain")
         for form in Form.allCases {
             let worker = Worker.started()
-            wait {
+            waitForTask {
                 let error = await SwiftTests.error { try await form.run(worker) { Thread.exit() } }
                 XCTAssertEqual(error, .threadFinishedMeanwhile)
             }
@@ -222,7 +212,7 @@ final class AwaitedRunTests: XCTestCase {
         for form in Form.allCases {
             for _ in 0..<30 {
                 let worker = Worker.started(), made = Shared(0)
-                wait {
+                waitForTask {
                     let answers = Task {
                         await withTaskGroup(of: Bool.self) { group in
                             for _ in 0..<20 {

@@ -114,79 +114,6 @@ final class DescriptorEventsTests: XCTestCase {
         XCTAssertEqual(errno, EBADF)
     }
 
-    /// The loop's run ends, because the descriptor was the only item of the mode.
-    func testACancelledTaskEndsTheSequenceAndTheDescriptorLeavesTheLoop() {
-        let thread = LoopThread(isKeptAlive: false), pair = Pair()
-        waitForTask {
-            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), isReady = Shared(false)
-            let task = Task { () -> Int in
-                var iterator = events.makeAsyncIterator(), count = 0
-                isReady.value = true
-                while await iterator.next() != nil { count += 1 }
-                let afterwards = await iterator.next()
-                XCTAssertNil(afterwards)
-                return count
-            }
-            while !isReady.value { await Task.yield() }
-            thread.begin()
-            XCTAssertNil(thread.runResult)
-            task.cancel()
-            let count = await task.value
-            XCTAssertEqual(count, 0)
-            XCTAssert(eventually { thread.runResult == .finished })
-            withExtendedLifetime(events) {} // a sequence that has ended keeps no item in the loop
-        }
-        thread.stop()
-        pair.close()
-    }
-
-    func testTheEndOfTheThreadEndsTheSequence() {
-        let thread = LoopThread(), pair = Pair()
-        waitForTask {
-            let loop = thread.loop, events = try XCTUnwrap(loop.events(of: pair.one))
-            pair.send("a")
-            for await _ in events { loop.stop() } // the data stays unread
-            for await _ in events { XCTFail("the thread has ended") }
-            XCTAssert(eventually { loop.hasEnded })
-            for await _ in try XCTUnwrap(loop.events(of: pair.one)) { XCTFail("the thread has ended") }
-        }
-        thread.stop()
-        pair.close()
-    }
-
-    /// After a `break`, and without any iterator, too: the loop's run ends, because its mode becomes empty.
-    func testADroppedSequenceEndsAndTheDescriptorLeavesTheLoop() {
-        let thread = LoopThread(isKeptAlive: false), pair = Pair()
-        waitForTask {
-            let unused = Shared(try XCTUnwrap(thread.loop.events(of: pair.one)) as AsyncStream<Events>?), loop = thread.loop
-            thread.begin()
-            pair.send("a")
-            for await _ in try XCTUnwrap(loop.events(of: pair.one)) { break }
-            usleep(2000)
-            XCTAssertNil(thread.runResult, "the unused sequence is still there")
-            unused.value = nil
-            XCTAssert(eventually { thread.runResult == .finished })
-        }
-        thread.stop()
-        pair.close()
-    }
-
-    /// Threads end while sequences begin and wait: each iteration ends.
-    func testAThreadThatEndsAtAnyMomentEndsTheSequence() {
-        let pair = Pair()
-        for round in 0..<100 {
-            let thread = LoopThread(), loop = thread.loop
-            waitForTask {
-                let tasks = (0..<4).map { _ in Task { for await _ in loop.events(of: pair.one)! {} } }
-                if round % 2 == 0 { await Task.yield() }
-                loop.perform { RunLoop.current.stop() }
-                for task in tasks { await task.value }
-            }
-            thread.stop()
-        }
-        pair.close()
-    }
-
     func testTheSequenceOutlivesTheDescriptorThatItWasMadeFor() {
         let thread = LoopThread(), pair = Pair()
         waitForTask {
@@ -222,24 +149,6 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertEqual(received.value, 3)
         }
         thread.stop()
-        pair.close()
-    }
-
-    func testNoLoopLeaksThroughASequence() {
-        let thread = LoopThread(), pair = Pair()
-        waitForTask {
-            let loop = thread.loop
-            let events = try XCTUnwrap(loop.events(of: pair.one)), others = try XCTUnwrap(loop.events(of: pair.other))
-            let cancelled = Task { for await _ in events {} }
-            let ended = Task { for await _ in others {} }
-            cancelled.cancel()
-            await cancelled.value
-            loop.stop()
-            await ended.value
-        }
-        thread.stop()
-        thread.forgetLoop()
-        XCTAssert(eventually { thread.runLoop.object == nil })
         pair.close()
     }
 

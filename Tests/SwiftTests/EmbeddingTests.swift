@@ -175,57 +175,6 @@ final class EmbeddingTests: XCTestCase {
         info.release()
     }
 
-    // MARK: - The API
-
-    func testTheDescriptorIsTheSameAtEachCallAndTheCommonModesHaveNone() {
-        onThread {
-            let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default)
-            XCTAssertGreaterThanOrEqual(descriptor, 0)
-            XCTAssertEqual(loop.descriptor(forMode: .default), descriptor)
-            XCTAssertNotEqual(loop.descriptor(forMode: RunLoop.Mode("other")), descriptor)
-            XCTAssertEqual(loop.descriptor(forMode: .common), -1)
-        }
-    }
-
-    func testServingAnEmptyModeSaysSoAndOneWithAPortDoesNot() {
-        onThread {
-            let loop = RunLoop.current, mode = RunLoop.Mode("empty")
-            XCTAssertFalse(loop.serve(forMode: mode))
-            XCTAssertFalse(loop.serve(forMode: .common))
-            loop.add(Port(), forMode: mode)
-            let start = Date()
-            XCTAssert(loop.serve(forMode: mode))
-            XCTAssertLessThan(Date().timeIntervalSince(start), 5)
-        }
-    }
-
-    /// The host serves work that a callback leaves; a run would make another pass for it.
-    func testASourceThatSignalsItselfIsServedAgain() {
-        onThread {
-            let loop = RunLoop.current
-            let descriptor = loop.descriptor(forMode: .default)
-            nonisolated(unsafe) var performed = 0
-            nonisolated(unsafe) weak var weakSource: RunLoop.Source?
-            let source = RunLoop.Source {
-                performed += 1
-                if performed < 3 { weakSource?.signal() }
-            }
-            weakSource = source
-            loop.add(source, forMode: .default)
-            source.signal()
-            loop.wakeUp()
-            nonisolated(unsafe) var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            while poll(&waited, 1, 50) == 1 { loop.serve(forMode: .default) }
-            XCTAssertEqual(performed, 3)
-        }
-    }
-
-    func testTheDescriptorIsClosedWithTheThread() {
-        onThread { _ = RunLoop.current.descriptor(forMode: .default) }
-        let descriptors = openDescriptorCount()
-        onThread { _ = RunLoop.current.descriptor(forMode: .default) }
-        XCTAssertEqual(openDescriptorCount(), descriptors)
-    }
 }
 
 /// The GLib functions that a host of a run loop needs, looked up in the installed library, so that building needs no GLib.

@@ -159,27 +159,6 @@ final class LinesTests: XCTestCase {
         }
     }
 
-    func testABreakTakesTheDescriptorOut() {
-        check { thread, ends in
-            ends.write("one\ntwo\n")
-            thread.begin()
-            for await line in thread.loop.lines(of: ends.reading) {
-                XCTAssertEqual(line, "one")
-                break
-            }
-        }
-    }
-
-    func testASequenceThatNobodyReadsTakesItsDescriptorAlong() {
-        check { thread, ends in
-            do {
-                let lines = thread.loop.lines(of: ends.reading)
-                thread.loop.perform { XCTAssertNotNil(lines) }
-            }
-            thread.begin()
-        }
-    }
-
     /// Linux reports the end of a terminal as an error.
     func testTheLastLineOfATerminalArrives() throws {
         let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)

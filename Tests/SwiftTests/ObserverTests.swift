@@ -84,34 +84,6 @@ final class ObserverTests: XCTestCase {
         XCTAssertEqual(log.count, 3)
     }
 
-    func testL2_ObserversAloneDoNotKeepALoopRunning() {
-        nonisolated(unsafe) var called = 0
-        let observer = RunLoop.Observer { _, _ in called += 1 }
-        loop.add(observer, forMode: mode)
-        source.invalidate()
-        XCTAssertFalse(loop.run(mode: mode, before: .distantFuture))
-        XCTAssertEqual(called, 0)
-        observer.invalidate()
-    }
-
-    func testAnObserverIsInOneLoopAtATime() {
-        let observer = RunLoop.Observer { _, _ in }
-        loop.add(observer, forMode: .common)
-        XCTAssert(loop.contains(observer, forMode: .common))
-        XCTAssert(loop.contains(observer, forMode: .default))
-        XCTAssertFalse(loop.contains(observer, forMode: mode))
-        onThread {
-            RunLoop.current.add(observer, forMode: .default)
-            XCTAssertFalse(RunLoop.current.contains(observer, forMode: .default))
-        }
-        loop.remove(observer, forMode: .common)
-        onThread {
-            RunLoop.current.add(observer, forMode: .default)
-            XCTAssert(RunLoop.current.contains(observer, forMode: .default))
-        }
-        XCTAssert(observer.isValid, "the end of a loop leaves its observers valid")
-    }
-
     func testAnObserverMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
         let observer = RunLoop.Observer { _, _ in }
         nonisolated(unsafe) var ended: RunLoop?

@@ -20,19 +20,6 @@ final class OtherThreadsTests: XCTestCase {
         return (thread, made.value!)
     }
 
-    func testAPerformIsCalledOnTheThreadAndWakesIt() throws {
-        let (thread, loop) = started()
-        for _ in 0..<20 {
-            XCTAssert(eventually { CFRunLoopIsWaiting(loop) })
-            let calledOn = Shared<Thread?>(nil)
-            try Thread.perform(on: thread, waitUntilDone: false) { calledOn.value = Thread.current }
-            XCTAssert(eventually { calledOn.value != nil })
-            XCTAssert(calledOn.value === thread)
-        }
-        try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
-        XCTAssert(eventually { thread.isFinished })
-    }
-
     func testABlockIsPerformedAfterAWakeUp() throws {
         let (thread, loop) = started()
         for _ in 0..<20 {
@@ -58,27 +45,5 @@ final class OtherThreadsTests: XCTestCase {
             loop.perform { withExtendedLifetime(captured) { XCTFail("the thread has ended") } }
         }
         XCTAssertNil(token)
-    }
-
-    func testARunReturnsTheResultOfACallOnTheLoopsThread() {
-        let (thread, loop) = started()
-        waitForTask {
-            let isCurrent = try await thread.run { RunLoop.current.getCFRunLoop() == loop }
-            XCTAssert(isCurrent)
-            CFRunLoopStop(loop)
-            XCTAssert(eventually { thread.isFinished })
-            do {
-                try await thread.run { XCTFail("the thread has ended") }
-                XCTFail("the thread has ended")
-            } catch { XCTAssertEqual(error as? PerformError, .threadHasFinished) }
-        }
-    }
-
-    func testStopEndsTheRun() {
-        let thread = LoopThread()
-        XCTAssert(eventually { thread.loop.isWaiting })
-        CFRunLoopStop(thread.loop.runLoop.getCFRunLoop())
-        XCTAssert(eventually { thread.runResult == .stopped })
-        thread.stop()
     }
 }

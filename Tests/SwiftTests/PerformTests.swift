@@ -229,15 +229,6 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(pass(), timedOut)
     }
 
-    /// A request for two modes has been performed in one of them, so the source of the other mode must not be called.
-    func testI5_APerformInOneOfTwoModesLeavesNothingInTheOther() throws {
-        let log = EventList(), other = RunLoop.Mode("PerformTests.other")
-        try Thread.performOnMainThread(waitUntilDone: false, modes: [.common, other]) { log.add("performed") }
-        XCTAssert(RunLoop.current.run(mode: other, before: .distantPast))
-        XCTAssertEqual(log.all, ["performed"])
-        XCTAssertEqual(pass(), timedOut)
-    }
-
     /// The defect: each perform searched the requests that wait for a mode that does not run, so each batch took longer than the previous
     /// one (0.04 s, then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {

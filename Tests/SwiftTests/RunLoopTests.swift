@@ -54,18 +54,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssert(same.value && own.value && main.value)
     }
 
-    func testR2_ManyThreadsAskForTheMainLoopAtOnce() {
-        let seen = Shared<Set<ObjectIdentifier>>([])
-        let threads = (0..<8).map { _ in
-            startThread {
-                let identity = ObjectIdentifier(RunLoop.main)
-                seen.value = seen.value.union([identity])
-            }
-        }
-        threads.forEach { $0.join() }
-        XCTAssertEqual(seen.value, [ObjectIdentifier(RunLoop.main)])
-    }
-
     func testR6_TheObjectAndItsCFRunLoopGoWithTheThread() {
         let weak = Weak<RunLoop>()
         onThread {
@@ -165,47 +153,6 @@ final class RunLoopTests: XCTestCase {
         }
     }
 
-    func testS4_ANewLoopHasTheDefaultModeAlone() {
-        let modes = Shared<[RunLoop.Mode]>([])
-        onThread { modes.value = RunLoop.current.allModes }
-        XCTAssertEqual(modes.value, [.default])
-    }
-
-    func testS10_AModeDeclaredCommonGetsWhatHasBeenAndWillBeAddedToTheCommonModes() {
-        let log = EventList()
-        onThread {
-            let loop = RunLoop.current, mode = RunLoop.Mode("shared")
-            let past = Date(timeIntervalSinceNow: -1)
-            loop.add(Timer(fire: past, interval: 0, repeats: false) { _ in log.add("before") }, forMode: .common)
-            loop.addCommonMode(mode)
-            loop.add(Timer(fire: past, interval: 0, repeats: false) { _ in log.add("after") }, forMode: .common)
-            loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01))
-            log.add("\(loop.run(mode: .default, before: Date()))")
-        }
-        XCTAssertEqual(log.all, ["before", "after", "false"])
-    }
-
-    /// The program decides which modes are common, on the main loop as on any other: see RunLoop.Mode.tracking.
-    func testS11_TrackingIsACommonModeOnceItIsDeclaredOne() {
-        let log = EventList()
-        onThread {
-            let loop = RunLoop.current
-            let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
-            loop.add(timer, forMode: .common)
-            log.add("\(loop.run(mode: .tracking, before: .distantPast))")
-            loop.addCommonMode(.tracking)
-            log.add("\(loop.run(mode: .tracking, before: .distantPast))")
-        }
-        XCTAssertEqual(log.all, ["false", "true"])
-    }
-
-    func testS9_TheCommonModesAreNoModeToRunIn() {
-        let keeper = addKeeper(forMode: .common)
-        XCTAssertFalse(loop.run(mode: .common, before: late))
-        XCTAssertNil(loop.limitDate(forMode: .common))
-        keeper.invalidate()
-    }
-
     // MARK: - Staying and leaving
 
     func testL1_ARunInAnEmptyModeReturnsFalseAtOnce() {
@@ -216,30 +163,10 @@ final class RunLoopTests: XCTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(start), 60)
     }
 
-    func testL3_AnItemInAnotherModeDoesNotKeepItRunning() {
-        let keeper = addKeeper(forMode: RunLoop.Mode(mode.rawValue + ".other"))
-        XCTAssertFalse(loop.run(mode: mode, before: late))
-        keeper.invalidate()
-    }
-
     func testL6_RunModeReturnsTrueAtTheDate() {
         let keeper = addKeeper(forMode: mode), start = Date()
         XCTAssert(loop.run(mode: mode, before: soon(0.03)))
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.029)
-        keeper.invalidate()
-    }
-
-    func testL6_ADateInThePastMakesOnePassWithoutWaiting() {
-        let keeper = addKeeper(forMode: mode), passes = Shared(0)
-        let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(2), true, 0) { _, _ in passes.value += 1 }
-        CFRunLoopAddObserver(loop.getCFRunLoop(), observer, mode.cf)
-        XCTAssert(loop.run(mode: mode, before: .distantPast))
-        XCTAssertEqual(passes.value, 1)
-        let fired = Shared(0)
-        loop.add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in fired.value += 1 }, forMode: mode)
-        XCTAssert(loop.run(mode: mode, before: Date()))
-        XCTAssertEqual([passes.value, fired.value], [2, 1], "the pass serves what is due")
-        CFRunLoopObserverInvalidate(observer)
         keeper.invalidate()
     }
 
@@ -252,28 +179,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(log.all, ["source"])
         source.invalidate()
         XCTAssertFalse(loop.run(mode: mode, before: late))
-    }
-
-    func testL6_ATimerAloneDoesNotEndRunMode() {
-        let log = EventList()
-        let source = RunLoop.Source { log.add("source") }
-        loop.add(source, forMode: mode)
-        let box = Weak(source)
-        let timer = Timer(timeInterval: 0.005, repeats: true) { timer in
-            log.add("timer")
-            if log.all.count == 3 { timer.invalidate(); box.object!.signal() }
-        }
-        loop.add(timer, forMode: mode)
-        XCTAssert(loop.run(mode: mode, before: late))
-        XCTAssertEqual(log.all, ["timer", "timer", "timer", "source"])
-        source.invalidate()
-    }
-
-    func testL6_StopEndsRunMode() {
-        let keeper = addKeeper(forMode: mode)
-        loop.perform(inModes: [mode]) { RunLoop.main.stop() }
-        XCTAssert(loop.run(mode: mode, before: late))
-        keeper.invalidate()
     }
 
     func testL6_RunModeReturnsTrueWhenItsLastTimerHasGone() {
@@ -347,24 +252,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(performed.value, 4)
     }
 
-    func testL7_StopEndsTheInnermostRunAlone() {
-        let outer = mode, inner = RunLoop.Mode(mode.rawValue + ".inner"), log = EventList()
-        let keepers = [addKeeper(forMode: outer), addKeeper(forMode: inner)]
-        let late = late
-        loop.perform(inModes: [outer]) {
-            RunLoop.main.perform(inModes: [inner]) { RunLoop.main.stop() }
-            log.add("inner \(RunLoop.main.run(mode: inner, before: late))")
-            RunLoop.main.perform(inModes: [outer]) {
-                log.add("outer goes on")
-                RunLoop.main.stop()
-            }
-            RunLoop.main.wakeUp()
-        }
-        log.add("outer \(loop.run(mode: outer, before: late))")
-        XCTAssertEqual(log.all, ["inner true", "outer goes on", "outer true"])
-        keepers.forEach { $0.invalidate() }
-    }
-
     func testR7_ALoopIsNotRunOnAnotherThread() {
         let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode, late = late
         loop.perform(inModes: [mode]) { log.add("performed") }
@@ -417,27 +304,6 @@ final class RunLoopTests: XCTestCase {
     }
 
     // MARK: - Blocks
-
-    func testX7_BlocksArePerformedOnceInTheirOrder() {
-        let keeper = addKeeper(forMode: mode), log = EventList()
-        for number in 1...3 { loop.perform(inModes: [mode]) { log.add("\(number)") } }
-        loop.perform(inModes: [RunLoop.Mode(mode.rawValue + ".other")]) { log.add("other mode") }
-        loop.perform(inModes: []) { log.add("no mode") }
-        XCTAssertEqual(log.all, [])
-        for _ in 0..<2 { loop.run(mode: mode, before: Date()) }
-        XCTAssertEqual(log.all, ["1", "2", "3"])
-        keeper.invalidate()
-    }
-
-    func testX7_ABlockForSeveralModesIsPerformedInTheFirstThatRuns() {
-        let one = mode, two = RunLoop.Mode(mode.rawValue + ".two"), log = EventList()
-        let keepers = [addKeeper(forMode: one), addKeeper(forMode: two)]
-        loop.perform(inModes: [one, two]) { log.add(RunLoop.main.currentMode!.rawValue) }
-        loop.run(mode: two, before: Date())
-        loop.run(mode: one, before: Date())
-        XCTAssertEqual(log.all, [two.rawValue])
-        keepers.forEach { $0.invalidate() }
-    }
 
     func testX7_PerformIsForTheDefaultModeAndCommonForAllCommonModes() {
         let log = EventList()

@@ -12,24 +12,6 @@ final class SourceTests: XCTestCase {
     /// One pass of the mode, without waiting.
     private func pass() { loop.serve(forMode: mode) }
 
-    func testI1_ASourceIsPerformedOnceForAllSignalsBeforeIt() {
-        nonisolated(unsafe) var performed = 0
-        let source = RunLoop.Source { performed += 1 }
-        loop.add(source, forMode: mode)
-        pass()
-        XCTAssertEqual(performed, 0, "not signalled yet")
-        source.signal()
-        source.signal()
-        pass()
-        pass()
-        XCTAssertEqual(performed, 1)
-        loop.remove(source, forMode: mode)
-        source.signal()
-        pass()
-        XCTAssertEqual(performed, 1, "removed")
-        XCTAssert(source.isValid)
-    }
-
     func testI1_SourcesOfAPassComeInTheirOrder() {
         nonisolated(unsafe) var log: [Int] = []
         let sources = [2, -1, 0].map { order in RunLoop.Source(order: order) { log.append(order) } }
@@ -40,23 +22,6 @@ final class SourceTests: XCTestCase {
         pass()
         XCTAssertEqual(log, [-1, 0, 2])
         sources.forEach { $0.invalidate() }
-    }
-
-    func testI2_ADescriptorSourceIsCalledAsLongAsSomethingIsUnread() {
-        nonisolated(unsafe) var ends: [Int32] = [0, 0]
-        XCTAssertEqual(pipe(&ends), 0)
-        nonisolated(unsafe) var seen: [UInt8] = []
-        let source = RunLoop.Source(fileDescriptor: ends[0]) { _, _ in
-            var byte: UInt8 = 0
-            if read(ends[0], &byte, 1) == 1 { seen.append(byte) }
-        }
-        loop.add(source, forMode: mode)
-        XCTAssertEqual(write(ends[1], "abc", 3), 3)
-        for _ in 0..<5 { pass() }
-        XCTAssertEqual(seen, Array("abc".utf8))
-        source.invalidate()
-        XCTAssertFalse(source.isValid)
-        for end in ends { close(end) }
     }
 
     /// A loop retains its sources; a source that is in no loop is deallocated.

@@ -66,59 +66,6 @@ final class TicksTests: XCTestCase {
         thread.stop()
     }
 
-    /// The loop's run ends, because the timer was the only item of the mode.
-    func testACancelledTaskEndsTheSequenceAndTheTimerLeavesTheLoop() {
-        let thread = LoopThread(isKeptAlive: false)
-        waitForTask {
-            let task = Task { () -> Int in
-                var count = 0
-                for await _ in thread.loop.ticks(every: .seconds(1000)) { count += 1 }
-                return count
-            }
-            let other = Task {
-                var iterator = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
-                thread.begin()
-                _ = await iterator.next()
-            }
-            await other.value
-            task.cancel()
-            let count = await task.value
-            XCTAssertEqual(count, 0)
-            XCTAssert(task.isCancelled)
-        }
-        XCTAssert(eventually { thread.runResult == .finished })
-        thread.stop()
-    }
-
-    func testABreakRemovesTheTimer() {
-        let thread = LoopThread(isKeptAlive: false)
-        waitForTask {
-            thread.loop.perform { _ = thread.loop.isWaiting }
-            var iterator: AsyncStream<Date>.Iterator? = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
-            thread.begin()
-            _ = await iterator?.next()
-            XCTAssertNil(thread.runResult)
-            iterator = nil
-        }
-        XCTAssert(eventually { thread.runResult == .finished })
-        thread.stop()
-    }
-
-    func testTheEndOfTheThreadEndsTheSequence() {
-        let thread = LoopThread()
-        waitForTask {
-            let loop = thread.loop
-            var count = 0
-            for await _ in loop.ticks(every: Self.interval) {
-                count += 1
-                if count == 2 { loop.stop() }
-            }
-            XCTAssertGreaterThanOrEqual(count, 2)
-            for await _ in loop.ticks(every: Self.interval) { XCTFail("the thread has ended") }
-        }
-        thread.stop()
-    }
-
     /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
     private actor Listener {
         private let executor: RunLoop.LoopExecutor
@@ -164,22 +111,5 @@ final class TicksTests: XCTestCase {
             await task.value
         }
         thread.stop()
-    }
-
-    func testNoLoopLeaksThroughASequence() {
-        let thread = LoopThread()
-        waitForTask {
-            let loop = thread.loop
-            let cancelled = Task { for await _ in loop.ticks(every: .seconds(1000)) {} }
-            let ended = Task { for await _ in loop.ticks(every: .seconds(1000)) {} }
-            for await _ in loop.ticks(every: Self.interval) { break }
-            cancelled.cancel()
-            await cancelled.value
-            loop.stop()
-            await ended.value
-        }
-        thread.stop()
-        thread.forgetLoop()
-        XCTAssert(eventually { thread.runLoop.object == nil })
     }
 }

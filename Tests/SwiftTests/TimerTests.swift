@@ -29,16 +29,6 @@ final class TimerTests: XCTestCase {
 
     // MARK: - Making
 
-    func testT1_ATimerDoesNothingUntilALoopHasIt() {
-        let fired = Shared(0)
-        let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in fired.value += 1 }
-        run(0.01)
-        XCTAssertEqual(fired.value, 0)
-        loop.add(timer, forMode: mode)
-        runOut()
-        XCTAssertEqual(fired.value, 1)
-    }
-
     func testT1_TheScheduledFormsAddToTheCurrentLoopsDefaultMode() {
         let log = EventList()
         onThread {
@@ -144,72 +134,6 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual([timer.heard, fired.value], [1, 1])
     }
 
-    func testT3_DatesMissedWhileTheLoopWasBusyAreSkippedAndTheRhythmIsKept() {
-        let dates = Shared<[Date]>([])
-        let first = Date(timeIntervalSinceNow: 0.02)
-        let timer = Timer(fire: first, interval: 0.04, repeats: true) { timer in
-            dates.value.append(timer.fireDate)
-            if dates.value.count == 1 { usleep(130_000) } // three dates pass
-            if dates.value.count == 3 { timer.invalidate() }
-        }
-        loop.add(timer, forMode: mode)
-        runOut()
-        let steps = dates.value.map { $0.timeIntervalSince(first) / 0.04 }
-        XCTAssertEqual(steps.count, 3)
-        for step in steps { XCTAssertEqual(step, step.rounded(), accuracy: 0.05, "in the rhythm") }
-        XCTAssertGreaterThanOrEqual(steps[1], 3.9, "not made up")
-        XCTAssertGreaterThanOrEqual(steps[2] - steps[1], 0.95)
-    }
-
-    func testT2_ATimerOfTheDefaultModeStandsStillWhileTheLoopTracks() {
-        let log = EventList()
-        onThread {
-            let loop = RunLoop.current
-            let mine = Timer(timeInterval: 0.002, repeats: true) { _ in log.add("default") }
-            let both = Timer(timeInterval: 0.002, repeats: true) { _ in log.add("both") }
-            loop.add(mine, forMode: .default)
-            loop.add(both, forMode: .default)
-            loop.add(both, forMode: .tracking)
-            while log.all.count < 5 { loop.run(mode: .tracking, before: Date(timeIntervalSinceNow: 0.005)) }
-            log.add("-")
-            while log.all.last == "-" || !log.all.contains("default") { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.005)) }
-        }
-        let parts = log.all.split(separator: "-")
-        XCTAssertEqual(Set(parts[0]), ["both"])
-        XCTAssert(parts[1].contains("default"))
-    }
-
-    func testT2_ATimerOfTheCommonModesGoesOnWhileTheLoopTracks() {
-        let log = EventList()
-        onThread {
-            let loop = RunLoop.current
-            loop.addCommonMode(.tracking)
-            loop.add(Timer(timeInterval: 0.002, repeats: true) { _ in log.add(RunLoop.current.currentMode!.rawValue) }, forMode: .common)
-            for mode in [RunLoop.Mode.tracking, .default] {
-                while log.all.last != mode.rawValue { loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.005)) }
-            }
-        }
-        XCTAssertEqual(Set(log.all), ["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"])
-    }
-
-    func testT9_ATimerOfABusyLoopIsLateAndOneOnAThreadOfItsOwnIsNot() {
-        let busyUntil = Shared(Date.distantPast), here = Shared(Date.distantPast), there = Shared(Date.distantFuture)
-        let other = startThread {
-            RunLoop.current.add(Timer(timeInterval: 0.03, repeats: false) { _ in there.value = Date() }, forMode: .default)
-            RunLoop.current.run()
-        }
-        loop.add(Timer(timeInterval: 0.03, repeats: false) { _ in here.value = Date() }, forMode: mode)
-        loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-            _ = eventually { there.value != .distantFuture } // keeps the loop busy until the other thread's timer has fired
-            usleep(30_000)
-            busyUntil.value = Date()
-        }, forMode: mode)
-        runOut()
-        other.join()
-        XCTAssertLessThan(there.value, busyUntil.value)
-        XCTAssertGreaterThanOrEqual(here.value, busyUntil.value)
-    }
-
     // MARK: - Fire dates
 
     func testFireDateCanBeMovedAheadAndBack() {
@@ -246,32 +170,7 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(repeating.tolerance, -1, "as on a Mac; it counts as 0")
     }
 
-    func testT4_ToleranceAddsNoDrift() {
-        let first = Date(timeIntervalSinceNow: 0.01), dates = Shared<[Date]>([])
-        let timer = Timer(fire: first, interval: 0.01, repeats: true) { timer in
-            dates.value.append(timer.fireDate)
-            if dates.value.count == 10 { timer.invalidate() }
-        }
-        timer.tolerance = 0.004
-        loop.add(timer, forMode: mode)
-        runOut()
-        for date in dates.value {
-            let step = date.timeIntervalSince(first) / 0.01
-            XCTAssertEqual(step, step.rounded(), accuracy: 0.1)
-        }
-    }
-
     // MARK: - In loops
-
-    func testS5_AddingATimerTwiceIsAddingItOnce() {
-        let fired = Shared(0)
-        let timer = Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }
-        let second = RunLoop.Mode(mode.rawValue + ".second")
-        for mode in [mode, mode, second] { loop.add(timer, forMode: mode) }
-        runOut()
-        XCTAssertFalse(loop.run(mode: second, before: late), "gone from both")
-        XCTAssertEqual(fired.value, 1)
-    }
 
     func testATimerOfOneLoopStaysThereAlone() {
         let log = EventList(), mode = mode
@@ -288,17 +187,6 @@ final class TimerTests: XCTestCase {
         runOut()
         XCTAssertEqual(log.all, ["false", "fired on main: true"])
         XCTAssertNil(passed.timer)
-    }
-
-    func testATimerMayGoOnInAnotherLoopAfterItsThreadHasEnded() {
-        struct Passed: @unchecked Sendable { var timer: Timer }
-        let fired = Shared(0)
-        let passed = Passed(timer: Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 })
-        onThread { RunLoop.current.add(passed.timer, forMode: .default) }
-        XCTAssert(passed.timer.isValid)
-        loop.add(passed.timer, forMode: mode)
-        runOut()
-        XCTAssertEqual(fired.value, 1)
     }
 
     /// The test still retains the RunLoop of the ended thread, and with it the C loop.
@@ -433,28 +321,6 @@ final class TimerTests: XCTestCase {
         runOut()
         XCTAssertEqual(log.all, ["valid: false"])
         XCTAssertNil(token)
-    }
-
-    func testD26_ManyTimersAllGo() {
-        let alive = Shared(0)
-        final class Counted: Sendable {
-            let alive: Shared<Int>
-            init(_ alive: Shared<Int>) {
-                self.alive = alive
-                alive.value += 1
-            }
-            deinit { alive.value -= 1 }
-        }
-        for number in 0..<1000 {
-            let counted = Counted(alive)
-            let timer = Timer(timeInterval: 0.001, repeats: number % 2 == 0) { timer in
-                withExtendedLifetime(counted) { timer.invalidate() }
-            }
-            if number % 5 != 0 { loop.add(timer, forMode: mode) }
-        }
-        XCTAssertEqual(alive.value, 800)
-        runOut()
-        XCTAssertEqual(alive.value, 0)
     }
 
     /// Another thread invalidates timers while this one adds and fires them: none is leaked, and none is used after its deallocation.

@@ -94,26 +94,6 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - From the document to the code
 
-    func testEveryLinkLeadsSomewhere() {
-        let anchors = Set(document.headings.map { Document.anchor($0.text) } + document.ids.map(\.text))
-        for link in document.links {
-            if link.text.hasPrefix("#") {
-                if !anchors.contains(String(link.text.dropFirst())) { miss("there is no heading for the link \(link.text)", line: link.line) }
-            } else if link.text.hasPrefix("[") {
-                let name = String(link.text.dropFirst().dropLast())
-                if document.references[name] == nil { miss("\(link.text) is not explained at the end of the document", line: link.line) }
-            } else if !link.text.hasPrefix("http"), !SourceFile.exists(String(link.text.prefix { $0 != "#" })) {
-                miss("there is no file \(link.text)", line: link.line)
-            }
-        }
-        for (name, path) in document.references {
-            let file = String(path.prefix { $0 != "#" }), anchor = path.dropFirst(file.count)
-            let isThere = anchor == "" ? SourceFile.exists(path) && path.hasSuffix("/" + name)
-                : anchor == "#" + name && (file == "" ? anchors.contains(name) : file == differences.path && differences.ids.contains { $0.text == name })
-            if !isThere { miss("[\(name)] stands for \(path), which is not there", line: 1) }
-        }
-    }
-
     /// The words that say how a name here relates to the original's.
     private static let states: Set = ["same", "adapted", "absent", "ours"]
 

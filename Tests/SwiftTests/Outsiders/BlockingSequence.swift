@@ -1,10 +1,9 @@
 // BlockingSequence.swift: how RxBlocking waits. The calling thread begins a subscription in a block of its loop, and runs the loop until the
-// events are over. The loop is stopped from a block, so that a stop that comes before the run is not lost. Work that a thread schedules on
-// itself waits in a queue in its dictionary until the work in progress is done, as with RxSwift's CurrentThreadScheduler.
+// events are over. The loop is stopped from a block, so that a stop that comes before the run is not lost.
 import CRunLoop
 import SwiftRunLoopFoundation
 
-enum BlockingError: Error { case timeout, noElements }
+enum BlockingError: Error { case timeout }
 
 /// Runs the loop of the thread that has made it, once, until any thread stops it.
 final class LoopLock: @unchecked Sendable {
@@ -24,7 +23,7 @@ final class LoopLock: @unchecked Sendable {
 
     /// Performs the work on the loop's thread, as soon as the loop runs.
     func dispatch(_ action: @escaping @Sendable () -> Void) {
-        CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode) { OwnThreadQueue.schedule(action) }
+        CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode) { action() }
         CFRunLoopWakeUp(loop)
     }
 
@@ -45,73 +44,39 @@ final class LoopLock: @unchecked Sendable {
     }
 }
 
-/// Work of a thread for itself, one after the other and never one inside the other.
-enum OwnThreadQueue {
-    private final class Queue { var work: [() -> Void] = [] }
-    private static let key = "Outsiders.OwnThreadQueue"
-
-    static func schedule(_ work: @escaping () -> Void) {
-        if let queue = Thread.current.threadDictionary[key] as? Queue { return queue.work.append(work) }
-        let queue = Queue()
-        Thread.current.threadDictionary[key] = queue
-        work()
-        while !queue.work.isEmpty { queue.work.removeFirst()() }
-        Thread.current.threadDictionary[key] = nil
-    }
-}
-
-/// Sends elements until it returns an error or is over, on whatever threads it likes.
+/// Sends elements until it is over, on whatever threads it likes.
 struct EventSource<Element: Sendable>: Sendable {
-    enum Event: Sendable { case next(Element), error(any Error), completed }
+    enum Event: Sendable { case next(Element), completed }
 
     let subscribe: @Sendable (_ observer: @escaping @Sendable (Event) -> Void) -> Void
 
     init(_ subscribe: @escaping @Sendable (_ observer: @escaping @Sendable (Event) -> Void) -> Void) { self.subscribe = subscribe }
 
-    /// All elements. The calling thread's loop runs until the source is over.
-    func toBlockingArray(timeout: TimeInterval? = nil) throws -> [Element] { try collect(timeout: timeout, until: { _ in false }) }
-
-    /// The first element. The rest is not waited for.
-    func toBlockingFirst(timeout: TimeInterval? = nil) throws -> Element {
-        guard let first = try collect(timeout: timeout, until: { _ in true }).first else { throw BlockingError.noElements }
-        return first
-    }
-
     private final class Collected: @unchecked Sendable {
         private let lock = NSLock()
-        private var elements: [Element] = [], error: (any Error)?, isOver = false
+        private var elements: [Element] = []
 
         /// Whether the wait is over.
-        func receive(_ event: Event, isLast: (Element) -> Bool) -> Bool {
+        func receive(_ event: Event) -> Bool {
             lock.withLock {
-                if isOver { return true }
-                switch event {
-                case .next(let element):
-                    elements.append(element)
-                    isOver = isLast(element)
-                case .error(let error): (self.error, isOver) = (error, true)
-                case .completed: isOver = true
-                }
-                return isOver
+                guard case .next(let element) = event else { return true }
+                elements.append(element)
+                return false
             }
         }
 
-        func result() throws -> [Element] {
-            try lock.withLock {
-                if let error { throw error }
-                return elements
-            }
-        }
+        var all: [Element] { lock.withLock { elements } }
     }
 
-    private func collect(timeout: TimeInterval?, until isLast: @escaping @Sendable (Element) -> Bool) throws -> [Element] {
+    /// All elements. The calling thread's loop runs until the source is over.
+    func toBlockingArray(timeout: TimeInterval? = nil) throws -> [Element] {
         let collected = Collected(), lock = LoopLock(timeout: timeout)
         lock.dispatch {
             subscribe { event in
-                if collected.receive(event, isLast: isLast) { lock.stop() }
+                if collected.receive(event) { lock.stop() }
             }
         }
         try lock.run()
-        return try collected.result()
+        return collected.all
     }
 }

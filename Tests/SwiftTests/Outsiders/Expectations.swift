@@ -6,23 +6,20 @@
 import CRunLoop
 import SwiftRunLoopFoundation
 
-/// Something that must happen before a wait is over, or must not happen.
+/// Something that must happen before a wait is over.
 class Expectation: @unchecked Sendable {
-    let isInverted: Bool
     private let lock = NSLock()
-    private var needed: Int
+    private var fulfilled = false
     private weak var waiter: Waiter?
 
-    init(times: Int = 1, isInverted: Bool = false) { (needed, self.isInverted) = (times, isInverted) }
-
-    var isFulfilled: Bool { lock.withLock { needed == 0 } }
+    var isFulfilled: Bool { lock.withLock { fulfilled } }
 
     /// May be called from any thread.
     func fulfill() {
         let waiter = lock.withLock { () -> Waiter? in
-            precondition(needed > 0, "fulfilled more often than expected")
-            needed -= 1
-            return needed == 0 ? self.waiter : nil
+            precondition(!fulfilled, "fulfilled more often than expected")
+            fulfilled = true
+            return self.waiter
         }
         waiter?.fulfilled(self)
     }
@@ -80,12 +77,11 @@ final class NotificationExpectation: Expectation, @unchecked Sendable {
 
 /// One wait of a thread.
 final class Waiter: @unchecked Sendable {
-    enum Result { case completed, timedOut, incorrectOrder, invertedFulfillment, interrupted }
+    enum Result { case completed, timedOut, interrupted }
 
     private let lock = NSLock()
     private let loop = CFRunLoopGetCurrent()
     private var awaited: [Expectation] = [], fulfilledOnes: [Expectation] = []
-    private var enforcesOrder = false
     private var inner: [Waiter] = []
     private var result: Result?
     private(set) var runs = 0
@@ -100,8 +96,8 @@ final class Waiter: @unchecked Sendable {
 
     /// Runs the loop until the expectations are fulfilled, the time is over, or a wait around this one is out of time.
     /// - Parameter slice: how long one run of the loop may last. Only a stop can end it sooner.
-    func wait(for expectations: [Expectation], timeout: TimeInterval, enforceOrder: Bool = false, slice: TimeInterval = 0.1) -> Result {
-        (awaited, enforcesOrder) = (expectations, enforceOrder)
+    func wait(for expectations: [Expectation], timeout: TimeInterval, slice: TimeInterval = 0.1) -> Result {
+        awaited = expectations
         let around = Self.stack
         Self.stack.append(self)
         for waiter in around { waiter.lock.withLock { waiter.inner.append(self) } }
@@ -130,25 +126,14 @@ final class Waiter: @unchecked Sendable {
     fileprivate func fulfilled(_ expectation: Expectation) {
         lock.lock()
         if !fulfilledOnes.contains(where: { $0 === expectation }) { fulfilledOnes.append(expectation) }
-        let isInOrder = !enforcesOrder || zip(awaited, fulfilledOnes).allSatisfy { $0 === $1 }
         let isComplete = fulfilledOnes.count == awaited.count
         lock.unlock()
-        if expectation.isInverted {
-            end(.invertedFulfillment)
-        } else if !isInOrder {
-            end(.incorrectOrder)
-        } else if isComplete {
-            end(.completed)
-        }
+        if isComplete { end(.completed) }
     }
 
-    /// Nothing more is expected if all that are missing should not be fulfilled.
     private func timeIsOver() {
-        lock.lock()
-        let missing = awaited.filter { expectation in !fulfilledOnes.contains { $0 === expectation } }
-        let interrupted = inner
-        lock.unlock()
-        end(missing.allSatisfy(\.isInverted) ? .completed : .timedOut)
+        let interrupted = lock.withLock { inner }
+        end(.timedOut)
         for waiter in interrupted { waiter.end(.interrupted) }
     }
 

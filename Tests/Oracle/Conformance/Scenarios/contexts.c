@@ -1,0 +1,137 @@
+/// contexts: when the callbacks of an item's context are called, and with which arguments, from its creation to its last release.
+#include "Scenario.h"
+
+/// What items of one kind are for this scenario.
+typedef struct {
+    const char *name;
+    CFTypeRef (*make)(const char *name, Body body);
+    void (*add)(CFTypeRef item, CFRunLoopMode mode);
+    void (*remove)(CFTypeRef item, CFRunLoopMode mode);
+    Boolean (*isIn)(CFTypeRef item, CFRunLoopMode mode);
+    void (*invalidate)(CFTypeRef item);
+    void (*sayContext)(CFTypeRef item);
+    void (*makeDue)(CFTypeRef item); // so that a run in A calls it
+} Kind;
+
+#define FUNCTIONS(kind)                                                                                                             \
+    static void put##kind(CFTypeRef item, CFRunLoopMode mode) { CFRunLoopAdd##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }       \
+    static void remove##kind(CFTypeRef item, CFRunLoopMode mode) { CFRunLoopRemove##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); } \
+    static Boolean is##kind##In(CFTypeRef item, CFRunLoopMode mode) {                                                               \
+        return CFRunLoopContains##kind(LOOP, (CFRunLoop##kind##Ref)item, mode);                                                     \
+    }                                                                                                                               \
+    static void invalidate##kind(CFTypeRef item) { CFRunLoop##kind##Invalidate((CFRunLoop##kind##Ref)item); }
+
+FUNCTIONS(Source)
+FUNCTIONS(Timer)
+FUNCTIONS(Observer)
+
+static void sayInfo(CFIndex version, const Item *info) { say("version %ld, info %s", (long)version, info ? info->name : "(none)"); }
+
+static void sayContext0(CFTypeRef item) {
+    CFRunLoopSourceContext context = {.version = 0};
+    CFRunLoopSourceGetContext((CFRunLoopSourceRef)item, &context);
+    sayInfo(context.version, context.info);
+}
+
+static void sayContext1(CFTypeRef item) {
+    CFRunLoopSourceContext1 context = {.version = 1};
+    CFRunLoopSourceGetContext((CFRunLoopSourceRef)item, (CFRunLoopSourceContext *)&context);
+    sayInfo(context.version, context.info);
+}
+
+static void sayTimerContext(CFTypeRef item) {
+    CFRunLoopTimerContext context = {.version = 0};
+    CFRunLoopTimerGetContext((CFRunLoopTimerRef)item, &context);
+    sayInfo(context.version, context.info);
+}
+
+static void sayObserverContext(CFTypeRef item) {
+    CFRunLoopObserverContext context = {.version = 0};
+    CFRunLoopObserverGetContext((CFRunLoopObserverRef)item, &context);
+    sayInfo(context.version, context.info);
+}
+
+static CFTypeRef makeSource0(const char *name, Body body) { return loudSource(name, body); }
+static CFTypeRef makeSource1(const char *name, Body body) { return loudPort(name, body); }
+static CFTypeRef makeTimer(const char *name, Body body) { return loudTimer(name, 3600, 3600, body); }
+
+static CFTypeRef makeObserver(const char *name, Body body) {
+    return loudObserver(name, kCFRunLoopEntry, true, body ? ^(CFRunLoopActivity activity) { body(); } : (ObserverBody)NULL);
+}
+
+static void signalIt(CFTypeRef item) { CFRunLoopSourceSignal((CFRunLoopSourceRef)item); }
+static void pokeIt(CFTypeRef item) { poke((CFRunLoopSourceRef)item); }
+static void setToThePast(CFTypeRef item) { CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)item, CFAbsoluteTimeGetCurrent() - 1); }
+static void doNothing(CFTypeRef item) {}
+
+static const Kind kinds[] = {
+    {"source 0", makeSource0, putSource, removeSource, isSourceIn, invalidateSource, sayContext0, signalIt},
+    {"source 1", makeSource1, putSource, removeSource, isSourceIn, invalidateSource, sayContext1, pokeIt},
+    {"timer", makeTimer, putTimer, removeTimer, isTimerIn, invalidateTimer, sayTimerContext, setToThePast},
+    {"observer", makeObserver, putObserver, removeObserver, isObserverIn, invalidateObserver, sayObserverContext, doNothing},
+};
+
+static void live(const Kind *kind) {
+    part(kind->name);
+    onThread(^{
+        addSource(A, "keeps A from being empty", 0, NULL);
+        CFTypeRef item = kind->make("item", NULL);
+        kind->sayContext(item);
+        part("add to A, again, to B");
+        kind->add(item, A);
+        kind->add(item, A);
+        kind->add(item, B);
+        part("remove from B, again");
+        kind->remove(item, B);
+        kind->remove(item, B);
+        part("called");
+        kind->makeDue(item);
+        run(A, 0.1, true);
+        part("invalidate, again");
+        kind->invalidate(item);
+        kind->invalidate(item);
+        kind->sayContext(item);
+        part("add an invalid one");
+        kind->add(item, A);
+        say("contained %d", kind->isIn(item, A));
+        part("last release");
+        CFRelease(item);
+        part("last release of a valid one");
+        CFRelease(kind->make("valid", NULL));
+
+        part("invalidated and released while it is called");
+        __block CFTypeRef going;
+        going = kind->make("going", ^{
+            kind->invalidate(going);
+            say("invalidated");
+            CFRelease(going);
+            say("released");
+        });
+        kind->add(going, A);
+        kind->makeDue(going);
+        run(A, 0.1, true);
+
+        part("left in a mode");
+        CFTypeRef left = kind->make("left", NULL);
+        kind->add(left, A);
+        CFRelease(left);
+        part("thread ends");
+    });
+    part("thread has ended");
+}
+
+SCENARIO("contexts", onThreads) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) live(&kinds[i]);
+    part("a one-shot timer fires, and an observer is called once");
+    onThread(^{
+        CFRunLoopTimerRef timer = loudTimer("timer", -1, 0, NULL);
+        CFRunLoopObserverRef observer = loudObserver("observer", kCFRunLoopAllActivities, false, NULL);
+        CFRunLoopAddTimer(LOOP, timer, A);
+        CFRunLoopAddObserver(LOOP, observer, A);
+        run(A, 0.2, false);
+        say("valid %d %d", CFRunLoopTimerIsValid(timer), CFRunLoopObserverIsValid(observer));
+        part("last releases");
+        CFRelease(timer);
+        CFRelease(observer);
+    });
+}

@@ -34,6 +34,8 @@ enum Form: String, CaseIterable, Sendable {
 struct ArticleAbout: Sendable {
     /// The articles' items that the program shows, as in `ArticleItem`. The first one is its name on the command line.
     var items: [String]
+    /// The ids of the claims that it shows, as in ANNOTATIONS.md.
+    var claims: [String] = []
     /// The heading in the article.
     var heading: String
     /// What the program does, in a line.

@@ -50,34 +50,6 @@ final class LabComponentTests: XCTestCase {
         XCTAssertNil(box.value)
     }
 
-    // MARK: - Batches
-
-    func testA7_EveryItemIsInOneBatch() {
-        for (items, batches) in [(0, []), (1, [1]), (10, [3, 3, 3, 1]), (9, [3, 3, 3])] {
-            nonisolated(unsafe) var seen: [[Int]] = [], isFinished = false
-            BatchedWork(Array(0..<items), batchSize: 3) { seen.append(Array($0)) } finish: { isFinished = true }.start()
-            XCTAssert(runMain { isFinished })
-            XCTAssertEqual(seen.map(\.count), batches)
-            XCTAssertEqual(seen.flatMap { $0 }, Array(0..<items))
-        }
-    }
-
-    func testA7_CancelledWorkStopsAtItsBatchAndDoesNotFinish() {
-        nonisolated(unsafe) var seen = 0, isFinished = false
-        nonisolated(unsafe) var work: BatchedWork<Int>!
-        work = BatchedWork(Array(0..<10), batchSize: 2) { _ in
-            seen += 1
-            if seen == 2 { work.cancel() }
-        } finish: { isFinished = true }
-        work.start()
-        XCTAssert(runMain { seen == 2 })
-        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-        XCTAssertEqual(seen, 2)
-        XCTAssertEqual(work.remaining, 6)
-        XCTAssertFalse(isFinished)
-        work = nil
-    }
-
     // MARK: - The network
 
     func testA8_ManyRequestsAreAnsweredEachWithItsOwn() throws {
@@ -149,26 +121,6 @@ final class LabComponentTests: XCTestCase {
         XCTAssert(runMain { !failing.calls.value.isEmpty })
         XCTAssertEqual(failing.calls.value, ["Connection refused"])
         XCTAssertEqual(cancelled.calls.value, [])
-    }
-
-    // MARK: - Drawing
-
-    func testA9_APictureThatWasAskedForLaterIsNotReplacedByAnEarlierOne() {
-        nonisolated(unsafe) var shown: [Picture] = []
-        LayerTransaction.current.begin { layers, _ in shown += layers.map(\.contents) }
-        defer { LayerTransaction.current.end() }
-        let layer = Layer(), slowIsDone = Shared(false), fastIsShown = DispatchSemaphore(value: 0)
-        layer.display {
-            fastIsShown.wait()
-            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { slowIsDone.value = true } // after the picture is set
-            return ["slow"]
-        }
-        layer.display { ["fast"] }
-        XCTAssert(runMain { shown == [["fast"]] })
-        fastIsShown.signal()
-        XCTAssert(runMain { slowIsDone.value })
-        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-        XCTAssertEqual(shown, [["fast"]])
     }
 
     // MARK: - The application

@@ -26,7 +26,7 @@ private func subThreadTodo() {
 
 struct PoolAroundTheWhile: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.32"], heading: "<2>需要用while循环控制的RunLoop",
+        items: ["0.32"], claims: ["A10"], heading: "<2>需要用while循环控制的RunLoop",
         title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
         says: Text("The loop needs no pool within the while: each loop manages pools by itself, so the objects of its events are released in its passes.",
                    "while 里面不需要添加 autoreleasepool：每个 RunLoop 内部都会自动管理 autoreleasepool，事件源等 autorelease 对象会在 RunLoop 的迭代中自动释放。"),

@@ -51,7 +51,7 @@ let article1 = Article(number: 1, title: "Runloop概述", programs: [
                 truth: Text("_order sorts the Source0s that are performed in one pass.", "_order 决定同一轮里各 Source0 的先后。"), plays: "source0"),
     ArticleItem("1.14", "Source0", "L", .program("1.14"), plays: "source0"),
     ArticleItem("1.15", "Source1", "L", .program("1.15"), plays: "source1"),
-    ArticleItem("1.16", "举例说明source0和source1", "DF", .experiment("event-to-source0"),
+    ArticleItem("1.16", "举例说明source0和source1", "DF", .program("1.15"),
                 says: Text("A touch: the event wakes the app through a Source1, which hands it to a Source0 that handles it.", "触摸屏幕：事件先通过 Source1 唤醒 App，再交给 Source0 处理。"), .asTheArticleSays,
                 truth: Text("The Source1 is served in step 9.3 of the pass that it has woken; the Source0 in step 4 of the next pass. Figure G4 shows the whole way.", "Source1 在被唤醒的那一轮的第 9.3 步处理，Source0 在下一轮的第 4 步。图 G4 是完整的路径。"), plays: "source1"),
     ArticleItem("1.17", "CFRunLoopTimerRef类", "L", .program("1.18"),

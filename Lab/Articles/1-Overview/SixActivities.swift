@@ -29,7 +29,7 @@ private func observe() {
 
 struct SixActivities: ArticleProgram {
     let about = ArticleAbout(
-        items: ["1.23", "1.22"], heading: "// 创建observer",
+        items: ["1.23", "1.22"], claims: ["O1"], heading: "// 创建observer",
         title: Text("An observer prints the six activities of a run", "Observer 打印一次 run 的六种状态"),
         says: Text("All six activities can be observed: Entry, BeforeTimers, BeforeSources, BeforeWaiting, AfterWaiting, Exit.",
                    "六种状态都可以被 Observer 观察到：Entry、BeforeTimers、BeforeSources、BeforeWaiting、AfterWaiting、Exit。"),

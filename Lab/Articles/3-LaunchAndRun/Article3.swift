@@ -18,10 +18,10 @@ let article3 = Article(number: 3, title: "ios 程序启动与运转", programs: 
     ArticleItem("3.2", "UIApplication … view", "T",
                 .cannotBe(Text("""
         it is a table of UIKit's duties. What the run loop has to do with is in the components: UIApplication is Application.swift; UIWindow, UIView, nextResponder \
-        and gestures are View.swift; the view controller is ViewController.swift; CALayer and its commits are BackgroundDrawing.swift. Left out, because they \
+        and gestures are View.swift; the view controller is ViewController.swift; CALayer and its commits are Layer.swift. Left out, because they \
         need an iPhone: URLs, badges, the status bar, remote events and rotation; the five states of an application; navigation between controllers; \
         constraints, animations, masks and the GPU.
-        """, "这是一张 UIKit 职责表。与 RunLoop 有关的部分在组件里：UIApplication 见 Application.swift；UIWindow、UIView、nextResponder 和手势见 View.swift；view controller 见 ViewController.swift；CALayer 及其提交见 BackgroundDrawing.swift。需要 iPhone 的部分没有：URL、图标警告、状态栏、远程事件、旋转；应用的五种状态；界面跳转；约束、动画、mask 和 GPU。")),
+        """, "这是一张 UIKit 职责表。与 RunLoop 有关的部分在组件里：UIApplication 见 Application.swift；UIWindow、UIView、nextResponder 和手势见 View.swift；view controller 见 ViewController.swift；CALayer 及其提交见 Layer.swift。需要 iPhone 的部分没有：URL、图标警告、状态栏、远程事件、旋转；应用的五种状态；界面跳转；约束、动画、mask 和 GPU。")),
                 says: Text("The duties of the application, its delegate, the window, view controllers, views and layers.", "UIApplication、delegate、UIWindow、视图控制器、UIView、CALayer 各自的职责。")),
     ArticleItem("3.3", "runloop:", "T", .experiment("sleep-costs-nothing"),
                 says: Text("A do-while that sleeps in the kernel when there is nothing to do, and costs nothing then.", "一个 do-while，没有事做就在内核里休眠，不占用资源。"), .asTheArticleSays, plays: "idle-pass"),
@@ -63,7 +63,7 @@ let article3 = Article(number: 3, title: "ios 程序启动与运转", programs: 
                 truth: Text("The two decisions are right. No Source1 is handled before the sleep: step 5 looks at the main queue's port alone. Figure G3 has the article's numbers in its margin.", "两个判断是对的。休眠之前不处理 Source1：第 5 步只检查主队列的端口。图 G3 的边上有文章的编号。"), plays: "idle-pass", corrections: [1]),
     ArticleItem("3.21", "4、Runloop本质", "Q", .program("3.21"), plays: "perform-block", corrections: [40]),
     ArticleItem("3.22", "界面刷新", "D", .program("3.22")),
-    ArticleItem("3.23", "事件响应", "DF", .experiment("event-to-source0"),
+    ArticleItem("3.23", "事件响应", "DF", .experiment("first-touch"),
                 says: Text("IOKit makes an event, SpringBoard sends it to the app's mach port, a Source1 wakes the loop, and _UIApplicationHandleEventQueue hands it on inside a Source0.", "IOKit 生成事件，SpringBoard 经 mach port 转发给 App，Source1 唤醒 RunLoop，再由 _UIApplicationHandleEventQueue 在 Source0 里分发。"), .asTheArticleSays,
                 truth: Text("Here a thread stands for the system. Figure G4 shows each station once, with its name on iOS.", "这里用一个线程代替系统。图 G4 画出每一站，并写着 iOS 上的名字。"), plays: "source1"),
     ArticleItem("3.24", "手势识别", "D", .program("3.24")),

@@ -111,7 +111,7 @@ struct NetworkRequest: ArticleProgram {
         lab.judge(Text("while the loop tracks, a delegate in the default mode waits", "tracking 时，默认 mode 里的 delegate 等待"), "tracking ends, delegate",
                   looksAt: ["第3个", "tracking ends"]) { events in
             let names = events.filter { ["第3个", "tracking ends"].contains($0.name) }.map(\.name)
-            return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " "))
+            return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " -> "))
         }
         lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭"),
                    order: ["第4个", "cancel", "the server's client has gone"], among: ["第4个 end"])

@@ -5,12 +5,9 @@ enum Catalog {
     static let all: [any Experiment] = Group.allCases.flatMap { group in everything.filter { $0.about.group == group } }
 
     private static let everything: [any Experiment] = [
-        Registry(), LazyLoop(), LoopEnds(), Structure(), ModesIsolate(),
-        RunResults(), OneSourceARun(), StopInnermost(),
-        SocketThread(), TimerTarget(), DisplayLinkFrames(), BusyTimer(), Tolerance(),
-        PoolObservers(), BeforeWaiting(),
-        Callouts(), WakeUps(), TenSteps(), SleepCostsNothing(), MainQueue(), Blocks(), EventLoops(),
-        NetworkRequests(), FirstTouch(),
+        LoopEnds(), ModesIsolate(), RunResults(), OneSourceARun(), StopInnermost(),
+        SocketThread(), DisplayLinkFrames(), BusyTimer(), Tolerance(), BeforeWaiting(),
+        Callouts(), WakeUps(), TenSteps(), SleepCostsNothing(), MainQueue(), Blocks(), EventLoops(), FirstTouch(),
     ]
 
     /// The one of this name.

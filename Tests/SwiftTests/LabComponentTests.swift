@@ -52,11 +52,21 @@ final class LabComponentTests: XCTestCase {
 
     // MARK: - The network
 
+    /// - Parameter answer: called on the main thread, in its common modes.
+    private func request(_ text: String, port: UInt16, answer: @escaping @Sendable (Connection.Answer) -> Void) {
+        URLConnection.loader.perform {
+            let connection = Connection(request: Array(text.utf8)) { result in
+                try? Thread.performOnMainThread(waitUntilDone: false) { answer(result) }
+            }
+            connection.start(port: port)
+        }
+    }
+
     func testA8_ManyRequestsAreAnsweredEachWithItsOwn() throws {
         let server = try TestServer { $0 }
         let answers = Shared<[String: Int]>([:])
         for number in 0..<20 {
-            NetworkThread.request("request \(number)\n", port: server.port) { answer in
+            request("request \(number)\n", port: server.port) { answer in
                 XCTAssertTrue(Thread.isMainThread)
                 XCTAssertEqual(answer, .bytes(Array("request \(number)\n".utf8)))
                 answers.value["\(number)", default: 0] += 1
@@ -70,10 +80,10 @@ final class LabComponentTests: XCTestCase {
     func testA8_ALongAnswerComesWholeAndSoDoesAnEmptyOne() throws {
         let long = String(repeating: "0123456789abcdef", count: 65_536)
         let server = try TestServer { $0 == "long\n" ? long : "" }
-        let answers = Shared<[NetworkThread.Answer]>([])
-        NetworkThread.request("long\n", port: server.port) { answers.append($0) }
+        let answers = Shared<[Connection.Answer]>([])
+        request("long\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 1 })
-        NetworkThread.request("nothing\n", port: server.port) { answers.append($0) }
+        request("nothing\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 2 })
         XCTAssertEqual(answers.value, [.bytes(Array(long.utf8)), .bytes([])])
         server.close()
@@ -82,8 +92,8 @@ final class LabComponentTests: XCTestCase {
     func testA8_WhereNobodyListensThereIsAFailure() throws {
         let server = try TestServer(listens: false) { $0 }
         defer { server.close() }
-        let answers = Shared<[NetworkThread.Answer]>([])
-        NetworkThread.request("hello\n", port: server.port) { answers.append($0) }
+        let answers = Shared<[Connection.Answer]>([])
+        request("hello\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 1 })
         XCTAssertEqual(answers.value, [.failure("Connection refused")])
     }

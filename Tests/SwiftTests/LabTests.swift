@@ -43,7 +43,7 @@ final class LabTests: TestCaseBeside {
                 expectations += 1
             }
         }
-        XCTAssertGreaterThanOrEqual(expectations, 100)
+        XCTAssertGreaterThanOrEqual(expectations, 75)
     }
 
     func testAnExperimentPrintsWhatItShowsWhatHappenedAndTheVerdict() throws {
@@ -77,9 +77,9 @@ final class LabTests: TestCaseBeside {
     func testAllFailsWithWhatWasObservedIfOneDoes() throws {
         let result = try Self.all.get()[1]
         XCTAssertEqual(result.status, 1)
-        XCTAssert(result.output.contains("\nFAIL  registry "), result.output)
-        XCTAssert(result.output.contains("        expected  3\n              observed  1"), result.output)
-        XCTAssert(result.output.contains("not as claimed: registry, "), result.output)
+        XCTAssert(result.output.contains("\nFAIL  loop-ends "), result.output)
+        XCTAssert(result.output.contains("        expected  the source leaves its loop: mortal\n              observed  the source leaves its loop: nowhere"), result.output)
+        XCTAssert(result.output.contains("not as claimed: loop-ends, "), result.output)
     }
 
     // MARK: - Ctrl-C
@@ -92,9 +92,9 @@ final class LabTests: TestCaseBeside {
     }
 
     func testCtrlCEndsAllWithWhatWasSeen() throws {
-        let result = try lab("$LAB all", interruptedAfter: "ok    registry ")
+        let result = try lab("$LAB all", interruptedAfter: "ok    loop-ends ")
         XCTAssertEqual(result.status, 130)
-        XCTAssert(result.output.contains("\nok    registry "), result.output)
+        XCTAssert(result.output.contains("\nok    loop-ends "), result.output)
         XCTAssert(result.output.split(separator: "\n").last!.hasPrefix("Interrupted: "), result.output)
     }
 
@@ -155,7 +155,7 @@ final class LabTests: TestCaseBeside {
         let found = try lab("$LAB list").output.split(separator: "\n").dropFirst()
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") } // a longer one goes on below
             .map { String($0.split(separator: " ")[0]) }
-        XCTAssertGreaterThan(found.count, 20)
+        XCTAssertGreaterThan(found.count, 15)
         return found
     }
 

@@ -1,55 +1,20 @@
-// NetworkThread.swift: requests over TCP, as an application's networking does them. (A8)
-//
-// Three threads take part:
-//
-//     main thread        makes the request, and receives the answer as a performed call
-//     resident thread    has the connections in its run loop, handles their events and assembles the answers
-//                        (on a Mac com.apple.NSURLConnectionLoader, or AFNetworking's thread)
-//     socket thread      waits for all CFSockets, and signals a connection's Source0 (the library's com.apple.CFSocket.private)
+// Connection.swift: a connection over TCP in a run loop: a CFSocket. (A8, I6)
 
 import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-/// The resident thread of all connections, and requests to it.
-enum NetworkThread {
-    /// Created at the first request, and permanent.
-    static let resident = ResidentThread(name: "network")
-
-    /// The result of a request.
+/// Sends a request to a port of this computer, and reads until the other side closes. Its CFSocket retains it until then. Use it only on the
+/// thread in whose loop it is.
+final class Connection {
     enum Answer: Equatable, Sendable {
         case bytes([UInt8])
         case failure(String)
     }
 
-    /// Sends a text to a port of this computer, and reads until the other side closes. You may call this on any thread.
-    /// - Parameters:
-    ///   - tell: called on the network thread with each event.
-    ///   - answer: called on the main thread, once, in its common modes.
-    static func request(_ text: String, port: UInt16, tell: @escaping @Sendable (Connection.Event) -> Void = { _ in },
-                        answer: @escaping @Sendable (Answer) -> Void) {
-        resident.perform {
-            let connection = Connection(request: Array(text.utf8), tell: tell) { result in
-                try? Thread.performOnMainThread(waitUntilDone: false) { answer(result) }
-            }
-            connection.start(port: port)
-        }
-    }
-}
-
-/// One connection: a CFSocket in the loop of the network thread, which retains the connection until it is closed. Use it only on that
-/// thread.
-final class Connection {
-    enum Event: Equatable, Sendable {
-        case connected
-        case sent(Int)
-        case received(Int)
-        case closed
-    }
-
     private var socket: CFSocket?
-    private let tell: (Event) -> Void
-    private let answer: (NetworkThread.Answer) -> Void
+    private let received: () -> Void
+    private let answer: (Answer) -> Void
     private var request: ArraySlice<UInt8>
     /// All that has been received.
     private(set) var bytes: [UInt8] = []
@@ -57,14 +22,13 @@ final class Connection {
     /// Creates a connection without opening it.
     /// - Parameters:
     ///   - request: the bytes to send as soon as the connection is open.
-    ///   - tell: called with each event.
-    ///   - answer: called once, at the end. Both are called on the network thread.
-    init(request: [UInt8], tell: @escaping (Event) -> Void, answer: @escaping (NetworkThread.Answer) -> Void) {
-        (self.request, self.tell, self.answer) = (request[...], tell, answer)
+    ///   - received: called when bytes have arrived.
+    ///   - answer: called once, at the end.
+    init(request: [UInt8], received: @escaping () -> Void = {}, answer: @escaping (Answer) -> Void) {
+        (self.request, self.received, self.answer) = (request[...], received, answer)
     }
 
-    /// Begins to connect to a port of this computer. Call this once, on the network thread. The CFSocket then retains the connection until
-    /// the end. A refused connection is an answer, too.
+    /// Begins to connect to a port of this computer. Call this once. A refused connection is an answer, too.
     func start(port: UInt16) {
         let events: CFSocketCallBackType = [.connectCallBack, .writeCallBack, .dataCallBack]
         var context = CFSocketContext()
@@ -90,14 +54,13 @@ final class Connection {
     private func socketCalls(_ event: CFSocketCallBackType, _ data: UnsafeRawPointer?) {
         switch event {
         case .connectCallBack:
-            if let data { return end(.failure(String(cString: strerror(data.load(as: Int32.self))))) }
-            tell(.connected)
+            if let data { end(.failure(String(cString: strerror(data.load(as: Int32.self))))) }
         case .writeCallBack: sendMore()
         default:
             let data = data!.assumingMemoryBound(to: __CFData.self), count = CFDataGetLength(data)
             if count == 0 { return end(.bytes(bytes)) } // the other end has closed
             bytes += UnsafeBufferPointer(start: CFDataGetBytePtr(data), count: count)
-            tell(.received(count))
+            received()
         }
     }
 
@@ -105,22 +68,18 @@ final class Connection {
     private func sendMore() {
         let count = request.withUnsafeBytes { send(CFSocketGetNative(socket!), $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count < 0 && errno != EAGAIN && errno != EINTR { return end(.failure(String(cString: strerror(errno)))) }
-        if count > 0 {
-            request = request.dropFirst(count)
-            tell(.sent(count))
-        }
+        request = request.dropFirst(max(0, count))
         if !request.isEmpty { CFSocketEnableCallBacks(socket!, CFSocketCallBackType.writeCallBack.rawValue) }
     }
 
-    /// Closes the connection without an answer. Call this before the answer, on the network thread.
+    /// Closes the connection without an answer. Call this before the answer.
     func cancel() {
         guard let socket = socket.take() else { return }
         CFSocketInvalidate(socket)
         CFRelease(socket)
     }
 
-    private func end(_ result: NetworkThread.Answer) {
-        tell(.closed)
+    private func end(_ result: Answer) {
         cancel()
         answer(result)
     }

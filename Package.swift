@@ -48,9 +48,8 @@ let package = Package(
         .executableTarget(
             name: "RunLoopLab",
             dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CThreadSampler", "CArticles"],
-            path: "Lab", exclude: ["CArticles", "OnFoundation", "UIKit/Recordings"]
+            path: "Lab", exclude: ["CArticles"]
         ),
-        .executableTarget(name: "RunLoopLabOnFoundation", path: "Lab/OnFoundation", swiftSettings: [.define("ON_FOUNDATION")]),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),

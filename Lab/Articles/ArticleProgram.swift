@@ -32,10 +32,10 @@ enum Form: String, CaseIterable, Sendable {
 
 /// The text about a program.
 struct ArticleAbout: Sendable {
-    /// The articles' items that the program shows, as in `ArticleItem`. The first one is its name on the command line.
-    var items: [String]
-    /// The heading in the article.
-    var heading: String
+    /// The id of its item, which is its name on the command line.
+    var name: String
+    /// The ids of the claims that it shows, as in ANNOTATIONS.md.
+    var claims: [String] = []
     /// What the program does, in a line.
     var title: Text
     /// What the article says about it.
@@ -53,8 +53,13 @@ struct ArticleAbout: Sendable {
     /// After so many seconds the harness ends the program in this form, because it does not end by itself.
     var limits: [Form: Double] = [:]
 
-    var name: String { items[0] }
-    var article: Int { Int(items[0].prefix { $0 != "." })! }
+    var article: Int { Int(name.prefix { $0 != "." })! }
+    /// The heading in the article.
+    var heading: String { Articles.item(name)!.heading }
+    /// The items of its article that it shows: its own, and others.
+    var items: [String] {
+        [name] + Articles.all[article].items.filter { if case .programOf(name) = $0.place { true } else { false } }.map(\.id)
+    }
     var forms: [Form] { isPair ? [.asWritten, .cured] : [.asWritten] }
     /// After this many seconds the program is stuck.
     var longest: Double { 30 + 10 * seconds }

@@ -4,10 +4,11 @@
 struct Article: Sendable {
     let number: Int
     let title: String
-    /// The programs, in the article's order.
-    let programs: [any ArticleProgram]
     /// What the article shows, item by item, in its order.
     let items: [ArticleItem]
+
+    /// The programs, in the article's order.
+    var programs: [any ArticleProgram] { items.compactMap { if case .program(let program) = $0.place { program } else { nil } } }
 }
 
 /// Something that an article shows, at one place of it.
@@ -51,8 +52,10 @@ struct ArticleItem: Sendable {
 
     /// Where the item is shown here.
     enum Place: Sendable {
-        /// The program with this name.
-        case program(String)
+        /// A program of its own, which has its name.
+        case program(any ArticleProgram)
+        /// The program of another item.
+        case programOf(String)
         /// An experiment of RunLoopLab.
         case experiment(String)
         /// A place in the documents or the sources: a path, with a heading's anchor.
@@ -73,7 +76,11 @@ struct ArticleItem: Sendable {
 
     /// The program that shows it.
     var program: (any ArticleProgram)? {
-        if case .program(let name) = place { Articles.program(named: name) } else { nil }
+        switch place {
+        case .program(let program): program
+        case .programOf(let id): Articles.item(id)?.program
+        case .experiment, .document, .cannotBe: nil
+        }
     }
 
     /// The experiment that shows it.
@@ -95,7 +102,7 @@ enum Articles {
     static let all = [article0, article1, article2, article3, article4]
     static let programs = all.flatMap(\.programs)
 
-    static func program(named id: String) -> (any ArticleProgram)? { programs.first { $0.about.items.contains(id) } }
+    static func program(named id: String) -> (any ArticleProgram)? { item(id)?.program }
     static func item(_ id: String) -> ArticleItem? { all.flatMap(\.items).first { $0.id == id } }
 }
 
@@ -110,7 +117,7 @@ struct ArticleSource {
     let sessions: [String]
 
     init(of about: ArticleAbout) {
-        path = EditionData.file(in: "Lab/Articles", with: "items: [\"\(about.name)\"")
+        path = EditionData.file(in: "Lab/Articles", with: "        name: \"\(about.name)\", ")
         let lines = SourceTree.lines(of: path) ?? []
         func line(_ text: String, after first: Int = 0) -> Int? { lines.indices.first { $0 >= first && lines[$0].hasPrefix(text) } }
         judge = (line("    func judge()") ?? 0) + 1

@@ -37,7 +37,7 @@ struct ArticleCommand {
     /// - Parameter form: the form of a pair; nil runs both, each in a process of its own.
     func run(_ id: String, _ form: Form?, _ length: PageLength = .whole, asRecord: Bool) -> Int32 {
         let item = Articles.item(id)
-        guard let program = item?.program ?? Articles.program(named: id) else { return say(id) }
+        guard let program = item?.program else { return say(id) }
         let forms = program.about.forms, isWhole = !asRecord && length == .whole
         if isWhole, let item, item.says != nil || id != program.about.name { introduce(item, of: program.about) }
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
@@ -112,14 +112,13 @@ struct ArticleCommand {
     /// Where an item without a program is shown.
     private func say(_ id: String) -> Int32 {
         guard let item = Articles.item(id) else {
-            let known = Articles.all.flatMap(\.items).map(\.id) + Articles.programs.flatMap(\.about.items)
-            let near = nearest(to: id, among: known)
+            let near = nearest(to: id, among: Articles.all.flatMap(\.items).map(\.id))
             fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "文章里没有“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
         }
         head(item)
         output.line("")
         switch item.place {
-        case .program(let name): return run(name, nil, asRecord: false)
+        case .program, .programOf: break // these are run
         case .experiment(let name): output.line(Text("An experiment shows it: swift run RunLoopLab \(name)", "由一个实验演示：swift run RunLoopLab \(name)").description)
         case .document(let path): output.line(Text("See \(path)", "见 \(inLanguage(path))").description)
         case .cannotBe: output.line(Text("It cannot exist here.", "这里无法实现。").description)
@@ -174,7 +173,7 @@ struct ArticleCommand {
             var counts = [article.items.count, article.programs.count, 0, 0, 0, 0, 0]
             for item in article.items {
                 switch item.place {
-                case .program: counts[item.itsVerdict == .otherwise ? 3 : 2] += 1
+                case .program, .programOf: counts[item.itsVerdict == .otherwise ? 3 : 2] += 1
                 case .experiment: counts[4] += 1
                 case .document: counts[5] += 1
                 case .cannotBe: counts[6] += 1

@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, diff, draw, app, explain, play, predict, compare, trace, record, watch, tour, help
+        case list, all, article, wrong, draw, explain, play, predict, trace, record, tour, help
         case experiment(any Experiment)
     }
 
@@ -51,15 +51,9 @@ struct Command: Sendable {
         Command(name: "wrong", options: [fast],
                 summary: Text("run the articles' faulty listings beside their cures",
                               "把文章里有错的代码与改正后的并排运行"), action: .wrong),
-        Command(name: "diff", operand: "[FILE FILE]",
-                summary: Text("two printed loops with their differences marked: without a port and with one, or from two files",
-                              "标出两份 RunLoop 打印的差别：没有端口的和有端口的，或者来自两个文件"), action: .diff),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
                 summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
                               "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
-        Command(name: "app", options: [fast, events],
-                summary: Text("a small application: drag its list and see the clocks, the images, the loop's mode and step; stall it",
-                              "一个小应用：拖动它的列表，看时钟、图片、RunLoop 的 mode 和步骤；也可以让它卡顿"), action: .app),
         Command(name: "explain", operand: phrase,
                 summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and experiments",
                               "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和实验里各是什么"),
@@ -70,15 +64,11 @@ struct Command: Sendable {
                               "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
         Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
                 summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
-        Command(name: "compare", operand: "NAME", options: [fast],
-                summary: Text("run an experiment on this loop and on the loop of the toolchain's Foundation", "在这个 RunLoop 和工具链 Foundation 的 RunLoop 上各运行一次实验"), action: .compare),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), forms[1], fast],
-                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a .json, .svg or .txt file",
-                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进 .json、.svg 或 .txt 文件"), action: .trace),
+                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a .svg or .txt file",
+                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进 .svg 或 .txt 文件"), action: .trace),
         Command(name: "record", operand: "NAME",
                 summary: Text("for contributors: keep the transcript of an experiment, and write what is derived from it", "供贡献者用：保存实验的记录，并写出由它得来的内容"), action: .record),
-        Command(name: "watch", operand: "[NAME]", options: [Option(name: "--seconds", value: "N"), fast],
-                summary: Text("show the loops of an experiment, or of a demo program, live", "实时显示一个实验或演示程序里的 RunLoop"), action: .watch),
         Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
         Command(name: "help", summary: Text("show this help; also --help, alone or after a command", "显示帮助；也可以单独写 --help，或写在命令后面"), action: .help),
     ]
@@ -86,7 +76,7 @@ struct Command: Sendable {
     private static let phrase = "PHRASE"
     static let fast = Option(name: "--fast")
     private static let forms = Form.allCases.map { Option(name: "--\($0.rawValue)") }
-    private static let brief = Option(name: "--brief"), record = Option(name: "--record"), events = Option(name: "--events", value: "FILE")
+    private static let brief = Option(name: "--brief"), record = Option(name: "--record")
     private static let helpWords: Set = ["help", "--help", "-h"]
 
     // MARK: - The command line
@@ -116,7 +106,7 @@ struct Command: Sendable {
     private static func named(_ name: String) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
         if let experiment = Catalog.named(name) { return command(for: experiment) }
-        if let option = (all.flatMap(\.options) + [record, events]).first(where: { $0.name == name }) {
+        if let option = (all.flatMap(\.options) + [record]).first(where: { $0.name == name }) {
             fail(Text("options come after the name: RunLoopLab NAME \(option.words)", "选项写在名字后面：RunLoopLab NAME \(option.words)"), status: 2)
         }
         let isOption = name.hasPrefix("-")
@@ -127,9 +117,7 @@ struct Command: Sendable {
     }
 
     private static func command(for experiment: any Experiment) -> Command {
-        let input: [Option] = experiment is any ReadsEvents ? [events] : []
-        return Command(name: experiment.about.name, options: [fast, record] + input, summary: experiment.about.shows,
-                       action: .experiment(experiment))
+        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.shows, action: .experiment(experiment))
     }
 
     private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
@@ -179,28 +167,15 @@ struct Command: Sendable {
         case .all: AllExperiments(isFast: arguments.isFast).run()
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
-        case .diff: Command.diff(arguments)
         case .draw: Command.draw(arguments)
-        case .app: AppCommand(EventInput(file: arguments.options["--events"], builtIn: appRecording), isFast: arguments.isFast).run()
         case .explain: Explain().run(arguments.operand)
         case .play: Command.play(arguments)
         case .predict: Command.predict(arguments)
-        case .compare: Comparison(of: arguments.experiment, isFast: arguments.isFast).run()
         case .trace: Command.trace(arguments)
         case .record: RecordCommand(experiment: arguments.experiment).run()
-        case .watch: Command.watch(arguments)
         case .tour: Command.tour()
         case .help: Command.help()
-        case .experiment(let experiment): Command.run(experiment, arguments)
-        }
-    }
-
-    @MainActor
-    private static func diff(_ arguments: Arguments) -> Int32 {
-        switch arguments.operands.count {
-        case 0: return DiffCommand().showPairs()
-        case 2: return DiffCommand().compare(arguments.operands)
-        default: fail(Text("'diff' compares two files, or none; usage: diff [FILE FILE]", "diff 比较两个文件，或者不写文件；用法：diff [FILE FILE]"), status: 2)
+        case .experiment(let experiment): ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
         }
     }
 
@@ -254,13 +229,6 @@ struct Command: Sendable {
     }
 
     @MainActor
-    private static func run(_ experiment: any Experiment, _ arguments: Arguments) -> Int32 {
-        var experiment = experiment
-        if let file = arguments.options["--events"], let reader = experiment as? any ReadsEvents { experiment = reader.reading(file) }
-        return ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
-    }
-
-    @MainActor
     private static func help() -> Int32 {
         let output = Output()
         output.line(Text("usage: RunLoopLab NAME [--fast] [--record]", "用法：RunLoopLab NAME [--fast] [--record]").description)
@@ -305,22 +273,6 @@ struct Command: Sendable {
                 }
             }
         }
-    }
-
-    @MainActor
-    private static func watch(_ arguments: Arguments) -> Int32 {
-        var seconds: Double?
-        if let words = arguments.options["--seconds"] {
-            seconds = Double(words)
-            if !(seconds ?? -1 >= 0) { fail(Text("'\(words)' is not a number of seconds; for example: watch --seconds 5", "“\(words)”不是秒数；例如：watch --seconds 5"), status: 2) }
-        }
-        if arguments.operand == "" { return WatchCommand.runDemo(seconds: seconds) }
-        let experiment = arguments.experiment
-        if seconds != nil {
-            fail(Text("'--seconds' works only without an experiment: '\(experiment.about.name)' ends by itself, or on Ctrl-C",
-                      "--seconds 只能在不写实验时使用：“\(experiment.about.name)”会自己结束，或按 Ctrl-C 结束"), status: 2)
-        }
-        return WatchCommand.run(experiment, isFast: arguments.isFast)
     }
 
     @MainActor

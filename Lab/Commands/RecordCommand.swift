@@ -22,10 +22,8 @@ struct RecordCommand {
         fputs(record.transcript, file)
         fclose(file)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
-        // The experiments of each claim, the list of experiments, and the index of both.
-        for (script, arguments) in [("annotations", []), ("reference", [ownProgram]), ("index", [])] {
-            let path = SourceTree.root + "Scripts/" + script
-            let child = ChildProcess.run("/usr/bin/env", ["python3", path] + arguments, limit: 180)
+        for script in ["annotations", "index"] { // the programs of each claim, and the index
+            let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/" + script], limit: 180)
             for line in child.output.split(separator: "\n") { output.line(String(line)) }
             if child.end != .exited(0) {
                 fail(Text("Scripts/\(script): \(child.end.words)", "Scripts/\(script)：\(child.end.words)"), status: 1)

@@ -12,12 +12,6 @@ protocol Experiment: Sendable {
     func run(_ lab: Lab)
 }
 
-/// An experiment that accepts a file of events with --events.
-protocol ReadsEvents: Experiment {
-    /// The same experiment, with the events of a file.
-    func reading(_ file: String) -> Self
-}
-
 /// The text about an experiment.
 struct About: Sendable {
     /// The name on the command line.
@@ -35,31 +29,9 @@ struct About: Sendable {
     var notice: Text
     /// What an article gets wrong or says loosely, and what is right.
     var correction: Text?
-    /// Why rows differ when the experiment runs on the loop of the toolchain's Foundation.
-    var differences: [Difference] = []
-    /// Why rows that are the same on both loops come sooner or later on one of them.
-    var differencesOfTime: [DifferenceOfTime] = []
 
     /// After this many seconds the experiment is stuck: no machine is that slow.
     var longest: Double { 30 + 10 * seconds }
-
-    /// Rows that differ between the loops, and why.
-    struct Difference: Sendable {
-        /// A part of the text of these rows, or of the claim of a check.
-        var row: Text
-        /// Why they differ, with the id from differences.md, if there is one.
-        var reason: Text
-    }
-
-    /// A time that is long on one loop and short on the other, and why.
-    struct DifferenceOfTime: Sendable {
-        /// The names of two events. The time runs from the first event `from` to the first event `to` after it.
-        var from: String, to: String
-        /// The number of seconds from which the time counts as long, with `--fast` and without. It is at most half the expected time, so that a
-        /// busy machine makes no difference.
-        var long: Double
-        var reason: Text
-    }
 }
 
 /// The subject of an experiment. The list is in this order.

@@ -17,7 +17,7 @@ struct ExperimentRun {
     /// Returns the exit status: 0 if all checks hold. Does not return after Ctrl-C.
     func perform() -> Int32 {
         catchInterrupts()
-        if !(experiment is any ReadsEvents) { giveUpWhenStuck() } // it may wait for the user
+        giveUpWhenStuck()
         lab.page.introduce(experiment.about, isFast: lab.isFast)
         experiment.run(lab)
         let checks = lab.checks.withLock { $0 }
@@ -39,7 +39,7 @@ struct ExperimentRun {
     private func catchInterrupts() {
         let page = lab.page, whenInterrupted = whenInterrupted
         onInterrupt {
-            whenInterrupted() // first: a watch gives standard output back
+            whenInterrupted()
             page.interrupted()
             _exit(128 + SIGINT)
         }

@@ -2,12 +2,8 @@
 
 import Dispatch
 import Glibc
-#if ON_FOUNDATION
-import Foundation
-#else
 import CRunLoop
 import SwiftRunLoop
-#endif
 import Synchronization
 
 /// The record of an experiment. You may call all methods from any thread.
@@ -23,7 +19,6 @@ final class Lab: Sendable {
     private struct State {
         var events: [Event] = []
         var threads: [String: String] = [:] // names by the kernel's thread ids
-        var lastSteps: [String: String] = [:] // by thread: a block's step follows from the last one
     }
 
     private let state = Mutex(State())
@@ -65,20 +60,19 @@ final class Lab: Sendable {
     /// - Returns: how often this name has been recorded, this time included.
     @discardableResult
     func callout(_ callout: Callout, _ name: String, _ detail: String = "", value: Double? = nil) -> Int {
-        record(kind: { kind(of: callout, in: $0) }, step: { step(of: callout, after: $0) }, inLoop: true, name, detail, value)
+        record(in: step(of: callout), inLoop: true, name, detail, value) { kind(of: callout, in: $0) }
     }
 
     /// Records that the loop has notified an observer. Call it from that observer. The event is named after the activity unless you pass a name.
     @discardableResult
     func activity(_ activity: RunLoop.Observer.Activity, _ name: String? = nil, _ detail: String = "") -> Int {
-        record(kind: { _ in activity.description }, step: { _ in step(of: activity) }, inLoop: true, name ?? activity.description,
-               detail, nil)
+        record(in: step(of: .observer), inLoop: true, name ?? activity.description, detail, nil) { _ in activity.description }
     }
 
     /// Records an action of the calling thread.
     @discardableResult
     func note(_ name: String, _ detail: String = "", value: Double? = nil) -> Int {
-        record(kind: { _ in "" }, step: { _ in "" }, inLoop: false, name, detail, value)
+        record(in: "", inLoop: false, name, detail, value) { _ in "" }
     }
 
     /// Records a measurement, a result or a count for the expectations. It has no row in the transcript.
@@ -130,17 +124,11 @@ final class Lab: Sendable {
         while self.times("BeforeWaiting") < times || !loop.isWaiting { usleep(1000) }
     }
 
-    private func record(
-        kind: (String) -> String, step: (String?) -> String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?
-    ) -> Int {
+    private func record(in step: String, inLoop: Bool, _ name: String, _ detail: String, _ value: Double?, kind: (String) -> String) -> Int {
         let mode = inLoop ? shortName(RunLoop.current.currentMode) : "" // outside a loop, asking would create one
         return state.withLock { state in
             let thread = threadName(&state)
-            let step = step(state.lastSteps[thread])
-            if step != "" { state.lastSteps[thread] = step }
-            let time = now() - start
-            let event = Event(time: time, thread: thread, step: step, mode: mode, kind: kind(step), name: name, detail: detail,
-                              value: value)
+            let event = Event(time: now() - start, thread: thread, step: step, mode: mode, kind: kind(step), name: name, detail: detail, value: value)
             state.events.append(event)
             page.show(event)
             return state.events.count { $0.name == name }
@@ -175,45 +163,19 @@ private func givenThreadName() -> String? {
     return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? nil : name
 }
 
-#if ON_FOUNDATION
-/// Foundation's loop does not report its step. An activity's step follows from the activity.
-private func step(of activity: RunLoop.Observer.Activity) -> String {
-    switch activity {
-    case .entry: "1"
-    case .beforeTimers: "2"
-    case .beforeSources: "3"
-    case .beforeWaiting: "6"
-    case .afterWaiting: "8"
-    case .exit: "10"
-    default: ""
-    }
-}
-
-/// A callout's step follows from its kind, a block's step from the last known step of its thread.
-private func step(of callout: Callout, after last: String?) -> String {
-    if let step = callout.step { return step }
-    return switch last {
-    case "3", "4": last!
-    case "8", "9", "9.1", "9.2", "9.3": "9"
-    default: ""
-    }
-}
-#else
 extension Lab {
     /// Records what the calling thread does, with the step and the mode of its loop and the kind of callout that the loop makes in that
     /// step. (A block of step 9 counts as what woke the loop.) It has no row in the transcript, and makes no loop for a thread without one.
     func observeCall(_ name: String, _ detail: String) {
-        let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer, after: nil) : ""
+        let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer) : ""
         let kind = Callout.allCases.first { $0.step == step }
         observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kind?.rawValue ?? "")
     }
 }
 
-/// The step that the calling thread's loop reports. The lab does not trust what an experiment says of its callbacks.
-private func step(of activity: RunLoop.Observer.Activity) -> String { step(of: .observer, after: nil) }
-
-/// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves.
-private func step(of callout: Callout, after _: String?) -> String {
+/// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves. The lab does not trust what an experiment
+/// says of its callbacks.
+private func step(of callout: Callout) -> String {
     var state = CFRunLoopTraceState()
     CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
     switch (state.step, state.lastReason) {
@@ -224,7 +186,6 @@ private func step(of callout: Callout, after _: String?) -> String {
     default: return String(state.step)
     }
 }
-#endif
 
 /// The kind of a callback, if a loop makes such calls in that step. An unknown step is "".
 private func kind(of callout: Callout, in step: String) -> String {

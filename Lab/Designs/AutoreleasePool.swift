@@ -14,16 +14,8 @@ import SwiftRunLoop
 /// The autorelease pools of the calling thread (NSAutoreleasePool).
 ///
 /// The innermost pool retains each object passed to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. The
-/// function `autoreleasepool(invoking:)`, the counterpart of `@autoreleasepool { }`, makes sure that a pool ends:
-///
-///     for file in files {
-///         autoreleasepool {
-///             let text = AutoreleasePool.autorelease(Text(of: file))
-///             show(text)
-///         } // the text is released here
-///     }
-///
-/// A pool also releases the objects that C code has given to `CFAutorelease` during it.
+/// function `autoreleasepool(invoking:)`, the counterpart of `@autoreleasepool { }`, makes sure that a pool ends. A pool also releases the
+/// objects that C code has given to `CFAutorelease` during it.
 ///
 /// After `install(in:forMode:)`, a run loop drains a pool in each pass. You may call every function on any thread; it uses the pools of the
 /// calling thread.
@@ -72,9 +64,8 @@ enum AutoreleasePool {
     /// pool. Here you install the observers yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread
     /// before anything else. You can do the same for the loop of any other thread, on that thread.
     ///
-    /// A second call has no effect. If the loop is already running in the mode, the pool of that run begins at once, around the pools that
-    /// the current callback has begun: an `autoreleasepool` that encloses the call still ends first. If a mode gets the observers during a
-    /// run, because it is declared common, the run has a pool from its next BeforeWaiting on. The observers stay until the thread ends.
+    /// A second call has no effect. If a mode gets the observers during a run, because it is declared common, the run has a pool from its next
+    /// BeforeWaiting on. The observers stay until the thread ends.
     /// - Parameters:
     ///   - runLoop: the calling thread's loop; any other one traps.
     ///   - mode: one mode, or `.common` for all common modes, as on a Mac.
@@ -116,16 +107,6 @@ private final class DrainingObservers {
         mode.withCFName { name in
             for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, name) }
         }
-        guard let current = runLoop.currentMode else { return }
-        if current.withCFName({ CFRunLoopContainsObserver(runLoop.getCFRunLoop(), observers[0], $0) }) { beginInCallback() }
-    }
-
-    /// The run began before the observers were installed, so its pool goes below the pools that this callback has begun.
-    private func beginInCallback() {
-        let depth = _CFRunLoopGetDepth()
-        removeRuns(deeperThan: depth)
-        guard runPools.last?.depth != depth else { return }
-        runPools.append(RunPool(token: ThreadPools.current.insert(belowDepth: depth), depth: depth))
     }
 
     func handle(_ activity: CFRunLoopActivity) {
@@ -170,13 +151,12 @@ func _wrapRunLoopWithAutoreleasePoolHandler(_ observer: CFRunLoopObserver?, _ ac
 
 /// The stack of pools of a thread, and the objects that they retain. Thread-specific data retains it. Used on its thread only.
 private final class ThreadPools {
-    /// A pool that has begun: the index of its first object among the thread's objects, the pool of the objects that C has autoreleased
-    /// (CFAutorelease), and the number of nested runs of the thread's loop at that time.
+    /// A pool that has begun: the index of its first object among the thread's objects, and the pool of the objects that C has autoreleased
+    /// (CFAutorelease).
     private struct Pool {
         var token: AutoreleasePool.Token
         var start: Int
         var cPool: UnsafeMutableRawPointer?
-        var depth: Int
     }
 
     private var pools: [Pool] = []
@@ -186,23 +166,10 @@ private final class ThreadPools {
     let observers = DrainingObservers()
 
     func push() -> AutoreleasePool.Token {
-        let token = nextToken()
-        pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush(), depth: _CFRunLoopGetDepth()))
-        return token
-    }
-
-    /// Begins a pool for a run of that depth, around the pools begun in its callbacks. These keep their objects.
-    func insert(belowDepth depth: Int) -> AutoreleasePool.Token {
-        let token = nextToken()
-        let index = pools.firstIndex { $0.depth >= depth } ?? pools.endIndex
-        let inner = index < pools.endIndex ? pools[index] : nil
-        pools.insert(Pool(token: token, start: inner?.start ?? objects.count, cPool: inner?.cPool ?? _CFAutoreleasePoolPush(), depth: depth), at: index)
-        return token
-    }
-
-    private func nextToken() -> AutoreleasePool.Token {
         lastNumber += 1
-        return AutoreleasePool.Token(number: lastNumber)
+        let token = AutoreleasePool.Token(number: lastNumber)
+        pools.append(Pool(token: token, start: objects.count, cPool: _CFAutoreleasePoolPush()))
+        return token
     }
 
     func pop(_ token: AutoreleasePool.Token) {

@@ -58,7 +58,7 @@ struct LoopPrint {
         lines.filter { $0.place == Place(mode: mode.rawValue, field: field) && $0.text.contains(#/<CFRunLoop(Source|Observer|Timer) /#) }.map(\.text)
     }
 
-    /// The lines of this print, marked as `diff` marks them: "+" for those that the other print lacks, "-" for those that it has more.
+    /// The lines of this print, marked as diff(1) marks them: "+" for those that the other print lacks, "-" for those that it has more.
     func marked(against other: LoopPrint) -> [(mark: Character, place: Place, text: String)] {
         let difference = lines.map(\.text).difference(from: other.lines.map(\.text))
         var inserted = Set<Int>(), removed = Set<Int>()

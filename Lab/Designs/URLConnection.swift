@@ -88,9 +88,7 @@ final class URLConnection: @unchecked Sendable {
     private func load() {
         guard state.withLock({ $0.delegate != nil }) else { return }
         let request = Array("GET \(path) HTTP/1.0\r\n\r\n".utf8)
-        connection = Connection(request: request) { [self] event in
-            if case .received = event { received() }
-        } answer: { [self] answer in
+        connection = Connection(request: request, received: received) { [self] answer in
             switch answer {
             case .bytes: tell(hasHead ? .finished : .failed("no answer"))
             case .failure(let reason): tell(.failed(reason))

@@ -5,13 +5,10 @@ enum Catalog {
     static let all: [any Experiment] = Group.allCases.flatMap { group in everything.filter { $0.about.group == group } }
 
     private static let everything: [any Experiment] = [
-        Registry(), LazyLoop(), LoopEnds(), Structure(),
-        RunResults(), OneSourceARun(),
-        PortSource(), EventToSource0(), PerformOnThread(), PerformModes(),
-        AfterDelay(), TimerTarget(), DisplayLinkFrames(),
-        PoolObservers(),
-        Callouts(), WakeUps(),
-    ] + comparableExperiments + buildingExperiments
+        LoopEnds(), ModesIsolate(), RunResults(), OneSourceARun(), StopInnermost(),
+        SocketThread(), DisplayLinkFrames(), BusyTimer(), Tolerance(), BeforeWaiting(),
+        Callouts(), WakeUps(), TenSteps(), SleepCostsNothing(), MainQueue(), Blocks(), EventLoops(), FirstTouch(),
+    ]
 
     /// The one of this name.
     static func named(_ name: String) -> (any Experiment)? {

@@ -3,7 +3,7 @@
 import SwiftRunLoop
 import Synchronization
 
-struct FirstTouch: Experiment, ReadsEvents {
+struct FirstTouch: Experiment {
     let about = About(
         name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building, seconds: 1,
         shows: Text("main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
@@ -12,15 +12,13 @@ struct FirstTouch: Experiment, ReadsEvents {
             A small application (Lab/UIKit/Application.swift) starts. Its application object puts into the main loop \
             what an iOS application has there, launches in a mode of its own, and runs the loop. The left half of its \
             window is a button, the right half is a list that you can drag, and a text view receives the keys. Another \
-            thread stands for the system and sends events through a socket. The events come from the terminal, where \
-            the mouse is the finger (press and drag; Ctrl-D ends the input); or from a recording (--events FILE, or \
-            standard input); or, without either, from a recording that is built in.
+            thread stands for the system and sends events through a socket: a tap on the button, two keys, a drag of the \
+            list, and another tap.
             """, """
             启动一个小应用（Lab/UIKit/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
             那些东西，在单独的 mode 里完成启动，然后运行 RunLoop。窗口左半边是一个按钮，右半边是可以拖动的列\
-            表，还有一个文本视图接收按键。另一个线程扮演系统，通过 socket 发送事件。事件来自终端，鼠标就是手\
-            指（按下并拖动；Ctrl-D 结束输入）；也可以来自录制的文件（--events FILE，或标准输入）；两者都没有\
-            时，用内置的录制。
+            表，还有一个文本视图接收按键。另一个线程扮演系统，通过 socket 发送事件：点击按钮，按两个键，拖动列\
+            表，再点击一次。
             """),
         notice: Text("""
             The Source1 only takes the event from its port and signals a Source0. The Source0 finds the view that was \
@@ -42,20 +40,23 @@ struct FirstTouch: Experiment, ReadsEvents {
             """)
     )
 
-    /// The file named on the command line, if any.
-    var input: EventInput?
-
-    func reading(_ file: String) -> FirstTouch {
-        FirstTouch(input: EventInput(file: file))
-    }
+    /// What the user does on a screen of 80 columns, whose middle is between the button and the list.
+    private static let script: [(time: Double, event: InputEvent)] = [
+        (0.10, .touch(.down, column: 10, row: 6)), (0.18, .touch(.up, column: 10, row: 6)),
+        (0.30, .key("h")), (0.36, .key("i")),
+        (0.50, .touch(.down, column: 60, row: 18)), // the first move makes it a drag
+        (0.54, .touch(.move, column: 60, row: 16)), (0.58, .touch(.move, column: 60, row: 13)), (0.62, .touch(.move, column: 60, row: 9)),
+        (0.68, .touch(.up, column: 60, row: 9)),
+        (0.80, .touch(.down, column: 12, row: 7)), (0.86, .touch(.up, column: 12, row: 7)), // the loop is back in the default mode
+    ]
 
     @inline(never)
     func run(_ lab: Lab) {
         lab.note("main")
-        let input = self.input ?? EventInput(), server = EventServer(), progress = Progress()
-        let application = application(lab, input.screen, server.port, progress)
+        let server = EventServer(), progress = Progress()
+        let application = application(lab, server.port, progress)
         lab.watch(.main, .common, [.entry, .beforeWaiting, .exit])
-        let system = lab.startThread("system") { serve(lab, input, server, progress) }
+        let system = lab.startThread("system") { serve(lab, server, progress) }
         application.run()
         lab.note("terminated")
         LayerTransaction.current.end()
@@ -65,9 +66,9 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     // MARK: - The application
 
-    private func application(_ lab: Lab, _ screen: (columns: Int, rows: Int), _ port: Int32, _ progress: Progress) -> Application {
+    private func application(_ lab: Lab, _ port: Int32, _ progress: Progress) -> Application {
         nonisolated(unsafe) weak var application: Application?
-        let window = FirstTouchWindow(lab, screen) { view in
+        let window = FirstTouchWindow(lab) { view in
             lab.callout(.observer, "tap", "on \(view)")
         } scrolled: { state in
             lab.callout(.observer, "drag", "\(state)")
@@ -96,7 +97,7 @@ struct FirstTouch: Experiment, ReadsEvents {
 
     // MARK: - The system
 
-    /// How far the application has come. The system's thread looks at this before it sends the next recorded event.
+    /// How far the application has come. The system's thread looks at this before it sends the next event.
     private final class Progress: Sendable {
         let state = Mutex((isLaunched: false, handled: 0, mode: RunLoop.Mode.default))
 
@@ -107,25 +108,14 @@ struct FirstTouch: Experiment, ReadsEvents {
         }
     }
 
-    private func serve(_ lab: Lab, _ input: EventInput, _ server: EventServer, _ progress: Progress) {
-        let willSend = { (event: InputEvent) -> Void in
+    private func serve(_ lab: Lab, _ server: EventServer, _ progress: Progress) {
+        server.play(Self.script.map { (lab.wait($0.time), $0.event) }, isDone: progress.isDone) { event in
             if case .touch(.down, _, _) = event { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
-        }
-        switch input {
-        case .recording(let file, let name):
-            lab.note("plays", name)
-            server.play(file, speed: lab.isFast ? 2.5 : 1, isDone: progress.isDone, willSend: willSend)
-        case .terminal(let terminal):
-            lab.note("waits for keys and the mouse", "until Ctrl-D")
-            terminal.takeOver()
-            server.serve(terminal, willSend: willSend)
-            Terminal.restore()
         }
     }
 
     // MARK: - What is expected
 
-    /// Events may come from the terminal: an expectation about an event that the user has not sent is left out.
     private func expect(_ lab: Lab) {
         lab.expect(Text("the application object is created first, then it launches, then events arrive",
                         "先创建应用对象，再完成启动，然后事件到来"),
@@ -138,17 +128,12 @@ struct FirstTouch: Experiment, ReadsEvents {
                    of: "mode of the loop", is: modes.map(\.rawValue)) { $0.map(\.detail) }
         lab.expect(Text("an event arrives at a Source1", "事件经由 Source1 到来"), each: "event arrives", \.kind, is: "Source1")
         lab.expect(Text("an event is handled by a Source0", "事件由 Source0 处理"), each: "event queue", \.kind, is: "Source0")
-        if lab.times("touch began") > 0 { expectFirstTouch(lab) }
-        if lab.times("touch ended") > 0 {
-            lab.expect(Text("a tap is reported when the loop is about to sleep; then changes are committed",
-                            "RunLoop 即将休眠时报告点击，然后提交改动"),
-                       order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
-                       among: ["event object is released"])
-        }
-        if lab.times("touch cancelled") > 0 {
-            lab.expect(Text("the loop changes to the tracking mode when the user drags the list",
-                            "用户拖动列表时，RunLoop 切换到 tracking mode"), order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
-        }
+        expectFirstTouch(lab)
+        lab.expect(Text("a tap is reported when the loop is about to sleep; then changes are committed", "RunLoop 即将休眠时报告点击，然后提交改动"),
+                   order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
+                   among: ["event object is released"])
+        lab.expect(Text("the loop changes to the tracking mode when the user drags the list",
+                        "用户拖动列表时，RunLoop 切换到 tracking mode"), order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
     }
 
     private func expectFirstTouch(_ lab: Lab) {

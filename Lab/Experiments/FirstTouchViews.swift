@@ -9,11 +9,10 @@ final class FirstTouchWindow: View {
     /// - Parameters:
     ///   - tapped: called when a view is tapped, with its name.
     ///   - scrolled: called when a drag of the list begins, moves, and ends.
-    init(_ lab: Lab, _ screen: (columns: Int, rows: Int), tapped: @escaping (String) -> Void,
+    init(_ lab: Lab, tapped: @escaping (String) -> Void,
          scrolled: @escaping (GestureRecognizer.State) -> Void) {
-        let middle = max(1, screen.columns / 2), rows = 1...screen.rows
-        button = TouchedView("the button", columns: 1...middle, rows: rows, lab)
-        list = TouchedView("the list", columns: min(middle + 1, screen.columns)...screen.columns, rows: rows, lab)
+        button = TouchedView("the button", columns: 1...40, rows: 1...24, lab)
+        list = TouchedView("the list", columns: 41...80, rows: 1...24, lab)
         text = TextView("the text", columns: 1...1, rows: 1...1, lab)
         super.init("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
         subviews = [text, list, button]
@@ -76,7 +75,7 @@ final class TextView: View {
     }
 
     override func keyPressed(_ key: String) {
-        text += key.count == 1 ? key : key == "space" ? " " : ""
+        text += key
         lab.callout(.source0, "key", key)
         layer.contents = ["the text is \"\(text)\""]
     }

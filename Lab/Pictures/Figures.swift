@@ -45,8 +45,8 @@ struct Figure: Sendable {
             "两个 Observer 管理释放池：最先的（order -2147483647）在 Entry 时 push；最后的（order 2147483647）在 BeforeWaiting 时 pop 再 push，在 Exit 时 pop。autorelease 的对象活到那时。"),
             draw: drawPools),
         Figure(id: "G9", items: "3.26 4.21", title: Text("The threads of a network request", "网络请求的线程"), caption: Text(
-            "The request of one recorded run. The private thread waits for the socket. It signals a Source0 of the network thread and wakes it; there the delegate is called. The answer goes to the main thread.",
-            "一次录制的请求。私有线程等待 socket，它标记网络线程的 Source0 并唤醒它；代理在那里被调用。结果交给主线程。"),
+            "The first connection of one recorded run. The private thread waits for the socket. It signals a Source0 of the loader's thread and wakes it. The loader signals another Source0, in the main loop, which calls the delegate.",
+            "一次录制里的第 1 个连接。私有线程等待 socket，它标记 loader 线程的 Source0 并唤醒它；loader 再标记主线程 RunLoop 里的另一个 Source0，由它调用 delegate。"),
             draw: drawNetwork),
         Figure(id: "G10", items: "2.1 4.8", title: Text("Two event loops, two orders", "两种事件循环，两种顺序"), caption: Text(
             "One script on both: tasks A and B are due; A adds m1, and m1 adds m2. The run loop performs its blocks one generation at a time; JavaScript empties its microtasks before the next task. (The boxes stand for the recorded order, not for time.)",

@@ -68,6 +68,8 @@ struct Recording {
         events.filter { $0.name == name && range.contains($0.time) }.map(\.time)
     }
 
+    func times(ofLinesWith text: String) -> [Double] { events.filter { $0.name == linesLogged && $0.detail.contains(text) }.map(\.time) }
+
     struct Span {
         var from: Double, to: Double
         var span: Timeline.Span

@@ -139,7 +139,7 @@ func drawTracking(_ page: inout Drawing) {
 
 @MainActor
 func drawPools(_ page: inout Drawing) {
-    let record = Recording(experiment: "pool-observers"), released = record.times(of: "the object is released"), ticks = record.times(of: "timer")
+    let record = Recording(article: "0.30"), released = record.times(ofLinesWith: "的对象释放"), ticks = record.times(ofLinesWith: "对象放到自动释放池")
     let entry = record.observers("Entry").first!, exit = record.observers("Exit").last!
     let pops = record.sleeps().compactMap { sleep in record.observers("BeforeWaiting").last { $0.to <= sleep.from } } // the last of all
     let space = (exit.to - entry.from) * 0.03
@@ -165,29 +165,33 @@ func drawPools(_ page: inout Drawing) {
 
 @MainActor
 func drawNetwork(_ page: inout Drawing) {
-    let record = Recording(experiment: "network-requests")
-    let start = record.time(of: "asks: hello"), answer = record.time(of: "answer", after: start), end = record.callout(at: answer)?.to ?? answer
-    let words: [String: (Text, Drawing.Paint)] = [
-        "asks: hello": (Text("asks", "发出请求"), .plain), "signals the Source0": (Text("signals the Source0, wakes network", "标记 Source0，唤醒网络线程"), .source1),
-        "connected": (Text("delegate: connected", "代理：已连接"), .source0), "sent": (Text("delegate: sent", "代理：已发送"), .source0),
-        "received": (Text("delegate: received", "代理：收到数据"), .source0), "closed": (Text("delegate: closed", "代理：已关闭"), .source0),
-        "accepts": (Text("accepts", "接受连接"), .plain), "answers": (Text("answers", "应答"), .plain), "answer": (Text("the answer arrives", "结果到达"), .source0),
-    ]
-    let lanes = [("main", Text("main", "主线程")), ("network", Text("network (com.apple.NSURLConnectionLoader)", "网络线程（com.apple.NSURLConnectionLoader）")),
-                 (Wakers.socketThread, Text("socket (com.apple.CFSocket.private)", "socket 线程（com.apple.CFSocket.private）")), ("server", Text("the server", "服务器"))]
-    // The socket thread is the library's own. Its signals are in the trace.
-    let signals = record.timeline.lanes.filter { $0.name == Wakers.socketThread }.flatMap(\.instants).filter { $0.kind == .signal }
-        .map { Event(time: record.timeline.seconds($0.time), thread: Wakers.socketThread, name: "signals the Source0") }
-    let space = (end - start) * 0.02
-    var chart = Chart(from: start - space, to: end + space), drawn = Set<Double>() // a callout may bring two events
-    let events = (record.events + signals).filter { $0.time >= start && $0.time <= answer && words[$0.name] != nil }.sorted { $0.time < $1.time }
-    for (thread, title) in lanes {
-        chart.rows.append(.head(title.description))
-        for (number, event) in events.enumerated() where event.thread == thread {
-            guard let (text, paint) = words[event.name] else { continue }
-            var span = paint == .source0 ? record.callout(at: event.time, on: event.thread) : nil
-            if let found = span, !drawn.insert(found.from).inserted { span = nil }
-            chart.rows.append(.bar(Chart.Bar(from: span?.from ?? event.time, to: span?.to ?? event.time, paint: paint, words: "\(number + 1) \(text)")))
+    let record = Recording(article: "3.26"), loader = "com.apple.NSURL" // what Linux keeps of the name
+    let start = record.time(of: "begins"), calls = record.events.filter { $0.name == "第1个" }
+    let end = calls.last.flatMap { record.callout(at: $0.time)?.to } ?? start, space = (end - start) * 0.02
+    func signals(on thread: String) -> [Double] {
+        record.timeline.lanes.filter { $0.name == thread }.flatMap(\.instants).filter { $0.kind == .signal }
+            .map { record.timeline.seconds($0.time) }.filter { $0 >= start && $0 <= end }
+    }
+    let socket = signals(on: Wakers.socketThread).map { moment($0, Text("signals the CFSocket's Source0", "标记 CFSocket 的 Source0"), .source1) }
+    let callbacks = record.spans(on: loader, in: start...end).filter { $0.span.kind == .callout(.source0, activity: "") && $0.from >= start }.enumerated().map { number, span in
+        let tells = signals(on: loader).contains { $0 >= span.from && $0 <= span.to }
+        let words = number == 0 ? Text("Source0 of a perform: connects", "perform 的 Source0：开始连接") : Text("its Source0", "它的 Source0")
+        return Chart.Bar(from: span.from, to: span.to, paint: .source0, words: "\(words)\(tells ? Text("; signals the delegate's", "；标记 delegate 的 Source0") : .none)")
+    }
+    var delegate = [moment(start, Text("starts the connection", "启动连接"))], drawn = Set<Double>() // a callout may bring several calls
+    for call in calls {
+        guard let span = record.callout(at: call.time) else { continue }
+        let isNew = drawn.insert(span.from).inserted, name = call.detail.prefix { $0 != ":" }
+        delegate.append(Chart.Bar(from: isNew ? span.from : call.time, to: isNew ? span.to : call.time, paint: .source0, words: "delegate: \(name)"))
+    }
+    let lanes = [("main", delegate), ("com.apple.NSURLConnectionLoader", callbacks), ("com.apple.CFSocket.private", socket)]
+    let order = lanes.flatMap(\.1).map(\.from).sorted()
+    var chart = Chart(from: start - space, to: end + space)
+    for (thread, bars) in lanes {
+        chart.rows.append(.head(thread == "main" ? threadName(thread).description : thread))
+        for var bar in bars {
+            bar.words = "\(order.firstIndex(of: bar.from)! + 1) \(bar.words)"
+            chart.rows.append(.bar(bar))
         }
     }
     chart.draw(into: &page)

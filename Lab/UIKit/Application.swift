@@ -145,7 +145,7 @@ final class Application {
         }
     }
 
-    /// Sends a touch to the view that was hit and to its gestures, a key to the first responder, and a new size to the window (sendEvent:).
+    /// Sends a touch to the view that was hit and to its gestures, and a key to the first responder (sendEvent:).
     @inline(never)
     private func send(_ event: InputEvent) {
         switch event {
@@ -155,7 +155,6 @@ final class Application {
             touch?.move(toColumn: column, row: row)
             if let touch { send(touch, phase) }
             if phase == .up { touch = nil }
-        case .size(let columns, let rows): window.screenDidResize(columns: columns, rows: rows)
         }
         withExtendedLifetime(self) {} // not a tail call
     }

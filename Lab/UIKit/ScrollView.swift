@@ -44,13 +44,6 @@ class ScrollView: View {
         gestures = [pan]
     }
 
-    /// At its new place, it shows as many rows as fit: near the end of the contents it begins with an earlier one.
-    override func move(toColumns columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
-        super.move(toColumns: columns, rows: rows)
-        contentOffset = max(0, min(contentOffset, contentHeight - height))
-        didMove()
-    }
-
     private var height: Int { rows.upperBound - rows.lowerBound + 1 }
 
     // MARK: - Dragging

@@ -40,8 +40,6 @@ class View {
     func touchesCancelled(_ touch: Touch) {}
     /// A key was pressed while this view was the first responder.
     func keyPressed(_ key: String) {}
-    /// The screen has another size; the window alone gets this (viewWillTransition(to:with:)).
-    func screenDidResize(columns: Int, rows: Int) {}
 
     // MARK: - Layout and drawing
 

@@ -32,9 +32,10 @@ def items(language):
 def experiments(language):
     """The experiments: (path, what it shows, claims), by their names."""
     found = {}
-    for row in reference("experiments", language):
-        if match := re.match(r"\[([\w-]+)\]\((?:\.\./)*(.*)\)", row.cells[0]):
-            found[match[1]] = (match[2], row.cells[1], re.findall(r"\[(\w+)\]", row.cells[2]))
+    for path in annotations.source_files(["Lab/Experiments"]):
+        about = re.search(r'About\(\s*name: "([\w-]+)", claims: \[(.*?)\].*?shows: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
+        if about:
+            found[about[1]] = (path, about[3 if language == "en" else 4], re.findall(r"\w+", about[2]))
     return found
 
 

@@ -20,9 +20,9 @@ enum Ahead {
                        ExamplesTests.self, HeaderCompileTests.self, OutsiderCompileTests.self],
              programs: [[{ _ = ExamplesTests.built }, { _ = DebuggerTests.sessions }, { _ = ConformanceTests.results }]]),
         // what mostly sleeps
-        Part(classes: [AppTests.self, ArticleTests.self, DrawTests.self, ExplainTests.self, LabLanguageTests.self, LabTerminalTests.self,
-                       LabTests.self, PlayTests.self, TourTests.self, TraceTests.self],
-             programs: [[{ _ = AppTests.outputs }, { _ = ArticleTests.records }, { _ = ArticleTests.falsifiedRecords }, { _ = DrawTests.drawn }, { _ = LabTests.all }]]),
+        Part(classes: [ArticleTests.self, DrawTests.self, ExplainTests.self, LabLanguageTests.self, LabTests.self,
+                       PlayTests.self, TourTests.self, TraceTests.self],
+             programs: [[{ _ = ArticleTests.records }, { _ = ArticleTests.falsifiedRecords }, { _ = DrawTests.drawn }, { _ = LabTests.all }]]),
     ]
 
     /// Tests that are chosen are arguments of this process.

@@ -251,22 +251,14 @@ final class ArticleTests: TestCaseBeside {
             for (index, item) in article.items.enumerated() {
                 XCTAssertEqual(item.id, "\(article.number).\(index + 1)")
                 switch item.place {
-                case .program(let name): XCTAssertNotNil(Articles.program(named: name), "\(item.id): no program \(name)")
+                case .program(let program): XCTAssertEqual(program.about.name, item.id)
+                case .programOf(let id): XCTAssertNotNil(item.program, "\(item.id): no program \(id)")
                 case .experiment(let name): XCTAssertNotNil(Catalog.named(name), "\(item.id): no experiment \(name)")
                 case .document(let path):
                     XCTAssert(SourceFile.exists(String(path.prefix { $0 != "#" })), "\(item.id): no file \(path)")
                 case .cannotBe(let reason): XCTAssertNotEqual(reason.english, "")
                 }
             }
-            for program in article.programs {
-                for id in program.about.items where !article.items.isEmpty {
-                    guard let item = article.items.first(where: { $0.id == id }) else { XCTFail("\(id) is no item of article \(article.number)"); continue }
-                    if case .program(let name) = item.place { XCTAssert(program.about.items.contains(name), "\(id) is shown by \(name)") } else { XCTFail("\(id) has a program") }
-                }
-                XCTAssertEqual(program.about.article, article.number)
-            }
         }
-        let ids = Articles.programs.flatMap(\.about.items)
-        XCTAssertEqual(Set(ids).count, ids.count, "an item has two programs")
     }
 }

@@ -241,56 +241,6 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["inner", "inner run is over", "outer"])
     }
 
-    /// The observers are installed in a callback, after Entry: the pool begins at once, and takes no objects from the pools around the run.
-    func testO3_InstallingWhileTheLoopRunsBeginsAPoolAtOnce() {
-        let log = log
-        onThread {
-            nonisolated(unsafe) let loop = RunLoop.current
-            let around = AutoreleasePool.push()
-            AutoreleasePool.autorelease(Mortal("around", log))
-            let source = RunLoop.Source {
-                AutoreleasePool.install(in: loop)
-                AutoreleasePool.autorelease(Mortal("within", log))
-            }
-            loop.add(source, forMode: .default)
-            source.signal()
-            loop.run(mode: .default, before: .distantPast)
-            log.add("run is over")
-            AutoreleasePool.pop(around)
-            source.invalidate()
-        }
-        XCTAssertEqual(log.all, ["within", "run is over", "around"])
-    }
-
-    /// The program installs the observers inside an `autoreleasepool` of a callback. The run's pool must not end with that one. The defect:
-    /// at BeforeWaiting the observer ended it a second time, which trapped.
-    func testO3_InstallingInsideAPoolOfACallbackBeginsTheRunsPoolAroundIt() {
-        let log = log
-        onThread {
-            nonisolated(unsafe) let loop = RunLoop.current
-            let source = RunLoop.Source {
-                autoreleasepool {
-                    AutoreleasePool.autorelease(Mortal("in the callback's pool, before", log))
-                    AutoreleasePool.install(in: loop)
-                    AutoreleasePool.autorelease(Mortal("in the callback's pool, after", log))
-                }
-                log.add("callback's pool is over")
-                AutoreleasePool.autorelease(Mortal("in the run's pool", log))
-            }
-            loop.add(source, forMode: .default)
-            source.signal()
-            let observer = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: .max) { _, activity in log.add("\(activity)") }
-            loop.add(observer, forMode: .default)
-            loop.run(mode: .default, before: .distantFuture) // ends with the source
-            let timer = Timer(timeInterval: 0.001, repeats: false) { _ in loop.stop() } // added now: the first run would fire it if it was due
-            loop.add(timer, forMode: .default)
-            loop.run(mode: .default, before: .distantFuture) // sleeps until the timer
-            [source.invalidate, observer.invalidate].forEach { $0() }
-        }
-        XCTAssertEqual(log.all, ["in the callback's pool, after", "in the callback's pool, before", "callback's pool is over",
-                                 "in the run's pool", "Exit", "BeforeWaiting", "Exit"])
-    }
-
     /// A callback ends a pool around the run's pool, and with it the run's pool.
     func testO3_APoolAroundTheRunMayEndInACallback() {
         let log = log

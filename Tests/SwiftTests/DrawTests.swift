@@ -166,14 +166,14 @@ final class DrawTests: TestCaseBeside {
     func testG9AndG11ShowTheirStations() throws {
         // G9 has a lane for each thread: its name, and below it what it does, numbered in the order of time.
         let network = try picture("G9").texts.sorted { $0.y < $1.y }.map(\.words)
-        let lanes = ["main", "network (com.apple.NSURLConnectionLoader)", "socket (com.apple.CFSocket.private)", "the server"]
+        let lanes = ["The main thread", "com.apple.NSURLConnectionLoader", "com.apple.CFSocket.private"]
         let places = try lanes.map { lane in try XCTUnwrap(network.firstIndex(of: lane), "\(lane): \(network)") }
         XCTAssertEqual(places, places.sorted())
-        for (lane, part) in [(0, "asks"), (0, "the answer arrives"), (1, "delegate: received"), (2, "signals the Source0"), (3, "answers")] {
+        for (lane, part) in [(0, "starts the connection"), (0, "delegate: connectionDidFinishLoading"), (1, "its Source0; signals the delegate's"), (2, "signals the CFSocket's Source0")] {
             let place = try XCTUnwrap(network.lastIndex { $0.firstMatch(of: /^\d+ (.*)$/).map { $0.1.hasPrefix(part) } ?? false }, part)
             XCTAssertEqual(places.lastIndex { $0 < place }, lane, part)
         }
-        let numbers = network.filter { !$0.hasSuffix("ms") }.compactMap { $0.firstMatch(of: /^(\d+) [a-z]/).flatMap { Int($0.1) } }
+        let numbers = network.filter { !$0.hasSuffix("ms") }.compactMap { $0.firstMatch(of: /^(\d+) [A-Za-z]/).flatMap { Int($0.1) } }
         XCTAssertEqual(numbers.sorted(), Array(1...numbers.count), "\(network)")
         // G11: the callback that is busy, and its change, which another one replaces before the display's next frame.
         let frames = try picture("G11")

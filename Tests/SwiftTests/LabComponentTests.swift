@@ -50,41 +50,23 @@ final class LabComponentTests: XCTestCase {
         XCTAssertNil(box.value)
     }
 
-    // MARK: - Batches
+    // MARK: - The network
 
-    func testA7_EveryItemIsInOneBatch() {
-        for (items, batches) in [(0, []), (1, [1]), (10, [3, 3, 3, 1]), (9, [3, 3, 3])] {
-            nonisolated(unsafe) var seen: [[Int]] = [], isFinished = false
-            BatchedWork(Array(0..<items), batchSize: 3) { seen.append(Array($0)) } finish: { isFinished = true }.start()
-            XCTAssert(runMain { isFinished })
-            XCTAssertEqual(seen.map(\.count), batches)
-            XCTAssertEqual(seen.flatMap { $0 }, Array(0..<items))
+    /// - Parameter answer: called on the main thread, in its common modes.
+    private func request(_ text: String, port: UInt16, answer: @escaping @Sendable (Connection.Answer) -> Void) {
+        URLConnection.loader.perform {
+            let connection = Connection(request: Array(text.utf8)) { result in
+                try? Thread.performOnMainThread(waitUntilDone: false) { answer(result) }
+            }
+            connection.start(port: port)
         }
     }
-
-    func testA7_CancelledWorkStopsAtItsBatchAndDoesNotFinish() {
-        nonisolated(unsafe) var seen = 0, isFinished = false
-        nonisolated(unsafe) var work: BatchedWork<Int>!
-        work = BatchedWork(Array(0..<10), batchSize: 2) { _ in
-            seen += 1
-            if seen == 2 { work.cancel() }
-        } finish: { isFinished = true }
-        work.start()
-        XCTAssert(runMain { seen == 2 })
-        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-        XCTAssertEqual(seen, 2)
-        XCTAssertEqual(work.remaining, 6)
-        XCTAssertFalse(isFinished)
-        work = nil
-    }
-
-    // MARK: - The network
 
     func testA8_ManyRequestsAreAnsweredEachWithItsOwn() throws {
         let server = try TestServer { $0 }
         let answers = Shared<[String: Int]>([:])
         for number in 0..<20 {
-            NetworkThread.request("request \(number)\n", port: server.port) { answer in
+            request("request \(number)\n", port: server.port) { answer in
                 XCTAssertTrue(Thread.isMainThread)
                 XCTAssertEqual(answer, .bytes(Array("request \(number)\n".utf8)))
                 answers.value["\(number)", default: 0] += 1
@@ -98,10 +80,10 @@ final class LabComponentTests: XCTestCase {
     func testA8_ALongAnswerComesWholeAndSoDoesAnEmptyOne() throws {
         let long = String(repeating: "0123456789abcdef", count: 65_536)
         let server = try TestServer { $0 == "long\n" ? long : "" }
-        let answers = Shared<[NetworkThread.Answer]>([])
-        NetworkThread.request("long\n", port: server.port) { answers.append($0) }
+        let answers = Shared<[Connection.Answer]>([])
+        request("long\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 1 })
-        NetworkThread.request("nothing\n", port: server.port) { answers.append($0) }
+        request("nothing\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 2 })
         XCTAssertEqual(answers.value, [.bytes(Array(long.utf8)), .bytes([])])
         server.close()
@@ -110,8 +92,8 @@ final class LabComponentTests: XCTestCase {
     func testA8_WhereNobodyListensThereIsAFailure() throws {
         let server = try TestServer(listens: false) { $0 }
         defer { server.close() }
-        let answers = Shared<[NetworkThread.Answer]>([])
-        NetworkThread.request("hello\n", port: server.port) { answers.append($0) }
+        let answers = Shared<[Connection.Answer]>([])
+        request("hello\n", port: server.port) { answers.append($0) }
         XCTAssert(runMain { answers.value.count == 1 })
         XCTAssertEqual(answers.value, [.failure("Connection refused")])
     }
@@ -149,26 +131,6 @@ final class LabComponentTests: XCTestCase {
         XCTAssert(runMain { !failing.calls.value.isEmpty })
         XCTAssertEqual(failing.calls.value, ["Connection refused"])
         XCTAssertEqual(cancelled.calls.value, [])
-    }
-
-    // MARK: - Drawing
-
-    func testA9_APictureThatWasAskedForLaterIsNotReplacedByAnEarlierOne() {
-        nonisolated(unsafe) var shown: [Picture] = []
-        LayerTransaction.current.begin { layers, _ in shown += layers.map(\.contents) }
-        defer { LayerTransaction.current.end() }
-        let layer = Layer(), slowIsDone = Shared(false), fastIsShown = DispatchSemaphore(value: 0)
-        layer.display {
-            fastIsShown.wait()
-            DispatchQueue.main.asyncAfter(deadline: .now() + 0.1) { slowIsDone.value = true } // after the picture is set
-            return ["slow"]
-        }
-        layer.display { ["fast"] }
-        XCTAssert(runMain { shown == [["fast"]] })
-        fastIsShown.signal()
-        XCTAssert(runMain { slowIsDone.value })
-        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-        XCTAssertEqual(shown, [["fast"]])
     }
 
     // MARK: - The application

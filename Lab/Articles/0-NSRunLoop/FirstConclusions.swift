@@ -6,8 +6,7 @@ import SwiftRunLoop
 
 struct FirstConclusions: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.13"], heading: "(6)初体验结论",
-        title: Text("The five conclusions, and where to see them", "五条结论，以及在哪里能看到"),
+        name: "0.13", title: Text("The five conclusions, and where to see them", "五条结论，以及在哪里能看到"),
         says: Text("""
             A loop keeps its thread. Each thread has one loop and cannot create it. The main loop is run by itself, others are not. A loop runs in a mode with a source. It is started \
             in three ways: for ever, until a date, or in a mode until one source was handled.

@@ -54,8 +54,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 struct MainThreadInTracking: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.40", "0.41"], heading: "一个小测试",
-        title: Text("A perform on the main thread in the tracking mode prints the loop", "在 tracking mode 下向主线程 perform，打印 RunLoop"),
+        name: "0.40", title: Text("A perform on the main thread in the tracking mode prints the loop", "在 tracking mode 下向主线程 perform，打印 RunLoop"),
         says: Text("""
             On the main thread the perform is made in the tracking mode, once, and its source is in the print: in both common modes, because the main thread's common modes are two. On a secondary \
             thread the default mode alone is common, so the source is there only.

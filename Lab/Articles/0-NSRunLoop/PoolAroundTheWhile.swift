@@ -26,8 +26,7 @@ private func subThreadTodo() {
 
 struct PoolAroundTheWhile: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.32"], heading: "<2>需要用while循环控制的RunLoop",
-        title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
+        name: "0.32", claims: ["A10"], title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
         says: Text("The loop needs no pool within the while: each loop manages pools by itself, so the objects of its events are released in its passes.",
                    "while 里面不需要添加 autoreleasepool：每个 RunLoop 内部都会自动管理 autoreleasepool，事件源等 autorelease 对象会在 RunLoop 的迭代中自动释放。"),
         notice: Text("The objects of all events pile up in the pool around the while, until the thread ends. Only the main loop has pools, by the application's observers. (Apple's newest sources have a switch for a pool around each callout; CF-855 and CF-1153 have not.)",

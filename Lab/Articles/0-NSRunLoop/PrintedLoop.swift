@@ -18,8 +18,7 @@ private func subThreadTodo(addsPort: Bool) -> String {
 
 struct PrintedLoop: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.3", "0.4"], heading: "注释掉得到的结果 / 不注释得到的结果",
-        title: Text("The printed loop of a thread, without the port and with it", "打印子线程的 RunLoop：没有端口，有端口"),
+        name: "0.3", claims: ["S1", "S2"], title: Text("The printed loop of a thread, without the port and with it", "打印子线程的 RunLoop：没有端口，有端口"),
         says: Text("""
             The two prints differ in the marked part, the sources. The picture of the structure can be read off the print: a loop holds modes (modes, count = 1), \
             and each mode holds sources0 and sources1, observers and timers.

@@ -21,8 +21,7 @@ private func subThreadTodo() {
 
 struct RunCannotBeStopped: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.10"], heading: "1.- (void)run",
-        title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
+        name: "0.10", claims: ["L5"], title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
         says: Text("run runs the default mode for ever. CFRunLoopStop does not end it, so the thread can never end.", "run 会永久运行默认 mode，CFRunLoopStop 也无法停止，线程只能永久运行下去。"),
         notice: Text("""
             Each stop does end something: the run of that moment. run calls runMode:beforeDate: again and again, so the next run begins. It returns when the mode is empty, \

@@ -6,8 +6,7 @@ import SwiftRunLoop
 
 struct ScheduledOnItsThread: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.23"], heading: "凡事都有例外",
-        title: Text("scheduledTimerWith… on the main thread and on another", "在主线程和子线程上使用 scheduledTimerWith…"),
+        name: "0.23", title: Text("scheduledTimerWith… on the main thread and on another", "在主线程和子线程上使用 scheduledTimerWith…"),
         says: Text("The scheduled forms make no exception: they create a timer and add it to the default mode of the current thread's loop. Only NSTimer has to do with the loop, GCD's timer has not.",
                    "scheduedTimerWith 也不是例外：创建一个 Timer 并自动添加到当前线程 RunLoop 的默认 mode 中。NSTimer 与 RunLoop 相关，GCD 的 Timer 不是。"),
         notice: Text("On a thread whose loop is not run, the timer does nothing, as if it had not been added. A GCD timer on the main queue does need the main loop, which serves that queue.",

@@ -24,8 +24,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 
 struct ScrollingStopsTheTimer: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.24"], heading: "<2>使用NSTimer遇到的坑",
-        title: Text("Three timers while a list is dragged: in the default mode, in both modes, in the common modes",
+        name: "0.24", claims: ["T2"], title: Text("Three timers while a list is dragged: in the default mode, in both modes, in the common modes",
                     "拖动列表时的三个 Timer：默认 mode、两个 mode、common modes"),
         says: Text("While the scroll view is dragged, the main loop runs in the tracking mode, so a timer in the default mode does not fire. Add it to both modes, or to the common modes.",
                    "滑动 ScrollView 时，主线程 RunLoop 切换到 UITrackingRunLoopMode，只在默认 mode 里的 Timer 不响应。解决办法：分别加到两个 mode，或者加到 common modes。"),

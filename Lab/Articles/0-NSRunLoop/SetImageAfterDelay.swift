@@ -37,8 +37,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 struct SetImageAfterDelay: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.28"], heading: "有个比较经典的用法",
-        title: Text("An image is set in the default mode, while a table is dragged", "拖动 tableView 时，在默认 mode 里设置图片"),
+        name: "0.28", claims: ["A4"], title: Text("An image is set in the default mode, while a table is dragged", "拖动 tableView 时，在默认 mode 里设置图片"),
         says: Text("Set the image in the default mode: while the table is dragged the loop runs in the tracking mode, so the image is not set, and scrolling stays smooth. It is set when the table has stopped.",
                    "让设置图片的任务在默认 mode 下进行：滚动 tableView 时 RunLoop 在 UITrackingRunLoopMode 下，不去设置图片，而是当停止的时候再去设置。"),
         notice: Text("The image that is asked for in the common modes is set during the drag. Both are timers (step 9.1), due at once: the mode alone makes one of them wait.",

@@ -40,8 +40,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 struct SubThread: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.2"], heading: "④RunLoop能正常运行的条件是什么?",
-        title: Text("A thread runs its loop without a port, and with one", "子线程运行 RunLoop：先不加端口，再加上端口"),
+        name: "0.2", claims: ["L1"], title: Text("A thread runs its loop without a port, and with one", "子线程运行 RunLoop：先不加端口，再加上端口"),
         says: Text("Without the line that adds the port, the thread ends its task and is released, although its loop was run. With the line, it stays.",
                    "注释掉添加端口的那一行，线程虽然 run 了 RunLoop，还是结束了任务并被销毁；不注释，线程就会留下来。"),
         notice: Text("""

@@ -99,8 +99,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 struct SubThreadSwitchesMode: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.36", "0.37", "0.38", "0.39", "0.42", "0.43", "0.44"], heading: "本文最大干货",
-        title: Text("A thread goes to the tracking mode while a text view is dragged, and back", "拖动 textView 时，子线程切换到 tracking mode，松手后切回来"),
+        name: "0.36", claims: ["A3"], title: Text("A thread goes to the tracking mode while a text view is dragged, and back", "拖动 textView 时，子线程切换到 tracking mode，松手后切回来"),
         says: Text("""
             The thread goes to the tracking mode, as is wanted. When the finger is lifted, the timer goes on: the delegates ask for the default mode, but the \
             method is not performed. The perform is put into the common modes, and on this thread only the default mode is common. Declare the tracking \

@@ -18,8 +18,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 struct ThreeCommonModes: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.5"], heading: "一般我们常用的Mode有三种",
-        title: Text("The default mode, the tracking mode and the common modes, in an application and on a thread", "默认 mode、tracking mode 和 common modes：在应用主线程和子线程上"),
+        name: "0.5", claims: ["S9", "S10", "S11"], title: Text("The default mode, the tracking mode and the common modes, in an application and on a thread", "默认 mode、tracking mode 和 common modes：在应用主线程和子线程上"),
         says: Text("""
             The common modes are no mode but a set: on the main thread the default and the tracking mode, on other threads the default mode alone. A loop cannot be run in them. \
             An item that is added for them is registered in each of the set. CFRunLoopAddCommonMode puts a mode of your own into the set.

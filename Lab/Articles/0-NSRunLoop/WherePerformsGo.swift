@@ -16,8 +16,7 @@ private final class Worker: Performing, Sendable {
 
 struct WherePerformsGo: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.45"], heading: "更正",
-        title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
+        name: "0.45", claims: ["I5"], title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
         says: Text("Without modes, the two performs on a thread put a Source0 into all common modes. With modes, into these modes. After a delay it is a timer: in the default mode, or in the modes that are named.",
                    "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 Timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 Timer。"),
         notice: Text("Each line is read from a printed loop whose common modes are the default and the tracking mode. The loop is printed before it runs, while the call waits.", "每一行都来自打印出来的 RunLoop，它的 common modes 是默认 mode 和 tracking mode。打印时 RunLoop 还没有运行，调用正在等待。"),

@@ -21,7 +21,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         super.viewDidLoad()
         let interval = 0.02
         switch name {
-        case "target": _ = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
+        case "target":
+            WhoHoldsTheController.timer = NSTimer.scheduledTimer(timeInterval: interval, target: self, action: ViewController.timerTodo, userInfo: nil, repeats: true)
         case "proxy": _ = NSTimer.scheduledTimer(timeInterval: interval, target: WeakProxy(self, ViewController.timerTodo), action: WeakProxy.fire, userInfo: nil, repeats: true)
         case "block, self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [self] in timerTodo($0) }
         case "block, weak self": _ = NSTimer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] in self?.timerTodo($0) }
@@ -46,8 +47,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 struct WhoHoldsTheController: ArticleProgram {
     let about = ArticleAbout(
-        items: ["0.25"], heading: "<3>NSTimer导致的ViewController无法释放问题",
-        title: Text("Which timers keep their view controller", "哪些 Timer 会让 ViewController 无法释放"),
+        name: "0.25", claims: ["T6"], title: Text("Which timers keep their view controller", "哪些 Timer 会让 ViewController 无法释放"),
         says: Text("A timer that is made with the old methods, those without a block, holds its target: the view controller is never released. GCD's timer is recommended instead.",
                    "用 iOS10 之前的（非 Block 的）方法创建 NSTimer，Timer 对 ViewController（target）有强引用，ViewController 无法释放。总的来说更推荐使用 GCDTimer。"),
         notice: Text("""
@@ -68,11 +68,14 @@ struct WhoHoldsTheController: ArticleProgram {
             lab.observe("left", name)
         }
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: lab.wait(0.1)))
+        lab.note("the first timer is invalidated")
+        Self.timer?.invalidate()
     }
 
     func judge() {
-        func released(_ claim: Text, _ name: String, _ times: Int) {
+        func released(_ claim: Text, _ name: String, _ times: Int, until end: String? = "the first timer is invalidated") {
             lab.judge(claim, "\(times)", looksAt: [linesLogged]) { events in
+                let events = events.prefix { $0.name != end }
                 let loaded = events.count { $0.name == linesLogged && $0.detail == "\(name): viewDidLoad" }
                 let count = events.count { $0.name == linesLogged && $0.detail == "\(name): deinit" }
                 return (loaded == 1 && count == times, "\(count)")
@@ -82,11 +85,12 @@ struct WhoHoldsTheController: ArticleProgram {
             released(Text("the timer holds its target", "Timer 强引用 target"), "target", 0)
             released(Text("with GCD's timer the controller is released", "用 GCDTimer，ViewController 能释放"), "GCD, weak self", 1)
         }
+        released(Text("it does so until it is invalidated", "直到 Timer 失效"), "target", 1, until: nil)
         released(Text("but only if its handler holds self weakly", "但前提是 handler 弱引用 self"), "GCD, self", 0)
         released(Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
         released(Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
         released(Text("nor does a proxy as the target, which references self weakly", "用弱引用 self 的 proxy 作 target 也不会"), "proxy", 1)
     }
 
-    nonisolated(unsafe) fileprivate static var dispatchTimers: [any DispatchSourceTimer] = [] // on the main thread alone
+    nonisolated(unsafe) fileprivate static var dispatchTimers: [any DispatchSourceTimer] = [], timer: NSTimer? // on the main thread alone
 }

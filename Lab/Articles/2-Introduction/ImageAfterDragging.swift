@@ -51,8 +51,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 struct ImageAfterDragging: ArticleProgram {
     let about = ArticleAbout(
-        items: ["2.16"], heading: "2、ImageView",
-        title: Text("An image waits until the user has stopped dragging: by the delegate, and by the mode", "拖拽结束才显示图片：用 delegate，用 mode"),
+        name: "2.16", title: Text("An image waits until the user has stopped dragging: by the delegate, and by the mode", "拖拽结束才显示图片：用 delegate，用 mode"),
         says: Text("An image is not to be shown while the user drags. Way 1: follow the scrolling with the delegate. Way 2: perform setImage: in NSDefaultRunLoopMode alone.",
                    "用户拖拽时不显示图片，拖拽完成时显示。方法1：通过 UIScrollViewDelegate 监听滚动；方法2：performSelector:@selector(setImage:) … inModes:@[NSDefaultRunLoopMode]。"),
         notice: Text("""

@@ -26,8 +26,7 @@ private let returns = Counter(), stops = Counter()
 
 struct OddKeeping: ArticleProgram {
     let about = ArticleAbout(
-        items: ["2.22"], heading: "第二种(奇葩法)",
-        title: Text("A thread is kept by while (1) { run }", "用 while (1) { run } 让线程常驻"),
+        name: "2.22", title: Text("A thread is kept by while (1) { run }", "用 while (1) { run } 让线程常驻"),
         says: Text("The loop keeps the thread, and it is easy to leave by a flag.", "这样线程就能常驻，而且用一个标志很容易退出。"),
         notice: Text("""
             A loop without an input has nothing to wait for, so run returns at once: the thread spins, and takes a whole processor. If there is an \

@@ -36,8 +36,7 @@ private final class Delegate: URLConnectionDelegate {
 
 struct NetworkRequest: ArticleProgram {
     let about = ArticleAbout(
-        items: ["3.26"], heading: "网络请求",
-        title: Text("Connections with a delegate, on two private threads", "带 delegate 的连接，以及它的两个私有线程"),
+        name: "3.26", claims: ["A8"], title: Text("Connections with a delegate, on two private threads", "带 delegate 的连接，以及它的两个私有线程"),
         says: Text("CFSocket is the lowest layer, then CFNetwork, then NSURLConnection. It makes two threads: com.apple.CFSocket.private handles the sockets; com.apple.NSURLConnectionLoader receives their events with a run loop, and notifies the delegate through a Source0 that was added before.",
                    "最底层是 CFSocket，然后是 CFNetwork，再是 NSURLConnection。NSURLConnection 创建两个线程：com.apple.CFSocket.private 处理底层 socket 连接；com.apple.NSURLConnectionLoader 用 RunLoop 接收底层 socket 的事件，并通过之前添加的 Source0 通知上层的 Delegate。"),
         notice: Text("""
@@ -58,6 +57,7 @@ struct NetworkRequest: ArticleProgram {
         // 1: the main loop
         let first = URLConnection(path: "/", port: server.port, delegate: Delegate("第1个"))
         first.schedule(in: .main, forMode: .default)
+        lab.observe("begins")
         first.start()
         URLConnection.loader.perform(waitUntilDone: true) { lab.observe("the loader's thread", Thread.current.name ?? "") }
         lab.runMain { lab.times("第1个 end") == 1 }
@@ -111,7 +111,7 @@ struct NetworkRequest: ArticleProgram {
         lab.judge(Text("while the loop tracks, a delegate in the default mode waits", "tracking 时，默认 mode 里的 delegate 等待"), "tracking ends, delegate",
                   looksAt: ["第3个", "tracking ends"]) { events in
             let names = events.filter { ["第3个", "tracking ends"].contains($0.name) }.map(\.name)
-            return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " "))
+            return (names.count > 3 && names.first == "tracking ends" && names.count { $0 == "tracking ends" } == 1, names.joined(separator: " -> "))
         }
         lab.expect(Text("after cancel the delegate gets no call, and the server's client is gone", "cancel 之后 delegate 没有回调，连接关闭"),
                    order: ["第4个", "cancel", "the server's client has gone"], among: ["第4个 end"])

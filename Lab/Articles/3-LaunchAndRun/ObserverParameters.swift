@@ -28,8 +28,7 @@ private func observe() -> CFRunLoopObserver? {
 
 struct ObserverParameters: ArticleProgram {
     let about = ArticleAbout(
-        items: ["3.16"], heading: "C--CFRunLoopObserverRef:监听runloop状态",
-        title: Text("An observer of the first run alone, as the comments explain its parameters", "按注释所说的参数，创建只在第一次进入时执行的 Observer"),
+        name: "3.16", title: Text("An observer of the first run alone, as the comments explain its parameters", "按注释所说的参数，创建只在第一次进入时执行的 Observer"),
         says: Text("The third parameter says whether the observer is executed when the run loop is first entered, or each time; the sixth is the observer's activity. A printed observer shows order, activities and callout.",
                    "第三个参数标识该 Observer 是在第一次进入 run loop 时执行，还是每次进入 run loop 处理时均执行；第六个参数是 Observer 的运行状态。打印出来有 order、activities、callout。"),
         notice: Text("""

@@ -8,8 +8,7 @@ import SwiftRunLoop
 
 struct ThreeKindsOfSources: ArticleProgram {
     let about = ArticleAbout(
-        items: ["3.11", "3.12"], heading: "A-- CFRunLoopSourceRef:事件来源",
-        title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
+        name: "3.11", title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
         says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
                    "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、callout 和 port 字段。"),
         notice: Text("""

@@ -69,8 +69,7 @@ private func measure(_ ticks: Counter, _ wanted: Int, _ wait: () -> Void) -> Dou
 
 struct TimerCost: ArticleProgram {
     let about = ArticleAbout(
-        items: ["3.30"], heading: "GCD定时器",
-        title: Text("What a tick of an NSTimer and of a dispatch timer costs", "NSTimer 和 GCD 定时器，触发一次的开销"),
+        name: "3.30", title: Text("What a tick of an NSTimer and of a dispatch timer costs", "NSTimer 和 GCD 定时器，触发一次的开销"),
         says: Text("A dispatch timer is precise, does not depend on the run loop and its mode, and costs less.", "GCD 定时器可以精确，不用依赖 RunLoop 和 mode，性能消耗更小。"),
         notice: Text("""
             What is measured: the processor time of the whole process for each of 2,000 ticks (400 with --fast), with one timer and with a thousand. Only the figures of one \

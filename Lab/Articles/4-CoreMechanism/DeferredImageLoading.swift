@@ -62,8 +62,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 struct DeferredImageLoading: ArticleProgram {
     let about = ArticleAbout(
-        items: ["4.16"], heading: "实现图片的延迟加载",
-        title: Text("Images are loaded when the list has come to rest", "列表停下后才加载可见的图片"),
+        name: "4.16", title: Text("Images are loaded when the list has come to rest", "列表停下后才加载可见的图片"),
         says: Text("Load the visible images when the list has come to rest: after deceleration, or at the end of a drag that does not decelerate.",
                    "滚动停止后加载可见图片：减速结束时，或者拖拽结束且不减速时。"),
         notice: Text("""

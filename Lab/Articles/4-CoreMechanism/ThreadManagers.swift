@@ -76,8 +76,7 @@ private final class CuredManager: Manager, Sendable {
 
 struct ThreadManagers: ArticleProgram {
     let about = ArticleAbout(
-        items: ["4.10"], heading: "(1) 创建常驻线程",
-        title: Text("ThreadManager: a thread that can be stopped", "ThreadManager：可以停止的常驻线程"),
+        name: "4.10", claims: ["A2"], title: Text("ThreadManager: a thread that can be stopped", "ThreadManager：可以停止的常驻线程"),
         says: Text("executeTask: performs a task on the thread, stop ends the thread, and dealloc stops it when the manager is no longer needed.",
                    "executeTask: 在线程上执行任务，stop 结束线程；manager 不再使用时，dealloc 会停止线程。"),
         notice: Text("""

@@ -67,7 +67,8 @@ struct EditionData: Encodable {
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict.map { Both($0.words) })
             (breakPoint, figures, example, corrections) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections)
             switch item.place {
-            case .program(let name): (kind, place) = ("program", name)
+            case .program: (kind, place) = ("program", item.id)
+            case .programOf(let id): (kind, place) = ("program", id)
             case .experiment(let name): (kind, place) = ("experiment", name)
             case .document(let path): (kind, place) = ("document", path)
             case .cannotBe: kind = "cannotBe"

@@ -7,11 +7,10 @@ import Synchronization
 struct TraceCommand {
     /// The format, chosen by the file's extension.
     enum Format: String, CaseIterable {
-        case json, svg, txt
+        case svg, txt
 
-        func text(of timeline: Timeline) throws -> String {
+        func text(of timeline: Timeline) -> String {
             switch self {
-            case .json: try ChromeTrace(timeline: timeline).text
             case .svg: TracePicture(timeline: timeline).text
             case .txt: TraceText(timeline: timeline).text
             }
@@ -23,13 +22,13 @@ struct TraceCommand {
 
     /// An unusable file name ends the program before the run.
     init(file: String?) {
-        guard let file else { fail(Text("'trace' needs an output file ending in .json, .svg or .txt; usage: trace NAME --out FILE",
-                                          "“trace”需要一个输出文件，扩展名是 .json、.svg 或 .txt；用法：trace NAME --out FILE"), status: 2) }
+        guard let file else { fail(Text("'trace' needs an output file ending in .svg or .txt; usage: trace NAME --out FILE",
+                                          "“trace”需要一个输出文件，扩展名是 .svg 或 .txt；用法：trace NAME --out FILE"), status: 2) }
         let ending = file.split(separator: "/").last.flatMap { $0.contains(".") ? $0.split(separator: ".").last : nil }
         guard let format = ending.flatMap({ Format(rawValue: String($0)) }) else {
             let what = ending.map { Text("ends in .\($0)", "的扩展名是 .\($0)") } ?? Text("has no extension", "没有扩展名")
-            fail(Text("'\(file)' \(what); a trace ends in .json (for ui.perfetto.dev), .svg or .txt",
-                      "“\(file)”\(what)；跟踪文件的扩展名是 .json（用于 ui.perfetto.dev）、.svg 或 .txt"), status: 2)
+            fail(Text("'\(file)' \(what); a trace ends in .svg or .txt",
+                      "“\(file)”\(what)；跟踪文件的扩展名是 .svg 或 .txt"), status: 2)
         }
         self.file = file
         self.format = format
@@ -97,9 +96,7 @@ private final class Target: Sendable {
     }
 
     private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
-        let text: String
-        do { text = try format.text(of: timeline) } catch { fail(Text("cannot write '\(path)': \(error)", "无法写入“\(path)”：\(error)"), status: 1) }
-        let bytes = Array(text.utf8)
+        let bytes = Array(format.text(of: timeline).utf8)
         var done = 0
         ftruncate(descriptor, 0)
         while done < bytes.count {
@@ -124,8 +121,8 @@ extension Trace {
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
         marks = lab.events.map { event in
-            let name = shown(event.name), detail = event.detail.contains(stackSeparator) ? event.detail : shown(event.detail)
-            let text = detail == "" ? name : "\(name)\(Text(": ", "："))\(detail)"
+            let detail = event.detail.contains(stackSeparator) ? event.detail : shown(event.detail)
+            let text = event.name == linesLogged ? detail : detail == "" ? shown(event.name) : "\(shown(event.name))\(Text(": ", "："))\(detail)"
             let time = UInt64((lab.start + event.time) * 1e9)
             let threads = known.filter { $0.value == event.thread }.keys
             let nearest = threads.min { Self.distance(time, lives[$0]) < Self.distance(time, lives[$1]) }

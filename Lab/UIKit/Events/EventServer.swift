@@ -4,7 +4,7 @@
 import Glibc
 import SwiftRunLoop
 
-/// Sends events to an application, from a recording or from the terminal, on a thread of its own.
+/// Sends events to an application, from a thread of its own.
 final class EventServer: Sendable {
     /// The socket that the application reads events from. Each message is an event in words. The socket is closed after the last one.
     let port: Int32
@@ -18,42 +18,21 @@ final class EventServer: Sendable {
         (port, ownEnd) = (ends[0], ends[1])
     }
 
-    /// Sends a recording, each event at its time, but not before the application is done with the event before it. So a recording has the
-    /// same effect each time, however busy the machine is.
+    /// Sends events, each at its time, but not before the application is done with the event before it. So they have the same effect each
+    /// time, however busy the machine is.
     /// - Parameters:
-    ///   - speed: how many times faster than the recording.
+    ///   - script: the events, each with its time in seconds from the start.
     ///   - isDone: returns whether the application is done with that many events.
     ///   - willSend: called before each event is sent.
-    func play(_ recording: EventFile, speed: Double, isDone: (Int) -> Bool, willSend: (InputEvent) -> Void) {
+    func play(_ script: [(time: Double, event: InputEvent)], isDone: (Int) -> Bool, willSend: (InputEvent) -> Void) {
         let start = now()
-        for (number, entry) in recording.entries.enumerated() {
-            while !isDone(number) || now() < start + Double(entry.time) / 1000 / speed { usleep(1000) }
+        for (number, entry) in script.enumerated() {
+            while !isDone(number) || now() < start + entry.time { usleep(1000) }
             willSend(entry.event)
             send(entry.event)
         }
-        while !isDone(recording.entries.count) { usleep(1000) }
+        while !isDone(script.count) { usleep(1000) }
         close()
-    }
-
-    /// Sends the events of the terminal until Ctrl-D or end of input. On Ctrl-C, it restores the terminal and sends SIGINT to the process.
-    func serve(_ terminal: Terminal, willSend: (InputEvent) -> Void) {
-        var parser = TerminalParser()
-        defer { close() }
-        while true {
-            var events: [InputEvent] = [], end: UInt8?
-            switch terminal.read(patience: parser.isWaiting ? 50 : -1) {
-            case .bytes(let bytes): (events, end) = parser.parseUntilTheEnd(bytes)
-            case .nothing: events = parser.pause()
-            case .anotherSize: break // the views of an experiment keep their places
-            case .closed: return
-            }
-            for event in events {
-                willSend(event)
-                send(event)
-            }
-            if end == TerminalParser.controlC { terminal.interrupt() }
-            if end != nil { return }
-        }
     }
 
     /// Sends one event.

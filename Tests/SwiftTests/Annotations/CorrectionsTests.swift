@@ -120,6 +120,6 @@ final class CorrectionsTests: XCTestCase {
                 }
             }
         }
-        XCTAssertGreaterThan(referred, 10)
+        XCTAssertGreaterThan(referred, 5)
     }
 }

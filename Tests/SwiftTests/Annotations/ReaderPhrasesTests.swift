@@ -83,9 +83,6 @@ final class ReaderPhrasesTests: XCTestCase {
             return Set(cells)
         }
         let terms = try subjects("glossary"), items = try subjects("articles")
-        let experiments = Set(try subjects("experiments").compactMap { cell in
-            cell.firstMatch(of: /^\[([a-z0-9-]+)\]/).map { String($0.1) }
-        })
         let corrections = Set(documents.flatMap(\.headings).map { $0.text.lowercased() }.filter {
             $0.hasPrefix("correction ")
         })
@@ -98,9 +95,7 @@ final class ReaderPhrasesTests: XCTestCase {
         let index = Index(), steps = Set(SourceTree.required("Documentation/Data/steps.tsv").dropFirst().map { String($0.prefix { $0 != "\t" }) })
         func exists(_ answer: String) -> Bool {
             if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
-            if answer.hasPrefix("experiment ") {
-                return experiments.contains(String(answer.dropFirst(11)))
-            }
+            if answer.hasPrefix("experiment ") { return Catalog.named(String(answer.dropFirst(11))) != nil }
             if answer.hasPrefix("correction ") { return corrections.contains(answer) }
             if answer.wholeMatch(of: Pattern.claim) != nil { return ids.contains(answer) }
             if answer.wholeMatch(of: /[\d.]+/) != nil { return items.contains(answer) || steps.contains(answer) }

@@ -5,8 +5,7 @@ Its lines are sorted, byte by byte. Each begins with what is looked up, and a ta
 
     KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text. `Index.cells` gives the same without a line: the
              card whose folded name is the key, names that begin with one of PREFIXES or end in Ref, which readers leave out, and the concept of a word for its forms
-    #CONCEPT what words of one meaning share: CARD:WEIGHT … for the cards whose texts have such a word
-    #A#B     words of these meanings together: the cards that answer a text which has them all
+    #CONCEPT what words of one meaning share: TEXT:WEIGHT … for the texts that have such a word. A text is CARD, what the card itself says, or CARD~MARK, what readers ask
     =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
@@ -26,6 +25,7 @@ BRACKET = re.compile(r"[][(){};=]")
 COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")
+CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
 KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
@@ -128,7 +128,9 @@ class Index:
 
     def called(self, words, text):
         """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
-        brackets is an argument, unless nothing outside has a key."""
+        brackets is an argument, unless nothing outside has a key, or only a word as while has one."""
+        if "[" not in text and any(self.names(text)):
+            words = [word for word in words if word[0] not in CONTROL]
         for depth in sorted({depth for _, depth in words}):
             here = [word for word, deep in words if deep == depth]
             selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))

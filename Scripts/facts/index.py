@@ -32,7 +32,7 @@ KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
 SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
-NAME = 500  # what a name in a text counts
+NAME = 650  # what a name in a text counts
 MOST, OTHERS = 4, 15  # the texts of a card that count, and in percent how much all but the best
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for

@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, nameCounts = 500, most = 4, others = 15;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, nameCounts = 650, most = 4, others = 15;
     const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;

@@ -9,7 +9,7 @@ struct Index {
     private static let path = "Documentation/Data/index.tsv"
     private static let question = "#?", longestKey = 30, shortest = 4, few = 12
     /// What a name in a text counts; the texts of a card that count, and in percent how much all but the best.
-    private static let name = 500, most = 4, others = 15
+    private static let name = 650, most = 4, others = 15
     private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
 
     /// A file that is not there ends the program.

@@ -88,8 +88,8 @@ class Index:
             return found
         if not key.isascii() or len(key) < SHORTEST:
             return []
-        cards = [cell for start in ("", *PREFIXES) for end in ("", "ref") for cell in self.own(start + key + end) if cell[0] != "#"]
-        return cards + self.meaning(key)
+        cards = [cell for start in ("", *PREFIXES) for end in ("", "ref", ":") for cell in self.own(start + key + end) if cell[0] != "#"]
+        return cards + (self.meaning(key) or self.meaning(key + ":"))
 
     def meaning(self, word):
         """The concept of a word, or that of the word that it is a form of."""
@@ -116,15 +116,15 @@ class Index:
         return sorted((card for card in self.cells(key) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
 
     def pieces(self, words, mark=""):
-        """The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it."""
+        """The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it."""
         def is_key(piece):
             return any(cell.startswith(mark) for cell in self.cells(piece))
-        start = 0
-        while start < len(words):
-            end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if is_key("".join(words[start:end]))), start)
-            if end > start:
+        last = 0
+        for start in range(len(words)):
+            end = next((end for end in range(min(len(words), start + LONGEST), max(start, last), -1) if is_key("".join(words[start:end]))), 0)
+            if end:
                 yield "".join(words[start:end])
-            start = max(end, start + 1)
+                last = end
 
     def called(self, words, text):
         """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in

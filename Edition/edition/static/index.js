@@ -49,7 +49,8 @@ function makeIndex(text) {
     function cells(key) {
         const found = own(key);
         if (found.length || !/^[\x00-\x7f]{4,}$/.test(key)) return found;
-        return [...["", ...prefixes].flatMap(start => ["", "ref"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meaning(key)];
+        const meant = meaning(key);
+        return [...["", ...prefixes].flatMap(start => ["", "ref", ":"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meant.length ? meant : meaning(key + ":")];
     }
 
     /** A key, and what readers make of it. */
@@ -70,15 +71,16 @@ function makeIndex(text) {
 
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
 
-    /** The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it. */
+    /** The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it. */
     function pieces(words, mark = "") {
         const isKey = piece => cells(piece).some(cell => cell.startsWith(mark));
         const found = [];
-        for (let start = 0; start < words.length;) {
+        for (let start = 0, last = 0; start < words.length; start++) {
             let end = Math.min(words.length, start + longestKey);
-            while (end > start && !isKey(joined(words.slice(start, end)))) end--;
-            if (end > start) found.push(joined(words.slice(start, end)));
-            start = Math.max(end, start + 1);
+            while (end > Math.max(start, last) && !isKey(joined(words.slice(start, end)))) end--;
+            if (end <= Math.max(start, last)) continue;
+            found.push(joined(words.slice(start, end)));
+            last = end;
         }
         return found;
     }

@@ -41,8 +41,8 @@ struct Index {
     private func cells(_ key: String) -> [String] {
         let found = own(key)
         if !found.isEmpty || key.utf8.count < Self.shortest || !key.utf8.allSatisfy({ $0 < 0x80 }) { return found }
-        let names = ([""] + Self.prefixes).flatMap { own($0 + key) + own($0 + key + "ref") }
-        return names.filter { !$0.hasPrefix("#") } + meaning(of: key)
+        let names = ([""] + Self.prefixes).flatMap { own($0 + key) + own($0 + key + "ref") + own($0 + key + ":") }, meaning = meaning(of: key)
+        return names.filter { !$0.hasPrefix("#") } + (meaning.isEmpty ? self.meaning(of: key + ":") : meaning)
     }
 
     /// The concept of a word, or that of the word that it is a form of.
@@ -144,18 +144,16 @@ struct Index {
         return found.enumerated().sorted { ($1.element.length, $0.offset) < ($0.element.length, $1.offset) }.map(\.element.name)
     }
 
-    /// The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it.
+    /// The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it.
     private func pieces(of tokens: [Token], with mark: String = "") -> [String] {
         let words = tokens.map(\.word)
-        var found: [String] = [], start = 0
-        while start < words.count {
-            let keys = (start + 1...min(words.count, start + Self.longestKey)).reversed().lazy.map { ($0, words[start..<$0].joined()) }
-            if let (end, key) = keys.first(where: { cells($0.1).contains { mark == "" || $0.hasPrefix(mark) } }) {
-                found.append(key)
-                start = end
-            } else {
-                start += 1
-            }
+        var found: [String] = [], last = 0
+        for start in words.indices {
+            let ends = (max(start, last)...min(words.count, start + Self.longestKey)).dropFirst().reversed()
+            let keys = ends.lazy.map { ($0, words[start..<$0].joined()) }
+            guard let (end, key) = keys.first(where: { cells($0.1).contains { mark == "" || $0.hasPrefix(mark) } }) else { continue }
+            found.append(key)
+            last = end
         }
         return found
     }

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from markupsafe import Markup, escape
 
-from facts import Failure, definitions, tables
+from facts import Failure, definitions, index, tables
 from facts.cards import cards as records
 from facts.annotations import plain
 
@@ -20,6 +20,7 @@ PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
 ID = re.compile(tables.ID)
+PLACE = re.compile(r"\S+ 里的\S+。$")  # what the index says of a name of which nothing else is said
 MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
                    rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
                    r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
@@ -58,8 +59,9 @@ class Cards:
                 self.all[symbol.name] = Card(symbol.name, [symbol])
         for card in self.all.values():
             card.about = next((text for text in map(self.comment, card.here) if text), "")
-            if site.language == "zh" and card.is_english and card.get("articles"):  # the note says it in Chinese
-                card.about = ""
+            if site.language == "zh" and card.about and card.is_english:  # a note or the index says it in Chinese
+                sentence = index.index().card(card.name).get("sentence in Chinese", "")
+                card.about = "" if card.get("articles") else card.about if PLACE.match(sentence) else sentence or card.about
         tests = {test["name"]: test for card in self.all.values() for test in card.get("tests")}
         for name, test in tests.items():
             if name in self.all:

@@ -81,16 +81,17 @@ class Correction:
     quotations: list  # (article, text)
     so: list  # paragraphs
     shown: str
+    said: str  # by the articles, in our words
 
 
 @lru_cache(None)
 def corrections(language):
-    """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it."""
+    """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it; and what the table says that the articles say."""
     text = (ROOT / document(CORRECTIONS, language)).read_text(encoding="utf-8")
-    found = []
-    for section in re.findall(r"^## (?:Correction|更正) \d+\n((?:(?!#).*\n)*)", text, re.M):
+    found, said = [], dict(re.findall(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \|", text, re.M))
+    for number, section in re.findall(r"^## (?:Correction|更正) (\d+)\n((?:(?!#).*\n)*)", text, re.M):
         *so, shown = [part.replace("\n", " ") for part in section.strip().split("\n\n") if not part.startswith(">")]
-        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown))
+        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said[number]))
     return found
 
 

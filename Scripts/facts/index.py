@@ -5,14 +5,13 @@ Its lines are sorted, byte by byte. Each begins with what is looked up, and a ta
 
     KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text. `Index.cells` gives the same without a line: the
              card whose folded name is the key, names that begin with one of PREFIXES or end in Ref, which readers leave out, and the concept of a word for its forms
-    #CONCEPT what words of one meaning share: CARD:WEIGHT … for the cards whose texts have such a word
-    #A#B     words of these meanings together: the cards that answer a text which has them all
+    #CONCEPT what words of one meaning share: TEXT:WEIGHT … for the texts that have such a word. A text is CARD, what the card itself says, or CARD~MARK, what readers ask
     =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
 import re
+from collections import defaultdict
 from functools import lru_cache
-from itertools import combinations
 
 from . import tables
 
@@ -21,17 +20,20 @@ COLUMNS = ["sentence", "sentence in Chinese", "more", "more in Chinese", "here",
 TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]")
 CODE = re.compile(r"[][(){};=_:.@*&<>+/-]|^\S+$")
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
+FRAME = re.compile(r"^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+")
 BRACKET = re.compile(r"[][(){};=]")
 COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
-SPELLED = re.compile(r"_|[a-z][A-Z]")
+SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")
+CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
 QUESTION = "#?"
 LONGEST = 30  # tokens of a key
 KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
 SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
-ENDINGS = ("s", "es", "ed", "ing")  # of a word's forms
-WHOLE = 1000  # what a phrase of a reader counts for its card in a longer text
+ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
+NAME = 650  # what a name in a text counts
+MOST, OTHERS = 4, 15  # the texts of a card that count, and in percent how much all but the best
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for
 
@@ -48,8 +50,9 @@ def tokens(text):
 
 
 def code(text):
-    """A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a block."""
-    text = re.sub(r"(`\w+):$", r"\1", text)
+    """A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
+    function or to a block."""
+    text = re.sub(r"(`\w+):$", r"\1", FRAME.sub("", text))
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
     return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
 
@@ -85,15 +88,15 @@ class Index:
             return found
         if not key.isascii() or len(key) < SHORTEST:
             return []
-        cards = [cell for start in ("", *PREFIXES) for end in ("", "ref") for cell in self.own(start + key + end) if cell[0] != "#"]
-        return cards + self.meaning(key)
+        cards = [cell for start in ("", *PREFIXES) for end in ("", "ref", ":") for cell in self.own(start + key + end) if cell[0] != "#"]
+        return cards + (self.meaning(key) or self.meaning(key + ":"))
 
     def meaning(self, word):
         """The concept of a word, or that of the word that it is a form of."""
         found = [cell for cell in self.own(word) if cell[0] == "#" and cell != QUESTION]
         return found or next((found for stem in stems_of(word) if (found := self.meaning(stem))), [])
 
-    def find(self, text):
+    def find(self, text, without=None):
         """The cards that answer a text, the best first."""
         text = code(text)
         words = list(tokens(text))
@@ -104,26 +107,30 @@ class Index:
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
         found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
-        return list(dict.fromkeys(found or self.about(pieces, list(self.names(text))) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        concepts = self.concepts([word for word, _ in words])
+        meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
+        return list(dict.fromkeys(found or self.about(concepts, list(self.names(text)), meant, without) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
         return sorted((card for card in self.cells(key) if card[0] != "#"), key=lambda card: -len(card) if card in text else 0)
 
     def pieces(self, words, mark=""):
-        """The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it."""
+        """The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it."""
         def is_key(piece):
             return any(cell.startswith(mark) for cell in self.cells(piece))
-        start = 0
-        while start < len(words):
-            end = next((end for end in range(min(len(words), start + LONGEST), start, -1) if is_key("".join(words[start:end]))), start)
-            if end > start:
+        last = 0
+        for start in range(len(words)):
+            end = next((end for end in range(min(len(words), start + LONGEST), max(start, last), -1) if is_key("".join(words[start:end]))), 0)
+            if end:
                 yield "".join(words[start:end])
-            start = max(end, start + 1)
+                last = end
 
     def called(self, words, text):
         """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
-        brackets is an argument, unless nothing outside has a key."""
+        brackets is an argument, unless nothing outside has a key, or only a word as while has one."""
+        if "[" not in text and any(self.names(text)):
+            words = [word for word in words if word[0] not in CONTROL]
         for depth in sorted({depth for _, depth in words}):
             here = [word for word, deep in words if deep == depth]
             selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))
@@ -137,30 +144,39 @@ class Index:
         return []
 
     def names(self, text):
-        """The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
-        all but its first part. With each card: its concept."""
-        for name in dict.fromkeys(IDENTIFIER.findall(text)):
-            key = fold(name)
-            card = next((card for card in self.cards(key, name) if card == name or card.startswith(name + ":")), None)
-            concepts = {cell for cell in self.cells(key) if cell[0] == "#"}
-            if card and (name[0] == "_" or SPELLED.search(name) and concepts <= {"#" + key} and len(self.lines.get("#" + key, [])) <= FEW):
+        """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
+        few texts have them. A selector may lack all but its first part. With each card: its concept."""
+        found = [(name, fold(name), card) for name in dict.fromkeys(IDENTIFIER.findall(text))
+                 for card in [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]]
+        means = [min((cell for cell in self.cells(key) if cell[0] == "#"), default="#" + key) for _, key, _ in found]
+        for (name, key, card), meaning in zip(found, means):
+            is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= FEW
+            if name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
                 yield card, "#" + key
 
-    def about(self, pieces, names):
-        """The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the names,
-        and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words."""
-        concepts = sorted({cell for piece in pieces for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION})
-        together = [card for size in (3, 2) for some in combinations(concepts, size) for card in self.lines.get("".join(some), [])]
-        points = {}
-        for concept in concepts:
-            for entry in self.lines[concept]:
-                card, _, weight = entry.rpartition(":")
-                points[card] = points.get(card, 0) + int(weight)
-        ranked = sorted(points, key=lambda card: (-points[card], card))
-        spelled = {concept for _, concept in names if len(self.lines.get(concept, [])) <= FEW}
-        telling = {entry.rpartition(":")[0] for concept in spelled if set(concepts) - spelled for entry in self.lines.get(concept, [])}
-        meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
-        return together + [card for card in ranked if points[card] >= WHOLE] + [card for card in ranked if card in telling] + [card for card, _ in names] + meant + ranked
+    def concepts(self, words):
+        """What the words of a text mean."""
+        return {cell for piece in self.pieces(words, "#") for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION}
+
+    def about(self, concepts, names, meant, without):
+        """The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
+        it alone; a text that has it and other words counts more."""
+        texts, points = defaultdict(int), defaultdict(list)
+        spelled = {concept for _, concept in names}
+        shared = defaultdict(int)
+        for concept in sorted(concepts):
+            for entry in self.lines.get(concept, []):
+                text, _, weight = entry.rpartition(":")
+                texts[text] += int(weight)
+                shared[text] |= 1 + (concept in spelled)
+        for text, count in texts.items():
+            card, _, mark = text.partition("~")
+            if mark != without:
+                points[card].append(count + NAME * (shared[text] == 3))
+        ranks = {card: (best := sorted(counts, reverse=True))[0] + sum(best[1:MOST]) * OTHERS // 100 for card, counts in points.items()}
+        for card, _ in names:
+            ranks[card] = ranks.get(card, 0) + NAME
+        return [card for card, _ in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""
@@ -176,7 +192,7 @@ class Index:
 
 
 def stems_of(word):
-    """What a word may be a form of: without an ending, with e in its place, or with one letter in place of two."""
+    """What a word may be a form of: without an ending, with e in its place, or with one letter in place of two; a word of a selector, without its colon."""
     for ending in ENDINGS:
         stem = word.removesuffix(ending)
         if 2 < len(stem) < len(word):

@@ -6,6 +6,7 @@
                  function of the public API needs no row, because its doc comment is in Chinese as well
   frames.tsv     the functions of Apple's systems, of the C library and of the kernel that stand in a run loop's stacks. A name with * stands for all
                  names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
+  internal-names.tsv  what an internal name is, of the run loop's files or of the original. Without English, it is the first sentence of its doc comment
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it
 """
 
@@ -71,7 +72,7 @@ class Function:
     def sentence(self, language):
         """What the function does; without the row or the comment for it, nothing."""
         if language == "en":
-            return self._english or plain(definitions.sentence_of(self.name))
+            return self._english or internal_names().get(self.name, {}).get("en") or plain(definitions.sentence_of(self.name))
         return self._chinese or plain(definitions.first_sentence(chinese_comments().get(self.name, "")))
 
     def waits_for(self, language):
@@ -139,7 +140,7 @@ def function(name):
 
 @lru_cache(None)
 def chinese_comments():
-    """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh."""
+    """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh, and internal-names.tsv."""
     found = {}
     for path in [*sorted((API / "C").glob("*.md")), *sorted((API / "Swift").glob("*.md"))]:
         for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
@@ -147,7 +148,13 @@ def chinese_comments():
                 found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
                 for name, text in re.findall(r"^- `(k?CF\w+)`：(.*)", match[2], re.M):  # the constants of an enumeration
                     found.setdefault(name, text)
-    return found
+    return {name: row["zh"] for name, row in internal_names().items()} | found
+
+
+@lru_cache(None)
+def internal_names():
+    """What names are that no header declares, in both languages: of the run loop's own files, and of the original. In English, many have a doc comment instead."""
+    return {row["name"]: {"en": row["English"], "zh": row["Chinese"]} for row in rows("internal-names")}
 
 
 def about(name, language):

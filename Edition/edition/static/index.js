@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, whole = 1000;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, nameCounts = 650, most = 4, others = 15;
     const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
@@ -27,11 +27,11 @@ function makeIndex(text) {
 
     const isName = text => [joined(tokens(text)), text].some(key => lines.get("=" + key)?.[0] === text);
 
-    /** What a word may be a form of: without an ending, with e in its place, or with one letter in place of two. */
+    /** What a word may be a form of: without an ending, with e in its place, or with one letter in place of two; a word of a selector, without its colon. */
     function stems(word) {
-        return ["s", "es", "ed", "ing"].filter(ending => word.endsWith(ending) && word.length - ending.length > 2).flatMap(ending => {
+        return ["s", "es", "ed", "ing", ":"].filter(ending => word.endsWith(ending) && word.length - ending.length > 2).flatMap(ending => {
             const stem = word.slice(0, -ending.length);
-            return ending.endsWith("s") ? [stem] : [stem, stem + "e", ...(stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : [])];
+            return !/[dg]$/.test(ending) ? [stem] : [stem, stem + "e", ...(stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : [])];
         });
     }
 
@@ -49,7 +49,8 @@ function makeIndex(text) {
     function cells(key) {
         const found = own(key);
         if (found.length || !/^[\x00-\x7f]{4,}$/.test(key)) return found;
-        return [...["", ...prefixes].flatMap(start => ["", "ref"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meaning(key)];
+        const meant = meaning(key);
+        return [...["", ...prefixes].flatMap(start => ["", "ref", ":"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meant.length ? meant : meaning(key + ":")];
     }
 
     /** A key, and what readers make of it. */
@@ -60,30 +61,34 @@ function makeIndex(text) {
 
     const cards = (key, text) => cells(key).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
 
-    /** A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a block. */
+    /** A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
+        function or to a block. */
     function code(text) {
         const trimmed = text => text.replace(/^[; ]+|[; ]+$/g, "");
-        text = text.replace(/(`\w+):$/, "$1");
+        text = text.replace(/^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+/, "").replace(/(`\w+):$/, "$1");
         return (trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1")) || trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
     }
 
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
 
-    /** The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it. */
+    /** The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it. */
     function pieces(words, mark = "") {
         const isKey = piece => cells(piece).some(cell => cell.startsWith(mark));
         const found = [];
-        for (let start = 0; start < words.length;) {
+        for (let start = 0, last = 0; start < words.length; start++) {
             let end = Math.min(words.length, start + longestKey);
-            while (end > start && !isKey(joined(words.slice(start, end)))) end--;
-            if (end > start) found.push(joined(words.slice(start, end)));
-            start = Math.max(end, start + 1);
+            while (end > Math.max(start, last) && !isKey(joined(words.slice(start, end)))) end--;
+            if (end <= Math.max(start, last)) continue;
+            found.push(joined(words.slice(start, end)));
+            last = end;
         }
         return found;
     }
 
-    /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. */
+    /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
+        brackets is an argument, unless nothing outside has a key, or only a word as while has one. */
     function called(words, text) {
+        if (!text.includes("[") && names(text).length) words = words.filter(({ word }) => !/^(if|else|while|do|for|switch|return)$/.test(word));
         for (const depth of unique(words.map(({ depth }) => depth)).sort((one, other) => one - other)) {
             const here = words.filter(word => word.depth === depth);
             const [selector, labels] = [depth, depth + 1].map(level => joined(words.filter(({ word, depth }) => depth === level && word.endsWith(":"))));
@@ -97,35 +102,42 @@ function makeIndex(text) {
         return [];
     }
 
-    /** The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector may lack
-        all but its first part. With each card: its concept. */
+    const concepts = key => cells(key).filter(cell => cell[0] === "#" && cell !== question);
+
+    /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
+        few texts have them. A selector may lack all but its first part. With each card: its concept. */
     function names(text) {
-        return unique(identifiers(text)).flatMap(name => {
-            const key = joined(tokens(name)), isWord = cells(key).some(cell => cell[0] === "#" && cell !== "#" + key);
-            const card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
-            return card && (name[0] === "_" || /_|[a-z][A-Z]/.test(name) && !isWord && (lines.get("#" + key) ?? []).length <= few) ? [[card, "#" + key]] : [];
+        const found = unique(identifiers(text)).flatMap(name => {
+            const key = joined(tokens(name)), card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
+            return card ? [{ name, card, own: "#" + key, meaning: concepts(key).sort(smaller)[0] ?? "#" + key }] : [];
         });
+        return found.filter(({ name, own, meaning }) => {
+            const isOwn = meaning === own && (lines.get(own) ?? []).length <= few;
+            return name[0] === "_" || /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name) && (isOwn || found.filter(other => other.meaning === meaning).length > 1);
+        }).map(({ card, own }) => [card, own]);
     }
 
-    /** The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of the
-        names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words. */
-    function about(found, names) {
-        const concepts = unique(found.flatMap(cells).filter(cell => cell[0] === "#" && cell !== question)).sort(smaller), pairs = [], triples = [], points = new Map();
-        concepts.forEach((one, first) => {
-            concepts.slice(first + 1).forEach((other, second) => {
-                pairs.push(one + other);
-                triples.push(...concepts.slice(first + second + 2).map(third => one + other + third));
-            });
-            for (const entry of lines.get(one)) {
-                const colon = entry.lastIndexOf(":"), card = entry.slice(0, colon);
-                points.set(card, (points.get(card) ?? 0) + Number(entry.slice(colon + 1)));
+    /** The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has it
+        alone; a text that has it and other words counts more. If the text says but one thing, what is called so comes first. */
+    function about(pieces, names) {
+        const meanings = unique(pieces.flatMap(concepts)), spelled = new Set(names.map(([, concept]) => concept)), texts = new Map(), points = new Map(), ranks = new Map();
+        for (const concept of meanings) {
+            for (const entry of lines.get(concept) ?? []) {
+                const colon = entry.lastIndexOf(":"), text = entry.slice(0, colon), { count, seen } = texts.get(text) ?? { count: 0, seen: 0 };
+                texts.set(text, { count: count + Number(entry.slice(colon + 1)), seen: seen | 1 + spelled.has(concept) });
             }
-        });
-        const ranked = [...points].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card);
-        const spelled = names.map(([, concept]) => concept).filter(concept => (lines.get(concept) ?? []).length <= few), others = concepts.some(concept => !spelled.includes(concept));
-        const telling = new Set(others ? spelled.flatMap(concept => lines.get(concept) ?? []).map(entry => entry.slice(0, entry.lastIndexOf(":"))) : []);
-        const meant = concepts.length === 1 ? found.flatMap(piece => cards(piece, "")) : [];
-        return [...[...triples, ...pairs].flatMap(key => lines.get(key) ?? []), ...ranked.filter(card => points.get(card) >= whole), ...ranked.filter(card => telling.has(card)), ...names.map(([card]) => card), ...meant, ...ranked];
+        }
+        for (const [text, { count, seen }] of texts) {
+            const [card] = text.split("~");
+            points.set(card, [...points.get(card) ?? [], count + nameCounts * (seen === 3)]);
+        }
+        for (const [card, counts] of points) {
+            const [best, ...rest] = counts.sort((one, other) => other - one).slice(0, most);
+            ranks.set(card, best + Math.floor(rest.reduce((sum, count) => sum + count, 0) * others / 100));
+        }
+        for (const [card] of names) ranks.set(card, (ranks.get(card) ?? 0) + nameCounts);
+        const meant = meanings.length === 1 ? pieces.flatMap(piece => cards(piece, "")) : [];
+        return [...meant.length ? names.map(([card]) => card) : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
     }
 
     /** The cards that answer a text, the best first. */

@@ -7,7 +7,9 @@ struct Index {
     /// The bytes of the file. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30, shortest = 4, few = 12, whole = 1000
+    private static let question = "#?", longestKey = 30, shortest = 4, few = 12
+    /// What a name in a text counts; the texts of a card that count, and in percent how much all but the best.
+    private static let name = 650, most = 4, others = 15
     private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
 
     /// A file that is not there ends the program.
@@ -39,8 +41,8 @@ struct Index {
     private func cells(_ key: String) -> [String] {
         let found = own(key)
         if !found.isEmpty || key.utf8.count < Self.shortest || !key.utf8.allSatisfy({ $0 < 0x80 }) { return found }
-        let names = ([""] + Self.prefixes).flatMap { own($0 + key) + own($0 + key + "ref") }
-        return names.filter { !$0.hasPrefix("#") } + meaning(of: key)
+        let names = ([""] + Self.prefixes).flatMap { own($0 + key) + own($0 + key + "ref") + own($0 + key + ":") }, meaning = meaning(of: key)
+        return names.filter { !$0.hasPrefix("#") } + (meaning.isEmpty ? self.meaning(of: key + ":") : meaning)
     }
 
     /// The concept of a word, or that of the word that it is a form of.
@@ -49,11 +51,11 @@ struct Index {
         return found.isEmpty ? Self.stems(of: word).lazy.map(meaning).first { !$0.isEmpty } ?? [] : found
     }
 
-    /// What a word may be a form of: without an ending, with e in its place, or with one letter in place of two.
+    /// What a word may be a form of: without an ending, with e in its place, or with one letter in place of two; a word of a selector, without its colon.
     private static func stems(of word: String) -> [String] {
-        ["s", "es", "ed", "ing"].filter { word.hasSuffix($0) && word.utf8.count - $0.utf8.count > 2 }.flatMap { ending -> [String] in
+        ["s", "es", "ed", "ing", ":"].filter { word.hasSuffix($0) && word.utf8.count - $0.utf8.count > 2 }.flatMap { ending -> [String] in
             let stem = String(word.dropLast(ending.count))
-            if ending.hasSuffix("s") { return [stem] }
+            if !ending.hasSuffix("d") && !ending.hasSuffix("g") { return [stem] }
             return [stem, stem + "e"] + (stem.last == stem.dropLast().last ? [String(stem.dropLast())] : [])
         }
     }
@@ -115,10 +117,11 @@ struct Index {
     /// The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words.
     static func fold(_ text: String) -> String { tokens(of: text).map(\.word).joined() }
 
-    /// A text without what stands around code: comments, ; at the ends, the : after a frame, and the brackets of a pointer to a function or to a
-    /// block.
+    /// A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a
+    /// pointer to a function or to a block.
     private static func code(_ text: String) -> String {
-        let text = text.replacing(/(`\w+):$/) { $0.output.1 }, bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
+        let text = text.replacing(/^[0-9]+\s+\S+\s+0x[0-9a-fA-F]+\s+/, with: "").replacing(/(`\w+):$/) { $0.output.1 }
+        let bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
         return (bare == "" ? text.trimming("; ") : bare).replacing(/\([*^]([A-Za-z0-9_]+)\)/) { $0.output.1 }
     }
 
@@ -141,18 +144,16 @@ struct Index {
         return found.enumerated().sorted { ($1.element.length, $0.offset) < ($0.element.length, $1.offset) }.map(\.element.name)
     }
 
-    /// The longest keys that follow one another in a text; if there is a mark, only those that have a cell which begins with it.
+    /// The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it.
     private func pieces(of tokens: [Token], with mark: String = "") -> [String] {
         let words = tokens.map(\.word)
-        var found: [String] = [], start = 0
-        while start < words.count {
-            let keys = (start + 1...min(words.count, start + Self.longestKey)).reversed().lazy.map { ($0, words[start..<$0].joined()) }
-            if let (end, key) = keys.first(where: { cells($0.1).contains { mark == "" || $0.hasPrefix(mark) } }) {
-                found.append(key)
-                start = end
-            } else {
-                start += 1
-            }
+        var found: [String] = [], last = 0
+        for start in words.indices {
+            let ends = (max(start, last)...min(words.count, start + Self.longestKey)).dropFirst().reversed()
+            let keys = ends.lazy.map { ($0, words[start..<$0].joined()) }
+            guard let (end, key) = keys.first(where: { cells($0.1).contains { mark == "" || $0.hasPrefix(mark) } }) else { continue }
+            found.append(key)
+            last = end
         }
         return found
     }
@@ -169,20 +170,26 @@ struct Index {
         text.matches(of: /(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
     }
 
-    /// The cards of the names in a text that have one, and are no words for something else: they are spelled as only a name is, and few texts have them. A selector
-    /// may lack all but its first part. With each card: its concept.
+    /// The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is,
+    /// and few texts have them. A selector may lack all but its first part. With each card: its concept.
     private func names(in text: String) -> [(card: String, concept: String)] {
-        Self.identifiers(in: text).withoutRepetitions().compactMap { name in
-            let key = Self.fold(name), isWord = cells(key).contains { $0.hasPrefix("#") && $0 != "#" + key }
-            guard let card = cards(of: key, in: name).first(where: { $0 == name || $0.hasPrefix(name + ":") }) else { return nil }
-            let isName = name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]/) && !isWord && (line("#" + key) ?? []).count <= Self.few
-            return isName ? (card, "#" + key) : nil
+        let found = Self.identifiers(in: text).withoutRepetitions().compactMap { name in
+            let key = Self.fold(name)
+            return cards(of: key, in: name).first { $0 == name || $0.hasPrefix(name + ":") }.map { (name: name, own: "#" + key, meaning: concepts(of: key).min() ?? "#" + key, card: $0) }
         }
+        return found.filter { name, own, meaning, _ in
+            let isOwn = meaning == own && (line(own) ?? []).count <= Self.few
+            return name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]|[A-Z]{2}[a-z]/) && (isOwn || found.count { $0.meaning == meaning } > 1)
+        }.map { ($0.card, $0.own) }
     }
 
+    private func concepts(of key: String) -> [String] { cells(key).filter { $0.hasPrefix("#") && $0 != Self.question } }
+
     /// What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is.
-    /// What stands in brackets is an argument, unless nothing outside has a key.
+    /// What stands in brackets is an argument, unless nothing outside has a key, or only a word as while has one.
     private func called(_ words: [Token], _ text: String) -> [String] {
+        let isCondition = !text.contains("[") && !names(in: text).isEmpty
+        let words = words.filter { !isCondition || !["if", "else", "while", "do", "for", "switch", "return"].contains($0.word) }
         func selector(_ depth: Int) -> String { words.filter { $0.depth == depth && $0.word.hasSuffix(":") }.map(\.word).joined() }
         for depth in Set(words.map(\.depth)).sorted() {
             let here = words.filter { $0.depth == depth }.map(\.word)
@@ -197,26 +204,32 @@ struct Index {
         return []
     }
 
-    /// The cards that answer texts with these words together, three before two, or have a phrase that stands in the text; those whose own texts have one of
-    /// the names, and other words; the names; the word itself, if the text has but one; and then the cards whose texts share most with these words.
+    /// The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
+    /// it alone; a text that has it and other words counts more. If the text says but one thing, what is called so comes first.
     private func about(_ pieces: [String], _ names: [(card: String, concept: String)]) -> [String] {
-        let concepts = Set(pieces.flatMap(cells).filter { $0.hasPrefix("#") && $0 != Self.question }).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        var pairs: [String] = [], triples: [String] = [], points: [String: Int] = [:]
-        for (first, one) in concepts.enumerated() {
-            for (second, other) in concepts.enumerated().dropFirst(first + 1) {
-                pairs.append(one + other)
-                triples += concepts.dropFirst(second + 1).map { one + other + $0 }
+        let concepts = Set(pieces.flatMap(concepts)), spelled = Set(names.map(\.concept))
+        var texts: [String: (points: Int, hasName: Bool, hasMore: Bool)] = [:], points: [String: [Int]] = [:]
+        for concept in concepts {
+            let isName = spelled.contains(concept)
+            for (text, weight) in entries(of: concept) {
+                let before = texts[text] ?? (0, false, false)
+                texts[text] = (before.points + weight, before.hasName || isName, before.hasMore || !isName)
             }
-            for (card, weight) in entries(of: one) { points[card, default: 0] += weight }
         }
-        let ranked = points.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key), spelled = names.map(\.concept).filter { (line($0) ?? []).count <= Self.few }
-        let telling = Set(concepts.allSatisfy(spelled.contains) ? [] : spelled.flatMap { entries(of: $0).map(\.card) })
+        for (text, count) in texts {
+            points[String(text.prefix { $0 != "~" }), default: []].append(count.points + (count.hasName && count.hasMore ? Self.name : 0))
+        }
+        var ranks = points.mapValues { counts in
+            let best = counts.sorted(by: >).prefix(Self.most)
+            return best[0] + best.dropFirst().reduce(0, +) * Self.others / 100
+        }
+        for (card, _) in names { ranks[card, default: 0] += Self.name }
         let meant = concepts.count == 1 ? pieces.flatMap { cards(of: $0, in: "") } : []
-        return (triples + pairs).flatMap { line($0) ?? [] } + ranked.filter { points[$0]! >= Self.whole } + ranked.filter(telling.contains) + names.map(\.card) + meant + ranked
+        return (meant.isEmpty ? [] : names.map(\.card)) + meant + ranks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// The cards whose texts have a word of this meaning, and what that counts.
-    private func entries(of concept: String) -> [(card: String, weight: Int)] {
+    /// The texts that have a word of this meaning, and what that counts.
+    private func entries(of concept: String) -> [(text: String, weight: Int)] {
         (line(concept) ?? []).map { entry in
             let colon = entry.lastIndex(of: ":")!
             return (String(entry[..<colon]), Int(entry[entry.index(after: colon)...])!)

@@ -139,10 +139,15 @@ extension Lab {
     /// The lines that contain this text, in their order.
     func lines(with text: String) -> [Event] { events.filter { $0.name == linesLogged && $0.detail.contains(text) } }
 
-    /// Returns when that many lines with this text have been logged, or after ten seconds.
+    /// The lines that contain this text, since the first event with that name.
+    func lines(with text: String, since name: String) -> [Event] {
+        events.drop { $0.name != name }.filter { $0.name == linesLogged && $0.detail.contains(text) }
+    }
+
+    /// Returns when that many lines with this text have been logged, or after half a minute.
     @discardableResult
     func waitForLine(_ text: String, times: Int = 1) -> Bool {
-        let end = now() + 10
+        let end = now() + 30
         while lines(with: text).count < times {
             if now() > end { return false }
             usleep(1000)

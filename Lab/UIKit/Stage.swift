@@ -16,7 +16,7 @@ enum UserAction: Sendable {
     case lift
     /// Waits; shorter with `--fast`.
     case wait(seconds: Double)
-    /// Waits until so many lines with this text have been logged; at most ten seconds.
+    /// Waits until so many lines with this text have been logged; at most half a minute.
     case waitForLine(String, times: Int = 1)
     /// Waits until this holds; at most half a minute.
     case until(@Sendable () -> Bool)

@@ -37,9 +37,9 @@ struct ScrollingStopsTheTimer: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("default", times: 2), .note("dragged"),
-            .drag(column: 30, from: 20, to: 10), .waitForLine("common", times: 8), .note("lifted"), .lift,
-            .until { lab.times("rests") == 1 }, .waitForLine("common", times: 14),
-            .other { lab.waitForLine("default k", times: lab.lines(with: "default k").count + 3) },
+            .drag(column: 30, from: 20, to: 10),
+            .until { ["common UI", "both UI"].allSatisfy { lab.lines(with: $0, since: "dragged").count >= 4 } }, .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .until { lab.lines(with: "default k", since: "rests").count >= 3 },
         ])
     }
 

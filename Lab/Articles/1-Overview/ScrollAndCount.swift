@@ -58,8 +58,8 @@ struct ScrollAndCount: ArticleProgram {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("default", times: 2), .drag(column: 150, from: 14, to: 4), .note("dragged"),
-            .waitForLine("common", times: 8), .note("lifted"), .lift,
-            .until { lab.times("rests") == 1 }, .waitForLine("default", times: 4),
+            .until { ["common", "both"].allSatisfy { lab.lines(with: $0, since: "dragged").count >= 4 } }, .note("lifted"), .lift,
+            .until { lab.times("rests") == 1 }, .until { lab.lines(with: "default", since: "rests").count >= 2 },
             .until { lab.times("a mode becomes common") == 2 },
         ])
     }

@@ -52,7 +52,7 @@ struct TimerPlacements: ArticleProgram {
         Stage.run(ViewController(), script: [
             .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
             .until { turnsOfEach(in: lab.events.drop { $0.name != "dragged" }).dropFirst().allSatisfy { $0 >= 2 } }, .note("lifted"), .lift,
-            .until { lab.times("rests") == 1 }, .waitForLine("NSDefaultRunLoopMode", times: 4),
+            .until { lab.times("rests") == 1 }, .until { !lab.lines(with: "NSDefaultRunLoopMode", since: "rests").isEmpty },
         ])
     }
 

@@ -40,6 +40,17 @@ def experiments(language):
 
 
 @lru_cache(None)
+def shown(language):
+    """What the programs of the articles and the experiments show, by the claims."""
+    found = {claim: shows for _, shows, claims in experiments(language).values() for claim in claims}
+    for path in annotations.source_files(["Lab/Articles"]):
+        about = re.search(r'name: "[\d.]+", claims: \[(.*?)\], title: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
+        if about:
+            found.update({claim: about[2 if language == "en" else 3] for claim in re.findall(r"\w+", about[1])})
+    return found
+
+
+@lru_cache(None)
 def terms(language):
     """The glossary: (the words in both languages, the path of the page and the line, Apple's names, the meaning), by the English terms."""
     english = [row for row in reference("glossary", "en") if len(row.cells) == 4]

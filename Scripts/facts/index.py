@@ -96,7 +96,7 @@ class Index:
         found = [cell for cell in self.own(word) if cell[0] == "#" and cell != QUESTION]
         return found or next((found for stem in stems_of(word) if (found := self.meaning(stem))), [])
 
-    def find(self, text, without=None):
+    def find(self, text):
         """The cards that answer a text, the best first."""
         text = code(text)
         words = list(tokens(text))
@@ -109,7 +109,7 @@ class Index:
         found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
         concepts = self.concepts([word for word, _ in words])
         meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
-        return list(dict.fromkeys(found or self.about(concepts, list(self.names(text)), meant, without) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        return list(dict.fromkeys(found or self.about(concepts, list(self.names(text)), meant) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
@@ -158,7 +158,7 @@ class Index:
         """What the words of a text mean."""
         return {cell for piece in self.pieces(words, "#") for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION}
 
-    def about(self, concepts, names, meant, without):
+    def about(self, concepts, names, meant):
         """The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
         it alone; a text that has it and other words counts more."""
         texts, points = defaultdict(int), defaultdict(list)
@@ -170,9 +170,7 @@ class Index:
                 texts[text] += int(weight)
                 shared[text] |= 1 + (concept in spelled)
         for text, count in texts.items():
-            card, _, mark = text.partition("~")
-            if mark != without:
-                points[card].append(count + NAME * (shared[text] == 3))
+            points[text.partition("~")[0]].append(count + NAME * (shared[text] == 3))
         ranks = {card: (best := sorted(counts, reverse=True))[0] + sum(best[1:MOST]) * OTHERS // 100 for card, counts in points.items()}
         for card, _ in names:
             ranks[card] = ranks.get(card, 0) + NAME

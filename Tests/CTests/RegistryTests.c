@@ -449,12 +449,6 @@ static void endThreadInRounds(int rounds) {
     CFRelease(farewell->loop);
 }
 
-TEST(R6_early_destructors_still_see_the_loop,
-     "In the first rounds, a destructor of thread data still gets the thread's loop, and can run it") {
-    endThreadInRounds(2);
-    CHECK_LOG("round 1: its loop, a block runs\nround 2: its loop, a block runs");
-}
-
 TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one,
      "The finalizer waits until the third of four rounds; a later request gets a new loop, and that loop is deallocated, too") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");

@@ -654,16 +654,6 @@ TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor a
     CHECK_LOG("Finished");
 }
 
-TEST(CFSocket_without_its_close_flag_leaves_the_descriptor_open,
-     "Invalidation leaves the descriptor open if kCFSocketCloseOnInvalidate was cleared, even if no callback has happened since") {
-    int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { FAIL("called"); });
-    CFSocketSetSocketFlags(s, CFSocketGetSocketFlags(s) & ~(CFOptionFlags)kCFSocketCloseOnInvalidate);
-    CFSocketInvalidate(s);
-    CHECK(fcntl(ends[0], F_GETFD) != -1);
-}
-
 TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty,
      "A loop that sleeps with only a CFSocket in its mode finishes when another thread invalidates the CFSocket") {
     int ends[2];

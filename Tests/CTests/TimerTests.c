@@ -278,20 +278,6 @@ TEST(T3_past_dates,
     CFRelease(timer);
 }
 
-TEST(T3_date_set_from_outside,
-     "A date set from outside the callout replaces the next one, earlier or later, and the rhythm continues from it") {
-    CFRunLoopTimerRef timer = MakeTimer("fired", 1000, 100, NULL);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CFAbsoluteTime date = CFAbsoluteTimeGetCurrent() + 0.002;
-    CFRunLoopTimerSetNextFireDate(timer, date);
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), date, DATE_EPSILON);
-    POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > date + 1);
-    CHECK_LOG("fired");
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), date + 100, DATE_EPSILON);
-    CFRunLoopTimerSetNextFireDate(timer, date + 500);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), date + 500, DATE_EPSILON);
-}
-
 TEST(T3_date_set_inside_the_callout,
      "A later date that a repeating timer's callout sets is kept; a one-shot timer is invalidated all the same") {
     CFAbsoluteTime later = CFAbsoluteTimeGetCurrent() + 7200;

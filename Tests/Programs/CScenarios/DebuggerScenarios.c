@@ -597,20 +597,6 @@ static void tellHost(char byte) {
 // rl-next 1 让程序继续执行，直到线程醒来。
 // 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
 
-// session forgotten-zh: scenario embedded, in Chinese
-// (gdb) b embedded_look_again
-// ...
-// (gdb) run
-// ...
-// (gdb) thread 2
-// ...
-// (gdb) rl-why
-// 线程 2 不在 RunLoop 的运行中。这个 RunLoop 嵌在另一个事件循环里：在宿主的 poll 里休眠。
-// 宿主该处理 kCFRunLoopDefaultMode 了：描述符 9 可读，因为
-//   有线程调用了 CFRunLoopWakeUp 或 CFRunLoopStop
-//   描述符 7 就绪，它是 Source1 的端口：回调 worker_port_is_ready
-// 如果线程继续休眠，就说明宿主没有等待这个描述符。
-
 // session left: scenario embedded, gdb only
 // (gdb) b embedded_served
 // ...

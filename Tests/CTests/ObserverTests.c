@@ -63,26 +63,6 @@ TEST(O2_once_only,
     CFRelease(observer);
 }
 
-// MARK: - Contexts
-
-TEST(O2_context_callbacks,
-     "An observer's context is retained at creation and released once, at invalidation, and is not retained around the callout") {
-    KeepAlive(LOOP, A);
-    CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("retain X\nperform X\nTimedOut\nperform X\nTimedOut");
-    LOG_EVENT_CLEAR();
-    CFRunLoopObserverInvalidate(observer);
-    CFRunLoopObserverInvalidate(observer);
-    CFRunLoopObserverContext context;
-    CFRunLoopObserverGetContext(observer, &context);
-    CHECK_EQ_PTR(context.info, NULL);
-    CFRelease(observer);
-    CHECK_LOG("release X");
-}
-
 // MARK: - What an observer may do
 
 TEST(O2_removed_during_an_announcement,

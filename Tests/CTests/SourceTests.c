@@ -26,19 +26,6 @@ TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for 
     CHECK_LOG("TimedOut\nperformed\nTimedOut\nTimedOut");
 }
 
-TEST(I1_by_order_then_by_first_signal,
-     "Source0s are performed in ascending order, and those of one order in the order of their first signals; a second signal changes "
-     "nothing") {
-    CFRunLoopSourceRef last = MakeSource0("last", LONG_MAX, NULL), first = MakeSource0("first", LONG_MIN, NULL);
-    CFRunLoopSourceRef one = MakeSource0("one", 0, NULL), two = MakeSource0("two", 0, NULL), three = MakeSource0("three", 0, NULL);
-    CFRunLoopSourceRef added[] = {three, last, two, first, one};
-    for (int i = 0; i < 5; i++) CFRunLoopAddSource(LOOP, added[i], A);
-    CFRunLoopSourceRef signalled[] = {last, one, two, three, one, first};
-    for (int i = 0; i < 6; i++) CFRunLoopSourceSignal(signalled[i]);
-    Run(A, 0, false);
-    CHECK_LOG("first\none\ntwo\nthree\nlast\nTimedOut");
-}
-
 TEST(I1_what_a_source_does_to_those_behind_it,
      "A source that an earlier one of the pass removes is still performed, one that it invalidates is not, and one that it adds waits "
      "for the next pass") {
@@ -148,67 +135,7 @@ TEST(I1_thousands_of_sources_in_one_loop,
     CheckLoop(LOOP);
 }
 
-// MARK: - Version 0: the context
-
-TEST(I1_context_0_callbacks,
-     "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end, and no retain around perform") {
-    CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CHECK_LOG("retain X\nschedule X A\nschedule X B");
-    LOG_EVENT_CLEAR();
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    CHECK_LOG("perform X\nTimedOut");
-    LOG_EVENT_CLEAR();
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopSourceInvalidate(source);
-    CFRunLoopSourceInvalidate(source);
-    CHECK_LOG("cancel X B\ncancel X A");
-    CFRunLoopSourceContext context = {.version = 0};
-    CFRunLoopSourceGetContext(source, &context);
-    CHECK(context.info != NULL); // an invalid source keeps its info
-    CFRelease(source);
-    CHECK_LOG("cancel X B\ncancel X A\nrelease X");
-}
-
-TEST(I1_context_0_invalidated_and_released_in_perform,
-     "A source invalidated and released in its own perform keeps its info until perform has returned") {
-    __block CFRunLoopSourceRef source = NULL;
-    source = MakeLoudSource0("X", ^{
-        CFRunLoopSourceInvalidate(source);
-        CFRelease(source);
-        LOG("perform returns");
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, true);
-    CHECK_LOG("retain X\nschedule X A\nperform X\ncancel X A\nperform returns\nrelease X\nHandledSource");
-}
-
 // MARK: - Version 1: the context
-
-TEST(I2_context_1_callbacks,
-     "A version 1 context: getPort is called once for each mode that the source is added to or leaves, and never during a run") {
-    int descriptor = eventfd(1, EFD_NONBLOCK);
-    CFRunLoopSourceContext1 context = LoudContext1("X", descriptor, NULL);
-    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CHECK_LOG("retain X\ngetPort X\ngetPort X");
-    LOG_EVENT_CLEAR();
-    Run(A, 1, true);
-    CHECK_LOG("perform X\nHandledSource");
-    LOG_EVENT_CLEAR();
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopSourceInvalidate(source);
-    CFRelease(source);
-    CHECK_LOG("getPort X\ngetPort X\nrelease X");
-    close(descriptor);
-}
 
 TEST(I2_get_context_copies_what_was_asked_for,
      "GetContext fills in as much as the version in the caller's context needs, and nothing for an unknown version") {

@@ -477,23 +477,6 @@ TEST(X1_step_5_looks_at_the_main_queue_alone,
     close(port);
 }
 
-TEST(X1_the_main_queue_does_not_go_first_twice,
-     "After a pass that served the main queue, the next pass does not check the queue in step 5, so that a queue that feeds itself "
-     "cannot keep the loop from notifying BeforeWaiting") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    LogActivities(A);
-    dispatch_async(&_dispatch_main_q, ^{
-        LOG("first");
-        dispatch_async(&_dispatch_main_q, ^{
-            LOG("second");
-            CFRunLoopStop(LOOP);
-        });
-    });
-    Run(A, 20, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nfirst\n"
-              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsecond\nExit\nStopped");
-}
-
 TEST(X7_blocks_of_several_modes_run_once,
      "A block for several modes runs once, in the first of them that runs; blocks run in the order of queueing, whatever modes they were "
      "queued for") {
@@ -670,28 +653,6 @@ TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on
         dispatch_async(&_dispatch_main_q, ^{ LOG("on the %s thread", pthread_equal(pthread_self(), mainThread) ? "main" : "wrong"); });
     }, 20);
     CHECK_LOG("asleep\nawake\non the main thread\nHandledSource");
-}
-
-TEST(X6_not_in_other_modes_and_not_nested,
-     "The main queue waits while the loop runs in a mode that is not common, and during a run nested in one of the queue's blocks") {
-    dispatch_async(&_dispatch_main_q, ^{
-        LOG("first");
-        dispatch_async(&_dispatch_main_q, ^{ LOG("second"); });
-        KeepAlive(LOOP, DEFAULT);
-        Run(DEFAULT, 0.01, false);
-        LOG("back in first");
-    });
-    KeepAlive(LOOP, B);
-    Run(B, 0.01, false);
-    Run(DEFAULT, 20, true);
-    POLL_UNTIL(DEFAULT, ({
-        char *log = LogCopy();
-        bool isThere = strstr(log, "second") != NULL;
-        free(log);
-        isThere;
-    }));
-    CHECK_LOG("TimedOut\nfirst\nTimedOut\nback in first\nHandledSource\nsecond");
-    CheckLoop(LOOP);
 }
 
 TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread without a loop, and the main loop sleeps on") {

@@ -8,13 +8,6 @@ static void queue(CFTypeRef mode, const char *name) {
     CFRunLoopPerformBlock(LOOP, mode, ^{ LOG("%s", name); });
 }
 
-/// An array of one to three names, which ends with the first NULL.
-static CFArrayRef makeArray(CFStringRef first, CFStringRef second, CFStringRef third) {
-    CFStringRef names[] = {first, second, third};
-    CFIndex count = third ? 3 : second ? 2 : first ? 1 : 0;
-    return CFArrayCreate(NULL, (const void **)names, count, &kCFTypeArrayCallBacks);
-}
-
 // MARK: - Modes
 
 TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only a block is not empty until the block has run") {
@@ -26,22 +19,6 @@ TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only 
     CHECK(_CFRunLoopFinished(LOOP, A));
     Run(A, 0, false);
     CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
-}
-
-TEST(X7_nonsense_is_ignored,
-     "A block for no mode, for an empty array or for an object that names no mode is not queued, and neither is a NULL block") {
-    CFArrayRef none = makeArray(NULL, NULL, NULL);
-    CFDataRef bytes = CFDataCreate(NULL, NULL, 0);
-    queue(none, "for an empty array");
-    queue(bytes, "for bytes");
-    queue(NULL, "for NULL");
-    CFRunLoopPerformBlock(LOOP, A, NULL);
-    LogModes(LOOP);
-    Run(A, 0, false);
-    Run(DEFAULT, 0, false);
-    CHECK_LOG("modes: DefaultMode\nFinished\nTimedOut");
-    CFRelease(none);
-    CFRelease(bytes);
 }
 
 // MARK: - Order and points of a pass

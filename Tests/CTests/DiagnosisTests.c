@@ -270,26 +270,6 @@ TEST(diagnosis_a_closed_wake_up_port, "If the program has closed the wake-up por
     });
 }
 
-TEST(diagnosis_a_closed_port_set, "If the program has closed a port set, the message contains its number") {
-    CHECK_HALTS("epoll_wait on the run loop's own descriptor", {
-        KeepAlive(LOOP, A);
-        CFRunLoopRunInMode(A, 0.001, false);
-        close(__CFPortSetGetDescriptor(ModeNamed(LOOP, A)->_portSet));
-        CFRunLoopRunInMode(A, 0.001, false);
-    });
-}
-
-TEST(diagnosis_a_closed_timer_port, "If the program has closed the timerfd of an embedded mode, the message contains its number") {
-    CHECK_HALTS("timerfd_settime on the run loop's own descriptor", {
-        CFRunLoopTimerRef timer = MakeTimer("timer", 100, 0, NULL);
-        CFRunLoopAddTimer(LOOP, timer, A);
-        CFRunLoopGetDescriptor(LOOP, A);
-        close(ModeNamed(LOOP, A)->_portSet->timerDescriptor);
-        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 200);
-        CFRunLoopRunInMode(A, 0.001, false);
-    });
-}
-
 static char *outputOfPort(int descriptor) {
     StderrCapture();
     CFRunLoopAddSource(LOOP, MakeSource1("performed", descriptor, NULL), A);
@@ -318,16 +298,6 @@ TEST(diagnosis_a_port_that_cannot_be_waited_for,
 // MARK: - Locks
 
 #if defined(CF_CHECK_LOCKS)
-TEST(diagnosis_a_lock_taken_twice_or_given_back_unheld,
-     "In debug builds, taking a lock twice, or unlocking it on a thread that does not hold it, aborts") {
-    CHECK_HALTS("which it already holds", {
-        CFRunLoopRef loop = LOOP;
-        __CFRunLoopLock(loop);
-        CFRelease(CFRunLoopCopyAllModes(loop));
-    });
-    CHECK_HALTS("which it does not hold", __CFRunLoopUnlock(LOOP));
-}
-
 TEST(diagnosis_an_internal_function_called_without_its_lock,
      "In debug builds, an internal function that needs the loop locked aborts if it is not locked, or locked by another thread") {
     CHECK_HALTS("__CFRunLoopFindMode was called by a thread that has not locked its argument rl", __CFRunLoopFindMode(LOOP, DEFAULT, true));

@@ -9,10 +9,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -81,22 +79,6 @@ TEST(E2_a_due_timer,
     CHECK_LOG("first\nserve: TimedOut\nsecond\nserve: TimedOut");
 }
 
-TEST(E2_timers_removed, "A timer that is removed or invalidated before it is served leaves nothing to do") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef removed = AddTimer("removed", 0.01, 0, A, NULL), invalidated = AddTimer("invalidated", 0.01, 0, A, NULL);
-    AddTimer("far", 1000, 0, A, NULL);
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopRemoveTimer(LOOP, removed, A);
-    CFRunLoopTimerInvalidate(invalidated);
-    ServeAll(descriptor, A); // the host may have been woken once without need
-    LOG_EVENT_CLEAR();
-    NOTHING_TO_DO(descriptor);
-    CFRunLoopAddTimer(LOOP, removed, A);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("removed\nserve: TimedOut");
-}
-
 TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalidates timers while the host waits, the descriptor follows") {
     CFRunLoopRef loop = LOOP;
     int descriptor = CFRunLoopGetDescriptor(loop, A);
@@ -130,27 +112,6 @@ TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalida
 }
 
 // MARK: - Sources and blocks
-
-TEST(E3_a_signalled_source, "A signalled source needs a wake-up as in any loop, and any thread may send it") {
-    CFRunLoopRef loop = LOOP;
-    int descriptor = CFRunLoopGetDescriptor(loop, A);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopAddSource(loop, source, A);
-    CFRunLoopSourceSignal(source);
-    NOTHING_TO_DO(descriptor);
-    CFRunLoopWakeUp(loop);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("source\nserve: TimedOut");
-    pthread_t thread = StartThread(^{
-        usleep(10000);
-        SignalAndWake(source, loop);
-    });
-    SOMETHING_TO_DO(descriptor);
-    JoinThread(thread);
-    ServeAll(descriptor, A);
-    CHECK_LOG("source\nserve: TimedOut\nsource\nserve: TimedOut");
-}
 
 TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
      "A source that is in another loop, too, and that a source's callback signals without a wake-up, leaves the descriptor readable") {
@@ -187,25 +148,6 @@ TEST(E3_a_wake_up_is_for_all_modes, "A wake-up that one mode's run received is n
     NOTHING_TO_DO(b);
 }
 
-TEST(E3_a_ready_port, "A version 1 source's descriptor makes the loop's readable as long as the source leaves data unread") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A), event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-    CFRunLoopSourceRef source = MakeSource1("port", event, ^{
-        uint64_t count;
-        CHECK_EQ_INT(read(event, &count, sizeof(count)), 8);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    NOTHING_TO_DO(descriptor);
-    uint64_t three = 3;
-    CHECK_EQ_INT(write(event, &three, sizeof(three)), 8);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("port\nserve: TimedOut\nport\nserve: TimedOut\nport\nserve: TimedOut");
-    CHECK_EQ_INT(write(event, &three, sizeof(three)), 8);
-    SOMETHING_TO_DO(descriptor);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    NOTHING_TO_DO(descriptor);
-}
-
 TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descriptor readable in a common mode, and only there") {
     int common = CFRunLoopGetDescriptor(LOOP, DEFAULT), other = CFRunLoopGetDescriptor(LOOP, A);
     KeepAlive(LOOP, A);
@@ -219,34 +161,6 @@ TEST(E3_the_main_queue, "The main dispatch queue makes the main loop's descripto
 }
 
 // MARK: - Wake-ups
-
-TEST(E4_a_wake_up_of_an_empty_mode, "Serving an empty mode receives the wake-up that woke the host, so the host does not spin") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    NOTHING_TO_DO(descriptor);
-    CFRunLoopWakeUp(LOOP);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("serve: Finished");
-    CFRunLoopWakeUp(LOOP);
-    CFRunLoopWakeUp(LOOP);
-    SOMETHING_TO_DO(descriptor);
-    KeepAlive(LOOP, A);
-    ServeAll(descriptor, A);
-    CHECK_LOG("serve: Finished\nserve: TimedOut");
-}
-
-TEST(E4_nested_in_a_served_callback, "A run of the same mode, nested in a callback that is being served, leaves the host's timers armed") {
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    KeepAlive(LOOP, A);
-    CFRunLoopTimerRef timer = MakeTimer("outer", 0, 0, ^{ CFRunLoopRunInMode(A, 0.01, false); });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    AddTimer("later", 0.5 * TimeScale(), 0, A, NULL);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("outer\nserve: TimedOut\nlater\nserve: TimedOut");
-}
 
 TEST(E4_a_host_served_from_a_nested_run,
      "A callback of a run waits for the descriptor of another mode, as a host would: it is readable at first, because the callback may be "
@@ -287,50 +201,7 @@ TEST(E4_no_wake_up_is_lost, "Another thread sends thousands of signals and wake-
     CHECK_EQ_INT(seen, 2000);
 }
 
-TEST(E4_a_sleeping_loop_beside, "A loop with an embedded mode can still run by itself, and sleeps without using processor time") {
-    CFRunLoopGetDescriptor(LOOP, A);
-    KeepAlive(LOOP, A);
-    LogActivities(A);
-    Run(A, 0.02, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nExit\nTimedOut");
-}
-
 // MARK: - The descriptor says what is due, and nothing else
-
-/// A source on a descriptor that is closed before the source is removed, while its file stays open and ready elsewhere.
-static void LeaveOldFile(CFStringRef mode, bool inChild) {
-    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("old", port, NULL);
-    CFRunLoopAddSource(LOOP, source, mode);
-    if (!inChild) fcntl(port, F_DUPFD_CLOEXEC, 100);
-    else if (fork() == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;) pause();
-    }
-    eventfd_write(port, 1);
-    close(port);
-    CFRunLoopSourceInvalidate(source);
-}
-
-// The defect: a pass created the set again, and a run of an empty mode has no pass. And the old set, closed here but open in the child,
-// stayed in the host's set and kept reporting the file.
-TEST(E5_an_old_file_is_forgotten,
-     "A file that a duplicate, or a child of fork, keeps open after its descriptor was closed makes the host look once, and is forgotten; in an "
-     "empty mode, too") {
-    ChecksLoops = false; // the set contains the old file
-    for (int inChild = 0; inChild < 2; inChild++) {
-        for (int isEmpty = 0; isEmpty < 2; isEmpty++) {
-            CFStringRef mode = CFStringCreateWithFormat(NULL, NULL, CFSTR("%d.%d"), inChild, isEmpty);
-            int descriptor = CFRunLoopGetDescriptor(LOOP, mode);
-            if (!isEmpty) KeepAlive(LOOP, mode);
-            LeaveOldFile(mode, inChild);
-            SOMETHING_TO_DO(descriptor);
-            ServeAll(descriptor, mode);
-            NOTHING_TO_DO(descriptor);
-        }
-    }
-    CHECK_LOG("serve: TimedOut\nserve: Finished\nserve: TimedOut\nserve: Finished");
-}
 
 TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
      "A mode that is declared common after its descriptor was asked for, on any thread, serves the main queue from then on") {
@@ -348,20 +219,6 @@ TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
     SOMETHING_TO_DO(b);
     ServeAll(b, B);
     CHECK_LOG("for A\nserve: TimedOut\nfor B\nserve: TimedOut");
-}
-
-TEST(E5_asked_for_inside_a_main_queue_block,
-     "A descriptor that is first asked for inside a block of the main queue, where no run would serve the queue, reports the queue "
-     "afterwards") {
-    static int descriptor = -1;
-    CFRunLoopAddCommonMode(LOOP, A);
-    dispatch_async(&_dispatch_main_q, ^{ descriptor = CFRunLoopGetDescriptor(LOOP, A); });
-    POLL_UNTIL(DEFAULT, descriptor >= 0);
-    CFRunLoopRunInMode(DEFAULT, 0, false);
-    dispatch_async(&_dispatch_main_q, ^{ LOG("main queue"); });
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK_LOG("main queue\nserve: TimedOut");
 }
 
 TEST(E5_a_serve_nested_in_a_main_queue_block,
@@ -383,49 +240,6 @@ TEST(E5_a_serve_nested_in_a_main_queue_block,
     }), DEFAULT);
     Run(DEFAULT, 5 * TimeScale(), false);
     CHECK_LOG("timer\nmain queue\nserve: TimedOut\nStopped");
-}
-
-TEST(E5_a_nested_host_serves_a_wake_up_once,
-     "A host that is nested in a callback serves a wake-up once, although the outer run gets one, too. The defect: it spun") {
-    static int descriptor;
-    descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFStringRef around[] = {A, B};
-    for (int i = 0; i < 2; i++) {
-        CFRunLoopPerformBlock(LOOP, around[i], ^{
-            CFRunLoopWakeUp(LOOP);
-            SOMETHING_TO_DO(descriptor);
-            CFRunLoopServe(LOOP, A);
-            NOTHING_TO_DO(descriptor);
-        });
-        CFRunLoopRunInMode(around[i], 0, false);
-        NOTHING_TO_DO(descriptor);
-    }
-}
-
-TEST(E5_a_nested_host_leaves_the_blocks_around_it,
-     "A host that is nested in a block does not wake for the other blocks of the outer pass, which its runs do not perform. The defect: "
-     "it spun") {
-    static int a, b;
-    a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
-    KeepAlive(LOOP, B);
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        ServeAll(a, A);
-        CFRunLoopServe(LOOP, B);
-        NOTHING_TO_DO(a);
-        NOTHING_TO_DO(b);
-    });
-    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("second"); });
-    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("of B"); });
-    CFRunLoopWakeUp(LOOP);
-    CFRunLoopServe(LOOP, A);
-    LOG("end");
-    SOMETHING_TO_DO(b);
-    ServeAll(b, B);
-    char *log = LogCopy();
-    CHECK(strstr(log, "second\nend\nof B\nserve: TimedOut"));
-    free(log);
 }
 
 // MARK: - What the kernel does not allow
@@ -475,6 +289,16 @@ static int NestedEpolls(int depth, int inmost) {
     return epoll;
 }
 
+/// A source on a descriptor that is closed before the source is removed, while its file stays open and ready elsewhere.
+static void LeaveOldFile(CFStringRef mode) {
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef source = MakeSource1("old", port, NULL);
+    CFRunLoopAddSource(LOOP, source, mode);
+    fcntl(port, F_DUPFD_CLOEXEC, 100);
+    close(port);
+    CFRunLoopSourceInvalidate(source);
+}
+
 TEST(E6_a_port_that_is_nested_too_deep,
      "If a mode has a source on nested epoll instances, as deep as the kernel allows, ordinary runs serve it, but the mode cannot be "
      "embedded: -1, and a message with the reason. A mode that is embedded already refuses such a source") {
@@ -487,7 +311,7 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), -1);
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
     CFRunLoopAddSource(LOOP, deep, B);
-    LeaveOldFile(B, false); // makes the loop create its set again
+    LeaveOldFile(B); // makes the loop create its set again
     ServeAll(descriptor, B);
     char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "the mode A of a run loop cannot be embedded: "), 1);

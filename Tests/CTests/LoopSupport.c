@@ -222,9 +222,7 @@ static void loudPerform(void *info) {
     callBody(info);
 }
 
-void LoudTimerCallBack(CFRunLoopTimerRef timer, void *info) { loudPerform(info); }
-
-void LoudObserverCallBack(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { loudPerform(info); }
+static void loudNotify(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { loudPerform(info); }
 
 CFRunLoopSourceContext LoudContext0(const char *name, Body body) {
     return (CFRunLoopSourceContext){.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease,
@@ -238,23 +236,14 @@ CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body
                                      .getPort = loudGetPort, .perform = loudPerform};
 }
 
-CFRunLoopTimerContext LoudContext(const char *name, Body body) {
-    return (CFRunLoopTimerContext){.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease};
-}
-
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body) {
     CFRunLoopSourceContext context = LoudContext0(name, body);
     return CFRunLoopSourceCreate(NULL, 0, &context);
 }
 
-CFRunLoopTimerRef MakeLoudTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
-    CFRunLoopTimerContext context = LoudContext(name, body);
-    return CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, LoudTimerCallBack, &context);
-}
-
 CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities, Boolean repeats, Body body) {
-    CFRunLoopTimerContext context = LoudContext(name, body);
-    return CFRunLoopObserverCreate(NULL, activities, repeats, 0, LoudObserverCallBack, (CFRunLoopObserverContext *)&context);
+    CFRunLoopObserverContext context = {.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease};
+    return CFRunLoopObserverCreate(NULL, activities, repeats, 0, loudNotify, &context);
 }
 
 // MARK: - Runs and threads

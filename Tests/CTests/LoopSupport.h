@@ -80,12 +80,7 @@ void SignalAndWake(CFRunLoopSourceRef source, CFRunLoopRef loop);
 /// A context without `equal` and `hash`, with the name as info.
 CFRunLoopSourceContext LoudContext0(const char *name, Body body);
 CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body);
-/// Contexts for timers and observers, which have the same layout; with LoudTimerCallBack and LoudObserverCallBack.
-CFRunLoopTimerContext LoudContext(const char *name, Body body);
-void LoudTimerCallBack(CFRunLoopTimerRef timer, void *info);
-void LoudObserverCallBack(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info);
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body);
-CFRunLoopTimerRef MakeLoudTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body);
 CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities, Boolean repeats, Body body);
 
 // MARK: - Runs and threads

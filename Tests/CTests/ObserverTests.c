@@ -3,7 +3,6 @@
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include <limits.h>
-#include <stdlib.h>
 
 TEST(O1_activities_have_the_documented_values, "The six activities have the bit values of the original's header") {
     CHECK_EQ_INT(kCFRunLoopEntry, 1);
@@ -64,26 +63,6 @@ TEST(O2_once_only,
     CFRelease(observer);
 }
 
-// MARK: - Contexts
-
-TEST(O2_context_callbacks,
-     "An observer's context is retained at creation and released once, at invalidation, and is not retained around the callout") {
-    KeepAlive(LOOP, A);
-    CFRunLoopObserverRef observer = MakeLoudObserver("X", kCFRunLoopEntry, true, NULL);
-    CFRunLoopAddObserver(LOOP, observer, A);
-    Run(A, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("retain X\nperform X\nTimedOut\nperform X\nTimedOut");
-    LOG_EVENT_CLEAR();
-    CFRunLoopObserverInvalidate(observer);
-    CFRunLoopObserverInvalidate(observer);
-    CFRunLoopObserverContext context;
-    CFRunLoopObserverGetContext(observer, &context);
-    CHECK_EQ_PTR(context.info, NULL);
-    CFRelease(observer);
-    CHECK_LOG("release X");
-}
-
 // MARK: - What an observer may do
 
 TEST(O2_removed_during_an_announcement,
@@ -100,40 +79,6 @@ TEST(O2_removed_during_an_announcement,
     Run(A, 0, false);
     CHECK_LOG("first\nremoved\nTimedOut");
     CHECK(CFRunLoopObserverIsValid(removed));
-}
-
-TEST(O2_not_told_of_a_run_within_its_callback,
-     "An observer that runs the loop in its callback is not notified of the nested run; the other observers are") {
-    KeepAlive(LOOP, A);
-    __block int depth = 0;
-    CFRunLoopAddObserver(LOOP, MakeObserver("runs", kCFRunLoopBeforeTimers | kCFRunLoopExit, 0, ^{
-        if (depth++ == 0) Run(A, 0, false);
-    }), A);
-    CFRunLoopAddObserver(LOOP, MakeObserver("watches", kCFRunLoopBeforeTimers | kCFRunLoopExit, 1, NULL), A);
-    Run(A, 0, false);
-    CHECK_LOG("runs\nwatches\nwatches\nTimedOut\nwatches\nruns\nwatches\nTimedOut");
-}
-
-TEST(O2_hundreds_of_observers,
-     "Five hundred observers of an activity are all notified, in order, although one in three is removed meanwhile") {
-    enum { count = 500 };
-    KeepAlive(LOOP, A);
-    __block int last = -1, notified = 0;
-    CFRunLoopObserverRef *observers = malloc(sizeof(*observers) * count);
-    for (int i = 0; i < count; i++) {
-        void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
-            CHECK(i > last);
-            last = i;
-            notified++;
-            if (i % 3 == 0 && i + 1 < count) CFRunLoopObserverInvalidate(observers[i + 1]);
-        };
-        observers[i] = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, i, handler);
-    }
-    for (int i = count - 1; i >= 0; i--) CFRunLoopAddObserver(LOOP, observers[i], A);
-    CFRunLoopRunInMode(A, 0, false);
-    CHECK_EQ_INT(notified, count - (count + 2) / 3);
-    for (int i = 0; i < count; i++) CFRelease(observers[i]);
-    free(observers);
 }
 
 /// The processor time for each of `count` observers that are added, called in one pass and invalidated one after the other.

@@ -308,60 +308,6 @@ TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-/// Adds the item with `add`, which releases the creator's reference, on a new thread, runs the loop once, and ends the thread.
-static void endThreadWith(Body add) {
-    LOG_EVENT_CLEAR();
-    OnNewThread(^{
-        add();
-        CFRunLoopRunInMode(A, 0, false);
-        CheckLoop(CFRunLoopGetCurrent());
-        LOG("the thread ends");
-    });
-}
-
-TEST(R6_contexts_are_released_when_the_thread_ends,
-     "A loop's items are released with its thread: sources are cancelled and released, timers and observers released") {
-    endThreadWith(^{
-        CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
-        CFRunLoopAddSource(LOOP, source, A);
-        CFRelease(source);
-    });
-    CHECK_LOG("retain s\nschedule s A\nthe thread ends\ncancel s A\nrelease s");
-    endThreadWith(^{
-        CFRunLoopTimerRef timer = MakeLoudTimer("t", 1000, 1, NULL);
-        CFRunLoopAddTimer(LOOP, timer, A);
-        CFRelease(timer);
-    });
-    CHECK_LOG("retain t\nthe thread ends\nrelease t");
-    endThreadWith(^{
-        CFRunLoopObserverRef observer = MakeLoudObserver("o", kCFRunLoopAllActivities, true, NULL);
-        CFRunLoopAddObserver(LOOP, observer, A);
-        CFRelease(observer);
-    });
-    CHECK_LOG("retain o\nthe thread ends\nrelease o");
-}
-
-TEST(R6_common_items_are_released_too, "A common item in several modes is released once, after a cancel for each of its modes") {
-    endThreadWith(^{
-        CFRunLoopAddCommonMode(LOOP, A);
-        CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
-        CFRunLoopAddSource(LOOP, source, COMMON);
-        CFRelease(source);
-        LOG_EVENT_CLEAR(); // the order of modes in a set does not matter
-    });
-    char *log = LogCopy();
-    CHECK(strstr(log, "cancel s A"));
-    CHECK(strstr(log, "cancel s DefaultMode"));
-    CHECK_EQ_STR(strrchr(log, '\n'), "\nrelease s");
-    free(log);
-    endThreadWith(^{
-        CFRunLoopTimerRef timer = MakeLoudTimer("t", 1000, 0, NULL);
-        CFRunLoopAddTimer(LOOP, timer, COMMON);
-        CFRelease(timer);
-    });
-    CHECK_LOG("retain t\nthe thread ends\nrelease t");
-}
-
 /// Uses everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
 static void useALoop(void) {
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -447,12 +393,6 @@ static void endThreadInRounds(int rounds) {
     });
     pthread_key_delete(farewellKey);
     CFRelease(farewell->loop);
-}
-
-TEST(R6_early_destructors_still_see_the_loop,
-     "In the first rounds, a destructor of thread data still gets the thread's loop, and can run it") {
-    endThreadInRounds(2);
-    CHECK_LOG("round 1: its loop, a block runs\nround 2: its loop, a block runs");
 }
 
 TEST(R6_the_loop_goes_in_the_last_round_but_the_spare_one,

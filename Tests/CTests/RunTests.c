@@ -1,12 +1,9 @@
-/// RunTests.c: a run, from why it begins to why it ends (L1–L10), and the steps of its passes (X1, X2, X4–X7).
+/// RunTests.c: a run, from why it begins to why it ends (L1–L10), and the steps of its passes (X1, X4–X7).
 ///
-/// X3, the whole stack of each callout, is tested with a debugger, in Tests/Debugger.
+/// X2 and X3, the callouts and their whole stacks, are tested in the tour and with a debugger, in Tests/Debugger.
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
-#include <dlfcn.h>
-#include <elf.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
@@ -16,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -482,23 +477,6 @@ TEST(X1_step_5_looks_at_the_main_queue_alone,
     close(port);
 }
 
-TEST(X1_the_main_queue_does_not_go_first_twice,
-     "After a pass that served the main queue, the next pass does not check the queue in step 5, so that a queue that feeds itself "
-     "cannot keep the loop from notifying BeforeWaiting") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    LogActivities(A);
-    dispatch_async(&_dispatch_main_q, ^{
-        LOG("first");
-        dispatch_async(&_dispatch_main_q, ^{
-            LOG("second");
-            CFRunLoopStop(LOOP);
-        });
-    });
-    Run(A, 20, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nfirst\n"
-              "BeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsecond\nExit\nStopped");
-}
-
 TEST(X7_blocks_of_several_modes_run_once,
      "A block for several modes runs once, in the first of them that runs; blocks run in the order of queueing, whatever modes they were "
      "queued for") {
@@ -521,74 +499,6 @@ TEST(X7_blocks_of_several_modes_run_once,
     CHECK_LOG("1: A\n2: B and A\n3: common\n5: B or A\n6: A\nqueued in 6\nTimedOut\n4: B\nTimedOut");
     CFRelease(array);
     CFRelease(set);
-}
-
-// MARK: - X2: the six callouts
-
-/// The name of the function that contains an address of this program, from the program's own symbol table, which has static functions, too.
-static const char *functionAt(const void *address) {
-    static const char *file;
-    struct stat status;
-    int exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (!file && fstat(exe, &status) == 0) file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, exe, 0);
-    close(exe);
-    Dl_info self, image;
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file;
-    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(file + header->e_shoff);
-    if (!dladdr((const void *)functionAt, &self) || !dladdr(address, &image) || image.dli_fbase != self.dli_fbase) return "";
-    uintptr_t at = (uintptr_t)address - (header->e_type == ET_DYN ? (uintptr_t)self.dli_fbase : 0);
-    for (int i = 0; i < header->e_shnum; i++) {
-        if (sections[i].sh_type != SHT_SYMTAB) continue;
-        const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)(file + sections[i].sh_offset);
-        for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; s++) {
-            bool holds = at > symbols[s].st_value && at <= symbols[s].st_value + symbols[s].st_size;
-            if (holds && ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC) return file + sections[sections[i].sh_link].sh_offset + symbols[s].st_name;
-        }
-    }
-    return "";
-}
-
-/// Logs the callout through which the caller was called.
-static __attribute__((noinline)) void logCallout(const char *what) {
-    void *frames[64];
-    int count = backtrace(frames, 64);
-    for (int i = 1; i < count; i++) {
-        const char *name = functionAt(frames[i]);
-        if (strncmp(name, "__CFRUNLOOP_IS_", 15) != 0) continue;
-        LOG("%s: %s", what, name + 15);
-        return;
-    }
-    FAIL("%s: no callout is on the stack", what);
-}
-
-TEST(X2_every_callback_comes_through_its_callout, "The loop calls each kind of callback through its own one of the six callout functions") {
-    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopSourceRef source0 = MakeSource0("-", 0, ^{ logCallout("source 0"); });
-    CFRunLoopSourceRef source1 = MakeSource1("-", port, ^{
-        logCallout("source 1");
-        CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopAddObserver(LOOP, MakeObserver("-", kCFRunLoopEntry, 0, ^{ logCallout("observer"); }), A);
-    CFRunLoopPerformBlock(LOOP, A, ^{ logCallout("block"); });
-    CFRunLoopAddSource(LOOP, source0, A);
-    CFRunLoopAddSource(LOOP, source1, A);
-    CFRunLoopSourceSignal(source0);
-    CFRunLoopAddTimer(LOOP, MakeTimer("-", 0, 0, ^{
-        logCallout("timer");
-        dispatch_async(&_dispatch_main_q, ^{
-            logCallout("main queue");
-            eventfd_write(port, 1);
-        });
-    }), A);
-    Run(A, 20, false);
-    CHECK_LOG("-\nobserver: CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__\n"
-              "block: CALLING_OUT_TO_A_BLOCK__\n"
-              "-\nsource 0: CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__\n"
-              "-\ntimer: CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__\n"
-              "main queue: SERVICING_THE_MAIN_DISPATCH_QUEUE__\n"
-              "-\nsource 1: CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__\nStopped");
-    close(port);
 }
 
 // MARK: - X4, X5: sleeping and waking
@@ -745,28 +655,6 @@ TEST(X6_the_main_queue_wakes_the_main_loop, "A block that another thread puts on
     CHECK_LOG("asleep\nawake\non the main thread\nHandledSource");
 }
 
-TEST(X6_not_in_other_modes_and_not_nested,
-     "The main queue waits while the loop runs in a mode that is not common, and during a run nested in one of the queue's blocks") {
-    dispatch_async(&_dispatch_main_q, ^{
-        LOG("first");
-        dispatch_async(&_dispatch_main_q, ^{ LOG("second"); });
-        KeepAlive(LOOP, DEFAULT);
-        Run(DEFAULT, 0.01, false);
-        LOG("back in first");
-    });
-    KeepAlive(LOOP, B);
-    Run(B, 0.01, false);
-    Run(DEFAULT, 20, true);
-    POLL_UNTIL(DEFAULT, ({
-        char *log = LogCopy();
-        bool isThere = strstr(log, "second") != NULL;
-        free(log);
-        isThere;
-    }));
-    CHECK_LOG("TimedOut\nfirst\nTimedOut\nback in first\nHandledSource\nsecond");
-    CheckLoop(LOOP);
-}
-
 TEST(X6_other_queues_involve_no_loop, "A block on another queue runs on a thread without a loop, and the main loop sleeps on") {
     pthread_t mainThread = pthread_self();
     _Atomic(Boolean) hasRun = false, *done = &hasRun;
@@ -871,8 +759,6 @@ TEST(D33_an_outer_runs_limit_does_not_wake_a_nested_run,
     CHECK_LOG("nests\nwoken\nTimedOut\nTimedOut");
 }
 
-static int wakeUps;
-
 // MARK: - D13: what a source has handled
 
 TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
@@ -916,26 +802,6 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
 }
 
 // MARK: - Wake-ups while a Source0 performs
-
-TEST(wake_up_in_a_source_reaches_a_run_nested_in_its_callback,
-     "A source's callback wakes the loop and then runs another mode: as in all versions of the original, the wake-up ends the first "
-     "sleep of the nested run") {
-    __block int sleeps = 0;
-    KeepAlive(LOOP, B);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
-        if (++sleeps == 1) CFRunLoopStop(LOOP);
-    }), B);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, ^{
-        CFRunLoopWakeUp(LOOP);
-        Run(B, 30, false);
-        CFRunLoopWakeUp(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0.01, false);
-    CHECK_EQ_INT(sleeps, 1);
-    CHECK_LOG("source\nStopped\nTimedOut");
-}
 
 TEST(wake_up_in_a_source_that_leaves_the_run_by_longjmp_is_not_missed,
      "A source's callback wakes the loop and leaves the run by longjmp: the next run checks for changes, and the record of the abandoned "
@@ -1015,20 +881,6 @@ TEST(D36_a_wake_up_that_a_sleeping_nested_run_received_wakes_the_run_around_it_t
     CHECK_LOG("block for the nested run\nStopped\nblock for the outer run\nStopped");
 }
 
-TEST(D36_a_wake_up_that_a_look_in_another_mode_received_is_not_lost,
-     "A source of the outer run's mode is signalled and the loop woken before a nested, non-blocking run in another mode: the source is "
-     "performed. The defect: the outer run slept on although the source was signalled") {
-    KeepAlive(LOOP, B);
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    beforeFirstSleep(^{
-        SignalAndWake(source, LOOP);
-        Run(B, 0, false);
-    });
-    Run(A, 30, true);
-    CHECK_LOG("TimedOut\nperformed\nHandledSource");
-}
-
 TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
      "A callback of a nested run queues a block for the outer run and wakes the loop, which is awake: the message is not sent then, but "
      "when the nested run has ended. This also works across two nested runs, even if the middle one is awake and ends, too") {
@@ -1048,21 +900,6 @@ TEST(D36_a_wake_up_left_out_in_a_nested_run_reaches_the_run_around_it,
     beforeFirstSleep(^{ Run(B, 30, false); });
     Run(A, 30, false);
     CHECK_LOG("timer\ninner timer\nStopped\nStopped\nblock for the outer run\nStopped");
-}
-
-TEST(D36_a_nested_run_that_took_no_wake_up_sends_none, "A nested run that was not woken does not wake the run around it when it ends") {
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CountWakeUps(A, &wakeUps);
-    beforeFirstSleep(^{
-        Run(B, 0, false);
-        Run(B, 0.001, false);
-        struct pollfd look = {.fd = LOOP->_wakeUpPort, .events = POLLIN};
-        CHECK_EQ_INT(poll(&look, 1, 0), 0);
-    });
-    Run(A, 0.01, false);
-    CHECK_EQ_INT(wakeUps, 1);
-    CHECK_LOG("TimedOut\nTimedOut\nTimedOut");
 }
 
 // MARK: - Nested runs that are left by longjmp, into a callback of the run around them

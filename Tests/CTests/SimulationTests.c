@@ -69,39 +69,6 @@ static CFRunLoopSourceRef addSource(const char *name, void (*perform)(void *)) {
 
 static SInt32 run(double seconds) { return CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false); }
 
-// MARK: - The clock
-
-static int fired;
-
-static void countFiring(CFRunLoopTimerRef timer, void *info) { fired++; }
-
-static void anHourOfTimers(void *unused) {
-    addTimer(1, 1, countFiring, NULL);
-    addTimer(0.25, 0.5, countFiring, NULL);
-    SInt32 result = run(3600);
-    SimulationSay("%d fired, result %d", fired, (int)result);
-}
-
-TEST(simulated_clock_jumps, "On the simulated kernel an hour of timers takes no time, and no timer is late") {
-    double start = SecondsNow();
-    CHECK_SAYS(quiet, anHourOfTimers, "3600.000 main 10800 fired, result 3\n");
-    CHECK(TookAtMost(20, start));
-}
-
-static void beBusy(CFRunLoopTimerRef timer, void *info) {
-    SimulationSay("is busy");
-    SimulationSpend(2.5);
-}
-
-static void aBusyCallback(void *unused) {
-    addTimer(1, 1, beBusy, NULL);
-    run(6);
-}
-
-TEST(simulated_callbacks_may_be_busy, "A repeating timer whose callback is busy skips the dates that pass meanwhile") {
-    CHECK_SAYS(quiet, aBusyCallback, "1.000 main is busy\n4.000 main is busy\n");
-}
-
 // MARK: - Threads
 
 enum { signalCount = 20 };
@@ -138,14 +105,6 @@ static void twoLoops(void *unused) {
     SimulationSay("ran: %d", (int)run(1000));
 }
 
-TEST(simulated_threads_have_loops_of_their_own, "Two threads signal each other's sources and wake each other, and no time passes") {
-    char *log = logOfSimulation(quiet, twoLoops);
-    CHECK(strstr(log, "0.000 main performs 20\n"));
-    CHECK(strstr(log, "0.000 B performs 20\n"));
-    CHECK(strstr(log, "0.000 B ran: 2\n"));
-    free(log);
-}
-
 TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
     enum { seeds = 30 };
     char *logs[seeds];
@@ -164,38 +123,12 @@ TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; a
 }
 
 static CFRunLoopRef servedLoop;
-static int handled;
 
 static void keepServing(void *unused) {
     addSource("", sayPerformed); // so that the mode is never empty
     servedLoop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // its thread may end while another one uses it
     SInt32 result = run(1e9);
     SimulationSay("ran: %d", (int)result);
-}
-
-/// Queues two blocks one after the other, so that the second may meet the loop at any point on its way to sleep.
-static void serveAnother(void *unused) {
-    SimulationStartThread("server", keepServing, NULL);
-    while (!servedLoop) SimulationSpend(0.001);
-    for (int i = 1; i <= 8; i++) {
-        CFRunLoopPerformBlock(servedLoop, kCFRunLoopDefaultMode, ^{
-            handled++;
-        });
-        CFRunLoopWakeUp(servedLoop);
-        if (i % 2 == 0) SimulationSpend(10);
-        if (i % 2 == 0 && handled != i) SimulationSay("%d of %d blocks were performed", handled, i);
-    }
-    CFRunLoopWakeUp(servedLoop); // so the stop, too, may meet it at any point
-    CFRunLoopStop(servedLoop);
-}
-
-TEST(simulated_interleavings_lose_no_wake_up, "With a thousand seeds, and faults, no block and no stop is lost between two threads") {
-    for (uint64_t seed = 1; seed <= 1000; seed++) {
-        Simulation simulation = {.seed = seed, .isQuiet = true, .faultsPerThousand = seed % 2 ? 200 : 0};
-        char *log = logOfSimulation(simulation, serveAnother);
-        if (strcmp(strchr(log, ' '), " server ran: 2\n") != 0) FAIL("the seed %d: %s", (int)seed, log);
-        free(log);
-    }
 }
 
 static void cancelled(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { SimulationSay("source cancelled"); }
@@ -214,32 +147,6 @@ TEST(simulated_threads_end_their_loops, "The destructors of a simulated thread's
     CHECK_SAYS((Simulation){0}, startAThreadThatEnds,
                "0.000 main begins\n0.000 main ends\n0.000 B begins\n0.000 B returns\n"
                "0.000 B source cancelled\n0.000 B ends\n");
-}
-
-// MARK: - The main queue
-
-static void observe(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
-    static const char *const names[] = {"Entry", "BeforeTimers", "BeforeSources", "", "", "BeforeWaiting", "AfterWaiting", "Exit"};
-    SimulationSay("%s", names[__builtin_ctzl(activity)]);
-}
-
-static void queueAFunction(void *unused) { SimulationMainQueueAsync(sayPerformed, "the function"); }
-
-static void serveTheMainQueue(void *unused) {
-    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopAllActivities, true, 0, observe, NULL);
-    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode);
-    CFRelease(observer);
-    addTimer(10, 0, say, "the timer");
-    SimulationAt(1, "outside", queueAFunction, NULL);
-    run(2);
-}
-
-TEST(simulated_main_queue_is_served_in_step_9, "A function in the main queue wakes the main loop, which performs it after AfterWaiting") {
-    CHECK_SAYS(quiet, serveTheMainQueue,
-               "0.000 main Entry\n0.000 main BeforeTimers\n0.000 main BeforeSources\n"
-               "0.000 main BeforeWaiting\n1.000 main AfterWaiting\n1.000 main performs the function\n"
-               "1.000 main BeforeTimers\n1.000 main BeforeSources\n1.000 main BeforeWaiting\n"
-               "2.000 main AfterWaiting\n2.000 main Exit\n");
 }
 
 // MARK: - Faults
@@ -270,20 +177,6 @@ TEST(simulated_spurious_wake_up, "After a wake-up without a message the loop sle
                "0.000 main wakes up for port 3\n0.000 main waits\n1.000 main wakes up for the timer port\n"
                "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
                "1.500 main ran: 3\n1.500 main ends\n");
-}
-
-TEST(simulated_early_return, "After a wait that returns early the loop sleeps for the rest of the time") {
-    setFault(kSimulationEarlyReturn, 0.3);
-    CHECK_SAYS((Simulation){0}, runWithFault,
-               "0.000 main begins\n0.000 main waits\n0.000 main will have an early return\n"
-               "0.700 main wakes up without a port\n0.700 main waits\n1.000 main wakes up for the timer port\n"
-               "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
-               "1.500 main ran: 3\n1.500 main ends\n");
-}
-
-TEST(simulated_late_return, "After a wait that returns late the timer fires late, once") {
-    setFault(kSimulationLateReturn, 0.3);
-    CHECK_SAYS(quiet, runWithFault, "1.300 main fires\n1.500 main ran: 3\n");
 }
 
 TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; without that, the wait goes on") {
@@ -320,41 +213,6 @@ TEST(simulated_interrupt_at_a_lost_date, "A signal comes at the date of a timer 
     setFault(kSimulationInterrupt, 0.5);
     Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
     CHECK_SAYS(simulation, loseTheTimer, "0.500 main handles the signal\n1.000 main ran: 3\n");
-}
-
-static __CFPort clientsPort;
-
-static __CFPort getPort(void *info) { return clientsPort; }
-
-static void servePort(void *info) {
-    SimulationSay("performs port %d", clientsPort);
-    CFEventDescriptorClear(clientsPort);
-}
-
-static void sendToPort(void *unused) { CFEventDescriptorSet(clientsPort); }
-static void closeThePort(void *unused) { SimulationClosePort(clientsPort); }
-
-static void closeBehindTheBack(void *unused) {
-    clientsPort = CFEventDescriptorCreate(false);
-    CFRunLoopSourceContext1 context = {.version = 1, .getPort = getPort, .perform = servePort};
-    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
-    CFRelease(source);
-    addTimer(3, 0, say, "fires");
-    SimulationAt(1, "outside", sendToPort, NULL);
-    SimulationAt(2, "outside", closeThePort, NULL);
-    SimulationSay("ran: %d", (int)run(4));
-}
-
-TEST(simulated_port_closed_behind_the_back, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
-    char *log = logOfSimulation(quiet, closeBehindTheBack);
-    CHECK(strstr(log, "1.000 main performs port 3\n"));
-    CHECK(strstr(log, "2.000 main "));
-    CHECK(strstr(log, "3.000 main fires\n4.000 main ran: 3\n"));
-    int lines = 0;
-    for (const char *at = log; (at = strchr(at, '\n')); at++) lines++;
-    CHECK_LE(lines, 6);
-    free(log);
 }
 
 static void closeOwnPort(void *unused) {
@@ -686,6 +544,28 @@ TEST(program_rules_are_checked, "Each rule that holds for every program is check
         if (!strstr(result.log, complaint)) FAIL("\"%s\" is not in:\n%s", complaint, result.log);
         free(result.log);
     }
+}
+
+TEST(program_waits_may_end_early_or_late, "After a wait that returns early the loop sleeps for the rest; after one that returns late a timer fires late, once") {
+    static const char *const texts[][2] = {
+        {"timer T at 1s in default\nfault early 0.3s\nrun default for 1.5s\n", "1.000 main   T fires\n1.500 main run default: TimedOut\n"},
+        {"timer T at 1s in default\nfault late 0.3s\nrun default for 1.5s\n", "1.300 main   T fires\n1.500 main run default: TimedOut\n"},
+    };
+    for (int i = 0; i < 2; i++) {
+        char *log = logOfProgram(texts[i][0]);
+        CHECK_EQ_STR(log, texts[i][1]);
+        free(log);
+    }
+}
+
+TEST(program_goes_on_behind_a_closed_port, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
+    char *log = logOfProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n");
+    CHECK_EQ_STR(log,
+                 "1.000 main   P performs\n"
+                 "2.000 main descriptor 4, the port of a version 1 source in the mode kCFRunLoopDefaultMode, cannot be waited for: Bad file "
+                 "descriptor. The port is not open.\n"
+                 "3.000 main   T fires\n4.000 main run default: TimedOut\n");
+    free(log);
 }
 
 TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {

@@ -4,7 +4,6 @@
 /// log shows the callbacks in order.
 #include "Checker.h"
 #include "LoopSupport.h"
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -24,19 +23,6 @@ TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for 
     CHECK(!CFRunLoopSourceIsSignalled(source));
     Run(A, 0, false);
     CHECK_LOG("TimedOut\nperformed\nTimedOut\nTimedOut");
-}
-
-TEST(I1_by_order_then_by_first_signal,
-     "Source0s are performed in ascending order, and those of one order in the order of their first signals; a second signal changes "
-     "nothing") {
-    CFRunLoopSourceRef last = MakeSource0("last", LONG_MAX, NULL), first = MakeSource0("first", LONG_MIN, NULL);
-    CFRunLoopSourceRef one = MakeSource0("one", 0, NULL), two = MakeSource0("two", 0, NULL), three = MakeSource0("three", 0, NULL);
-    CFRunLoopSourceRef added[] = {three, last, two, first, one};
-    for (int i = 0; i < 5; i++) CFRunLoopAddSource(LOOP, added[i], A);
-    CFRunLoopSourceRef signalled[] = {last, one, two, three, one, first};
-    for (int i = 0; i < 6; i++) CFRunLoopSourceSignal(signalled[i]);
-    Run(A, 0, false);
-    CHECK_LOG("first\none\ntwo\nthree\nlast\nTimedOut");
 }
 
 TEST(I1_what_a_source_does_to_those_behind_it,
@@ -148,67 +134,7 @@ TEST(I1_thousands_of_sources_in_one_loop,
     CheckLoop(LOOP);
 }
 
-// MARK: - Version 0: the context
-
-TEST(I1_context_0_callbacks,
-     "A version 0 context: retain at creation, schedule and cancel for each mode, release at the end, and no retain around perform") {
-    CFRunLoopSourceRef source = MakeLoudSource0("X", NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CHECK_LOG("retain X\nschedule X A\nschedule X B");
-    LOG_EVENT_CLEAR();
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    CHECK_LOG("perform X\nTimedOut");
-    LOG_EVENT_CLEAR();
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopSourceInvalidate(source);
-    CFRunLoopSourceInvalidate(source);
-    CHECK_LOG("cancel X B\ncancel X A");
-    CFRunLoopSourceContext context = {.version = 0};
-    CFRunLoopSourceGetContext(source, &context);
-    CHECK(context.info != NULL); // an invalid source keeps its info
-    CFRelease(source);
-    CHECK_LOG("cancel X B\ncancel X A\nrelease X");
-}
-
-TEST(I1_context_0_invalidated_and_released_in_perform,
-     "A source invalidated and released in its own perform keeps its info until perform has returned") {
-    __block CFRunLoopSourceRef source = NULL;
-    source = MakeLoudSource0("X", ^{
-        CFRunLoopSourceInvalidate(source);
-        CFRelease(source);
-        LOG("perform returns");
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, true);
-    CHECK_LOG("retain X\nschedule X A\nperform X\ncancel X A\nperform returns\nrelease X\nHandledSource");
-}
-
 // MARK: - Version 1: the context
-
-TEST(I2_context_1_callbacks,
-     "A version 1 context: getPort is called once for each mode that the source is added to or leaves, and never during a run") {
-    int descriptor = eventfd(1, EFD_NONBLOCK);
-    CFRunLoopSourceContext1 context = LoudContext1("X", descriptor, NULL);
-    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, B);
-    CHECK_LOG("retain X\ngetPort X\ngetPort X");
-    LOG_EVENT_CLEAR();
-    Run(A, 1, true);
-    CHECK_LOG("perform X\nHandledSource");
-    LOG_EVENT_CLEAR();
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopSourceInvalidate(source);
-    CFRelease(source);
-    CHECK_LOG("getPort X\ngetPort X\nrelease X");
-    close(descriptor);
-}
 
 TEST(I2_get_context_copies_what_was_asked_for,
      "GetContext fills in as much as the version in the caller's context needs, and nothing for an unknown version") {
@@ -317,18 +243,6 @@ TEST(I2_ready_descriptors_do_not_starve_the_rest,
     CHECK_EQ_INT(seen, 7);
 }
 
-TEST(I2_no_port,
-     "A version 1 source without a port (-1) may be added: it keeps its mode from being empty, and is never performed") {
-    CFRunLoopSourceRef source = MakeSource1("none", -1, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    CHECK(CFRunLoopContainsSource(LOOP, source, A));
-    CFRunLoopSourceSignal(source); // has no effect on a version 1 source
-    Run(A, 0.002, false);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    Run(A, 0.002, false);
-    CHECK_LOG("TimedOut\nFinished");
-}
-
 TEST(I2_invalidated_while_ready,
      "A source invalidated while its descriptor is ready is not performed any more, even if the wait has already reported it") {
     int descriptors[2] = {eventfd(1, EFD_NONBLOCK), eventfd(1, EFD_NONBLOCK)};
@@ -362,39 +276,6 @@ TEST(I3_a_port_event_that_signals_a_source_0,
     Run(A, 10, false);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1 receives the touch\n"
               "BeforeTimers\nBeforeSources\nsource 0 handles the touch\nExit\nStopped");
-}
-
-static Boolean equalNumbers(const void *info1, const void *info2) { return *(const int *)info1 == *(const int *)info2; }
-static CFHashCode hashNumber(const void *info) { return (CFHashCode)*(const int *)info; }
-static void performNumber(void *info) { LOG("%d", *(int *)info); }
-
-static CFRunLoopSourceRef makeNumber(int *number, CFIndex order, bool withCallBacks) {
-    CFRunLoopSourceContext context = {.info = number, .perform = performNumber};
-    if (withCallBacks) context.equal = equalNumbers, context.hash = hashNumber;
-    return CFRunLoopSourceCreate(NULL, order, &context);
-}
-
-TEST(I1_equal_sources_count_as_one,
-     "Sources that are equal by their context's callbacks count as one: the second is not added, and removing it removes the first") {
-    int seven = 7, sevenToo = 7;
-    CFRunLoopSourceRef first = makeNumber(&seven, 0, true), second = makeNumber(&sevenToo, 0, true), other = makeNumber(&seven, 1, true);
-    CHECK(CFEqual(first, second));
-    CHECK_EQ_INT((long long)CFHash(first), 7);
-    CHECK(!CFEqual(first, other)); // another order
-    CFRunLoopAddSource(LOOP, first, A);
-    CFRunLoopAddSource(LOOP, second, A);
-    CHECK(CFRunLoopContainsSource(LOOP, second, A));
-    CFRunLoopSourceSignal(second);
-    Run(A, 0, false);
-    CFRunLoopSourceSignal(first);
-    Run(A, 0, false);
-    CFRunLoopRemoveSource(LOOP, second, A);
-    CHECK(!CFRunLoopContainsSource(LOOP, first, A));
-    Run(A, 0, false);
-    CHECK_LOG("TimedOut\n7\nTimedOut\nFinished");
-    CFRelease(first);
-    CFRelease(second);
-    CFRelease(other);
 }
 
 static Boolean isAlwaysEqual(const void *info, const void *other) { return true; }
@@ -484,19 +365,4 @@ TEST(I2_a_source_that_leaves_the_common_modes_does_not_enter_a_new_one,
 TEST(L7_a_stop_outside_a_run_is_not_described, "A loop that does not run is not described as stopped, even after CFRunLoopStop") {
     CFRunLoopStop(LOOP);
     CHECK(DescriptionHas(LOOP, "stopped = false"));
-}
-
-TEST(I1_equal_without_callbacks, "Without callbacks, sources are equal if their info is; validity and order count, too") {
-    int seven = 7, sevenToo = 7;
-    CFRunLoopSourceRef first = makeNumber(&seven, 0, false), same = makeNumber(&seven, 0, false), other = makeNumber(&sevenToo, 0, false);
-    CHECK(CFEqual(first, same));
-    CHECK_EQ_INT((long long)CFHash(first), (long long)CFHash(same));
-    CHECK(!CFEqual(first, other));
-    CFRunLoopSourceInvalidate(same);
-    CHECK(!CFEqual(first, same));
-    CFRunLoopSourceInvalidate(first);
-    CHECK(CFEqual(first, same));
-    CFRelease(first);
-    CFRelease(same);
-    CFRelease(other);
 }

@@ -227,22 +227,6 @@ TEST(S3_a_mode_is_made_by_adding,
               "modes: A B C DefaultMode");
 }
 
-TEST(S3_modes_are_identified_by_their_characters,
-     "Equal strings name one mode, even if they are different objects; changing a name afterwards does not rename the mode") {
-    CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
-    CFStringAppend(name, CFSTR("A"));
-    CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), name);
-    CFStringAppend(name, CFSTR("?"));
-    CFStringRef again = CFStringCreateWithCString(NULL, "A", kCFStringEncodingUTF8);
-    CFRunLoopAddSource(LOOP, MakeSource0("t", 0, NULL), again);
-    CheckLoop(LOOP);
-    LogModes(LOOP);
-    CHECK_LOG("modes: A DefaultMode");
-    CHECK_EQ_INT(CFSetGetCount(ModeNamed(LOOP, A)->_sources0), 2);
-    CFRelease(name);
-    CFRelease(again);
-}
-
 /// Runs `function(argument)` on a new thread with a small stack, such as that of a small server's worker.
 static pthread_t startWithSmallStack(void *(*function)(void *), void *argument) {
     pthread_attr_t attributes;

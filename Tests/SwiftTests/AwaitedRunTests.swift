@@ -208,27 +208,6 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
-    func testRunsWhileTheThreadEndsAreMadeOrThrow() {
-        for form in Form.allCases {
-            for _ in 0..<30 {
-                let worker = Worker.started(), made = Shared(0)
-                waitForTask {
-                    let answers = Task {
-                        await withTaskGroup(of: Bool.self) { group in
-                            for _ in 0..<20 {
-                                group.addTask { (try? await form.run(worker) { made.withLock { $0 += 1 } }) != nil }
-                            }
-                            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-                        }
-                    }
-                    worker.stop()
-                    let answered = await answers.value
-                    XCTAssertEqual(answered, made.value)
-                }
-            }
-        }
-    }
-
     // MARK: The main loop
 
     func testTheMainLoopMakesRunsToo() {

@@ -15,14 +15,6 @@ final class CObjectsTests: XCTestCase {
         XCTAssertFalse(loop.serve(forMode: mode), "the test has left something in the mode")
     }
 
-    func testARunLoopGivesTheCLoopOfItsThread() {
-        XCTAssertEqual(RunLoop.main.getCFRunLoop(), CFRunLoopGetMain())
-        onThread {
-            XCTAssertEqual(RunLoop.current.getCFRunLoop(), CFRunLoopGetCurrent())
-            XCTAssert(RunLoop.current === RunLoop.current)
-        }
-    }
-
     func testEveryItemGivesItsCObject() {
         let port = Port(), source = RunLoop.Source {}, timer = Timer(timeInterval: 1000, repeats: true) { _ in }
         let observer = RunLoop.Observer { _, _ in }

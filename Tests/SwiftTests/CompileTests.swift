@@ -141,22 +141,6 @@ final class CompileTests: TestCaseBeside {
         try assertRefused("func cross(_ loop: RunLoop) { Task { print(loop.isWaiting) } }", "risks causing data races")
     }
 
-    func testAnIteratorStaysWithItsTask() throws {
-        try assertRefused("""
-            func race(_ ticks: AsyncStream<Date>) {
-                let iterator = ticks.makeAsyncIterator()
-                Task {
-                    var own = iterator
-                    _ = await own.next()
-                }
-                Task {
-                    var own = iterator
-                    _ = await own.next()
-                }
-            }
-            """, "risks causing data races")
-    }
-
     func testWhatIsPerformedOnAnotherThreadMustBeSendableOrGivenAway() throws {
         try assertRefused("""
             final class Worker: Performing {

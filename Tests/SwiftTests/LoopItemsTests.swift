@@ -61,27 +61,6 @@ final class LoopItemsTests: XCTestCase {
         }
     }
 
-    func testATimerThatHasLeftItsLastModeStaysValidAndCanJoinAnotherLoop() {
-        let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
-        let other = RunLoop.Mode("LoopItemsTests 2")
-        loop.add(timer, forMode: mode)
-        loop.add(timer, forMode: other)
-        nonisolated(unsafe) let held = timer
-        onThread { // the timer is in another loop
-            RunLoop.current.add(held, forMode: .default)
-            XCTAssertFalse(RunLoop.current.contains(held, forMode: .default))
-        }
-        loop.remove(timer, forMode: mode)
-        XCTAssert(loop.contains(timer, forMode: other))
-        loop.remove(timer, forMode: other)
-        XCTAssert(timer.isValid)
-        onThread {
-            RunLoop.current.add(held, forMode: .default)
-            XCTAssert(RunLoop.current.contains(held, forMode: .default))
-        }
-        timer.invalidate()
-    }
-
     /// A removal from the common modes takes a timer out of each common mode, even if it was also added to that mode by name.
     func testALoopReleasesATimerThatItHasRemoved() {
         weak var one: Timer?, two: Timer?
@@ -98,21 +77,5 @@ final class LoopItemsTests: XCTestCase {
         loop.remove(two!, forMode: .common)
         XCTAssertNil(one)
         XCTAssertNil(two)
-    }
-
-    func testARemovedTimerDoesNotFire() {
-        nonisolated(unsafe) var count = 0
-        let timer = Timer(fire: Date(), interval: 1000, repeats: true) { _ in count += 1 }
-        let source = RunLoop.Source {}
-        loop.add(source, forMode: mode)
-        loop.add(timer, forMode: mode)
-        loop.remove(timer, forMode: mode)
-        loop.serve(forMode: mode)
-        XCTAssertEqual(count, 0)
-        loop.add(timer, forMode: mode)
-        loop.serve(forMode: mode)
-        XCTAssertEqual(count, 1)
-        timer.invalidate()
-        source.invalidate()
     }
 }

@@ -203,21 +203,6 @@ final class PerformTests: XCTestCase {
         RunLoop.current.remove(port, forMode: own)
     }
 
-    func testI5_WithModesItIsPerformedInThoseAlone() throws {
-        let log = EventList(), first = RunLoop.Mode("PerformTests.first"), second = RunLoop.Mode("PerformTests.second")
-        try Thread.performOnMainThread(waitUntilDone: false, modes: [first, second]) { log.add("in either") }
-        try Thread.performOnMainThread(waitUntilDone: false, modes: [first]) { log.add("in the first") }
-        try Thread.performOnMainThread(waitUntilDone: false, modes: [second]) { log.add("in the second") }
-        try Thread.performOnMainThread(waitUntilDone: false) { log.add("in the common") }
-        XCTAssertEqual(pass(), handledSource)
-        XCTAssertEqual(log.all, ["in the common"])
-        XCTAssert(RunLoop.current.run(mode: second, before: .distantPast))
-        XCTAssertEqual(log.all, ["in the common", "in either", "in the second"])
-        XCTAssert(RunLoop.current.run(mode: first, before: .distantPast))
-        XCTAssertEqual(log.all, ["in the common", "in either", "in the second", "in the first"])
-        XCTAssertEqual(CFRunLoopRunInMode(first.cf, 0, true), timedOut, "nothing is left over")
-    }
-
     /// A mode is requested by its own name and as a common mode: the calls are still made in the order of the requests.
     func testI5_TheOrderIsKeptAcrossModes() throws {
         let log = EventList()
@@ -398,9 +383,9 @@ final class PerformTests: XCTestCase {
         XCTAssert(eventually { thread.isFinished })
     }
 
-    /// Threads end at any moment while others perform on them: each wait ends, because the call was made or with an error, and a call that
-    /// was not made is released.
-    func testThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
+    /// Threads end at any moment while others perform on them, with delays and without: each wait ends, because the call was made or with an
+    /// error, and a call that was not made is released.
+    func testI4_T5_ThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
         final class Counts: @unchecked Sendable {
             private let lock = NSLock()
             private var numbers = [0, 0, 0]
@@ -421,6 +406,7 @@ final class PerformTests: XCTestCase {
                     for number in 0... {
                         do {
                             try Thread.perform(on: target, waitUntilDone: number % 2 == 0) { withExtendedLifetime(inBlock) { counts.add(0) } }
+                            target.loop.object?.perform(afterDelay: 0.0001) { withExtendedLifetime(inBlock) {} }
                             counts.add(1)
                         } catch { return counts.add(2) }
                     }
@@ -492,41 +478,20 @@ final class PerformTests: XCTestCase {
         XCTAssertFalse(request.isPending)
     }
 
-    func testT5_WithoutARunningLoopNothingComesOfIt() {
-        let log = EventList(), captured = Weak<Token>()
-        let thread = Thread {
-            let inBlock = Token()
-            captured.object = inBlock
-            RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("performed") } }
-        }
-        thread.start()
-        XCTAssert(eventually { thread.isFinished && captured.object == nil }, "but the closure is released with the thread")
-        XCTAssertEqual(log.all, [])
-    }
-
-    func testT5_TheClosureGoesWithTheThreadEvenIfSomebodyHoldsTheLoop() {
+    /// No loop can make the call any more, even if somebody holds it: `isPending` becomes false, and the closure is released.
+    func testT5_APerformIsCancelledWhenItsThreadEnds() {
         struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let captured = Weak<Token>(), held = Shared(Held())
+        let captured = Weak<Token>(), held = Shared(Held()), request = Shared(PerformRequest?.none)
         onThread {
             let inBlock = Token()
             captured.object = inBlock
             held.value.loop = RunLoop.current
-            RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
+            request.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
+            RunLoop.current.perform(afterDelay: 0) { XCTFail("this loop never runs") }
         }
+        XCTAssertEqual(request.value?.isPending, false)
         XCTAssertNil(captured.object)
         XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "no thread would ever call it")
-    }
-
-    /// No loop can make the call any more, so `isPending` becomes false, and the closure is released.
-    func testT5_APerformIsCancelledWhenItsThreadEnds() {
-        let captured = Weak<Token>(), held = Shared(PerformRequest?.none)
-        onThread {
-            let inBlock = Token()
-            captured.object = inBlock
-            held.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
-        }
-        XCTAssertEqual(held.value?.isPending, false)
-        XCTAssertNil(captured.object)
     }
 
     /// Without a mode, no loop retains the timer: another thread deallocates it while this thread cancels all performs of the target.
@@ -546,44 +511,6 @@ final class PerformTests: XCTestCase {
         XCTAssert(request.isPending)
         request.cancel()
         XCTAssertFalse(request.isPending)
-    }
-
-    /// Many threads end while others perform on them, with delays and without: each block is called or released, and no loop is leaked.
-    func testI4_T5_LoopsThatEndWhileOthersPerformOnThemKeepNothing() {
-        final class Counted: Sendable {
-            let alive: Shared<Int>
-            init(_ alive: Shared<Int>) {
-                self.alive = alive
-                alive.withLock { $0 += 1 }
-            }
-            deinit { alive.withLock { $0 -= 1 } }
-        }
-        struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let alive = Shared(0)
-        for round in 0..<40 {
-            let held = Shared(Held()), isReady = DispatchSemaphore(value: 0)
-            let thread = Thread {
-                held.value.loop = RunLoop.current
-                isReady.signal()
-                RunLoop.current.run(mode: .default, before: Date() + Double(round) * 1e-4)
-            }
-            thread.start()
-            isReady.wait()
-            let loop = held.value
-            let others = (0..<3).map { _ in
-                startThread {
-                    for number in 0..<60 {
-                        let counted = Counted(alive)
-                        _ = try? Thread.perform(on: thread, waitUntilDone: number % 20 == 0) { withExtendedLifetime(counted) {} }
-                        loop.loop!.perform(afterDelay: 0.0001) { withExtendedLifetime(counted) {} }
-                    }
-                }
-            }
-            others.forEach { $0.join() }
-            XCTAssert(eventually { thread.isFinished })
-            held.value.loop = nil
-        }
-        XCTAssert(eventually { alive.value == 0 }, "\(alive.value) blocks are left")
     }
 
     func testT5_OddDelaysAreNone() {

@@ -78,24 +78,6 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssert(executor.hasLeftLoop)
     }
 
-    /// A task with this executor preference runs on its thread, with its nonisolated functions and its child tasks.
-    func testATaskPrefersTheThread() {
-        let executor = RunLoop.LoopExecutor()
-        let actor = Resident(executor)
-        wait {
-            let thread = await actor.thread()
-            let inTask = await Task(executorPreference: executor) { await nonisolatedThread() }.value
-            XCTAssertEqual(inTask, thread)
-            let inScope = await withTaskExecutorPreference(executor) {
-                async let child = nonisolatedThread()
-                return await child
-            }
-            XCTAssertEqual(inScope, thread)
-        }
-        executor.stop()
-        executor.waitUntilStopped()
-    }
-
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
         let executor = RunLoop.LoopExecutor()
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
@@ -113,31 +95,6 @@ final class RunLoopExecutorTests: XCTestCase {
         let expected = ["high", "medium", "low", "background"].flatMap { name in (1...5).map { "\(name) \($0)" } }
         XCTAssertEqual(log.withLock { $0 }, expected)
         executor.stop()
-    }
-
-    /// The defect: a task that always had more to do kept a task of lower priority waiting forever: the one had 436,323 turns, the other
-    /// none. The task of higher priority creates the other one, so that the test knows how many turns that one has waited.
-    func testALowerPriorityGetsItsTurnUnderALoadThatNeverEnds() {
-        let executor = RunLoop.LoopExecutor(), lower: [TaskPriority] = [.medium, .low, .background]
-        let waited = Shared<[UInt8: Int]>([:])
-        let load = Task(executorPreference: executor, priority: .high) {
-            let turns = Shared(0)
-            for priority in lower {
-                Task(executorPreference: executor, priority: priority) {
-                    waited.withLock { [now = turns.withLock { $0 }] in $0[priority.rawValue] = now }
-                }
-            }
-            while waited.withLock({ $0.count }) < lower.count, turns.withLock({ $0 }) < 100_000 {
-                turns.withLock { $0 += 1 }
-                await Task.yield()
-            }
-        }
-        wait { await load.value }
-        for priority in lower {
-            XCTAssertLessThan(waited.withLock { $0[priority.rawValue] } ?? .max, 80, "turns that \(priority) has waited")
-        }
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.

@@ -15,11 +15,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssertFalse(loop.run(mode: mode, before: noNumber), "an empty mode")
     }
 
-    func testTheModesOfAnApplicationHaveTheirNamesOnAMac() {
-        XCTAssertEqual(RunLoop.Mode.eventTracking.rawValue, "NSEventTrackingRunLoopMode")
-        XCTAssertEqual(RunLoop.Mode.modalPanel.rawValue, "NSModalPanelRunLoopMode")
-    }
-
     private let loop = RunLoop.main
     private var mode: RunLoop.Mode { RunLoop.Mode("RunLoopTests." + name) }
 
@@ -233,23 +228,6 @@ final class RunLoopTests: XCTestCase {
         }
         XCTAssertEqual(fired.value, 1)
         XCTAssertLessThan(lasted.value, 60)
-    }
-
-    func testL5_RunUntilServesSeveralSources() {
-        let performed = Shared(0)
-        onThread {
-            let again = Weak<RunLoop.Source>()
-            let source = RunLoop.Source {
-                performed.value += 1
-                if performed.value < 4 { again.object!.signal() } else { again.object!.invalidate() }
-            }
-            again.object = source
-            RunLoop.current.add(source, forMode: .default)
-            source.signal()
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 600))
-            withExtendedLifetime(source) {}
-        }
-        XCTAssertEqual(performed.value, 4)
     }
 
     func testR7_ALoopIsNotRunOnAnotherThread() {

@@ -40,23 +40,6 @@ final class RunResultTests: XCTestCase {
         XCTAssertEqual(results.value, [.finished, .finished, .stopped, .timedOut, .handledSource])
     }
 
-    func testL4_OfSeveralReasonsTheLastOfTheCasesIsTheResult() {
-        let results = Shared<[RunLoop.RunResult]>([])
-        onThread {
-            for (limitPasses, returnsAfterSource) in [(true, true), (true, false), (false, false)] {
-                let limit = Date(timeIntervalSinceNow: limitPasses ? 0.02 : 600)
-                let source = self.addSource(to: RunLoop.current) { source in
-                    if limitPasses { Thread.sleep(until: limit + 0.01) }
-                    RunLoop.current.stop()
-                    source.invalidate() // the mode is empty now
-                }
-                results.append(RunLoop.current.run(.default, until: limit, returnAfterSourceHandled: returnsAfterSource))
-                XCTAssertFalse(source.isValid)
-            }
-        }
-        XCTAssertEqual(results.value, [.handledSource, .timedOut, .stopped])
-    }
-
     func testL4_ADateThatHasPassedOrIsNotANumberMakesOnePass() {
         let results = Shared<[RunLoop.RunResult]>([])
         onThread {
@@ -113,19 +96,6 @@ final class RunResultTests: XCTestCase {
         }
         XCTAssertEqual(results.value, [.finished, .finished])
         XCTAssertEqual(fired.value, 3)
-    }
-
-    func testL7_AStopEndsTheInnermostOfNestedRunsAlone() {
-        let results = Shared<[RunLoop.RunResult]>([])
-        onThread {
-            RunLoop.current.add(Port(), forMode: .default)
-            RunLoop.current.perform {
-                RunLoop.current.perform { RunLoop.current.stop() }
-                results.append(RunLoop.current.runUntilStopped())
-            }
-            results.append(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 0.02)))
-        }
-        XCTAssertEqual(results.value, [.stopped, .timedOut])
     }
 
     // MARK: - Nothing to run

@@ -12,18 +12,6 @@ final class SourceTests: XCTestCase {
     /// One pass of the mode, without waiting.
     private func pass() { loop.serve(forMode: mode) }
 
-    func testI1_SourcesOfAPassComeInTheirOrder() {
-        nonisolated(unsafe) var log: [Int] = []
-        let sources = [2, -1, 0].map { order in RunLoop.Source(order: order) { log.append(order) } }
-        for source in sources {
-            loop.add(source, forMode: mode)
-            source.signal()
-        }
-        pass()
-        XCTAssertEqual(log, [-1, 0, 2])
-        sources.forEach { $0.invalidate() }
-    }
-
     /// A loop retains its sources; a source that is in no loop is deallocated.
     func testTheClosureLivesAsLongAsTheLoopOrSwiftHasTheSource() {
         weak var token: Token?
@@ -194,31 +182,6 @@ final class SourceTests: XCTestCase {
             XCTAssertNil(token)
             XCTAssertEqual(counts.value[0], counts.value[1])
         }
-    }
-
-    func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
-        nonisolated(unsafe) var ended: RunLoop?
-        onThread { ended = RunLoop.current }
-        nonisolated(unsafe) var log: [String] = []
-        let source = RunLoop.Source(schedule: { _, _ in log.append("schedule") }, perform: {})
-        ended!.add(source, forMode: .default)
-        XCTAssertFalse(ended!.contains(source, forMode: .default))
-        XCTAssertEqual(log, [])
-    }
-
-    func testI1_ASignalFromAnotherThreadAndAWakeUpEndASleep() {
-        nonisolated(unsafe) var performed = 0
-        let source = RunLoop.Source { performed += 1 }
-        loop.add(source, forMode: mode)
-        let thread = startThread {
-            XCTAssert(eventually { RunLoop.main.isWaiting })
-            source.signal()
-            RunLoop.main.wakeUp()
-        }
-        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
-        thread.join()
-        XCTAssertEqual(performed, 1)
-        source.invalidate()
     }
 
     func testSourcesAreEqualByIdentityAndHaveADescription() {

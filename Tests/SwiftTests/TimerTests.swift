@@ -226,64 +226,46 @@ final class TimerTests: XCTestCase {
 
     // MARK: - Ownership
 
+    /// The timer that `holding` has made, and what its closure captures.
+    private weak var made: Timer?
+    private weak var token: Token?
+
+    /// A timer whose closure retains the token; nothing here retains either.
+    private func holding(repeats: Bool = true, _ body: @escaping @Sendable (Timer) -> Void = { _ in }) -> Timer {
+        let captured = Token()
+        let timer = Timer(timeInterval: 0.001, repeats: repeats) { timer in withExtendedLifetime(captured) { body(timer) } }
+        (made, token) = (timer, captured)
+        return timer
+    }
+
+    private func assertGone(line: UInt = #line) {
+        XCTAssertNil(made, line: line)
+        XCTAssertNil(token, line: line)
+    }
+
     func testD26_ATimerThatNoLoopHasGoesWithItsLastReference() {
-        weak var weakTimer: Timer?
-        weak var token: Token?
-        do {
-            let captured = Token()
-            token = captured
-            let timer = Timer(timeInterval: 1, repeats: true) { _ in withExtendedLifetime(captured) {} }
-            weakTimer = timer
-            withExtendedLifetime(timer) { XCTAssertNotNil(token) }
-        }
-        XCTAssertNil(weakTimer)
-        XCTAssertNil(token)
+        withExtendedLifetime(holding()) { XCTAssertNotNil(token) }
+        assertGone()
     }
 
     func testD26_TheLoopHoldsATimerUntilItIsInvalidatedAndNoLonger() {
-        weak var weakTimer: Timer?
-        weak var token: Token?
-        do {
-            let captured = Token()
-            token = captured
-            let timer = Timer(timeInterval: 0.001, repeats: true) { _ in withExtendedLifetime(captured) {} }
-            weakTimer = timer
-            loop.add(timer, forMode: mode)
-        }
+        loop.add(holding(), forMode: mode)
         run(0.01)
-        XCTAssertNotNil(weakTimer)
-        weakTimer?.invalidate()
-        XCTAssertNil(weakTimer)
-        XCTAssertNil(token)
+        XCTAssertNotNil(made)
+        made?.invalidate()
+        assertGone()
     }
 
     func testD26_AOneShotTimerGoesWhenItHasFired() {
-        weak var weakTimer: Timer?
-        weak var token: Token?
         let log = EventList()
-        do {
-            let captured = Token()
-            token = captured
-            let timer = Timer(timeInterval: 0.001, repeats: false) { timer in
-                withExtendedLifetime(captured) { log.add("fired, valid: \(timer.isValid)") }
-            }
-            weakTimer = timer
-            loop.add(timer, forMode: mode)
-        }
+        loop.add(holding(repeats: false) { log.add("fired, valid: \($0.isValid)") }, forMode: mode)
         runOut()
         XCTAssertEqual(log.all, ["fired, valid: true"])
-        XCTAssertNil(weakTimer)
-        XCTAssertNil(token)
+        assertGone()
     }
 
     func testD26_TheClosureGoesAtInvalidationAlsoIfTheTimerIsHeld() {
-        weak var token: Token?
-        func make() -> Timer {
-            let captured = Token()
-            token = captured
-            return Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(captured) {} }
-        }
-        let timer = make()
+        let timer = holding()
         loop.add(timer, forMode: mode)
         XCTAssertNotNil(token)
         timer.invalidate()
@@ -307,20 +289,14 @@ final class TimerTests: XCTestCase {
     }
 
     func testD26_ATimerInvalidatedInItsOwnClosureLivesUntilTheClosureReturns() {
-        weak var token: Token?
         let log = EventList()
-        do {
-            let captured = Token()
-            token = captured
-            loop.add(Timer(timeInterval: 0.001, repeats: true) { timer in
-                timer.invalidate()
-                log.add("valid: \(timer.isValid)")
-                withExtendedLifetime(captured) {}
-            }, forMode: mode)
-        }
+        loop.add(holding { timer in
+            timer.invalidate()
+            log.add("valid: \(timer.isValid)")
+        }, forMode: mode)
         runOut()
         XCTAssertEqual(log.all, ["valid: false"])
-        XCTAssertNil(token)
+        assertGone()
     }
 
     /// Another thread invalidates timers while this one adds and fires them: none is leaked, and none is used after its deallocation.

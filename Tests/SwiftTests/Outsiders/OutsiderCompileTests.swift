@@ -3,7 +3,7 @@ import XCTest
 /// The programs in this folder are compiled by themselves, as a package of other people would be: with the imports that they have here, and
 /// with those of Foundation and CoreFoundation instead. Nothing else in them is changed.
 final class OutsiderCompileTests: TestCaseBeside {
-    private static let programs = ["BlockingSequence", "Expectations", "Polling", "Promise"]
+    private static let programs = ["BlockingSequence", "Expectations", "Promise"]
     private static let theirImports = ["import SwiftRunLoopFoundation\n": "import Foundation\n", "import CRunLoop\n": "import CoreFoundation\n"]
 
     /// Compiles the programs into one module, and fails with what the compiler says.

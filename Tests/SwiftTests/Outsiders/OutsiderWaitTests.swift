@@ -87,43 +87,6 @@ final class OutsiderExpectationTests: XCTestCase {
     }
 }
 
-/// Programs that wait as Nimble does (Polling.swift).
-final class OutsiderPollingTests: XCTestCase {
-    override func tearDown() { emptyTheMainQueue() }
-
-    func testAPredicateIsPolledInTheMainQueueUntilATimerOfTheLoopMakesItTrue() {
-        let ticks = Shared(0), asked = EventList()
-        let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { _ in ticks.value += 1 }
-        let result = Polling(timeout: generous).eventually { () -> Int? in
-            asked.add("\(Thread.isMainThread)")
-            return ticks.value >= 3 ? ticks.value : nil
-        }
-        timer.invalidate()
-        XCTAssertEqual(result, .completed(ticks.value))
-        XCTAssertGreaterThan(asked.all.count, 1)
-        XCTAssertEqual(Set(asked.all), ["true"])
-    }
-
-    func testDoneOnAnotherThreadEndsARunWithoutALimit() {
-        let begin = Date()
-        let result = Polling(timeout: 2 * generous).waitUntil { (done: @escaping @Sendable (String) -> Void) in
-            whenTheMainLoopSleeps { done("done") }
-        }
-        XCTAssertEqual(result, .completed("done"))
-        XCTAssertLessThan(Date().timeIntervalSince(begin), generous, "the timeout did not end it")
-    }
-
-    /// A hundred waits in a row: a stop of one must not end the next, and none may be missed.
-    func testAHundredWaitsInARowAllComplete() {
-        for number in 1...100 {
-            let result = Polling(timeout: generous).waitUntil { (done: @escaping @Sendable (Int) -> Void) in
-                RunLoop.main.perform { done(number) }
-            }
-            XCTAssertEqual(result, .completed(number))
-        }
-    }
-}
-
 /// Programs that wait as RxBlocking does (BlockingSequence.swift).
 final class OutsiderBlockingTests: XCTestCase {
     private static let queue = DispatchQueue(label: "OutsiderBlockingTests")

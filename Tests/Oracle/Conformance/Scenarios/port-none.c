@@ -13,6 +13,7 @@ SCENARIO("port-none", onThreads) {
         CFRunLoopSourceRef none = portless("none", -1);
         CFRunLoopAddSource(LOOP, none, A);
         say("contained %d", CFRunLoopContainsSource(LOOP, none, A));
+        CFRunLoopSourceSignal(none); // has no effect on a version 1 source
         run(A, 0.05, false);
         CFRunLoopRemoveSource(LOOP, none, A);
         say("contained %d", CFRunLoopContainsSource(LOOP, none, A));

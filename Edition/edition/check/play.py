@@ -38,7 +38,7 @@ const check = () => {
         page.forget();
         for (const [moment, seen] of [...forward].reverse()) if (state(moment) !== seen) { misses.push(`${title}: moment ${moment} differs on the way back`); break; }
         const last = page.stateAt(page.run.count - 1);
-        for (const key of ['s', 'c', 'z', 'l', 'p']) {
+        for (const key of ['s', 'c', 'z', 'l', 'p', 't']) {
             press('Home');
             let forth = 0, back = 0;
             while (page.at < page.run.count - 1 && forth < 999) { press(key); forth++; }
@@ -241,6 +241,8 @@ def ways(browser, site):
             browser.driver.get("about:blank")
             browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
             log, _ = browser.wait_for(SHOWN)
+            if browser.script("return document.getElementById('thread').textContent") != "B":
+                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a link does not lead to where B begins:\n{program}")
             if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
                 misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
     return count, misses

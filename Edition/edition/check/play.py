@@ -193,6 +193,13 @@ const [count, done] = arguments, page = edition.play, found = [];
     done(found);
 })();
 """
+# Loads the frame of a chapter again, because nothing says whether it is loaded already.
+LOAD_FRAME = """
+const frame = document.querySelector('.book iframe'), done = arguments[0];
+frame.loading = 'eager';
+frame.onload = () => done();
+frame.src = frame.src;
+"""
 FRAMED = """
 const done = arguments[0], ready = () => document.body?.dataset.ready ? done([document.documentElement.classList.contains('framed'), edition.play.run.log]) : setTimeout(ready, 50);
 ready();
@@ -323,7 +330,7 @@ def check(site):
             found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
             misses += [f"Firefox: {miss}" for miss in found]
             firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
-            firefox.wait_for("document.querySelector('.book iframe').scrollIntoView(); arguments[0]()")
+            firefox.wait_for(LOAD_FRAME)
             firefox.enter_frame(0)
             if (shown := firefox.wait_for(FRAMED)) != [True, book.chapters("zh")[2].log]:
                 misses.append(f"Firefox: the frame of a chapter has {shown}")

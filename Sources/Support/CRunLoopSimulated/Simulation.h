@@ -66,8 +66,9 @@ void SimulationStartThread(const char *name, SimulationFunction body, void *info
 /// Calls a function at a moment, on a thread of its own. Such a thread must not run a run loop,
 /// because in a WebAssembly module the function runs inside the wait of the main thread.
 void SimulationAt(double seconds, const char *name, SimulationFunction body, void *info);
-/// Calls a function on a thread of its own, which has the turn at once. Such a thread is like one of
-/// SimulationAt. With the seed 0 it ends, or waits for a lock, before another thread has the turn.
+/// Calls a function on a thread of its own, which has the turn at once. Such a thread is like one
+/// of SimulationAt. With the seed 0 it ends, or waits for a lock, before another thread has the
+/// turn.
 void SimulationCallElsewhere(const char *name, SimulationFunction body, void *info);
 /// Adds a function to the main dispatch queue.
 void SimulationMainQueueAsync(SimulationFunction work, void *info);

@@ -108,6 +108,9 @@ const check = () => {
     }
     enter('thread B:\\n    spend 5s\\nspend 3s\\n');
     if (busy('main') !== '0-3' || busy('B') !== '0-5') misses.push(`threads that are busy for 3 and 5 s are so in the picture for ${busy('main')} and ${busy('B')}`);
+    enter(programs[20].text);
+    const spans = page.lanes.find(lane => lane.name === 'main').spans.map(String).join(' ');
+    if (spans !== '0,1,sleeps') misses.push(`${programs[20].title}: the picture has main ${spans}`);
     enter(programs[3].text);
     press('Home'); press('z');
     if (!$('caption').textContent.includes('Thread B sleeps until 1 s.')) misses.push(`the caption of a sleep: ${$('caption').textContent}`);

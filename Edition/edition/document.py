@@ -247,16 +247,16 @@ class Document:
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
         if word == "program":
-            return listing + (self._play(token.content) if "play" in self.site.modules else "")
+            return listing + (self._play(token.content, path) if "play" in self.site.modules else "")
         if path:  # lines of a source file, or of a change to it
             line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
             place = self.site.text("document.line", file=os.path.basename(path), line=line)
             return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self._place()), place)}</p>\n'
         return listing
 
-    def _play(self, program):
-        """A link to the page that plays the program; in a chapter of the book, below a frame in which it plays."""
-        address = self.site.href(play.address(program), self._place())
+    def _play(self, program, thread):
+        """A link to the page that plays the program, from where that thread begins if one is named; in a chapter of the book, below a frame in which it plays."""
+        address = self.site.href(play.address(program, thread=thread or None), self._place())
         if not self.path.startswith(f"{book.FOLDER}/"):
             return f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n'
         frame = f'<iframe src="{html.escape(address)}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'

@@ -1,8 +1,9 @@
 """Links to play.html, which carry a program and the moment that the page shows first.
 
-    site.href(play.address(program))            the program, at its beginning
-    site.href(play.address(program, line=3))    when the third line of its log has just been written
-    site.href(play.address(program, seed=7))    the order of the threads that this seed gives
+    site.href(play.address(program))              the program, at its beginning
+    site.href(play.address(program, line=3))      when the third line of its log has just been written
+    site.href(play.address(program, thread="B"))  when the thread B begins
+    site.href(play.address(program, seed=7))      the order of the threads that this seed gives
 
 The text of the program is in the fragment, as forms encode it, so the link works from file:// and in every version of the edition. A moment that
 the reader links to is the number of a statement (`at`), which holds as long as the loop's code stays the same.
@@ -36,13 +37,13 @@ def example(site, file, fragment):
     return examples(site.language)[int(number[1]) - 1]["text"] if number and file in PROGRAMS.values() and "play" in site.modules else None
 
 
-def address(program, *, line=None, at=None, seed=None):
+def address(program, *, line=None, thread=None, at=None, seed=None):
     """The address of a program on the page. `line` counts the log from 1."""
-    fields = {"program": program, "line": line, "at": at, "seed": seed or None}
+    fields = {"program": program, "line": line, "thread": thread, "at": at, "seed": seed or None}
     return f"{PAGE}#{urlencode({key: value for key, value in fields.items() if value is not None})}"
 
 
 def answers(fragment):
-    """Whether the page's script answers a fragment: it has a program, and numbers."""
+    """Whether the page's script answers a fragment: it has a program, and all but the name of a thread are numbers."""
     fields = parse_qs(fragment)
-    return "program" in fields and all(value[0].isdigit() for key, value in fields.items() if key != "program")
+    return "program" in fields and all(value[0].isdigit() for key, value in fields.items() if key not in ("program", "thread"))

@@ -600,7 +600,7 @@ TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another th
             char expected[160];
             snprintf(expected, sizeof expected, "1.000 main   T fires\n%d.000 main   S performs\n%d.000 main run default: HandledSource\n",
                      1 + (moment == 4), 1 + (moment == 4));
-            checkWorstMoment(nextBlock(&at, "```program\n"), messages[moment], waits[moment], expected);
+            checkWorstMoment(nextBlock(&at, "```program B\n"), messages[moment], waits[moment], expected);
         }
         free(page);
     }

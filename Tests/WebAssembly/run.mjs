@@ -80,5 +80,5 @@ for (const [, text, log] of examples) {
     if (printed !== log) fail(`the module's log differs from the page's:\n${text}\n${printed}`);
     performed++;
 }
-if (examples.length !== 20 || performed < 15) fail(`${performed} of ${examples.length} examples were performed`);
+if (examples.length !== 21 || performed < 16) fail(`${performed} of ${examples.length} examples were performed`);
 console.error(`${performed} examples of ${pageFile} have the same log in a module; the others start threads, which it refuses`);

@@ -38,7 +38,7 @@ const check = () => {
         page.forget();
         for (const [moment, seen] of [...forward].reverse()) if (state(moment) !== seen) { misses.push(`${title}: moment ${moment} differs on the way back`); break; }
         const last = page.stateAt(page.run.count - 1);
-        for (const key of ['s', 'c', 'z', 'l', 'p']) {
+        for (const key of ['s', 'c', 'z', 'l', 'p', 't']) {
             press('Home');
             let forth = 0, back = 0;
             while (page.at < page.run.count - 1 && forth < 999) { press(key); forth++; }
@@ -108,6 +108,9 @@ const check = () => {
     }
     enter('thread B:\\n    spend 5s\\nspend 3s\\n');
     if (busy('main') !== '0-3' || busy('B') !== '0-5') misses.push(`threads that are busy for 3 and 5 s are so in the picture for ${busy('main')} and ${busy('B')}`);
+    enter(programs[20].text);
+    const spans = page.lanes.find(lane => lane.name === 'main').spans.map(String).join(' ');
+    if (spans !== '0,1,sleeps') misses.push(`${programs[20].title}: the picture has main ${spans}`);
     enter(programs[3].text);
     press('Home'); press('z');
     if (!$('caption').textContent.includes('Thread B sleeps until 1 s.')) misses.push(`the caption of a sleep: ${$('caption').textContent}`);
@@ -193,6 +196,13 @@ const [count, done] = arguments, page = edition.play, found = [];
     done(found);
 })();
 """
+# Loads the frame of a chapter again, because nothing says whether it is loaded already.
+LOAD_FRAME = """
+const frame = document.querySelector('.book iframe'), done = arguments[0];
+frame.loading = 'eager';
+frame.onload = () => done();
+frame.src = frame.src;
+"""
 FRAMED = """
 const done = arguments[0], ready = () => document.body?.dataset.ready ? done([document.documentElement.classList.contains('framed'), edition.play.run.log]) : setTimeout(ready, 50);
 ready();
@@ -241,6 +251,8 @@ def ways(browser, site):
             browser.driver.get("about:blank")
             browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
             log, _ = browser.wait_for(SHOWN)
+            if browser.script("return document.getElementById('thread').textContent") != "B":
+                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a link does not lead to where B begins:\n{program}")
             if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
                 misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
     return count, misses
@@ -321,7 +333,7 @@ def check(site):
             found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
             misses += [f"Firefox: {miss}" for miss in found]
             firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
-            firefox.wait_for("document.querySelector('.book iframe').scrollIntoView(); arguments[0]()")
+            firefox.wait_for(LOAD_FRAME)
             firefox.enter_frame(0)
             if (shown := firefox.wait_for(FRAMED)) != [True, book.chapters("zh")[2].log]:
                 misses.append(f"Firefox: the frame of a chapter has {shown}")

@@ -125,6 +125,7 @@
         pass: moment => moment > 0 && wholeStep(moment) === 2 && wholeStep(moment - 1) !== 2,
         callout: moment => functionOf(moment) >= 0 && isCallout[functionOf(moment)] && (moment === 0 || depthOf(moment) > depthOf(moment - 1)),
         sleep: moment => sleepEnd(moment) !== undefined,
+        thread: moment => moment > 0 && threadOf(moment) !== threadOf(moment - 1),
         log: moment => moment > 0 && logOf(moment) !== logOf(moment - 1),
         break: moment => stops.has(placeOf(moment)) || begins.step(moment) && stops.has(`step:${wholeStep(moment)}`),
     };
@@ -802,11 +803,12 @@
         const first = Number($("play-page").dataset.first) - 1;
         enter(fields.get("program") ?? examples[first][1]);
         $("seed").value = fields.get("seed") ?? 0;
-        perform(run => fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
+        const isThread = (_, moment) => run.names[threadOf(moment)] === fields.get("thread");
+        perform(run => fields.has("thread") ? Array.from({ length: run.count }).findIndex(isThread) : fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
     }
 
-    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], c: ["callout", 1], z: ["sleep", 1], l: ["log", 1], p: ["pass", 1], b: ["break", 1],
-        S: ["step", -1], C: ["callout", -1], Z: ["sleep", -1], L: ["log", -1], P: ["pass", -1], B: ["break", -1] };
+    const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], c: ["callout", 1], z: ["sleep", 1], l: ["log", 1], p: ["pass", 1], t: ["thread", 1], b: ["break", 1],
+        S: ["step", -1], C: ["callout", -1], Z: ["sleep", -1], L: ["log", -1], P: ["pass", -1], T: ["thread", -1], B: ["break", -1] };
 
     function listen() {
         let waiting = 0;

@@ -634,7 +634,7 @@ static void readStep(Reader *reader) {
     newPlaceOutside(reader, place);
 }
 
-/// PLACE := at TIME [thread NAME] | when … | in wait … | before wait … | before step … | thread NAME
+/// PLACE := at TIME [thread NAME] | when … | (in | before) wait … | before step … | thread NAME
 static bool readPlace(Reader *reader) {
     LoopProgram *program = reader->program;
     if (accept(reader, "at")) {

@@ -1101,7 +1101,8 @@ static void beginThread(Model *model, int thread) {
     size_t size = (size_t)(mostRunsOf(model) + 1) * stackOfARun;
     *loop = (Loop){.model = model, .commonModes = 1u << defaultModeIndex, .mode = -1,
                    .madeModes = 1u << defaultModeIndex, .stack = malloc(size)};
-    for (int i = 0; i < model->program->placeCount; i++) { // an observer in each mode sees the waits
+    for (int i = 0; i < model->program->placeCount; i++) {
+        // An observer in each mode sees the waits.
         const LoopPlace *place = &model->program->places[i];
         bool isWait = place->kind == inWait || place->kind == beforeWait;
         if (isWait && place->index == thread)

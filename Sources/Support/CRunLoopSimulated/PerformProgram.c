@@ -50,6 +50,8 @@ static void performPlace(int place, int thread);
 #define performSpend SimulationSpend
 #define performQueue SimulationMainQueueAsync
 #define performClose SimulationClosePort
+/// No call of the loop, because a page records the statements of each.
+#define performIsOwn(rl) (_CFGetTSD(__CFTSDKeyRunLoop) == (rl))
 
 static void performFault(const LoopAction *action) {
     _Static_assert((int)portsFault == (int)kSimulationNoPorts, "the faults are in the same order");
@@ -64,6 +66,7 @@ static void performFault(const LoopAction *action) {
 #include <unistd.h>
 
 #define performClose(port) ((void)close(port))
+#define performIsOwn(rl) _CFRunLoopIsCurrent(rl)
 
 struct PerformThread {
     pthread_t thread;
@@ -142,7 +145,7 @@ struct CheckAction {};
 /// counts as the main thread.
 static int performerIndex(void) {
     for (int i = 0; i < performance.program->threadCount; i++)
-        if (performance.performers[i].loop && _CFRunLoopIsCurrent(performance.performers[i].loop))
+        if (performance.performers[i].loop && performIsOwn(performance.performers[i].loop))
             return i;
     return mainThreadIndex;
 }

@@ -30,10 +30,10 @@ typedef struct Simulation {
     uint32_t faultsPerThousand; // how many of a thousand waits have one of the first four faults
     SimulationFunction onSignal; // what a signal handler does, on the thread that is interrupted
     void *signalInfo;
-    void (*onStep)(int step);   // called on a loop's thread, which holds its locks, before the record
-                                // of the pass gets another step
-    void (*onWait)(void);       // called on a thread that is about to wait for ports, and holds none
-                                // of the loop's locks
+    void (*onStep)(int step);   // called on a loop's thread, which holds its locks, before the
+                                // record of the pass gets another step
+    void (*onWait)(void);       // called on a thread that is about to wait for ports, and holds
+                                // none of the loop's locks
     SimulationFunction onIdle;  // called whenever all threads wait, before the clock jumps; on no
                                 // thread, so it may only look
     SimulationFunction onExit;  // called as the main thread, when all threads have ended
@@ -66,8 +66,9 @@ void SimulationStartThread(const char *name, SimulationFunction body, void *info
 /// Calls a function at a moment, on a thread of its own. Such a thread must not run a run loop,
 /// because in a WebAssembly module the function runs inside the wait of the main thread.
 void SimulationAt(double seconds, const char *name, SimulationFunction body, void *info);
-/// Calls a function on a thread of its own, and lets it have the turn at once. Such a thread is like
-/// one of SimulationAt. With the seed 0 the calling thread goes on when it has ended.
+/// Calls a function on a thread of its own, which has the turn at once. Such a thread is like one
+/// of SimulationAt. With the seed 0 it ends, or waits for a lock, before another thread has the
+/// turn.
 void SimulationCallElsewhere(const char *name, SimulationFunction body, void *info);
 /// Adds a function to the main dispatch queue.
 void SimulationMainQueueAsync(SimulationFunction work, void *info);

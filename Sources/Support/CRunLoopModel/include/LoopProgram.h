@@ -42,8 +42,8 @@ typedef struct {
 
 typedef struct {
     enum { ofThread, atMoment, inItem, inWait, inBlock, inHandler, beforeWait, beforeStep } kind;
-    int index; // of the item, the block, or the thread: its own code, or that whose loop it is about
-    int call;  // which call, wait or pass, from 1; 0: every call
+    int index;              // of the item, the block, or the thread whose code or loop it is
+    int call;               // which call, wait or pass, from 1; 0: every call
     int step;               // beforeStep: of that pass
     double seconds;         // atMoment
     char name[longestName]; // what the thread is called that acts at that moment, wait or step

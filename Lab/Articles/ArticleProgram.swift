@@ -156,15 +156,6 @@ extension Lab {
     }
 }
 
-extension [Event] {
-    /// The events from the first one with a name to the next one with another name; nil if there are no such events.
-    func part(from start: String?, to end: String? = nil) -> ArraySlice<Event>? {
-        guard let first = start == nil ? startIndex : firstIndex(where: { $0.name == start }) else { return nil }
-        guard let last = end == nil ? endIndex - 1 : self[first...].firstIndex(where: { $0.name == end }) else { return nil }
-        return self[first..<last + 1]
-    }
-}
-
 private func inLines(_ number: Int) -> String { Text(count(number, "line"), "\(number) 行").description }
 
 /// The name of the events that `NSLog` records. Their `detail` is the line.

@@ -19,7 +19,7 @@ extension Lab {
     ) {
         let counted = Set(names + others)
         judge(claim, sequence(names), looksAt: counted) { events in
-            guard let part = part(of: events, from: start, to: end) else { return (false, unseen(start, end)) }
+            guard let part = events.part(from: start, to: end) else { return (false, unseen(start, end)) }
             let found = part.filter { counted.contains($0.name) && (thread == nil || $0.thread == thread) }.map(\.name)
             return (found == names, sequence(found))
         }
@@ -30,7 +30,7 @@ extension Lab {
         let (low, high) = (times.lowerBound, times.upperBound)
         let expected = times.count == 1 ? inWords(times: low) : Text("\(low) to \(high) times", "\(low) 到 \(high) 次")
         judge(claim, happens(name, expected), looksAt: [name]) { events in
-            guard let part = part(of: events, from: start, to: end) else { return (false, unseen(start, end)) }
+            guard let part = events.part(from: start, to: end) else { return (false, unseen(start, end)) }
             let found = part.count { $0.name == name }
             return (times.contains(found), happens(name, inWords(times: found)))
         }
@@ -84,22 +84,16 @@ extension Lab {
             checks.withLock { $0.append(check) }
         }
     }
-
-    private func part(of events: [Event], from start: String?, to end: String?) -> ArraySlice<Event>? {
-        var part = events[...]
-        if let start {
-            guard let first = part.firstIndex(where: { $0.name == start }) else { return nil }
-            part = part[first...]
-        }
-        if let end {
-            guard let last = part.firstIndex(where: { $0.name == end }) else { return nil }
-            part = part[...last]
-        }
-        return part
-    }
 }
 
 extension [Event] {
+    /// The events from the first one with a name to the next one with another name; nil if there are no such events.
+    func part(from start: String?, to end: String? = nil) -> ArraySlice<Event>? {
+        guard let first = start == nil ? startIndex : firstIndex(where: { $0.name == start }) else { return nil }
+        guard let last = end == nil ? endIndex - 1 : self[first...].firstIndex(where: { $0.name == end }) else { return nil }
+        return self[first..<last + 1]
+    }
+
     /// The measurements taken with these events.
     var values: [Double] { compactMap(\.value) }
 

@@ -18,13 +18,12 @@ final class Lab: Sendable {
 
     private struct State {
         var events: [Event] = []
-        var threads: [String: String] = [:] // names by the kernel's thread ids
+        var threads: [Int32: String] = [:] // names by the kernel's thread ids
     }
 
     private let state = Mutex(State())
     /// When the experiment began, on the clock of `now()`.
     let start = now()
-    private let mainThread = threadNumber()
     let checks = Mutex<[Check]>([])
     /// Whether the checks that are added now are statements of an article, which may turn out false.
     let isArticles = Mutex(false)
@@ -39,10 +38,7 @@ final class Lab: Sendable {
     var events: [Event] { state.withLock { $0.events } }
 
     /// The names of all threads but the main one, by their ids in the system.
-    var threadNames: [Int32: String] {
-        let known = state.withLock { $0.threads }.compactMap { file, name in Int32(file.split(separator: "/").last ?? "").map { ($0, name) } }
-        return Dictionary(known) { first, _ in first }
-    }
+    var threadNames: [Int32: String] { state.withLock { $0.threads } }
 
     /// How often an event with this name has been recorded so far.
     func times(_ name: String) -> Int { events.count { $0.name == name } }
@@ -92,7 +88,7 @@ final class Lab: Sendable {
     }
 
     /// Gives the calling thread a name in the transcript.
-    func nameThread(_ name: String) { state.withLock { $0.threads[threadNumber()] = name } }
+    func nameThread(_ name: String) { state.withLock { $0.threads[SystemThread.current] = name } }
 
     /// Starts a thread that has this name in the transcript.
     func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> Thread {
@@ -108,14 +104,14 @@ final class Lab: Sendable {
     /// Starts a thread with this name and returns when `body` is done; with `untilGone`, when the thread and its loop are gone.
     func onThread(_ name: String, untilGone: Bool = false, _ body: @escaping @Sendable () -> Void) {
         let done = DispatchSemaphore(value: 0)
-        let number = Mutex("")
+        let number = Mutex<Int32>(0)
         _ = startThread(name) {
-            number.withLock { $0 = threadNumber() }
+            number.withLock { $0 = SystemThread.current }
             body()
             done.signal()
         }
         done.wait()
-        let folder = "/proc/" + number.withLock { $0 }
+        let folder = "/proc/self/task/\(number.withLock { $0 })"
         while untilGone && access(folder, F_OK) == 0 { usleep(1000) }
     }
 
@@ -136,31 +132,13 @@ final class Lab: Sendable {
     }
 
     private func threadName(_ state: inout State) -> String {
-        let number = threadNumber()
-        if number == mainThread { return "main" }
+        let number = SystemThread.current
+        if number == getpid() { return "main" }
         if let known = state.threads[number] { return known }
-        let name = givenThreadName() ?? "thread \(state.threads.count + 2)"
+        let name = SystemThread.name(of: number) ?? "thread \(state.threads.count + 2)"
         state.threads[number] = name
         return name
     }
-}
-
-/// The kernel's id of the calling thread. The kernel does not reuse it for a long time.
-private func threadNumber() -> String {
-    var buffer = [CChar](repeating: 0, count: 64)
-    let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
-    return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-}
-
-/// The calling thread's name, or "dispatch" for a dispatch thread. Nil if it has the program's name, which is the default.
-private func givenThreadName() -> String? {
-    guard let file = fopen("/proc/thread-self/comm", "r") else { return nil }
-    defer { fclose(file) }
-    var buffer = [CChar](repeating: 0, count: 32)
-    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-    let name = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    if name.contains("-qos") { return "dispatch" }
-    return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? nil : name
 }
 
 extension Lab {

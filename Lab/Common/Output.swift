@@ -23,18 +23,14 @@ final class Output: Sendable {
     }
 
     private func writeAll(_ text: inout [UInt8]) {
-        var done = 0
-        while done < text.count {
-            let count = text[done...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count >= 0 { done += count } else { recover(from: errno) }
-        }
+        var rest = text[...]
+        while !write(&rest, to: STDOUT_FILENO) { recover(from: errno) }
         text.removeAll(keepingCapacity: true)
     }
 
     /// Returns if the write can be tried again. A closed pipe is the normal end of a program in a pipeline, so it gets no message.
     private func recover(from error: Int32) {
         switch error {
-        case EINTR: break
         case EAGAIN: waitUntilWritable()
         case EPIPE: exit(128 + SIGPIPE)
         default: fail(Text("cannot write to standard output: \(reason(error))", "无法写到标准输出：\(reason(error))"), status: 1)
@@ -45,6 +41,15 @@ final class Output: Sendable {
         var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         poll(&output, 1, -1)
     }
+}
+
+/// Writes all bytes, and removes those that are written. If it cannot go on, it returns false, and errno says why.
+func write(_ bytes: inout ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return false }
+    }
+    return true
 }
 
 /// The descriptors of 0 to 2 that are closed when the program begins. On first use they are opened on /dev/null. Otherwise the next file that

@@ -6,7 +6,7 @@ enum Catalog {
 
     private static let everything: [any Experiment] = [
         LoopEnds(), ModesIsolate(), RunResults(), OneSourceARun(), StopInnermost(),
-        SocketThread(), DisplayLinkFrames(), BusyTimer(), Tolerance(), BeforeWaiting(),
+        SocketThread(), DisplayLinkFrames(), BusyTimer(), Tolerance(),
         Callouts(), WakeUps(), TenSteps(), SleepCostsNothing(), MainQueue(), Blocks(), EventLoops(), FirstTouch(),
     ]
 

@@ -11,14 +11,12 @@ struct FirstTouch: Experiment {
         setting: Text("""
             A small application (Lab/UIKit/Application.swift) starts. Its application object puts into the main loop \
             what an iOS application has there, launches in a mode of its own, and runs the loop. The left half of its \
-            window is a button, the right half is a list that you can drag, and a text view receives the keys. Another \
-            thread stands for the system and sends events through a socket: a tap on the button, two keys, a drag of the \
-            list, and another tap.
+            window is a button, the right half is a list that you can drag. Another thread stands for the system and \
+            sends events through a socket: a tap on the button, a drag of the list, and another tap.
             """, """
             启动一个小应用（Lab/UIKit/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
             那些东西，在单独的 mode 里完成启动，然后运行 RunLoop。窗口左半边是一个按钮，右半边是可以拖动的列\
-            表，还有一个文本视图接收按键。另一个线程扮演系统，通过 socket 发送事件：点击按钮，按两个键，拖动列\
-            表，再点击一次。
+            表。另一个线程扮演系统，通过 socket 发送事件：点击按钮，拖动列表，再点击一次。
             """),
         notice: Text("""
             The Source1 only takes the event from its port and signals a Source0. The Source0 finds the view that was \
@@ -42,12 +40,11 @@ struct FirstTouch: Experiment {
 
     /// What the user does on a screen of 80 columns, whose middle is between the button and the list.
     private static let script: [(time: Double, event: InputEvent)] = [
-        (0.10, .touch(.down, column: 10, row: 6)), (0.18, .touch(.up, column: 10, row: 6)),
-        (0.30, .key("h")), (0.36, .key("i")),
-        (0.50, .touch(.down, column: 60, row: 18)), // the first move makes it a drag
-        (0.54, .touch(.move, column: 60, row: 16)), (0.58, .touch(.move, column: 60, row: 13)), (0.62, .touch(.move, column: 60, row: 9)),
-        (0.68, .touch(.up, column: 60, row: 9)),
-        (0.80, .touch(.down, column: 12, row: 7)), (0.86, .touch(.up, column: 12, row: 7)), // the loop is back in the default mode
+        (0.10, InputEvent(.down, column: 10, row: 6)), (0.18, InputEvent(.up, column: 10, row: 6)),
+        (0.50, InputEvent(.down, column: 60, row: 18)), // the first move makes it a drag
+        (0.54, InputEvent(.move, column: 60, row: 16)), (0.58, InputEvent(.move, column: 60, row: 13)), (0.62, InputEvent(.move, column: 60, row: 9)),
+        (0.68, InputEvent(.up, column: 60, row: 9)),
+        (0.80, InputEvent(.down, column: 12, row: 7)), (0.86, InputEvent(.up, column: 12, row: 7)), // the loop is back in the default mode
     ]
 
     @inline(never)
@@ -78,7 +75,6 @@ struct FirstTouch: Experiment {
         let made = Application(window: window, port: port)
         application = made
         lab.note("application object")
-        made.firstResponder = window.text
         made.didFinishLaunching = {
             lab.callout(.block, "did finish launching")
             progress.state.withLock { $0.isLaunched = true }
@@ -110,7 +106,7 @@ struct FirstTouch: Experiment {
 
     private func serve(_ lab: Lab, _ server: EventServer, _ progress: Progress) {
         server.play(Self.script.map { (lab.wait($0.time), $0.event) }, isDone: progress.isDone) { event in
-            if case .touch(.down, _, _) = event { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
+            if event.phase == .down { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
         }
     }
 

@@ -2,9 +2,9 @@
 
 import SwiftRunLoop
 
-/// The whole window: a button on its left half, a list on its right half, and a text that receives the keys.
+/// The whole window: a button on its left half, a list on its right half.
 final class FirstTouchWindow: View {
-    let button: TouchedView, list: TouchedView, text: TextView
+    let button: TouchedView, list: TouchedView
 
     /// - Parameters:
     ///   - tapped: called when a view is tapped, with its name.
@@ -13,9 +13,8 @@ final class FirstTouchWindow: View {
          scrolled: @escaping (GestureRecognizer.State) -> Void) {
         button = TouchedView("the button", columns: 1...40, rows: 1...24, lab)
         list = TouchedView("the list", columns: 41...80, rows: 1...24, lab)
-        text = TextView("the text", columns: 1...1, rows: 1...1, lab)
         super.init("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
-        subviews = [text, list, button]
+        subviews = [list, button]
         for view in [button, list] {
             view.gestures = [GestureRecognizer(.tap) { [unowned view] _ in
                 tapped(view.name)
@@ -61,22 +60,5 @@ final class TouchedView: View {
 
     override func touchesCancelled(_ touch: Touch) {
         lab.callout(.source0, "touch cancelled", "\(name): a gesture was recognised")
-    }
-}
-
-/// Receives the keys, as the first responder.
-final class TextView: View {
-    private let lab: Lab
-    private var text = ""
-
-    init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, _ lab: Lab) {
-        self.lab = lab
-        super.init(name, columns: columns, rows: rows)
-    }
-
-    override func keyPressed(_ key: String) {
-        text += key
-        lab.callout(.source0, "key", key)
-        layer.contents = ["the text is \"\(text)\""]
     }
 }

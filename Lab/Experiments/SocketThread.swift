@@ -49,7 +49,7 @@ struct SocketThread: Experiment {
             close(peer)
         }
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
-        for thread in added { lab.note("a thread waits for the sockets", thread.name) }
+        for thread in added { lab.note("a thread waits for the sockets", SystemThread.name(of: thread) ?? "") }
         CFSocketInvalidate(pairs[1].socket)
         close(pairs[1].peer)
 
@@ -61,11 +61,9 @@ struct SocketThread: Experiment {
         lab.expect(Text("it reads them in a Source0", "在 Source0 里读取"), each: "two received", \.kind, is: "Source0")
         lab.expect(Text("the private thread wakes the loop", "唤醒 RunLoop 的是私有线程"), of: "two received", "three received", "end of the connection",
                    is: Array(repeating: "woken by \(Wakers.socketThread)", count: 3)) { $0.map(\.detail) }
-        if canReadStacks {
-            lab.expect(Text("the stack of the callback shows the Source0's callout", "回调的调用栈里有 Source0 的 callout"), each: "one received", \.detail,
-                       is: ["__CFSocketDoCallback", "__CFSocketPerformV0", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__"]
-                           .joined(separator: stackSeparator))
-        }
+        lab.expect(Text("the stack of the callback shows the Source0's callout", "回调的调用栈里有 Source0 的 callout"), each: "one received", \.detail,
+                   is: ["__CFSocketDoCallback", "__CFSocketPerformV0", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__"]
+                       .joined(separator: stackSeparator))
     }
 
     /// Makes a pair of sockets. The first one is a CFSocket in the main loop; `peer` is the other end.
@@ -94,30 +92,14 @@ struct SocketThread: Experiment {
     }
 }
 
-/// A thread of this process.
-private struct ProcessThread: Hashable {
-    /// As the system numbers it.
-    let number: String
-
-    /// Its name; "" for a thread without a name, which has the program's.
-    var name: String {
-        var buffer = [CChar](repeating: 0, count: 32)
-        guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { return "" }
-        defer { fclose(file) }
-        fgets(&buffer, Int32(buffer.count), file)
-        let name = String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return CommandLine.arguments[0].split(separator: "/").last!.hasPrefix(name) ? "" : name
-    }
-}
-
-/// The threads of this process, without those of libdispatch.
-private func threads() -> Set<ProcessThread> {
-    var all: Set<ProcessThread> = []
-    guard let folder = opendir("/proc/self/task") else { return [] }
+/// The ids of this process's threads, without those of libdispatch.
+private func threads() -> Set<Int32> {
+    var all: Set<Int32> = []
+    guard let folder = opendir("/proc/self/task") else { return all }
     while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if !name.hasPrefix(".") { all.insert(ProcessThread(number: name)) }
+        let number = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if let thread = Int32(number), SystemThread.name(of: thread) != "dispatch" { all.insert(thread) }
     }
     closedir(folder)
-    return all.filter { !$0.name.contains("-qos") }
+    return all
 }

@@ -27,8 +27,6 @@ final class Application {
     nonisolated(unsafe) private(set) static weak var shared: Application? // on the main thread alone
 
     let window: View
-    /// The view that receives the keys.
-    var firstResponder: View?
     /// Called when the application is ready, before it gets the first event (application:didFinishLaunchingWithOptions:).
     var didFinishLaunching: () -> Void = {}
     /// Called when an event has been taken from the port, and before the queue of events is handled. For experiments.
@@ -145,17 +143,14 @@ final class Application {
         }
     }
 
-    /// Sends a touch to the view that was hit and to its gestures, and a key to the first responder (sendEvent:).
+    /// Sends a touch to the view that was hit and to its gestures (sendEvent:).
     @inline(never)
     private func send(_ event: InputEvent) {
-        switch event {
-        case .key(let key): firstResponder?.keyPressed(key)
-        case .touch(let phase, let column, let row):
-            if phase == .down { touch = window.hitTest(column: column, row: row).map { Touch(on: $0, column: column, row: row) } }
-            touch?.move(toColumn: column, row: row)
-            if let touch { send(touch, phase) }
-            if phase == .up { touch = nil }
-        }
+        let (column, row) = (event.column, event.row)
+        if event.phase == .down { touch = window.hitTest(column: column, row: row).map { Touch(on: $0, column: column, row: row) } }
+        touch?.move(toColumn: column, row: row)
+        if let touch { send(touch, event.phase) }
+        if event.phase == .up { touch = nil }
         withExtendedLifetime(self) {} // not a tail call
     }
 

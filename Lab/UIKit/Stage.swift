@@ -62,7 +62,7 @@ enum Stage {
         var sent = 0, finger = (column: 1, row: 1)
         func send(_ phase: TouchPhase) {
             if phase == .down { lab.observe("finger down") }
-            server.send(.touch(phase, column: finger.column, row: finger.row))
+            server.send(InputEvent(phase, column: finger.column, row: finger.row))
             sent += 1
             if phase == .up { lab.observe("finger up") }
             while progress.handled.value < sent || !RunLoop.main.isWaiting { usleep(500) }

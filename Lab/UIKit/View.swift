@@ -38,8 +38,6 @@ class View {
     func touchesEnded(_ touch: Touch) {}
     /// A gesture was recognised: the view gets no further events of the touch.
     func touchesCancelled(_ touch: Touch) {}
-    /// A key was pressed while this view was the first responder.
-    func keyPressed(_ key: String) {}
 
     // MARK: - Layout and drawing
 

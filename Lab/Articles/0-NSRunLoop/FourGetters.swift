@@ -41,8 +41,9 @@ struct FourGetters: ArticleProgram {
         nonisolated(unsafe) var mainOfOther: CFRunLoop?
         lab.onThread("subThread", untilGone: true) {
             lab.observe("not asked", loops(mainThread))
-            ask("子线程")
+            _ = CFRunLoopGetCurrent() // this call alone
             lab.observe("asked", loops(mainThread))
+            ask("子线程")
             loop = NSRunLoop.current
             mainOfOther = CFRunLoopGetMain()
         }

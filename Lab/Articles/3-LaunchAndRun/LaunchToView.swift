@@ -73,7 +73,7 @@ struct LaunchToView: ArticleProgram {
         }
         let user = lab.startThread("user") {
             lab.waitUntil { lab.times("view显示") == 1 && RunLoop.main.isWaiting }
-            server.send(.touch(.down, column: 5, row: 5))
+            server.send(InputEvent(.down, column: 5, row: 5))
             lab.waitForLine("处理事件")
             server.close()
         }

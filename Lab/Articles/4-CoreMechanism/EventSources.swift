@@ -44,7 +44,7 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
         link.add(to: .main, forMode: .common)
         perform(ViewController.delayed, afterDelay: 0.01)
 
-        Application.shared?.willReceive = { [unowned self] event in if case .touch(.down, _, _) = event { happened("系统事件") } }
+        Application.shared?.willReceive = { [unowned self] event in if event.phase == .down { happened("系统事件") } }
     }
 
     override func viewWillDisappear() { // ends what the loop would call

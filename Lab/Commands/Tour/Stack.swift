@@ -1,10 +1,7 @@
 // Stack.swift: the stack of the calling thread, as a debugger would show it. The toolchain's module Runtime reads it; its symbols
 // include static functions in C, such as the loop's callouts.
 
-#if canImport(Runtime)
 import Runtime
-
-let canReadStacks = true
 
 /// The frames from the function named `callback` out to main. Frames further in belong to the tour and are left out, like the glue that the
 /// Swift compiler puts between C and Swift.
@@ -24,11 +21,3 @@ private func isGlue(_ name: String) -> Bool {
 private func shownName(_ name: String) -> String {
     name == "RunLoopLab_main" ? "main" : name
 }
-#else
-let canReadStacks = false
-
-/// The module Runtime exists since Swift 6.2.
-func stack(from callback: String) -> [String] {
-    [Text("(reading stacks needs Swift 6.2 or newer; a debugger always shows them)", "（读取调用栈需要 Swift 6.2 或更新的版本；用调试器总能看到）").description]
-}
-#endif

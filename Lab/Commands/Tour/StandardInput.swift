@@ -102,17 +102,10 @@ private func copyAll(from file: Int32, to end: Int32) {
     while true {
         let count = read(file, &buffer, buffer.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0, writeAll(buffer[..<count], to: end) else { break }
+        guard count > 0 else { break }
+        var bytes = buffer[..<count]
+        guard write(&bytes, to: end) else { break }
     }
     close(file)
     close(end)
-}
-
-private func writeAll(_ bytes: ArraySlice<UInt8>, to end: Int32) -> Bool {
-    var left = bytes
-    while !left.isEmpty {
-        let count = left.withUnsafeBytes { write(end, $0.baseAddress, $0.count) }
-        if count >= 0 { left = left.dropFirst(count) } else if errno != EINTR { return false }
-    }
-    return true
 }

@@ -96,14 +96,9 @@ private final class Target: Sendable {
     }
 
     private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
-        let bytes = Array(format.text(of: timeline).utf8)
-        var done = 0
+        var bytes = Array(format.text(of: timeline).utf8)[...]
         ftruncate(descriptor, 0)
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno != EINTR { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
-            done += max(0, count)
-        }
+        if !RunLoopLab.write(&bytes, to: descriptor) { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
         let threads = timeline.lanes.count, time = decimals(timeline.seconds(timeline.end), 3)
         let lost = timeline.lost > 0 ? Text("; \(timeline.lost) events did not fit into the buffer and are missing", "；缓冲区装不下，缺少 \(timeline.lost) 个事件")
             : Text("", "")

@@ -1,13 +1,20 @@
-// SystemThread.swift: the names of threads.
+// SystemThread.swift: the threads of this process, by their ids in the system.
 
 import Glibc
 
 enum SystemThread {
-    /// The name of a thread of this process, by its id; nil if it has no name of its own, or has ended.
+    /// The id of the calling thread. The kernel does not reuse it for a long time.
+    static var current: Int32 {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
+        return Int32(String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: "/").last ?? "") ?? 0
+    }
+
+    /// The name of a thread; nil if it has no name of its own, or has ended.
     static func name(of thread: Int32) -> String? {
         if thread == getpid() { return "main" }
         guard let name = givenName(of: thread), name != givenName(of: getpid()) else { return nil }
-        return name.hasSuffix("-qos") ? "dispatch thread" : name // the kernel keeps only 15 characters of the queue's name
+        return name.contains("-qos") ? "dispatch" : name // the kernel keeps only 15 characters of the queue's name
     }
 
     /// An unnamed thread has the name of the thread that started it. The main thread has the program's name.

@@ -99,35 +99,6 @@ TEST(S1_each_kind_of_item_has_its_place,
     close(port);
 }
 
-TEST(S1_timers_and_observers_stand_in_order,
-     "Timers are sorted by date and observers by order, in whatever order they are added; equal ones stay as they were added") {
-    double dates[] = {3000, 1000, 2000, 1000, 5000, 1000};
-    CFIndex orders[] = {3, 1, 2, 1, LONG_MIN, 1};
-    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    CFRunLoopTimerRef timers[6];
-    CFRunLoopObserverRef observers[6];
-    for (int i = 0; i < 6; i++) {
-        timers[i] = MakeTimer("timer", 0, 0, NULL);
-        CFRunLoopTimerSetNextFireDate(timers[i], now + dates[i]);
-        CFRunLoopAddTimer(LOOP, timers[i], A);
-        CFRunLoopAddObserver(LOOP, observers[i] = MakeObserver("observer", 1ul << i, orders[i], NULL), A);
-        CheckLoop(LOOP); // it checks the order
-    }
-    int byDate[] = {1, 3, 5, 2, 0, 4}, byOrder[] = {4, 1, 3, 5, 2, 0};
-    for (int i = 0; i < 6; i++) {
-        CFAbsoluteTime date = CFRunLoopTimerGetNextFireDate((CFRunLoopTimerRef)CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_timers, i));
-        CHECK_EQ_DOUBLE(date, now + dates[byDate[i]], 0.5);
-        CHECK_EQ_PTR(CFArrayGetValueAtIndex(ModeNamed(LOOP, A)->_observers, i), observers[byOrder[i]]);
-    }
-    for (int i = 0; i < 6; i += 2) {
-        CFRunLoopTimerInvalidate(timers[i]);
-        CFRunLoopRemoveObserver(LOOP, observers[i], A);
-        CheckLoop(LOOP);
-    }
-    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(LOOP, A)->_timers), 3);
-    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(LOOP, A)->_observers), 3);
-}
-
 // MARK: - S2: printing
 
 static CFStringRef describeInfo(const void *info) {
@@ -354,33 +325,6 @@ TEST(S4_the_default_mode_is_there, "A new loop has the default mode, without ite
 }
 
 // MARK: - S5: an item in several modes
-
-TEST(S5_added_twice_counts_once,
-     "Adding an item twice to one mode has no effect: no second schedule, no second reference, one call, and one removal removes it") {
-    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
-    CFRunLoopTimerRef timer = MakeTimer("t", 0, 0, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
-    CFIndex counts[2][3];
-    for (int i = 0; i < 2; i++) {
-        CFRunLoopAddSource(LOOP, source, A);
-        CFRunLoopAddTimer(LOOP, timer, A);
-        CFRunLoopAddObserver(LOOP, observer, A);
-        CheckLoop(LOOP);
-        CFTypeRef items[] = {source, timer, observer};
-        for (int j = 0; j < 3; j++) counts[i][j] = CFGetRetainCount(items[j]);
-    }
-    for (int j = 0; j < 3; j++) CHECK_EQ_INT(counts[1][j], counts[0][j]);
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    CFRunLoopRemoveObserver(LOOP, observer, A);
-    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
-    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
-    CheckLoop(LOOP);
-    Run(A, 0, false);
-    CFRelease(source);
-    CHECK_LOG("retain s\nschedule s A\no\nperform s\nt\nTimedOut\ncancel s A\nFinished\nrelease s");
-}
 
 TEST(S5_one_item_in_several_modes,
      "An item in two modes is served once, in the mode that runs first; removed from one mode, it stays in the other") {

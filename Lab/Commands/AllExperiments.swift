@@ -19,14 +19,10 @@ final class AllExperiments: Sendable {
             summary(isInterrupted: true)
             _exit(128 + SIGINT)
         }
-        let all = Catalog.all, time = estimate(all[...])
+        let all = Catalog.all, time = Int((all.map(\.about.seconds).reduce(0, +) * (isFast ? 0.4 : 1)).rounded(.up))
         output.line(Text("\(count(all.count, "experiment")), about \(time) s", "\(all.count) 个实验，大约 \(time) 秒").description)
         output.flush()
-        for (number, experiment) in all.enumerated() {
-            let name = experiment.about.name, left = estimate(all[number...])
-            progress(Text("\(name) (\(number + 1) of \(all.count)), about \(left) s left", "\(name)（第 \(number + 1) 个，共 \(all.count) 个），大约还要 \(left) 秒").description)
-            perform(experiment)
-        }
+        all.forEach(perform)
         return summary(isInterrupted: false)
     }
 
@@ -38,7 +34,6 @@ final class AllExperiments: Sendable {
             $0.run += 1
             if !holds { $0.failed.append(about.name) }
         }
-        progress("")
         let words = [holds ? Text("ok  ", "通过").description : Text("FAIL", "失败").description, padded(about.name, to: 22), padded(about.claims.joined(separator: " "), to: 14),
                      seconds(now() - start)]
         output.line(words.joined(separator: "  ") + "  " + (holds ? about.shows : child.end.words).description)
@@ -61,7 +56,6 @@ final class AllExperiments: Sendable {
     @discardableResult
     private func summary(isInterrupted: Bool) -> Int32 {
         let (run, failed) = tally.withLock { $0 }
-        progress("")
         output.line("")
         let good = run - failed.count, rest = Catalog.all.count - run
         let shown = Text("\(count(good, "experiment")) as claimed", "\(good) 个实验与论断一致"), end = Text(".", "。")
@@ -70,17 +64,5 @@ final class AllExperiments: Sendable {
         if isInterrupted { output.line(Text("Interrupted: \(count(rest, "experiment")) did not finish.", "已中断：\(rest) 个实验没有完成。").description) }
         output.flush()
         return failed.isEmpty ? 0 : 1
-    }
-
-    private func estimate(_ experiments: ArraySlice<any Experiment>) -> Int {
-        let whole = experiments.map(\.about.seconds).reduce(0, +) * (isFast ? 0.4 : 1)
-        return max(1, Int(whole.rounded(.up)))
-    }
-
-    /// The progress line at the bottom of a terminal. Prints nothing into a pipe or a file.
-    private func progress(_ text: String) {
-        guard isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return }
-        let line = Array("\r\u{1B}[K\(text)".utf8)
-        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

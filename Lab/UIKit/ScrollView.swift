@@ -28,12 +28,10 @@ class ScrollView: View {
     var contentHeight: Int
     /// The first row that is visible, from 0.
     private(set) var contentOffset = 0
-    private(set) var isDragging = false
-    private(set) var isDecelerating = false
     /// Whether the contents go on moving when the finger is lifted.
     var decelerates = true
 
-    private var offsetAtStart = 0, lastMove = 0, frame = 0
+    private var offsetAtStart = 0, lastMove = 0, frame = 0, isDecelerating = false
     private var deceleration: Timer?
 
     init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, contentHeight: Int) {
@@ -53,14 +51,12 @@ class ScrollView: View {
         switch state {
         case .began:
             if isDecelerating { stopDecelerating() } else { Application.shared?.pushMode(.tracking) }
-            isDragging = true
             offsetAtStart = contentOffset
             delegate?.scrollViewWillBeginDragging(self)
             scroll(to: offsetAtStart - rows)
         case .changed: scroll(to: offsetAtStart - rows)
         case .ended:
             if rows != 0 { scroll(to: offsetAtStart - rows) }
-            isDragging = false
             let goesOn = decelerates && lastMove != 0
             delegate?.scrollViewDidEndDragging(self, willDecelerate: goesOn)
             if goesOn { decelerate() } else { Application.shared?.popMode() }

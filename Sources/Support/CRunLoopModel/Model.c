@@ -769,7 +769,8 @@ static void beginRun(Loop *loop, const LoopAction *action) {
         giveUp(model, "too-deep", index);
     // Ours, too, may have armed the timer port of the other mode, with the date that is being
     // served.
-    if (model->options->isForRealTime && insideSharedTimer(loop, mode)) giveUp(model, "D16", index);
+    bool isExact = !model->options->isForRealTime && !model->options->closeness;
+    if (!isExact && insideSharedTimer(loop, mode)) giveUp(model, "D16", index);
     if (insideSharedTimer(loop, -1)) spareTheOriginal(model, "D16", index);
     loop->depth++;
     if (!isEmpty(loop, mode)) {

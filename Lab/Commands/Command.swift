@@ -55,8 +55,8 @@ struct Command: Sendable {
                 summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
                               "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
         Command(name: "explain", operand: phrase,
-                summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and experiments",
-                              "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和实验里各是什么"),
+                summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and in programs that you can run",
+                              "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和可以运行的程序里各是什么"),
                 action: .explain),
         Command(name: "play", operand: "[FILE]",
                 options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--seed", value: "N"), Option(name: "--kernel")],
@@ -252,8 +252,8 @@ struct Command: Sendable {
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
-        output.line(Text("Experiments. Run one with: swift run RunLoopLab NAME. For other commands: --help",
-                         "实验。运行其中一个：swift run RunLoopLab NAME。其他命令：--help").description)
+        output.line(Text("Experiments. Run one with: swift run RunLoopLab NAME. The articles' programs: article. Other commands: --help",
+                         "实验。运行其中一个：swift run RunLoopLab NAME。文章的程序：article。其他命令：--help").description)
         writeExperiments(to: output)
         output.flush()
         return 0

@@ -36,7 +36,7 @@ struct About: Sendable {
 
 /// The subject of an experiment. The list is in this order.
 enum Group: CaseIterable, Sendable {
-    case threads, structure, leaving, sources, timers, observers, run, building
+    case threads, structure, leaving, sources, timers, run, building
 
     var title: Text {
         switch self {
@@ -45,7 +45,6 @@ enum Group: CaseIterable, Sendable {
         case .leaving: Text("Staying and leaving", "不退出与退出")
         case .sources: Text("Sources", "Source")
         case .timers: Text("Timers", "Timer")
-        case .observers: Text("Observers", "Observer")
         case .run: Text("The run", "一次运行")
         case .building: Text("Built on a run loop", "用 RunLoop 搭建")
         }

@@ -1,6 +1,6 @@
 // Page.swift: prints an experiment: introduction, transcript, conclusion.
 
-/// Prints an experiment for people, or as a record for `compare`. You may use it from any thread.
+/// Prints an experiment for people, or as a record with tabs (--record). You may use it from any thread.
 struct Page: Sendable {
     private static let width = 100
 

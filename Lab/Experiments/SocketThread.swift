@@ -22,12 +22,12 @@ struct SocketThread: Experiment {
         notice: Text("""
             The main thread reads the bytes, in step 4: __CFSocketPerformV0, the Source0's perform, calls the \
             callback. The private thread only signals and wakes, and waits for the socket again after the callback. \
-            There is one such thread, whatever the number of sockets. (On Linux a socket can be a Source1 itself: see \
-            the experiment port-source.)
+            There is one such thread, whatever the number of sockets. (On Linux a socket can be a Source1 itself, as \
+            any descriptor can that epoll waits for.)
             """, """
             主线程在步骤 4 读取数据：Source0 的 perform 是 __CFSocketPerformV0，由它调用回调。私有线程只负责标记\
             和唤醒，回调之后再继续等待这个 socket。不管有多少 socket，这样的线程只有一个。（在 Linux 上，socket 本\
-            身也可以是 Source1：见实验 port-source。）
+            身也可以是 Source1，凡是 epoll 能等待的描述符都可以。）
             """)
     )
 

@@ -1,6 +1,6 @@
 """The tables of Documentation/Data: one fact in one place, in English and Chinese.
 
-  steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures, `watch`), a sentence (debugger commands, stacks, the page Play), and
+  steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures), a sentence (debugger commands, stacks, the page Play), and
                  what the list of one pass says beyond the sentence
   functions.tsv  what a function does that appears in a stack or in the page Play. Without English, it is the first sentence of its doc comment; a
                  function of the public API needs no row, because its doc comment is in Chinese as well

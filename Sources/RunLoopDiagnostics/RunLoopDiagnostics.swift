@@ -1,5 +1,5 @@
-// RunLoopDiagnostics.swift: reports when a thread's run loop makes no progress, and where. RunLoopLab has a stall monitor to be read beside the
-// articles; this one is for programs.
+// RunLoopDiagnostics.swift: reports when a thread's run loop makes no progress, and where. The article's own monitor is in RunLoopLab
+// (article 4.12); this one is for programs.
 //
 // Two observers record the time of each activity, and when the loop falls asleep. A watching thread checks whether the last record is older
 // than the threshold although the loop is awake. If so, it samples the stack of the loop's thread. It sleeps as long as the loop sleeps, and

@@ -7,7 +7,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 
-/// The components of RunLoopLab, used as in another program. These tests do not repeat what the experiments show.
+/// The components of RunLoopLab, used as in another program. These tests do not repeat what experiments and programs of the articles show.
 final class LabComponentTests: XCTestCase {
     // MARK: - Threads
 

@@ -29,9 +29,6 @@ final class TestPipe {
         XCTAssertEqual(Glibc.write(writing, text, text.utf8.count), text.utf8.count)
     }
 
-    /// The bytes that can be read at once, of which there must be some.
-    func readSome(_ count: Int = 100) -> String { readText(reading, count) }
-
     func closeReading() {
         if reading >= 0 { close(reading) }
         reading = -1

@@ -94,18 +94,6 @@ func runMain(until condition: () -> Bool) -> Bool {
     return true
 }
 
-/// Calls a closure in which the process can open no descriptor.
-func withoutFreeDescriptors(_ body: () -> Void) {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let before = limit
-    limit.rlim_cur = 0
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    body()
-    limit = before
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-}
-
 /// Runs the closure on a new thread, and returns when that thread and its run loop have ended.
 func onThread(_ body: @escaping () -> Void) {
     startThread(body).join()

@@ -7,8 +7,8 @@ NAVIGATION = [("experiments/index.html", "navigation.experiments")]
 TEXT = {
     "navigation.experiments": ("Experiments", "实验"),
     "experiments.title": ("Experiments", "实验"),
-    "experiments.lead": ("{count} small programs. Each shows a claim of the articles on a real loop and computes its verdict from what happened.",
-                         "{count} 个小程序。每个都在真实的 RunLoop 上展示文章的一条论断，并根据发生的事得出结论。"),
+    "experiments.lead": ("{count} small programs. Each shows a claim of the articles on a real loop and computes its verdict from what happened. Programs of the articles show most of the other claims.",
+                         "{count} 个小程序。每个都在真实的 RunLoop 上展示文章的一条论断，并根据发生的事得出结论。其余的论断，多数由文章的程序展示。"),
     "experiment.setting": ("What is about to happen", "将要发生什么"),
     "experiment.transcript": ("What happened", "发生了什么"),
     "experiment.notice": ("What to notice", "值得注意"),
@@ -23,7 +23,6 @@ TEXT = {
     "group.leaving": ("Staying and leaving", "留下与退出"),
     "group.sources": ("Sources", "Source"),
     "group.timers": ("Timers", "Timer"),
-    "group.observers": ("Observers", "Observer"),
     "group.run": ("The run", "运行"),
     "group.building": ("Built on a run loop", "在 RunLoop 之上构建"),
 }

@@ -2,7 +2,7 @@
 
 let article1 = Article(number: 1, title: "Runloop概述", items: [
     ArticleItem("1.1", "Runloop伪代码", "L", .program(SleepAndWait())),
-    ArticleItem("1.2", "Runloop模型图", "F", .experiment("callouts"),
+    ArticleItem("1.2", "Runloop模型图", "F", .programOf("3.11"),
                 says: Text("Apple's picture: a thread with its loop, and the sources around it: ports, custom sources, performs, timers.", "苹果的模型图：线程和它的 RunLoop，周围是各种源：端口、自定义 source、perform、timer。"), .asTheArticleSays,
                 truth: Text("Figure G2 has the same kinds, from a printed mode, each with its version. Observers, which Apple's picture leaves out, are the fifth.", "图 G2 由打印的 mode 画出同样的几类，并标出版本。苹果的图里没有 observer，它是第五类。")),
     ArticleItem("1.3", "Runloop对象的获取", "L", .program(TheGetters())),

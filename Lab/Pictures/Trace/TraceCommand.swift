@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Runs an experiment or the tour, and writes what its loops did into a file.
+/// Runs an experiment, a program of the articles or the tour, and writes what its loops did into a file.
 struct TraceCommand {
     /// The format, chosen by the file's extension.
     enum Format: String, CaseIterable {

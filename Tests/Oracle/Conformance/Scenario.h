@@ -261,12 +261,6 @@ UNUSED static void perform(CFTypeRef mode, const char *name, Body body) {
     });
 }
 
-/// Signals a source and wakes the loop.
-UNUSED static void post(CFRunLoopSourceRef source) {
-    CFRunLoopSourceSignal(source);
-    CFRunLoopWakeUp(LOOP);
-}
-
 /// Starts a thread of this performance. The block is copied.
 ///
 /// The pause at the end is for the original: its dispatch source for a run's limit retains the loop until it has been cancelled on another

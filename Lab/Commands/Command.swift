@@ -252,8 +252,8 @@ struct Command: Sendable {
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
-        output.line(Text("Experiments. Run one with: swift run RunLoopLab NAME. The articles' programs: article. Other commands: --help",
-                         "实验。运行其中一个：swift run RunLoopLab NAME。文章的程序：article。其他命令：--help").description)
+        output.line(Text("Experiments: swift run RunLoopLab NAME. The articles' programs: article. Other commands: --help",
+                         "实验：swift run RunLoopLab NAME。文章的程序：article。其他命令：--help").description)
         writeExperiments(to: output)
         output.flush()
         return 0

@@ -144,6 +144,11 @@ TEST(X7_performed_blocks_leave_no_memory_behind,
     CHECK_LE(mallinfo2().uordblks, before + 2000);
 }
 
+TEST(X7_a_block_for_no_mode_is_ignored, "A block for the mode NULL is not queued") {
+    CFRunLoopPerformBlock(LOOP, NULL, ^{ FAIL("it was performed"); });
+    CHECK_EQ_INT(Run(DEFAULT, 0, false), kCFRunLoopRunTimedOut);
+}
+
 TEST(X7_modes_that_are_no_strings_are_named,
      "An array or set of modes that contains something else aborts with its type, or says that there is a NULL. The defect: a crash without "
      "a word") {

@@ -182,3 +182,18 @@ TEST(CFRunLoopAddCommonMode_names_itself_when_the_mode_is_null,
      "CFRunLoopAddCommonMode aborts with its own name if the mode is NULL, not with that of the function that copies the name") {
     CHECK_HALTS("CFRunLoopAddCommonMode was given NULL", CFRunLoopAddCommonMode(LOOP, NULL));
 }
+
+// MARK: - The end of the thread
+
+TEST(S10_a_common_source_lets_its_ended_loop_go,
+     "A common source that is held beyond its loop's thread does not keep the loop, so a timer of that loop may be added to another") {
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 1000, 0, NULL);
+    OnNewThread(^{
+        CFRunLoopAddSource(LOOP, source, COMMON);
+        CFRunLoopAddTimer(LOOP, timer, COMMON);
+    });
+    CFRunLoopAddTimer(LOOP, timer, COMMON);
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
+    CHECK(CFRunLoopSourceIsValid(source));
+}

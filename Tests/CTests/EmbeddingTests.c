@@ -203,6 +203,18 @@ TEST(E4_no_wake_up_is_lost, "Another thread sends thousands of signals and wake-
 
 // MARK: - The descriptor says what is due, and nothing else
 
+TEST(E5_work_from_before_the_descriptor_was_asked_for,
+     "A block queued, with a wake-up, before the descriptor was first asked for makes it readable. The defect: a run would have performed "
+     "it, but the host was not notified") {
+    KeepAlive(LOOP, A);
+    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("block"); });
+    CFRunLoopWakeUp(LOOP);
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("block\nserve: TimedOut");
+}
+
 TEST(E5_a_mode_declared_common_late_hears_the_main_queue,
      "A mode that is declared common after its descriptor was asked for, on any thread, serves the main queue from then on") {
     int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);

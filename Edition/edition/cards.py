@@ -200,13 +200,20 @@ class Cards:
         """The whole card."""
         return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS))
 
+    def item(self, name):
+        """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""
+        heading = next((f"〈{item['heading']}〉" for item in self.all[name].get("items") if item["id"] == name), None)
+        if not heading:
+            return None
+        sentence = index.index().card(name)["sentence in Chinese" if self.site.language == "zh" else "sentence"]
+        return sentence.removeprefix(heading).strip().replace("。 ", "。"), heading
+
     def line(self, name):
         """One line about a name, for the list of results."""
         card = self.all[name]
         record = card.record
-        item = next((item["heading"] for item in card.get("items") if item["id"] == name), None)
-        if item:
-            return f"〈{item}〉"
+        if item := self.item(name):
+            return " ".join(item)
         if ID.fullmatch(name) and card.get("rows"):
             return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")

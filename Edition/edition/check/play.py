@@ -40,9 +40,11 @@ const check = () => {
         const last = page.stateAt(page.run.count - 1);
         for (const key of ['s', 'c', 'z', 'l', 'p', 't']) {
             press('Home');
-            let forth = 0, back = 0;
-            while (page.at < page.run.count - 1 && forth < 999) { press(key); forth++; }
-            while (page.at > 0 && back < 999) { press(key.toUpperCase()); back++; }
+            let forth = 0, back = 0, before = -1;
+            const stays = () => { const isThere = page.at === before; before = page.at; return isThere; };
+            for (; !stays() && forth < 999; press(key)) forth++;
+            press('End');
+            for (before = -1; !stays() && back < 999; press(key.toUpperCase())) back++;
             if (forth !== back && Math.abs(forth - back) > 1) misses.push(`${title}: the key ${key} stops ${forth} times on the way to the end, and ${back} on the way back`);
         }
     }
@@ -137,6 +139,10 @@ const check = () => {
     press('+');
     if (!(Number($('speed').value) > Number(chosen))) misses.push('the key + does not make the page faster');
     press('-');
+    enter(programs[6].text);
+    let whole = 0;
+    for (let moment = page.run.opening; moment < page.run.count; moment++) { page.go(moment); whole += page.hold(); }
+    if (whole > 180000) misses.push(`the first program plays for ${whole / 1000} s, and the front page says three minutes`);
     if ($('speed').value !== chosen) misses.push('the key - does not make the page slower');
 
     // The run's record, and the printed loop.
@@ -149,6 +155,18 @@ const check = () => {
     $('printed').dispatchEvent(new Event('toggle'));
     if (!/callout = performTimer \\(/.test($('printed').textContent) || /\\?\\?\\?/.test($('printed').textContent)) misses.push(`the printed loop names no function: ${$('printed').textContent.match(/callout = .{30}/)}`);
     $('printed').open = false;
+
+    // Where nothing comes any more, the page stays, and says so. Another thread's step is shown where the thread has none.
+    enter(programs[20].text);
+    press('Home');
+    for (const key of ['b', 'Z']) {
+        press(key);
+        if (page.at !== 0 || !/No (breakpoint|earlier sleep)/.test($('caption').textContent)) misses.push(`the key ${key} leads to moment ${page.at}, without a word`);
+    }
+    for (let count = 0; $('thread').textContent !== 'B' && count < 999; count++) press('t');
+    if (!/Thread B: line 3 .*The main thread is before step 7/.test($('caption').textContent) || $('rail').querySelector('[aria-current]')?.textContent !== '6') misses.push(`where B begins, the caption is: ${$('caption').textContent}`);
+    press('End');
+    if (!$('caption').textContent.includes(`The program has ended: ${page.run.lines.at(-1)}`)) misses.push(`the caption of the end: ${$('caption').textContent}`);
 
     enter(programs[2].text);
     press('Home'); press('p'); press('X'); press('Home'); press('b');

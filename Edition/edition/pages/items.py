@@ -26,7 +26,8 @@ TEXT = {
     "item.experiment": ("The experiment {name}", "实验 {name}"),
     "item.document": ("Shown in", "见"),
     "item.figure": ("The figure", "图"),
-    "item.play": ("Play it: {title}", "播放：{title}"),
+    "item.player": ("In the page", "在页面里"), "item.play": ("Play it: {title}", "播放：{title}"),
+    "item.related": ("Play a related example ({item}): {title}", "播放相关的例子（{item}）：{title}"),
     "item.here": ("Where it is", "在哪里"),
     "item.run": ("Run it", "运行"), "item.trace": ("All that its loops do", "RunLoop 做的一切"), "item.tests": ("Tests", "测试"),
     "item.judge": ("what is checked", "检查的内容"),
@@ -63,7 +64,7 @@ def build(site):
             next=items[number + 1][1]["id"] if number + 1 < len(items) else None, items=[id for id in shared.get(item.get("place"), []) if id != item["id"]],
             transcripts=transcripts if is_home else [], stack=_stack(item.get("breakPoint"), transcripts), place=_place(site, item),
             figures=[(figures[id]["title"][language], id, _figure(site, id, drawn[id]), figures[id]["caption"][language]) for id in item["figures"]],
-            played=[_played(example) for number, example in examples if number == item.get("example") or example["item"] == item["id"]], corrections=[(number, badges[number]) for number in item["corrections"]],
+            played=_played(site, examples, item, next((home for _, home in items if program and home["id"] == program["name"]), item)), corrections=[(number, badges[number]) for number in item["corrections"]],
             target=document.file_target(site, program["source"], origin="Lab/Articles") if program else None,
             sessions=[(path, document.file_target(site, path, origin="Tests/Debugger")) for path in program["sessions"]] if program else [])
 
@@ -116,6 +117,10 @@ def _figure(site, id, svg):
     return site.href(path)
 
 
-def _played(example):
-    """The address of an example of the language of programs that shows an item, and its title."""
-    return play.address(example["text"]), play.ITEM.sub("", example["title"].partition(" ")[2]).rstrip()
+def _played(site, examples, item, home):
+    """The examples of the language of programs that show an item, or the item of its program: their addresses, and the words of the links."""
+    for of in (item, home):
+        if found := [example for number, example in examples if number == of.get("example") or example["item"] == of["id"]]:
+            break
+    return [(play.address(example["text"]), site.text("item.play" if example["item"] == item["id"] else "item.related", item=example["item"],
+                                                      title=play.ITEM.sub("", example["title"].partition(" ")[2]).rstrip())) for example in found]

@@ -62,8 +62,8 @@ TEXT = {
     "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
     "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, − and + change the speed; Home and End.",
                   "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，− 和 + 调整速度；Home、End 到两端。"),
-    "play.item": ("Item {item} of the articles", "文章的 {item}"),
-    "play.chapter": ("The book: {title}", "书：{title}"),
+    "play.item": ("Item {item} of the articles", "文章条目 {item}"),
+    "play.chapter": ("The book: {number}. {title}", "《RunLoop 之书》第 {number} 章 {title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
     "js.play.pass": ("pass {0}", "第 {0} 轮"),
     "js.play.endless": ("This program is longer than {0} statements, so the page has stopped it at {1} s.", "这段程序超过 {0} 条语句，页面在 {1} 秒处停止了它。"),
@@ -72,25 +72,36 @@ TEXT = {
     "js.play.deadlock": ("All threads wait, and nothing can end it: the end of the log says who waits for what.", "所有线程都在等待，无法继续：记录末尾说明了谁在等什么。"),
     "js.play.nothing": ("Nothing happens: no line of the loop is reached.", "什么也没有发生：没有执行到 RunLoop 的代码。"),
     "js.play.line": ("Line {0} of the program.", "程序的第 {0} 行。"),
+    "js.play.line.of": ("{0}: line {1} of the program.", "{0}：程序的第 {1} 行。"),
+    "js.play.other.before": ("{0} is before step {1}:", "{0}在第 {1} 步之前："),
+    "js.play.other.in": ("{0} is in step {1}:", "{0}在第 {1} 步："),
+    "js.play.ended": ("The program has ended: {0}", "程序已结束：{0}"),
+    "js.play.no-break": ("No breakpoint: click a line's number, or press x.", "没有断点：点击行号，或者按 x。"),
+    "js.play.no-further": ("No further {0}.", "后面没有{0}了。"), "js.play.no-earlier": ("No earlier {0}.", "前面没有{0}。"),
+    "js.play.kind.step": ("step", "步骤"), "js.play.kind.callout": ("callout", "回调"), "js.play.kind.pass": ("pass", "新的一轮"), "js.play.kind.thread": ("change of thread", "线程切换"),
+    "js.play.kind.sleep": ("sleep", "休眠"), "js.play.kind.break": ("breakpoint", "断点"), "js.play.kind.log": ("line of the log", "记录"),
     "js.play.program": ("the program, line {0}", "程序第 {0} 行"),
     "js.play.callback": ("your callback", "你的回调"),
     "js.play.mac": ("{0} is what a Mac shows; here it is __CFPortSetWait", "Mac 上显示 {0}；这里是 __CFPortSetWait"),
+    "js.play.held.main": ("{0}, held by the main thread", "{0}，由主线程持有"),
     "js.play.held": ("{0}, held by {1}", "{0}，由 {1} 持有"),
     "js.play.loop": ("loop of {0}", "{0} 的 RunLoop"),
     "js.play.due": ("at {0} s", "{0} 秒"),
     "js.play.more": ("… and {0} lines more", "……另有 {0} 行"),
     "js.play.asks": ("What comes next in the log?", "记录里接下来是哪一行？"),
     "js.play.end": ("nothing more", "没有了"),
-    "js.play.right": ("Right. {0} of {1}.", "对。{1} 次猜对 {0} 次。"),
-    "js.play.wrong": ("No: {0}. {1} of {2}.", "不对，是：{0}。{2} 次猜对 {1} 次。"),
+    "js.play.right": ("Right. {0} of {1} right so far.", "对。目前猜对 {0}/{1} 次。"),
+    "js.play.wrong": ("No, it is {0}. {1} of {2} right so far.", "不对，应是：{0}。目前猜对 {1}/{2} 次。"),
     "js.play.copied": ("Copied", "已复制"),
     "js.play.outside": ("others", "其他线程"),
     "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
     "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),
     "js.play.sleeper": ("The main thread", "主线程"),
+    "js.play.another": ("Another thread", "另一个线程"),  # which the program does not name
     "js.play.thread": ("Thread {0}", "线程 {0} "),
     "js.play.step": ("Step {0}", "第 {0} 步"),
     "js.play.no-step": ("Outside the steps", "步骤之外"),
+    "js.play.no-run-yet": ("The program's own calls, before or after the run", "程序自己的调用，在运行之前或之后"),
     "js.play.main": ("main thread", "主线程"),
     "js.play.changes": ("nothing", "没有变化"),
     "js.play.no-lock": ("none", "没有"),
@@ -105,7 +116,7 @@ TEXT = {
     "js.play.picture.queue": ("main queue: work", "主队列有任务"),
     "js.play.picture.runs": ("the current mode", "当前 mode"),
     "js.play.picture.firing": ("fires", "正在触发"),
-    "js.play.picture.signaled": ("signaled", "已标记"),
+    "js.play.picture.signaled": ("signalled", "已标记"),
     "js.play.picture.due": ("due", "已到期"),
     "js.play.picture.invalid": ("invalid", "已失效"),
     "play.records": ("The run's record", "运行的记录"),
@@ -185,7 +196,8 @@ def homes(site):
         yield example["text"], f"items/{example['item']}.html", site.text("play.item", item=example["item"])
     for chapter in book.chapters(site.language):
         page = document.Document.of(site, chapter.path)
-        yield chapter.program, page.page, site.text("play.chapter", title=page.title)
+        number, title = page.title.split(". ", 1)
+        yield chapter.program, page.page, site.text("play.chapter", number=number, title=title)
 
 
 def build(site):

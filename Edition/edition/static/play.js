@@ -134,7 +134,7 @@
         const last = run.count - 1, thread = threadOf(at), depth = depthOf(at);
         const fits = kind === "over" ? moment => threadOf(moment) !== thread || depthOf(moment) <= depth : begins[kind];
         for (let moment = at + by; moment >= 0 && moment <= last; moment += by) if (fits(moment)) return moment;
-        return by > 0 ? last : 0;
+        return kind !== "over" ? at : by > 0 ? last : 0;
     }
 
     /** How many lines the log has at a moment. */
@@ -229,6 +229,7 @@
         return found;
     }
 
+    const threadWords = name => name === "main" ? say("play.sleeper") : name === "outside" ? say("play.another") : say("play.thread", name); // at the beginning of a sentence
     const threadName = name => name === "main" ? say("play.main") : name;
 
     function sentences(changed) {
@@ -255,7 +256,7 @@
         for (const loop of state.loops) if (loop.name === name && loop.runs) passes = loop.passes + 1;
         $("where").textContent = [passes ? say("play.pass", passes) : "", say("play.where", Number(timeOf(at).toFixed(9)), at + 1, run.count)].filter(Boolean).join(" · ");
         drawRail();
-        drawCaption(changed, step, name);
+        drawCaption(changed, step, name, state);
         drawCode(frames);
         drawStack(frames);
         drawPicture(state, changed);
@@ -269,17 +270,28 @@
         if ($("printed").open) drawPrinted();
     }
 
+    /** The moment whose step is shown: of a thread that has no run, the last one of another thread that is in its run. */
+    function shownMoment() {
+        const over = new Set([threadOf(at)]);
+        for (let moment = at; !runsOf(at) && moment >= 0 && at - moment < 5000; moment--) {
+            if (over.has(threadOf(moment))) continue;
+            if (runsOf(moment)) return moment;
+            over.add(threadOf(moment));
+        }
+        return at;
+    }
+
     function drawRail() {
-        const current = wholeStep(at), past = new Set(), thread = threadOf(at);
-        for (let moment = at; moment >= 0 && at - moment < 5000; moment--) {
+        const shown = shownMoment(), current = wholeStep(shown), past = new Set(), thread = threadOf(shown);
+        for (let moment = shown; moment >= 0 && shown - moment < 5000; moment--) {
             if (threadOf(moment) !== thread) continue;
             past.add(wholeStep(moment));
-            if (moment < at && begins.pass(moment) || wholeStep(moment) === 1) break;
+            if (moment < shown && begins.pass(moment) || wholeStep(moment) === 1) break;
         }
         for (const item of $("rail").children) {
             const button = item.firstChild, step = Number(button.dataset.step);
             if (step === current) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
-            button.textContent = step === current ? stepOf(at) : step;
+            button.textContent = step === current ? stepOf(shown) : step;
             item.className = `${past.has(step) && current ? "past" : ""} ${stops.has(`step:${step}`) ? "stops" : ""}`;
         }
     }
@@ -291,14 +303,27 @@
     function drawCaption(changed, step, name) {
         const caption = $("caption"), first = make("p", "now"), second = make("p"), third = make("p", "step"), ends = sleepEnd(at);
         const all = sentences(changed);
-        if (ends !== undefined) all.unshift(say("play.sleeps", name === "main" ? say("play.sleeper") : say("play.thread", name), Number(ends.toFixed(9))));
+        if (ends !== undefined) all.unshift(say("play.sleeps", threadWords(name), Number(ends.toFixed(9))));
         first.textContent = all.join(" ");
         caption.classList.toggle("matters", begins.log(at) || begins.callout(at) || ends !== undefined || changed.some(([field]) => TOLD.some(end => field.endsWith(end))));
-        if (isProgram(at)) second.append(say("play.line", programLine(at)));
+        const shown = shownMoment(), of = number => threadWords(run.names[number]);
+        if (at === run.count - 1 && run.end === "ended") second.append(say("play.ended", run.lines.at(-1) ?? ""));
+        else if (isProgram(at)) second.append(run.names.filter(Boolean).length > 1 ? say("play.line.of", of(threadOf(at)).trim(), programLine(at)) : say("play.line", programLine(at)));
         else second.append(make("b", "", nameOf(at)), " ", words.functions[nameOf(at)] ?? "");
         if (words.steps[step]) third.append(make("b", "", say("play.step", step)), " ", words.steps[step]);
-        else third.textContent = say("play.no-step");
+        else if (at === run.count - 1 && run.end === "ended") third.textContent = "";
+        else if (shown !== at) third.append(...stepOfOther(shown, of(threadOf(shown))));
+        else third.textContent = say(runsOf(at) ? "play.no-step" : "play.no-run-yet");
         caption.replaceChildren(first, second, third);
+    }
+
+    /** Where another thread is in its run: before the step that it takes next, or in one. */
+    function stepOfOther(shown, name) {
+        let next = at + 1;
+        while (next < run.count && (threadOf(next) !== threadOf(shown) || !stepOf(shown) && !stepOf(next))) next++;
+        const before = next < run.count && stepOf(next) && wholeStep(next) !== wholeStep(shown), step = stepOf(before ? next : shown);
+        if (!step) return [say("play.no-step")];
+        return [make("b", "", say(before ? "play.other.before" : "play.other.in", name, step)), " ", words.steps[step]];
     }
 
     async function pane(path) {
@@ -470,7 +495,7 @@
 
     function drawLocks(state) {
         const list = [...state.fields].filter(([field, value]) => field.startsWith("lock ") && value).map(([field, holder]) => {
-            const element = make("span", "lock", say("play.held", field.slice(5), threadName(holder)));
+            const element = make("span", "lock", holder === "main" ? say("play.held.main", field.slice(5)) : say("play.held", field.slice(5), holder));
             element.style.setProperty("--t", `var(--t${holder === "main" ? 0 : 1})`);
             return element;
         });
@@ -537,7 +562,7 @@
     // The timeline: time, and statements, each true to scale
 
     const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-    let lanes = [], picture = null;
+    let lanes = [], picture = null, pictured; // the moment up to which the picture has what happens
 
     /** What a thread does, as [from, to, kind]: asleep, busy; and the callouts as [time, kind]. */
     function findSpans() {
@@ -550,20 +575,24 @@
         run.loops = new Set(shower.read(run.text) ? [] : ["main", ...[...run.text.matchAll(/^thread (\w+)/gm)].map(match => match[1])]);
         let step = -1, was = -1;
         const steps = [];
+        run.ownSteps = new Set();
         for (let moment = 0; moment < run.count; moment++) {
             const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread), now = wholeStep(moment);
             if (now !== step || was !== thread) steps.push([moment, now]);
+            if (now && now !== step && was === thread) run.ownSteps.add(functionOf(moment));
             if (moment >= run.cleanUp) { step = now; was = thread; continue; } // all threads have ended: the main thread clears away what the program has made
             const own = lane(thread);
             if (before !== undefined && time > timeOf(before)) own.spans.push([timeOf(before), time, isWait[functionOf(before)] ? "sleeps" : "busy"]);
-            if (begins.callout(moment)) own.points.push([time, nameOf(moment)]);
-            else if (before === undefined || was !== thread && isProgram(moment)) own.points.push([time, ""]);
-            if (begins.pass(moment)) own.points.push([time, "pass"]);
+            if (begins.callout(moment)) own.points.push([time, nameOf(moment), moment]);
+            else if (before === undefined || was !== thread && isProgram(moment)) own.points.push([time, "", moment]);
+            if (begins.pass(moment)) own.points.push([time, "pass", moment]);
             last.set(thread, moment);
             step = now;
             was = thread;
         }
         for (const [thread, moment] of last) if (run.threadEnds[thread] > timeOf(moment)) lane(thread).spans.push([timeOf(moment), run.threadEnds[thread], "busy"]);
+        const others = new Set(run.names.filter((name, number) => last.has(number) && !run.loops.has(name))), [alone] = others;
+        if (others.size === 1 && /^\w+$/.test(alone) && RegExp(`\\bthread ${alone}\\b`).test(run.text)) found.get("").name = alone;
         lanes = [...found.values()].sort((a, b) => (a.name !== "main") - (b.name !== "main"));
         run.steps = steps;
     }
@@ -584,20 +613,22 @@
 
     const xOf = (time, width) => LABEL + (width - LABEL - 12) * (run.times.length && run.times.at(-1) > 0 ? time / run.times.at(-1) : 0);
 
-    function drawTimeline() {
+    function drawTimeline(end = Infinity) {
+        const now = end < run.count ? timeOf(end) : Infinity;
+        pictured = end;
         const rows = lanes.length, rowHeight = 24, [drawing, width] = context($("time"), rows * rowHeight + 20), total = run.times.at(-1) ?? 0;
         lanes.forEach((lane, index) => {
             const y = index * rowHeight + 12;
             drawing.fillStyle = css("--quiet");
             drawing.textAlign = "right";
             drawing.fillText(lane.name.length > 10 ? `${lane.name.slice(0, 9)}…` : lane.name, LABEL - 8, y + 4);
-            for (const [from, to, kind] of lane.spans) {
-                const x = xOf(from, width), size = Math.max(xOf(to, width) - x, .5);
+            for (const [from, to, kind] of lane.spans.filter(([from]) => from < now)) {
+                const x = xOf(from, width), size = Math.max(xOf(Math.min(to, now), width) - x, .5);
                 drawing.fillStyle = css(kind === "sleeps" ? "--asleep" : "--t0");
                 if (kind === "sleeps") drawing.fillRect(x, y - 1.5, size, 3); else drawing.fillRect(x, y - 7, size, 14);
             }
             const drawn = new Set();
-            for (const [time, kind] of lane.points.filter(point => point[1] === "pass" || point[1] === "")) {
+            for (const [time, kind] of lane.points.filter(([, kind, moment]) => moment <= end && (kind === "pass" || kind === ""))) {
                 const x = Math.round(xOf(time, width));
                 if (drawn.has(x)) continue;
                 drawn.add(x);
@@ -605,7 +636,7 @@
                 drawing.fillRect(x - .75, y - 8, 1.5, 16);
             }
             const stacked = new Map();
-            for (const [time, name] of lane.points.filter(point => point[1].startsWith("__CF"))) {
+            for (const [time, name] of lane.points.filter(([, kind, moment]) => moment <= end && kind.startsWith("__CF"))) {
                 const x = Math.round(xOf(time, width)), key = `${x}${colourOf(name)}`;
                 if (stacked.has(key)) continue;
                 const level = [...stacked.values()].filter(other => Math.abs(other - x) < 4).length;
@@ -640,14 +671,15 @@
 
     function drawCursor() {
         const hides = $("predict").checked, ratio = devicePixelRatio || 1;
+        if (hides || pictured !== Infinity) drawTimeline(hides ? at : Infinity);
         for (const [canvas, image, part] of [[$("time"), picture, null], [$("statements"), run.strip, at / Math.max(run.count, 1)]]) {
             if (!image) continue;
             const drawing = canvas.getContext("2d"), width = canvas.width / ratio, height = canvas.height / ratio;
             const x = part === null ? xOf(timeOf(at), width) : LABEL + (width - LABEL - 12) * part;
             drawing.putImageData(image, 0, 0);
-            if (hides) {
+            if (hides && part !== null) {
                 drawing.fillStyle = css("--paper");
-                drawing.fillRect(x + 5, 0, width, part === null ? height - 20 : height);
+                drawing.fillRect(x, 0, width, height);
             }
             drawing.fillStyle = css("--accent");
             drawing.fillRect(x - 1, 0, 2, part === null ? height - 17 : height);
@@ -662,6 +694,7 @@
 
     function go(moment) {
         if (!run || run.error || !run.count) return;
+        closeQuestion();
         at = Math.max(0, Math.min(run.count - 1, moment));
         draw();
         clearTimeout(naming);
@@ -688,7 +721,6 @@
 
     function forward(moment) {
         if (asks && moment > at) return; // first an answer
-        closeQuestion();
         const lines = linesAt(at);
         if (!$("predict").checked || moment <= at || lines >= run.lines.length || answered === lines + 1 && linesAt(moment) === lines) return go(moment);
         const reached = momentOfLine(lines + 1), answer = plain(run.lines[lines]);
@@ -708,22 +740,29 @@
             button.textContent = choice;
             button.addEventListener("click", () => {
                 asked++;
-                asks = false;
                 answered = lines + 1;
                 if (choice === answer) right++;
-                $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", run.lines[lines], right, asked)));
                 go(Math.min(moment, reached));
-                const said = $("question").firstChild;
-                setTimeout(() => { if ($("question").firstChild === said) closeQuestion(); }, 2500);
+                $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", answer, right, asked)));
+                $("question").hidden = false; // until the next move
             });
             return button;
         });
         $("question").replaceChildren(make("p", "", say("play.asks")), ...buttons);
         $("question").hidden = false;
         buttons[0].focus({ preventScroll: true });
+        $("question").scrollIntoView({ block: "nearest" });
     }
 
-    const move = (kind, by) => { if (run && !run.error && run.count) (by > 0 ? forward : go)(next(kind, by)); };
+    function move(kind, by) {
+        if (!run || run.error || !run.count) return;
+        const moment = next(kind, by);
+        if (moment !== at || !(`play.kind.${kind}` in edition.data.text)) return (by > 0 ? forward : go)(moment);
+        if (asks) return;
+        $("caption").classList.add("matters");
+        $("caption").firstChild.textContent = kind === "break" && !stops.size ? say("play.no-break")
+            : say(by > 0 ? "play.no-further" : "play.no-earlier", say(`play.kind.${kind}`));
+    }
 
     function stop() {
         clearTimeout(playing);
@@ -735,7 +774,7 @@
     function play() {
         if (playing) return stop();
         if (!run?.count) return;
-        if (at === run.count - 1) go(0);
+        if (at === run.count - 1) go(run.opening);
         $("play").setAttribute("aria-pressed", "true");
         $("play").textContent = `⏸ ${say("play.stop")}`;
         playing = setTimeout(tick, 200);
@@ -750,7 +789,7 @@
     }
 
     const speed = () => Number($("speed").value);
-    const hold = () => $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : 160;
+    const hold = () => $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : run.ownSteps.has(functionOf(at)) ? 160 : 40;
 
     function faster(by) {
         const box = $("speed");

@@ -62,7 +62,7 @@ TEXT = {
     "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
     "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, − and + change the speed; Home and End.",
                   "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，− 和 + 调整速度；Home、End 到两端。"),
-    "play.item": ("Item {item} of the articles", "文章条目 {item}"),
+    "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {number}. {title}", "《RunLoop 之书》第 {number} 章 {title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
     "js.play.pass": ("pass {0}", "第 {0} 轮"),

@@ -1,5 +1,5 @@
-/// CFSystemProbes.h: makes the points of CFRunLoopProbes.h USDT probes, which perf, bpftrace and gdb
-/// find, if <sys/sdt.h> is installed where the library is built.
+/// CFSystemProbes.h: makes the points of CFRunLoopProbes.h USDT probes, which perf, bpftrace and
+/// gdb find, if <sys/sdt.h> is installed where the library is built.
 #if !defined(__COREFOUNDATION_CFSYSTEMPROBES__)
 #define __COREFOUNDATION_CFSYSTEMPROBES__ 1
 

@@ -122,8 +122,7 @@ static void spareTheOriginal(Model *model, const char *reason, int culprit) {
 
 /// Whether two moments may come in either order.
 static bool areNear(const Model *model, long one, long other) {
-    long closeness = model->options->isForRealTime ? second / 4 : model->options->closeness;
-    return labs(one - other) < closeness;
+    return labs(one - other) < model->options->closeness;
 }
 
 static long nanoseconds(double seconds) {
@@ -769,8 +768,7 @@ static void beginRun(Loop *loop, const LoopAction *action) {
         giveUp(model, "too-deep", index);
     // Ours, too, may have armed the timer port of the other mode, with the date that is being
     // served.
-    bool isExact = !model->options->isForRealTime && !model->options->closeness;
-    if (!isExact && insideSharedTimer(loop, mode)) giveUp(model, "D16", index);
+    if (model->options->closeness && insideSharedTimer(loop, mode)) giveUp(model, "D16", index);
     if (insideSharedTimer(loop, -1)) spareTheOriginal(model, "D16", index);
     loop->depth++;
     if (!isEmpty(loop, mode)) {

@@ -54,7 +54,8 @@ char *programDetermine(Program *program, void (*leavesOut)(const char *reason, v
         bool performed[mostActions] = {false};
         Listener listener = {&program->loop, open_memstream(&log, &length)};
         ModelResult result = modelPerform(&program->loop, &(ModelOptions){
-            .isForRealTime = true, .isForOriginal = !program->withoutOriginal, .happens = hear, .context = &listener, .performed = performed});
+            .isForRealTime = true, .closeness = 250000000, .isForOriginal = !program->withoutOriginal,
+            .happens = hear, .context = &listener, .performed = performed});
         if (!result.reason) fputs("end\n", listener.log);
         fclose(listener.log);
         ActionSet kept = programActions(program);

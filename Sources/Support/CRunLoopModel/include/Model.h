@@ -26,8 +26,8 @@ typedef struct {
     /// The program is for Conformance: things that may happen in another order on a real machine
     /// are not determined.
     bool isForRealTime;
-    /// Without it: moments that are less than so many nanoseconds apart are not determined, because
-    /// the loop's dates are rounded, and other threads take nanoseconds. 0: all are as they come.
+    /// Moments that are less than so many nanoseconds apart are not determined: a real machine may
+    /// be late, and on the simulated kernel dates are rounded. 0: all are as they come.
     long closeness;
     /// And where the original is known to be wrong, it is not determined, either.
     bool isForOriginal;

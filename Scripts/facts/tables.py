@@ -6,7 +6,8 @@
                  function of the public API needs no row, because its doc comment is in Chinese as well
   frames.tsv     the functions of Apple's systems, of the C library and of the kernel that stand in a run loop's stacks. A name with * stands for all
                  names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
-  internal-names.tsv  what an internal name is, of the run loop's files or of the original. Without English, it is the first sentence of its doc comment
+  internal-names.tsv  what a name is that has no doc comment in api.zh: an internal one, one of the original, or one that a header only lists. Without English,
+                 it is the first sentence of its comment
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it
 """
 
@@ -153,7 +154,7 @@ def chinese_comments():
 
 @lru_cache(None)
 def internal_names():
-    """What names are that no header declares, in both languages: of the run loop's own files, and of the original. In English, many have a doc comment instead."""
+    """What names are that no public doc comment explains, in both languages. In English, many have a comment in the sources instead."""
     return {row["name"]: {"en": row["English"], "zh": row["Chinese"]} for row in rows("internal-names")}
 
 

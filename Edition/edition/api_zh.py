@@ -9,7 +9,8 @@ Headings within a translation have no key. The key is the beginning of the SHA-1
 One language is enough on a branch: until somebody translates, the site shows the translation of the old comment, or the English one.
 
 `PYTHONPATH=Edition:Scripts python3 -m edition.api_zh [NAME ...]` prints the entries that are missing or stale, with the English text to translate.
-`--check` only says which these are, and fails if an entry belongs to no declaration. `--check --strict` fails if anything is to be translated. Both need the built Swift layer (swift build); `--c` looks at the headers alone.
+`--check` only says which these are, and which cards of the index open with an English sentence, and fails if an entry belongs to no declaration. `--check --strict` fails if anything is
+to be translated. Both need the built Swift layer (swift build); `--c` looks at the headers alone.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import declarations
-from facts import Failure
+from facts import Failure, index
 
 FOLDER = "Documentation/Reference/api.zh"
 COMMAND = "PYTHONPATH=Edition:Scripts python3 -m edition.api_zh"
@@ -143,6 +144,13 @@ def skeleton(root, pages):
     return "\n".join(out)
 
 
+def english_cards():
+    """The cards of the index whose sentence in Chinese is the English one, because nobody has translated it, a line for each."""
+    cards = ((name, index.index().card(name)) for name in index.index().card_names())
+    return [f"{card['here'].partition('#')[0]}: '{name}' has no sentence in Chinese: {card['sentence']} Add a row to Documentation/Data/internal-names.tsv, then run Scripts/index"
+            for name, card in cards if not re.search("[\u4e00-\u9fff]", card["sentence in Chinese"])]
+
+
 def _page(file):
     """The type or the header of a file."""
     return file.rpartition("/")[2].removesuffix(".md")
@@ -163,9 +171,10 @@ def _main():
         pages = c_pages(ROOT) | ({} if options.c else swift_pages(ROOT, options.build))
         if options.check:
             _, open_ones = load(ROOT, pages, ("C",) if options.c else ("C", "Swift"))
-            count = sum(map(len, pages.values()))
-            print("".join(f"to translate: {line}\n" for line in open_ones) + f"{count - len(open_ones)} of {count} doc comments are in Chinese")
-            return 1 if options.strict and open_ones else 0
+            count, cards, english = sum(map(len, pages.values())), len(index.index().card_names()), english_cards()
+            print("".join(f"to translate: {line}\n" for line in open_ones + english)
+                  + f"{count - len(open_ones)} of {count} doc comments, and {cards - len(english)} of {cards} cards, are in Chinese")
+            return 1 if options.strict and open_ones + english else 0
         known = {_page(file): file for file in pages}
         if unknown := [name for name in options.names if name not in known]:
             raise Failure(f"there is no type and no header '{unknown[0]}'")

@@ -20,7 +20,6 @@ PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
 ID = re.compile(tables.ID)
-PLACE = re.compile(r"\S+ 里的\S+。$")  # what the index says of a name of which nothing else is said
 MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
                    rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
                    r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
@@ -58,25 +57,26 @@ class Cards:
             if symbol.name not in self.all:
                 self.all[symbol.name] = Card(symbol.name, [symbol])
         for card in self.all.values():
-            card.about = next((text for text in map(self.comment, card.here) if text), "")
-            if site.language == "zh" and card.about and card.is_english:  # a note or the index says it in Chinese
-                sentence = index.index().card(card.name).get("sentence in Chinese", "")
-                card.about = "" if card.get("articles") else card.about if PLACE.match(sentence) else sentence or card.about
-        tests = {test["name"]: test for card in self.all.values() for test in card.get("tests")}
-        for name, test in tests.items():
-            if name in self.all:
-                self.all[name].about = test["sentence"]
+            card.about = self._about(card)
         self.names = sorted(self.all)
 
+    def _about(self, card):
+        """What the comment says; in Chinese, and of a name without a comment, what the tables or the index say, unless a note or the rows of the card say it."""
+        said = next((text for text in map(self.comment, card.here) if text), "")
+        if said and (self.site.language == "en" or re.search("[\u4e00-\u9fff]", said)):
+            return said
+        if card.get("articles") or not said and card.get("rows"):
+            return ""
+        found = index.index().card(card.name) if card.here else {}
+        return index.in_language(found, "sentence", self.site.language) if found else said or tables.about(card.name, self.site.language)
+
     def _own(self):
-        """Symbols that have a card although the annotations do not name them."""
+        """Symbols that have a card although the annotations do not name them. A test has none: its name leads to its line."""
         for name, symbols in self.symbols.by_name.items():
             symbol = symbols[0]
-            if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_"):
+            if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_") and tables.is_explained(name):
                 yield symbol
-            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and len(name) > 2:
-                yield symbol
-            elif symbol.path.startswith("Tests/CTests/") and symbol.kind == "test" or symbol.path.startswith("Tests/SwiftTests/") and name.startswith("test") and "_" in name:
+            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and "public " in self.symbols.lines(symbol.path)[symbol.line - 1]:
                 yield symbol
 
     def _symbols(self, record):
@@ -92,8 +92,6 @@ class Cards:
 
     def comment(self, symbol):
         """What the comment of a definition says first: in Chinese, if there is a translation."""
-        if symbol.kind == "test":
-            return ""
         chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
         own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
         return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol))

@@ -6,7 +6,8 @@
                  function of the public API needs no row, because its doc comment is in Chinese as well
   frames.tsv     the functions of Apple's systems, of the C library and of the kernel that stand in a run loop's stacks. A name with * stands for all
                  names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
-  internal-names.tsv  what an internal name is, of the run loop's files or of the original. Without English, it is the first sentence of its doc comment
+  internal-names.tsv  what a name is that has no doc comment in api.zh: an internal one, one of the original, or one that a header only lists. Without English,
+                 it is the first sentence of its comment
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it
 """
 
@@ -145,7 +146,7 @@ def chinese_comments():
     for path in [*sorted((API / "C").glob("*.md")), *sorted((API / "Swift").glob("*.md"))]:
         for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
             if path.parent.name == "C" or match[1] == path.stem:
-                found.setdefault(match[1], match[2].strip().split("\n\n")[0].replace("\n", ""))
+                found.setdefault(match[1] if path.parent.name == "C" else match[1].rpartition(".")[2], match[2].strip().split("\n\n")[0].replace("\n", ""))
                 for name, text in re.findall(r"^- `(k?CF\w+)`：(.*)", match[2], re.M):  # the constants of an enumeration
                     found.setdefault(name, text)
     return {name: row["zh"] for name, row in internal_names().items()} | found
@@ -153,8 +154,14 @@ def chinese_comments():
 
 @lru_cache(None)
 def internal_names():
-    """What names are that no header declares, in both languages: of the run loop's own files, and of the original. In English, many have a doc comment instead."""
+    """What names are that no public doc comment explains, in both languages. In English, many have a comment in the sources instead."""
     return {row["name"]: {"en": row["English"], "zh": row["Chinese"]} for row in rows("internal-names")}
+
+
+def is_explained(name):
+    """Whether something says what a name of the library is: a table, its doc comment, the comment of a type, a constant or a macro, or that of its enumeration.
+    Of a name of which nothing is said, such as a header's guard, there is no card: what it is can be read at its definition."""
+    return bool(about(name, "en") or definitions.remark_of(name) or definitions.remark_of(definitions.enumeration_of(name)))
 
 
 def about(name, language):

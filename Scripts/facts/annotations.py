@@ -104,7 +104,8 @@ def data():
     c, swift = (source_files(folders, endings) for folders, endings in (([definitions.LIBRARY], (".c", ".h")), (["Sources", "Lab", "Bench"], (".swift",))))
     declared = [symbol for path in swift for symbol in definitions.symbols_of(path)]
     return {
-        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "scope": symbol.scope, "isExplained": is_explained(symbol)} for path in c for symbol in definitions.symbols_of(path)],
+        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "line": symbol.line, "scope": symbol.scope, "isExplained": is_explained(symbol)}
+                    for path in c for symbol in definitions.symbols_of(path)],
         "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c},
         "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
                   "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
@@ -114,7 +115,7 @@ def data():
 
 
 def is_explained(symbol):
-    """Whether a comment at the definition says what a name is, of a field, its own or that of its struct; or internal-names.tsv does, of a function."""
+    """Whether a comment at the definition says what a name is, or a table of Documentation/Data does. The comment of a struct may name a field."""
     if symbol.is_function:
         return bool(tables.about(symbol.name, "en"))
     owners = [owner for owner in definitions.library().get(symbol.scope, []) if symbol.kind == "member" and owner.kind in ("struct", "union")]

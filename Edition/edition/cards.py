@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from markupsafe import Markup, escape
 
 from facts import Failure, definitions, index, tables
-from facts.cards import cards as records
+from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
 from . import source
@@ -34,7 +34,7 @@ class Card:
 
     @property
     def verdicts(self):
-        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
+        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict"))) or ["ours"] * is_ours({"name": self.name} | self.record)
 
     @property
     def is_english(self):
@@ -97,16 +97,8 @@ class Cards:
         return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol))
 
     def is_ours(self, symbol):
-        """Whether a definition of the library is one that the original does not have. Functions of the run loop that no table names are such helpers."""
-        if not symbol.path.startswith("Sources/CRunLoop/") or symbol.name not in self.all:
-            return False
-        card = self.all[symbol.name]
-        if symbol.kind == "member":
-            rows = [row for row in card.get("rows") if symbol.scope and symbol.scope in row["section"] or len(card.get("rows")) == 1]
-            return bool(rows) and all(row.get("verdict") == "ours" for row in rows)
-        if card.verdicts:
-            return card.verdicts == ["ours"]
-        return not card.get("original") and not card.get("articles") and symbol.is_function and symbol.path.startswith("Sources/CRunLoop/CFRunLoop")
+        """Whether a definition of the run loop is one that the original does not have."""
+        return symbol.name in self.all and tables.is_ours(symbol)
 
     def uses(self, card):
         """Where the library uses a name that it defines: (path, the function around the lines or None, the lines)."""

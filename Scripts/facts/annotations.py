@@ -7,11 +7,10 @@ from functools import lru_cache
 from . import ROOT, definitions, tables
 
 ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
-DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass", "Documentation/Reference/our-helpers"]
+DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
 VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Linux build": "Linux build", "现行版": "current", "Linux 构建": "Linux build"}
 VERDICTS = ("same", "adapted", "absent", "ours")
 ID = re.compile(tables.ID + "$")
-PLACE = re.compile(r"^(?: in |，)((?:\[[\w.]+\](?:, |、)?)+)[:：]\s*")  # the files of a helper
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
 
 
@@ -21,7 +20,6 @@ class Row:
     document: str
     line: int
     section: str
-    file: str  # that the paragraph above a table names for all rows that name none
     heads: list
     cells: list
     is_item: bool = False
@@ -56,23 +54,20 @@ def rows(language):
 
 
 def rows_of(document):
-    section, file, heads = "", None, None
+    section, heads = "", None
     for number, line in enumerate((ROOT / document).read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#"):
-            section, file, heads = line.lstrip("# "), None, None
+            section, heads = line.lstrip("# "), None
         elif not line.startswith("|"):
             heads = None
             if item := re.match(r"- \*\*([^*]+)\*\*", line):
-                place, text = PLACE.match(line[item.end():]), line[item.end():].lstrip(":： ")
-                yield Row(document, number, section, place[1] if place else None, ["", ""], [item[1], PLACE.sub("", line[item.end():]) if place else text], True)
+                yield Row(document, number, section, ["", ""], [item[1], line[item.end():].lstrip(":： ")], True)
             if re.match(r"`\w+`[,，].*[:：]$", line):  # a table's heading within a section: "`_per_run_data`, one record a run:"
                 section = line.rstrip(":：")
-            named = re.match(r"All in \[(\w+\.[ch])\]|没有注明文件的，都在 \[(\w+\.[ch])\]", line)
-            file = named[1] or named[2] if named else file
         elif heads is None:
             heads = cells_of(line)
         elif set(line) - set("|-: "):
-            yield Row(document, number, section, file, heads, cells_of(line))
+            yield Row(document, number, section, heads, cells_of(line))
 
 
 @dataclass
@@ -109,13 +104,22 @@ def data():
     c, swift = (source_files(folders, endings) for folders, endings in (([definitions.LIBRARY], (".c", ".h")), (["Sources", "Lab", "Bench"], (".swift",))))
     declared = [symbol for path in swift for symbol in definitions.symbols_of(path)]
     return {
-        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "scope": symbol.scope} for path in c for symbol in definitions.symbols_of(path)],
+        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "line": symbol.line, "scope": symbol.scope, "isExplained": is_explained(symbol)}
+                    for path in c for symbol in definitions.symbols_of(path)],
         "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c},
         "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
                   "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
         "tests": sorted(name for name, *_ in tests()),
         "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
     }
+
+
+def is_explained(symbol):
+    """Whether a comment at the definition says what a name is, or a table of Documentation/Data does. The comment of a struct may name a field."""
+    if symbol.is_function:
+        return bool(tables.about(symbol.name, "en"))
+    owners = [owner for owner in definitions.library().get(symbol.scope, []) if symbol.kind == "member" and owner.kind in ("struct", "union")]
+    return bool(definitions.comment_of(symbol)) or any(symbol.name in re.findall(r"\w+", definitions.comment_of(owner)) for owner in owners)
 
 
 def places():

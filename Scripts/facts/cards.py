@@ -4,7 +4,7 @@ that belong to it. The cards of the reading edition show all of it; index.py kee
 import re
 from functools import lru_cache
 
-from . import ROOT, annotations, tables
+from . import ROOT, annotations, definitions, tables
 
 ITEM = re.compile(r"\d\.\d+")
 REFERENCE = "Documentation/Reference"
@@ -18,8 +18,13 @@ def cards(language):
     """The cards of all names: of the tables, of their ids, of the original, of the articles, and of the articles' items."""
     maker = _Maker(language)
     names = {name for row in maker.rows for name in row.names or [row.id] if name}
-    names |= {*maker.originals, *maker.articles, *tables.stand_ins(), *items(language)}
+    names |= {*maker.originals, *maker.articles, *tables.stand_ins(), *tables.internal_names(), *items(language)}
     return {name: maker.card(name) for name in sorted(names)}
+
+
+def is_ours(record):
+    """Whether only this project has a name."""
+    return not record.get("original") and not record.get("articles") and any(map(tables.is_ours, definitions.library().get(record["name"], [])))
 
 
 @lru_cache(None)
@@ -101,6 +106,7 @@ class _Maker:
         mentions = [number for number in self.mentioning.get(name, []) if number not in own]
         rows = [self.row(self.rows[number]) for number in own]
         ids = {id for row in rows for id in row["ids"]} | {self.rows[number].id for number in mentions} - {None, name}
+        ids |= {id for symbol in definitions.library().get(name, []) for id in re.findall(rf"[\[(]({tables.ID})[\])]", definitions.comment_of(symbol))}
         # An id has a row, with the claim, and an item below it, with code and tests.
         cited = [number for number, row in enumerate(self.rows) if row.id in ids]
         claims = {}
@@ -132,9 +138,8 @@ class _Maker:
     def row(self, row):
         cells = [{"head": head, "text": cell} for head, cell in list(zip(row.heads, row.cells))[1:] if cell]
         first_words = [match[1] for cell in cells if (match := re.match(r"\**([A-Za-z]*)", cell["text"])) and match[1] in annotations.VERDICTS]
-        verdict = first_words[0] if first_words else "ours" if "our-helpers" in row.document else None
         ids = [word for cell in row.cells[1:] for word in re.findall(r"\w+", cell) if annotations.ID.match(word)]
-        return self.place(row) | {"verdict": verdict, "ids": ids, "cells": cells}
+        return self.place(row) | {"verdict": first_words[0] if first_words else None, "ids": ids, "cells": cells}
 
     @staticmethod
     def place(row):

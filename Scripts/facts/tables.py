@@ -111,6 +111,13 @@ def originals():
     return found
 
 
+def is_ours(symbol):
+    """Whether a definition, in the run loop's own files, has a name that the original has not; a field, that its struct has not there."""
+    if not re.match(definitions.LIBRARY + r"/(?:Kernel/CFPort|CFRunLoop)", symbol.path) or symbol.kind in ("prototype", "externvar") or symbol.kind == "macro" and not symbol.name.startswith("CF"):
+        return False
+    return not any(entry.is_field_of(symbol.scope) if symbol.kind == "member" else not entry.is_field for entry in originals().get(symbol.name, []))
+
+
 @lru_cache(None)
 def stand_ins():
     """What stands here for a name of the articles that this project has not, in both languages."""

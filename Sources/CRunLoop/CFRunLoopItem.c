@@ -53,8 +53,9 @@ CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
 
 // MARK: - The loop of a timer or an observer
 
-/// Pointers to the fields that timers and observers have in common. Their offsets differ, because
-/// both structs have CF-1153's order.
+/// Pointers to the fields that timers and observers have in common: the lock, the runLoop, the info
+/// and release of the context, infoUsers and firingThread. Their offsets differ, because both
+/// structs have CF-1153's order.
 struct __CFRunLoopItemParts {
     pthread_mutex_t *lock;
     CFRunLoopRef *runLoop;

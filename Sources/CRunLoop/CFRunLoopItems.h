@@ -29,7 +29,8 @@ CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
 
 /// Returns whether a pass in the mode performs this block. Its loop locked.
 CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
-/// Returns whether a pass in the mode would perform a block. rl locked.
+/// Returns whether a pass in the mode would perform a block. In all versions of the original
+/// __CFRunLoopModeIsEmpty goes through the blocks itself. rl locked.
 CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);

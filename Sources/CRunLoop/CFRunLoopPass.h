@@ -8,7 +8,7 @@
 
 #include "CFRunLoop_Internal.h"
 
-/// Only the loop's thread writes the record. It holds rl locked, except when it writes `_steps`,
+/// The record of a pass. Only the loop's thread writes it, with rl locked, except for `_steps`,
 /// which is atomic, and `_callouts`, which no other thread reads.
 struct __CFRunLoopPass {
     // The steps so far, one hexadecimal digit each. The lowest digit is the latest step, and A is

@@ -162,8 +162,9 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
 
 /// Removes the sources of a loop that no thread will run again. Sources and loops retain each
 /// other; otherwise neither would ever be deallocated. A loop with a twin also gives up its timers
-/// and observers: whoever holds the twin holds the loop, too. Call with nothing locked. DOES
-/// CALLOUT: cancel, getPort, release
+/// and observers: whoever holds the twin holds the loop, too. (In all versions of the original they
+/// leave when the loop is deallocated.) Call with nothing locked. DOES CALLOUT: cancel, getPort,
+/// release
 static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     rl->_hasEnded = true; // from here on no `cancel` can add a source again
@@ -222,11 +223,12 @@ static void __CFFinalizeRunLoop(void *data) {
     if (rl) CFRelease(rl); // what this releases must not get a loop that is being deallocated
 }
 
-/// A destructor of other thread-specific data may run after __CFFinalizeRunLoop and ask for the
-/// loop again. Then the thread gets a new loop, and the finalizer runs again in the next round.
-/// After the last round there is no next one, so no finalizer ends the loop. [D5] It stays in the
-/// dictionary until another thread gets the same pthread_t and asks for its loop: this ends the old
-/// one. Call with nothing locked. DOES CALLOUT: cancel, getPort, release
+/// Ends the loop of an earlier thread that had this thread's pthread_t. A destructor of other
+/// thread-specific data may run after __CFFinalizeRunLoop and ask for the loop again. Then the
+/// thread gets a new loop, and the finalizer runs again in the next round. After the last round
+/// there is no next one, so no finalizer ends the loop. [D5] It stays in the dictionary until
+/// another thread gets the same pthread_t and asks for its loop. Call with nothing locked. DOES
+/// CALLOUT: cancel, getPort, release
 static void __CFRunLoopEndPredecessor(void) {
     CFRunLoopRef rl = NULL;
     if (_CFGetTSD(__CFTSDKeyRunLoop)) return;

@@ -200,7 +200,7 @@ static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
 }
 
-static _Atomic(uint64_t) __CFSignalTurns = 0; // the last turn
+static _Atomic(uint64_t) __CFSignalTurns = 0; // the last turn that a source got
 
 /// The turn orders sources of equal order. Another signal before the source performs does not
 /// change it [D32], not even one whose thread has found the bit clear and stood still since: no two
@@ -598,8 +598,8 @@ __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void 
     __asm__ volatile("/* source 0 */");
 }
 
-/// A signaled source, with what it is sorted by: another thread may change the source's own turn
-/// meanwhile.
+/// A signaled source, with the order and the turn that it is sorted by: another thread may change
+/// the source's own turn meanwhile.
 struct __CFSignaledSource {
     CFRunLoopSourceRef rls; // retained
     CFIndex order;

@@ -22,6 +22,7 @@
 
 #include "CFRunLoopProbes.h"
 
+/// A place in the ring: an event, and the turn at which the place may be filled or read.
 struct __CFTracePlace {
     _Atomic(uint64_t) turn; // __kCFTraceAbandoned for an abandoned place
     CFRunLoopTraceEvent event;

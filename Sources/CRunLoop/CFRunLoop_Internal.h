@@ -54,10 +54,11 @@ typedef struct _per_run_data {
     _Atomic(uint32_t) ignoreWakeUps;    // 'WAKE' while no wake-up is needed, otherwise 0; no lock
     // Here: the loop's thread alone
     struct _per_run_data *previous;     // the run around this one; in a spare record, the next one
+                                        // (a local variable in all versions of the original)
     CFRunLoopModeRef _mode;             // the run's mode; NULL in the record for "no run"
     const char *_frame;                 // the stack frame of its CFRunLoopRunSpecific
     struct _block_item *_takenBlocks;   // what its __CFRunLoopDoBlocks has taken and not performed
-    Boolean _hasNested;                 // a run nested in it has ended since it last woke up
+    Boolean _hasNested;                 // a run nested in it has ended since it last woke up [D36]
 } _per_run_data;
 
 /// A run loop.
@@ -113,8 +114,8 @@ struct __CFRunLoopMode {
     uint64_t _timerSoftDeadline;        // the earliest fire date of a timer; UINT64_MAX: none
     uint64_t _timerHardDeadline;        // the earliest fire date plus tolerance
     // Here
-    _Atomic(Boolean) _isCommon;         // its name is in the loop's _commonModes; the loop's thread
-                                        // also reads it without a lock
+    _Atomic(Boolean) _isCommon;         // its name is in _commonModes, which no pass need search;
+                                        // the loop's thread also reads it without a lock
     uint64_t _signalsSeen;              // how many signals there had been when a pass last looked
                                         // at all of _sources0 and found none signaled
 };
@@ -132,7 +133,7 @@ struct __CFRunLoopSource {
         CFRunLoopSourceContext1 version1;
     } _context;
     // Here
-    _Atomic(uint64_t) _signalTurn;      // its place among all signals; no lock
+    _Atomic(uint64_t) _signalTurn;      // its place among all signals [D32]; no lock
     _Atomic(pid_t) _signaller;          // for traces: the last thread to signal it; no lock
     _Atomic(__CFPort) _port;            // version 1: what getPort returned at the first addition
     _Atomic(CFWatchEvents) _watchEvents; // version 1: the events that the loop waits for
@@ -300,7 +301,8 @@ CF_PRIVATE CFRunLoopModeRef __CFRunLoopFindMode(CFRunLoopRef rl, CFStringRef mod
 /// Returns an immutable copy of a mode's name, because the client's string may be mutable. Aborts
 /// if there is no memory for it. The caller releases it.
 CF_PRIVATE CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
-/// Adds a name to the common modes. Returns false if it was there. rl locked.
+/// Adds a name to the common modes, and marks the mode, if it exists. Returns false if the name was
+/// there. rl locked.
 CF_PRIVATE Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
 /// Replaces the kernel's part of the port set. Call it when the kernel has reported a port that
 /// belongs to no source. rlm locked.
@@ -350,15 +352,15 @@ struct __CFRunLoopInfo {
     void *info;
     void (*release)(const void *info);
 };
-/// Releases it. Call with nothing locked. DOES CALLOUT: release
+/// Releases the info of a context. Call with nothing locked. DOES CALLOUT: release
 CF_INLINE void __CFRunLoopReleaseInfo(struct __CFRunLoopInfo info) {
     if (info.release) info.release(info.info);
 }
 /// Marks a timer or an observer as firing, and returns the info for its callback. No other thread
 /// releases the info before __CFRunLoopItemEndFiring. Item locked.
 CF_PRIVATE void *__CFRunLoopItemBeginFiring(CFTypeRef item);
-/// Ends the firing. Returns the info if another thread has invalidated the item meanwhile and left
-/// the info to this one. Item locked.
+/// Ends the firing of a timer or an observer. Returns the info if another thread has invalidated
+/// the item meanwhile and left the info to this one. [D11] Item locked.
 CF_PRIVATE struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
 /// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
 /// thread uses the info and will release it. Call with the item locked.

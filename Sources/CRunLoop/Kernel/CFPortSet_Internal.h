@@ -28,22 +28,23 @@ struct __CFPortSet {
                                      // may read it without the lock
     __CFPort wakeUpPort;             // immutable
     __CFPort mainQueuePort;          // CFPORT_NULL: the set does not wait for the main queue
-    __CFPort timerDescriptor;        // CFPORT_NULL unless the set has a host and has had a timer
+    __CFPort timerDescriptor;        // for the host, a timerfd; CFPORT_NULL until it needs one
     CFMutableDictionaryRef clients;  // a client's port → its number; NULL until there is one
     uint32_t insertions;             // how many clients' ports were inserted so far
     int host;                        // what the host waits for; CFPORT_NULL: no host; the lock of
                                      // the set's mode guards it as well
     int hostEvent;                   // an eventfd in `host`
-    Boolean hostEventIsSet;
+    Boolean hostEventIsSet;          // `hostEvent` is readable
     // Any thread uses these without the lock.
     _Atomic(Boolean) *wakeUpSent;    // see __CFPortSetAllocate; immutable
     _Atomic(uint32_t) changes;       // how often a client's port was inserted or removed
     _Atomic(int32_t) foreignCount;   // the ports that only the kernel knows about, and the host
     _Atomic(Boolean) isAsleep;       // the thread sleeps, or is about to
-    _Atomic(uint64_t) timerDeadline; // UINT64_MAX: not armed, or reported already
+    _Atomic(uint64_t) timerDeadline; // when the timer port becomes ready; UINT64_MAX: not armed,
+                                     // or reported already
     // Only the waiting thread uses these.
-    Boolean timerIsNext;             // another port was reported since the timer
-    uint32_t seenChanges;            // `changes` before the last wait
+    Boolean timerIsNext;             // another port was reported since the timer was
+    uint32_t seenChanges;            // how high `changes` was before the last wait
 };
 
 CF_EXTERN_C_END

@@ -14,8 +14,11 @@ struct Facts: Decodable {
         var name: String
         var kind: Kind
         var file: String
+        var line: Int
         /// For a field, the struct or union that it is in.
         var scope: String
+        /// Whether a comment at the definition says what it is.
+        var isExplained: Bool
     }
 
     struct Swift: Decodable {
@@ -46,6 +49,11 @@ struct Facts: Decodable {
     }()
 
     static let byName = Dictionary(grouping: all.symbols, by: \.name)
+
+    /// Whether one of the definitions and declarations of a name has a comment; of a field, its own.
+    static func isExplained(_ symbol: Symbol) -> Bool {
+        symbol.isExplained || symbol.kind != .member && byName[symbol.name]!.contains(where: \.isExplained)
+    }
 
     static func isFunction(_ name: String) -> Bool { byName[name]?.contains { $0.kind == .function } ?? false }
 

@@ -14,7 +14,7 @@
 
 static void pageBegin(const LoopAction *action);
 static void pageStartThread(const char *name, SimulationFunction body, void *info);
-#define PERFORM_BEGINS(action) pageBegin(action)
+#define PERFORM_BEGINS(action, thread) pageBegin(action)
 #define SimulationStartThread pageStartThread
 #include "PerformProgram.c"
 #undef SimulationStartThread

@@ -46,9 +46,9 @@ void trialEnd(Trial *trial) {
 static void performBoth(const Program *program, double unit, char **originalLog, char **oursLog) {
     __block char *first = NULL;
     pthread_t thread = stageStartThreadOn(NULL, ^{
-        if (!program->withoutOriginal) first = performProgram(program, original, unit);
+        if (!program->withoutOriginal) first = performOn(program, original, unit);
     });
-    *oursLog = performProgram(program, ours, unit);
+    *oursLog = performOn(program, ours, unit);
     pthread_join(thread, NULL);
     *originalLog = first;
 }

@@ -339,7 +339,7 @@ static int beChild(char **words, int count) {
     Program program;
     programMake(&program, seed);
     programKeep(&program, &kept);
-    performProgramHere(&program, side, strtod(words[4], NULL));
+    performHere(&program, side, strtod(words[4], NULL));
     return 0;
 }
 

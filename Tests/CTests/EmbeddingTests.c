@@ -111,6 +111,24 @@ TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalida
     free(log);
 }
 
+TEST(E2_a_run_nested_in_a_timers_callback_sleeps,
+     "A run of the embedded mode in the callback of its timer sleeps until its limit. The defect without the disarming in "
+     "__CFPortSetReceiveTimerReport: the timer's descriptor stayed readable, and the run spun") {
+    KeepAlive(LOOP, A);
+    __block double used = 1;
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{
+        double before = ThreadSeconds();
+        Run(A, 0.3, false);
+        used = ThreadSeconds() - before;
+    });
+    CFRunLoopAddTimer(LOOP, timer, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK(used < 0.05 * TimeScale());
+    CHECK_LOG("timer\nTimedOut\nserve: TimedOut");
+}
+
 // MARK: - Sources and blocks
 
 TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
@@ -213,6 +231,16 @@ TEST(E5_work_from_before_the_descriptor_was_asked_for,
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
     CHECK_LOG("block\nserve: TimedOut");
+}
+
+TEST(E5_a_wake_up_during_a_run_is_over_with_it,
+     "A callback wakes the loop and leaves no work: another serve would find nothing to do, so the descriptor is not readable") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{ CFRunLoopWakeUp(LOOP); }), A);
+    KeepAlive(LOOP, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("timer\nserve: TimedOut");
 }
 
 TEST(E5_a_mode_declared_common_late_hears_the_main_queue,

@@ -111,22 +111,14 @@ TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalida
     free(log);
 }
 
-TEST(E2_a_run_nested_in_a_timers_callback_sleeps,
-     "A run of the embedded mode in the callback of its timer sleeps until its limit. The defect without the disarming in "
-     "__CFPortSetReceiveTimerReport: the timer's descriptor stayed readable, and the run spun") {
-    KeepAlive(LOOP, A);
-    __block double used = 1;
-    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{
-        double before = ThreadSeconds();
-        Run(A, 0.3, false);
-        used = ThreadSeconds() - before;
-    });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    CHECK(used < 0.05 * TimeScale());
-    CHECK_LOG("timer\nTimedOut\nserve: TimedOut");
+TEST(E2_a_run_nested_before_the_timers_ends,
+     "A run of an embedded mode nests in an observer of AfterWaiting, before the due timer fires, and ends at its limit. The defect without "
+     "the disarming in __CFPortSetReceiveTimerReport: the timer's descriptor stayed readable, so the kernel ended each wait before its limit") {
+    CFRunLoopGetDescriptor(LOOP, A);
+    AddTimer("timer", 0.01, 0, A, NULL);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { Run(A, 0.02, false); }), A);
+    Run(A, 5 * TimeScale(), false);
+    CHECK_LOG("TimedOut\ntimer\nFinished");
 }
 
 // MARK: - Sources and blocks

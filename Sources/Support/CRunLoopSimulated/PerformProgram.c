@@ -489,7 +489,8 @@ static void performAction(const LoopAction *action, int thread) {
     case doSet:
         CFRunLoopTimerSetNextFireDate(
             (CFRunLoopTimerRef)ref,
-            (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performance.start) + action->seconds);
+            (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performance.start)
+                + action->seconds);
         break;
     case doWake: CFRunLoopWakeUp(loop); break;
     case doStop:
@@ -591,8 +592,8 @@ static void performObserve(int thread, CFRunLoopActivity activities, CFIndex ord
     CFRelease(made);
 }
 
-/// Makes the items of the calling thread, and the observers of its waits. The program keeps the loop,
-/// because other threads may wake or stop it after its thread has ended.
+/// Makes the items of the calling thread, and the observers of its waits. The program keeps the
+/// loop, because other threads may wake or stop it after its thread has ended.
 static void performBegin(int thread) {
     const LoopProgram *program = performance.program;
     performance.performers[thread].loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());

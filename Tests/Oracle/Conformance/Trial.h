@@ -42,6 +42,9 @@ bool tryPatiently(Trial *trial);
 /// Makes eight attempts with a long unit, all at the same time, because they mostly sleep. Meanwhile another thread measures whether the
 /// machine is busy.
 void tryEightTimes(Trial *trial);
+/// Makes one attempt with a still longer unit. On a busy machine the eight may all be late by the same. Returns whether the logs were the same
+/// in any attempt.
+bool tryAlone(Trial *trial);
 
 /// Prints which logs differ in the attempt that is shown, and how.
 void trialPrint(FILE *out, const Trial *trial);

@@ -189,6 +189,7 @@ static Verdict tryAgain(const Trial *first) {
     Trial again = trialBegin(first->program, strdup(first->model));
     tryEightTimes(&again);
     bool always = again.wasBusy ? again.odd[ourLoop] == again.attempts : !again.odd[noSide];
+    if (always && again.wasBusy) always = !tryAlone(&again);
     bool oursAgain = !again.wasBusy && again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
     if (always || oursAgain) report(&again, always);
     trialEnd(&again);

@@ -176,25 +176,31 @@ void trialPrint(FILE *out, const Trial *trial) {
 
 // MARK: - Making it short
 
-/// Removes `count` actions from `first` on and makes the program determinate again. Returns whether it still shows a difference.
-static bool stillDiffers(const Program *program, int first, int count, Program *shorter) {
+bool tryThoroughly(const Program *program) {
+    Program copy = *program;
+    Trial trial = trialBegin(&copy, determine(&copy, NULL));
+    bool areSame = tryUntilSame(&trial, thorough);
+    trialEnd(&trial);
+    return areSame;
+}
+
+/// Makes a program that lacks `count` actions from `first` on, and is determinate again.
+static void leaveOut(const Program *program, int first, int count, Program *shorter) {
     *shorter = *program;
     ActionSet kept = programActions(program);
     const LoopProgram *loop = &program->loop;
     for (int i = first; i < first + count && i < loop->actionCount; i++) kept.has[loop->actions[i].line] = false;
     programKeep(shorter, &kept);
-    Trial trial = trialBegin(shorter, determine(shorter, NULL));
-    bool differs = !tryUntilSame(&trial, thorough);
-    trialEnd(&trial);
-    return differs;
+    free(determine(shorter, NULL));
 }
 
 /// Tries to remove each piece of that size. Returns whether it could remove any.
-static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end) {
+static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end, bool (^fails)(const Program *program)) {
     bool any = false;
     for (int first = program->given; first < program->loop.actionCount && time(NULL) < end;) {
         Program shorter;
-        if (!stillDiffers(program, first, size, &shorter)) {
+        leaveOut(program, first, size, &shorter);
+        if (!fails(&shorter)) {
             first += size;
             continue;
         }
@@ -205,11 +211,11 @@ static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t en
     return any;
 }
 
-void shrink(Program *program, FILE *progress, int seconds) {
+void shrink(Program *program, FILE *progress, int seconds, bool (^fails)(const Program *program)) {
     time_t end = time(NULL) + seconds;
     free(determine(program, NULL));
     for (int size = program->loop.actionCount / 2; size >= 1 && time(NULL) < end;) {
-        bool any = leaveOutPieces(program, size, progress, end);
+        bool any = leaveOutPieces(program, size, progress, end, fails);
         if (size > 1) size /= 2;
         else if (!any) break;
     }

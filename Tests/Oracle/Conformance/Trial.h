@@ -50,8 +50,11 @@ bool tryAlone(Trial *trial);
 void trialPrint(FILE *out, const Trial *trial);
 const char *oddText(Odd odd);
 
-/// Leaves out actions as long as the three logs still differ. Prints the progress to `progress`, if that is not NULL. Stops after
-/// `seconds`.
-void shrink(Program *program, FILE *progress, int seconds);
+/// Whether the logs of a determinate program were the same in one of a few attempts.
+bool tryThoroughly(const Program *program);
+
+/// Leaves out actions as long as the program, determinate again, still fails. Prints the progress to `progress`, if that is not NULL. Stops
+/// after `seconds`.
+void shrink(Program *program, FILE *progress, int seconds, bool (^fails)(const Program *program));
 
 #endif

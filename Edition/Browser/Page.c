@@ -6,7 +6,7 @@
 /// because the same program and seed give the same moments. What the page then shows is in the
 /// loop's structs, which this file reads.
 ///
-/// Scripts/build-wasm --page compiles it with copies of the sources that instrument.py makes.
+/// Scripts/build-wasm compiles it with copies of the sources that instrument.py makes.
 #include "Recorder.h"
 
 #include "CRunLoopSimulated.c"
@@ -14,7 +14,7 @@
 
 static void pageBegin(const LoopAction *action);
 static void pageStartThread(const char *name, SimulationFunction body, void *info);
-#define PERFORM_BEGINS(action) pageBegin(action)
+#define PERFORM_BEGINS(action, thread) pageBegin(action)
 #define SimulationStartThread pageStartThread
 #include "PerformProgram.c"
 #undef SimulationStartThread

@@ -31,8 +31,8 @@ void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
         __CFPortSetSetHostEvent(__CFRunLoopHostedMode(rl, i)->_portSet, true);
 }
 
-/// A run nested in a block of the main queue does not serve the queue, and so its end removes the
-/// queue's port from the embedded modes.
+/// A run nested in a block of the main queue does not serve the queue, and so its wait removes the
+/// queue's port from its mode. After the block this inserts the port again.
 void __CFRunLoopHostsWatchMainQueue(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
@@ -69,11 +69,7 @@ static void __CFRunLoopUpdateHosts(CFRunLoopRef rl) {
 void __CFRunLoopHostsEndRun(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);
-    if (!rl->_hostedModes) return;
-    if (atomic_load(&rl->_perRunData)->previous) {
-        __CFRunLoopHostsWatchMainQueue(rl);
-        return;
-    }
+    if (!rl->_hostedModes || atomic_load(&rl->_perRunData)->previous) return;
     if (atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
     __CFRunLoopUpdateHosts(rl);
 }

@@ -111,6 +111,16 @@ TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalida
     free(log);
 }
 
+TEST(E2_a_run_nested_before_the_timers_ends,
+     "A run of an embedded mode nests in an observer of AfterWaiting, before the due timer fires, and ends at its limit. The defect without "
+     "the disarming in __CFPortSetReceiveTimerReport: the timer's descriptor stayed readable, so the kernel ended each wait before its limit") {
+    CFRunLoopGetDescriptor(LOOP, A);
+    AddTimer("timer", 0.01, 0, A, NULL);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { Run(A, 0.02, false); }), A);
+    Run(A, 5 * TimeScale(), false);
+    CHECK_LOG("TimedOut\ntimer\nFinished");
+}
+
 // MARK: - Sources and blocks
 
 TEST(E3_work_left_over_by_a_signal_of_a_shared_source,
@@ -213,6 +223,16 @@ TEST(E5_work_from_before_the_descriptor_was_asked_for,
     SOMETHING_TO_DO(descriptor);
     ServeAll(descriptor, A);
     CHECK_LOG("block\nserve: TimedOut");
+}
+
+TEST(E5_a_wake_up_during_a_run_is_over_with_it,
+     "A callback wakes the loop and leaves no work: another serve would find nothing to do, so the descriptor is not readable") {
+    int descriptor = CFRunLoopGetDescriptor(LOOP, A);
+    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0, 0, ^{ CFRunLoopWakeUp(LOOP); }), A);
+    KeepAlive(LOOP, A);
+    SOMETHING_TO_DO(descriptor);
+    ServeAll(descriptor, A);
+    CHECK_LOG("timer\nserve: TimedOut");
 }
 
 TEST(E5_a_mode_declared_common_late_hears_the_main_queue,

@@ -186,10 +186,6 @@ void LogWakeUps(CFStringRef mode) {
     CFRunLoopAddObserver(LOOP, MakeObserver("woken", kCFRunLoopAfterWaiting, 0, NULL), mode);
 }
 
-void CountWakeUps(CFStringRef mode, int *count) {
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { ++*count; }), mode);
-}
-
 void KeepAlive(CFRunLoopRef loop, CFStringRef mode) {
     CFRunLoopAddSource(loop, MakeSource0("kept alive", 0, NULL), mode);
 }

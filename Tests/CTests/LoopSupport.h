@@ -66,8 +66,6 @@ CFRunLoopTimerRef AddTimer(const char *name, CFTimeInterval delay, CFTimeInterva
 void LogActivities(CFStringRef mode);
 /// Adds an observer that logs "woken" each time a run in a mode of the current loop wakes up.
 void LogWakeUps(CFStringRef mode);
-/// Adds an observer that counts the wake-ups of runs in a mode of the current loop in `count`.
-void CountWakeUps(CFStringRef mode, int *count);
 /// Adds a source to the mode that is never signalled. It keeps the mode from being empty.
 void KeepAlive(CFRunLoopRef loop, CFStringRef mode);
 /// Makes the loop perform the source, which must be in the loop: signals it and wakes the loop.

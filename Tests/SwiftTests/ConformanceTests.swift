@@ -121,7 +121,7 @@ final class ConformanceTests: TestCaseBeside {
     }
 
     func testWrongUsageIsSaidAndEndsWithTwo() throws {
-        for words in [[], ["nothing"], ["run", "no-such-scenario"], ["random", "1"], ["random", "9", "1"], ["shrink", "x"], ["list", "more"]] {
+        for words in [[], ["nothing"], ["run", "no-such-scenario"], ["random", "1"], ["random", "9", "1"], ["threads", "x"], ["list", "more"]] {
             let result = try runProgram(try productBeside("Conformance"), words)
             XCTAssertEqual(result.status, 2, "\(words): \(result.output)")
             XCTAssertTrue(result.output.contains("Try: Conformance help"), "\(words): \(result.output)")

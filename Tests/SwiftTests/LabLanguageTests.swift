@@ -185,7 +185,8 @@ final class LabLanguageTests: TestCaseBeside {
         return parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element.drop { $0 != "\n" }.dropFirst()) }
     }
 
-    private func withoutTimes(_ text: String) -> String { text.replacing(/\d+\.\d{3}/, with: "#") }
+    /// Nor the numbers of passes: on a busy machine the timer is due a pass earlier, before the end of the input.
+    private func withoutTimes(_ text: String) -> String { text.replacing(/\d+\.\d{3}|pass \d+|第 \d+ 轮/, with: "#") }
 }
 
 // MARK: - Looking for English

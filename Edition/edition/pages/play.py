@@ -177,7 +177,7 @@ def module():
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
-    return compiled("--page")
+    return compiled()
 
 
 def compiled(*options):

@@ -31,7 +31,7 @@ struct Lesson {
         self.log = String(cString: log).split(separator: "\n").dropLast().map { (line: Substring) -> Line in
             let text = String(line.drop { $0 == " " })
             let words = text.split(separator: " ")
-            let isEvent = ["~", "result"].contains(words[0]) || (words.count == 2 && ["performs", "fires", "runs"].contains(words[1]))
+            let isEvent = words[0] == "~" || text.contains(": ") || (words.count == 2 && ["performs", "fires", "runs"].contains(words[1]))
             return Line(text: text, depth: (line.count - text.count) / 2, isEvent: isEvent)
         }
     }
@@ -48,7 +48,7 @@ struct Lesson {
         case _ where event.hasPrefix("s"): Text("step 4", "步骤 4")
         case _ where event.hasPrefix("t"): Text("step 9.1", "步骤 9.1")
         case _ where event.hasPrefix("p"): Text("step 9.3", "步骤 9.3")
-        case _ where event.hasPrefix("result"): Text("the end of the run", "运行结束")
+        case _ where event.contains(": "): Text("the end of the run", "运行结束")
         default: Text("blocks are performed in steps 3 and 9, and after a Source0 in step 4", "block 在步骤 3 和 9 执行，处理过 Source0 后也在步骤 4 执行")
         }
     }

@@ -18,6 +18,6 @@ enum LessonWords {
         "# performs": "# 回调",
         "# fires": "# 触发",
         "# runs": "# 执行",
-        "result #": "运行返回 #",
+        "run #: #": "在 # 的运行返回 #",
     ]
 }

@@ -612,16 +612,12 @@ static Waker waitForSomething(Loop *loop, int mode, bool polls, bool servesQueue
     if (meanwhile >= 0 && loop->late) giveUp(loop->model, "fault", meanwhile);
     if (isSpurious) return timeLimit; // with nothing to serve
     if (meanwhile >= 0) {
-        int depth = loop->depth;
-        if (loop->model->options->isForRealTime) {
-            loop->depth = 0;
-        } else {
+        if (!loop->model->options->isForRealTime) {
             loop->model->now += 2; // after which the simulated thread begins
             if (areNear(loop->model, loop->model->now, loop->activation->limit))
                 giveUp(loop->model, "same-time", meanwhile);
         }
         performPlaces(loop, inWait, (int)(loop - loop->model->loops), wait);
-        loop->depth = depth;
         waker = onlyReady(loop, mode, servesQueue);
     }
     if (looksOnly && waker == nothing) spareTheOriginal(loop->model, "D36", -1);
@@ -1175,22 +1171,42 @@ static void writeAnswer(FILE *out, const LoopProgram *program, const ModelEvent 
     }
 }
 
-struct Log {
-    FILE *out;
-    const LoopProgram *program;
-};
-
-static void writeStart(const struct Log *log, const ModelEvent *event) {
-    fprintf(log->out, "%.3f %s %*s", (double)event->now / 1e9, event->thread, 2 * event->depth, "");
+static void writeStart(const ModelLog *log, const ModelEvent *event) {
+    if (!log->isForRealTime)
+        fprintf(log->out, "%.3f %s ", (double)event->now / 1e9, event->thread);
+    fprintf(log->out, "%*s", 2 * event->depth, "");
 }
 
-static void writeEvent(const ModelEvent *event, void *context) {
-    const struct Log *log = context;
+/// What a program does not log.
+static void writeMore(const ModelLog *log, const ModelEvent *event) {
+    const LoopAction *action = &log->program->actions[event->action];
+    int kind = action->item < 0 ? -1 : (int)log->program->items[action->item].kind;
+    const char *date = !event->answer ? "none" : event->isPast ? "past" : "future";
+    if (event->kind == actionBegins) {
+        writeStart(log, event);
+        loopActionWrite(log->out, log->program, action);
+        fputc('\n', log->out);
+    } else if (event->kind == activityBegins) {
+        writeStart(log, event);
+        fprintf(log->out, "~ %s\n", loopActivityName(event->activity));
+    } else if (event->kind == isAnswered && action->verb == doReceive) {
+        writeStart(log, event);
+        fprintf(log->out, "%s\n", event->answer ? "drained" : "was empty");
+    } else if (event->kind == isAnswered && action->verb == doAskHow) {
+        if (kind == aSource || kind == aTimer) writeStart(log, event);
+        if (kind == aSource) fprintf(log->out, "signalled %d\n", event->isSignalled);
+        if (kind == aTimer) fprintf(log->out, "next %s\n", date);
+    }
+}
+
+void modelWriteEvent(const ModelEvent *event, void *context) {
+    const ModelLog *log = context;
     const LoopProgram *program = log->program;
     const LoopAction *action = &program->actions[event->action];
     bool says = event->kind == actionBegins && action->verb == doSay;
     bool isLeftOut = event->kind == activityBegins || (event->kind == actionBegins && !says)
                      || (event->kind == isAnswered && action->verb == doReceive);
+    if (log->isForRealTime) writeMore(log, event);
     if (isLeftOut) return;
     if (event->kind == isAnswered && action->verb == doAskModes) {
         for (int i = 0; i < program->modeCount; i++) {
@@ -1218,8 +1234,8 @@ static void writeEvent(const ModelEvent *event, void *context) {
 }
 
 ModelResult modelWriteLog(const LoopProgram *program, long closeness, FILE *out) {
-    struct Log log = {out, program};
-    ModelOptions options = {.closeness = closeness, .happens = writeEvent, .context = &log,
+    ModelLog log = {out, program, false};
+    ModelOptions options = {.closeness = closeness, .happens = modelWriteEvent, .context = &log,
                             .mostEvents = 200000};
     return modelPerform(program, &options);
 }

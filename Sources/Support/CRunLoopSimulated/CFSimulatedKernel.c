@@ -8,17 +8,11 @@
 /// its time has come. If no thread is ready, the clock jumps. If no thread waits for a time either,
 /// they are deadlocked.
 ///
-/// A WebAssembly module cannot switch stacks, unless CF_SIM_HAS_UCONTEXT says that its build has a
-/// <ucontext.h>. Without that, the threads of SimulationAt run inside the wait of the main thread,
-/// which holds no lock then.
+/// For a WebAssembly module, Edition/Browser has a <ucontext.h>.
 #include "../../CRunLoop/Base/CFInternal.h"
 #include "Simulation.h"
 #include <errno.h>
-#if defined(__wasm__) && !defined(CF_SIM_HAS_UCONTEXT)
-#define CF_SIM_HAS_ONE_STACK 1
-#else
 #include <ucontext.h>
-#endif
 #if !defined(__wasm__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 #define CF_SIM_JUMPS 1 // switches without swapcontext, whose system call is most of its time
 #include <setjmp.h>
@@ -52,10 +46,8 @@ typedef struct __CFSimThread {
     __CFPortSet set;            // waitsForPorts
     struct __CFSimMutex *mutex; // waitsForLock
     struct __CFSimThreadData data; // while another thread runs
-#if !defined(CF_SIM_HAS_ONE_STACK)
     char *stack;
     ucontext_t context;
-#endif
 #if defined(CF_SIM_JUMPS)
     Boolean isOnStack;          // the stack has been begun; then:
     jmp_buf base, place;        // its first function; where the thread goes on
@@ -89,17 +81,11 @@ static struct {
     volatile Boolean isStopped; // a signal handler may set it
 #if defined(CF_SIM_JUMPS)
     jmp_buf home; // SimulationRun
-#elif !defined(CF_SIM_HAS_ONE_STACK)
+#else
     ucontext_t home;
 #endif
 } __CFSim;
 
-static const Boolean __CFSimSwitchesStacks =
-#if defined(CF_SIM_HAS_ONE_STACK)
-    false;
-#else
-    true;
-#endif
 static void (*__CFSimKeyDestructor)(void *value);
 static __CFPort __CFSimMainQueuePort = CFPORT_NULL;
 
@@ -125,9 +111,8 @@ static __attribute__((noreturn)) void __CFSimLeave(void);
 
 void SimulationStop(void) { __CFSim.isStopped = true; }
 
-/// A module for web pages has no end like that: its page stops it.
 static void __CFSimLeaveIfStopped(void) {
-    if (__CFSim.isStopped && __CFSim.current && __CFSimSwitchesStacks) __CFSimLeave();
+    if (__CFSim.isStopped && __CFSim.current) __CFSimLeave();
 }
 
 static void __CFSimAppend(const char *format, va_list arguments) {
@@ -321,10 +306,7 @@ static void __CFSimSwitch(__CFSimThread *to) {
     __CFSimThread *from = __CFSim.current;
     __CFSimStoreData(&from->data);
     __CFSimSetCurrent(to, &to->data);
-#if defined(CF_SIM_HAS_ONE_STACK)
-    __CFSimLive(to);
-    __CFSimSetCurrent(from, &from->data);
-#elif defined(CF_SIM_JUMPS)
+#if defined(CF_SIM_JUMPS)
     if (_setjmp(from->place)) return;
     if (to->isOnStack) _longjmp(to->place, 1);
     setcontext(&to->context);
@@ -335,9 +317,7 @@ static void __CFSimSwitch(__CFSimThread *to) {
 
 /// Returns to SimulationRun. The threads stay where they are.
 static __attribute__((noreturn)) void __CFSimLeave(void) {
-#if defined(CF_SIM_HAS_ONE_STACK)
-    __builtin_trap(); // the page reads the log
-#elif defined(CF_SIM_JUMPS)
+#if defined(CF_SIM_JUMPS)
     _longjmp(__CFSim.home, 1);
 #else
     setcontext(&__CFSim.home);
@@ -370,7 +350,7 @@ static __attribute__((noreturn)) void __ALL_THREADS_OF_THE_SIMULATION_WAIT_FOREV
 
 /// The end of a process that aborts: the log has said why.
 void __CFSimAbort(void) {
-    if (!__CFSim.current || !__CFSimSwitchesStacks) (abort)();
+    if (!__CFSim.current) (abort)();
     __CFSim.isAborted = true;
     __CFSimLeave();
 }
@@ -414,15 +394,11 @@ static __CFSimThread *__CFSimNext(void) {
 
 /// The calling thread has set its state. Returns when it is ready and has the turn.
 static void __CFSimReschedule(void) {
-    __CFSimThread *self = __CFSim.current, *next;
-    while ((next = __CFSimNext()) != self) {
-        __CFSimSwitch(next);
-        if (__CFSimSwitchesStacks) break; // it is this thread's turn
-    }
+    __CFSimThread *self = __CFSim.current, *next = __CFSimNext();
+    if (next != self) __CFSimSwitch(next);
     self->state = runs;
 }
 
-#if !defined(CF_SIM_HAS_ONE_STACK)
 static __attribute__((noinline, noreturn, cold)) void __A_THREAD_HAS_NO_STACK_LEFT__(void) {
     __CFHalt("runs and callbacks nest too deeply: the thread %s has no stack left.",
              __CFSim.current->name);
@@ -436,15 +412,12 @@ static void __CFSimCheckStack(void) {
                          < __kCFSimStackReserve, false))
         __A_THREAD_HAS_NO_STACK_LEFT__();
 }
-#endif
 
 /// Another thread may have the turn, at one pause in four: a thread that goes on for a while gets
 /// another one into more places.
 void __CFSimPause(void) {
-#if !defined(CF_SIM_HAS_ONE_STACK)
     if (__CFSim.current) __CFSimCheckStack();
-#endif
-    if (!__CFSim.current || !__CFSim.simulation.seed || !__CFSimSwitchesStacks) return;
+    if (!__CFSim.current || !__CFSim.simulation.seed) return;
     if (__CFSimPick(4) == 0) __CFSimReschedule();
 }
 
@@ -485,12 +458,9 @@ static void __CFSimLiveAndLeave(void) {
 #if !defined(__wasm__)
     __CFSimReleaseMainLoop();
 #endif
-#if !defined(CF_SIM_HAS_ONE_STACK)
     __CFSimLeave();
-#endif
 }
 
-#if !defined(CF_SIM_HAS_ONE_STACK)
 /// The first function on a stack. If another thread is to have the stack, it goes on here.
 static void __CFSimBeginStack(void) {
 #if defined(CF_SIM_JUMPS)
@@ -514,20 +484,14 @@ static void __CFSimPrepareStack(__CFSimThread *thread) {
 CF_SIM_SECTION_ENDS
 static __CFSimThread *__CFSimSpareThreads; // of earlier processes, because their stacks are large
 CF_SIM_SECTION_BEGINS
-#endif
 
 static __CFSimThread *__CFSimAllocateThread(void) {
-#if defined(CF_SIM_HAS_ONE_STACK)
-    __CFSimThread *thread = (calloc)(1, sizeof(__CFSimThread));
-    if (!thread) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
-#else
     __CFSimThread *thread = __CFSimSpareThreads;
     if (thread) __CFSimSpareThreads = thread->next;
     else thread = (calloc)(1, sizeof(__CFSimThread));
     if (thread && !thread->stack) thread->stack = (malloc)(__kCFSimStackSize);
     if (!thread || !thread->stack) __CF_HAS_NO_MEMORY_LEFT__("a simulated thread");
     memset(thread, 0, offsetof(__CFSimThread, stack));
-#endif
     return thread;
 }
 
@@ -535,12 +499,8 @@ static void __CFSimFreeThreads(void) {
     while (__CFSim.threads) {
         __CFSimThread *thread = __CFSim.threads;
         __CFSim.threads = thread->next;
-#if defined(CF_SIM_HAS_ONE_STACK)
-        (free)(thread);
-#else
         thread->next = __CFSimSpareThreads;
         __CFSimSpareThreads = thread;
-#endif
     }
 }
 
@@ -552,9 +512,7 @@ static __CFSimThread *__CFSimCreateThread(const char *name, SimulationFunction b
     snprintf(thread->name, sizeof(thread->name), "%s", name);
     thread->body = body;
     thread->info = info;
-#if !defined(CF_SIM_HAS_ONE_STACK)
     __CFSimPrepareStack(thread);
-#endif
     return thread;
 }
 
@@ -571,9 +529,7 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
     __CFSimThread *mainThread = __CFSimCreateThread("main", body, info);
     __CFSimSetCurrent(mainThread, &none);
     __CFMainThreadIsThisOne();
-#if defined(CF_SIM_HAS_ONE_STACK)
-    __CFSimLiveAndLeave();
-#elif defined(CF_SIM_JUMPS)
+#if defined(CF_SIM_JUMPS)
     if (!_setjmp(__CFSim.home)) {
         if (mainThread->isOnStack) _longjmp(mainThread->place, 1);
         setcontext(&mainThread->context);
@@ -592,9 +548,6 @@ SimulationResult SimulationRun(Simulation simulation, SimulationFunction body, v
 }
 
 void SimulationStartThread(const char *name, SimulationFunction body, void *info) {
-    if (!__CFSimSwitchesStacks)
-        __CFHalt("the thread %s cannot be started: a WebAssembly module has one stack. "
-                 "SimulationAt can call a function at a moment.", name);
     __CFSimCreateThread(name, body, info);
     __CFSimPause();
 }
@@ -630,12 +583,8 @@ pid_t __CFThreadAskNumber(void) { return __CFSim.current ? __CFSim.current->numb
 pid_t __CFThreadAskFirstNumber(void) { return 1; }
 
 Boolean __CFIsOnOwnStack(const void *address) {
-#if defined(CF_SIM_HAS_ONE_STACK)
-    return address != NULL; // there is one stack
-#else
     const char *stack = __CFSim.current->stack;
     return (const char *)address >= stack && (const char *)address < stack + __kCFSimStackSize;
-#endif
 }
 
 int __CFThreadKeyCreate(pthread_key_t *key, void (*destructor)(void *value)) {

@@ -1,17 +1,17 @@
 /// PerformProgram.c: performs a program (LoopProgram.h) on a run loop, and logs what the loop does.
 /// It decides nothing.
 ///
-/// Include it behind CRunLoopSimulated.c, and the program runs on the simulated kernel; include it
-/// behind the library's public headers, and it runs on the real one. One program at a time is
-/// performed in a process.
+/// Include it behind CRunLoopSimulated.c, and the program runs on the simulated kernel, one at a
+/// time in a process; include it behind the library's public headers, and it runs on the real one.
 #include "../CRunLoopModel/include/LoopProgram.h"
 
 #include <CoreFoundation/CFPortSupport.h>
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/ForFoundationOnly.h>
 
-static struct {
+struct Performance {
     const LoopProgram *program;
+    CFAbsoluteTime start; // the moment at which the program began
     CFTypeRef refs[mostNames];
     int calls[mostNames], signals[mostNames];
     int queued[mostBlocks], runs[mostBlocks];
@@ -26,21 +26,28 @@ static struct {
         CFRunLoopRef loop; // NULL until the thread has begun
         int depth, waits;  // the callbacks around the current call; the waits that have begun
         int passes, pass;  // the passes that have begun; the one that the innermost run is in
+        _Atomic(int) sleepers; // on the real kernel: the threads that act while this one sleeps,
+        _Atomic(bool) isAwake; // which is over
     } performers[mostNames];
-} performance;
-
-static CFAbsoluteTime performStart; // the moment at which the program began
+};
 
 static void performPlace(int place, int thread);
 
-/// What a page that shows the program's lines does before each action.
+/// What a page that shows the program's lines does before each action, and Conformance, which logs
+/// more than the program does.
 #if !defined(PERFORM_BEGINS)
-#define PERFORM_BEGINS(action) ((void)(action))
+#define PERFORM_BEGINS(action, thread) ((void)(action))
+#endif
+/// What Conformance does when a thread of the program has begun.
+#if !defined(PERFORM_THREAD_BEGINS)
+#define PERFORM_THREAD_BEGINS(thread) ((void)(thread))
 #endif
 
 // MARK: - The kernels
 
 #if defined(CF_SIMULATED_KERNEL)
+
+static struct Performance performance;
 
 #include "CheckProgram.c"
 
@@ -65,21 +72,36 @@ static void performFault(const LoopAction *action) {
 #include <stdatomic.h>
 #include <unistd.h>
 
+/// What a thread does that begins, besides.
+#if !defined(PERFORM_INHERITS)
+#define PERFORM_INHERITS(context) ((void)(context))
+#endif
+
 #define performClose(port) ((void)close(port))
 #define performIsOwn(rl) _CFRunLoopIsCurrent(rl)
 
+/// A performance, which all of its threads know: several can go on at once in a process.
+static _Thread_local struct PerformReal {
+    struct Performance of;
+    const CFRunLoopTable *table;
+    void *context; // of the client
+    FILE *out;
+    _Atomic(struct PerformThread *) threads; // that are to be joined
+} *performReal;
+#define performance (performReal->of)
+
 struct PerformThread {
+    struct PerformReal *real;
+    struct PerformThread *next;
     pthread_t thread;
     char name[longestName];
     double seconds;
     void (*body)(void *info);
     void *info;
 };
-static struct PerformThread performThreads[mostPlaces + mostActions];
-static _Atomic(int) performThreadCount;
 static _Thread_local const char *performName = "main";
-static FILE *performOut;
 
+#if !defined(performSay)
 /// Writes a line of the log at once, so that a program that never ends has one too.
 static __attribute__((format(printf, 1, 2))) void performSay(const char *format, ...) {
     char line[256];
@@ -87,26 +109,43 @@ static __attribute__((format(printf, 1, 2))) void performSay(const char *format,
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    double seconds = CFAbsoluteTimeGetCurrent() - performStart;
-    fprintf(performOut, "%.3f %s %s\n", seconds, performName, line);
-    fflush(performOut);
+    double seconds = CFAbsoluteTimeGetCurrent() - performance.start;
+    fprintf(performReal->out, "%.3f %s %s\n", seconds, performName, line);
+    fflush(performReal->out);
 }
+#endif
 
 static void performSpend(double seconds) { usleep((useconds_t)(seconds * 1e6)); }
 
+/// The original cancels the limits of runs on other threads, so this one waits a moment. [D31]
 static void *performThread(void *info) {
     struct PerformThread *thread = info;
+    performReal = thread->real;
     performName = thread->name;
+    PERFORM_INHERITS(performReal->context);
     if (thread->seconds > 0) performSpend(thread->seconds);
     thread->body(thread->info);
+    performSpend(0.002);
     return NULL;
 }
 
+/// The new thread is in the list before the one that starts it ends, so performJoin misses none.
 static void performAt(double seconds, const char *name, void (*body)(void *), void *info) {
-    struct PerformThread *thread = &performThreads[atomic_fetch_add(&performThreadCount, 1)];
-    *thread = (struct PerformThread){.seconds = seconds, .body = body, .info = info};
+    struct PerformThread *thread = malloc(sizeof *thread);
+    *thread = (struct PerformThread){
+        .real = performReal, .seconds = seconds, .body = body, .info = info};
     snprintf(thread->name, sizeof thread->name, "%s", name);
     if (pthread_create(&thread->thread, NULL, performThread, thread) != 0) abort();
+    thread->next = performReal->threads;
+    while (!atomic_compare_exchange_weak(&performReal->threads, &thread->next, thread)) {}
+}
+
+static void performJoin(void) {
+    for (struct PerformThread *thread; (thread = performReal->threads);) {
+        if (!atomic_compare_exchange_strong(&performReal->threads, &thread, thread->next)) continue;
+        pthread_join(thread->thread, NULL);
+        free(thread);
+    }
 }
 
 static void performStartThread(const char *name, void (*body)(void *), void *info) {
@@ -253,9 +292,31 @@ CF_INLINE void performHandler(void *unused) {
         if (performance.program->places[i].kind == inHandler) performPlace(i, thread);
 }
 
+#if !defined(CF_SIMULATED_KERNEL)
+
+/// Acts while the loop sleeps; if something has ended the wait before that, then before the loop
+/// goes on.
+static void performAsleep(void *info) {
+    int thread = performance.program->places[(intptr_t)info].index;
+    struct Performer *performer = &performance.performers[thread];
+    while (!performer->isAwake && !CFRunLoopIsWaiting(performer->loop)) usleep(100);
+    performPlaceOutside(info);
+    performer->sleepers--;
+}
+
+/// The first observer behind a wait.
+static void performAwake(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    struct Performer *performer = &performance.performers[(intptr_t)info];
+    performer->isAwake = true;
+    while (performer->sleepers) usleep(100);
+}
+
+#endif
+
 /// The last observer before a wait: starts the threads that act while the loop sleeps.
 static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     int thread = (int)(intptr_t)info, wait = ++performance.performers[thread].waits;
+    performance.performers[thread].isAwake = false;
     for (int i = 0; i < performance.program->placeCount; i++) {
         const LoopPlace *place = &performance.program->places[i];
         if (place->kind != inWait || place->index != thread || place->call != wait) continue;
@@ -263,7 +324,8 @@ static void performWait(CFRunLoopObserverRef observer, CFRunLoopActivity activit
         SimulationAt(SimulationGetTime() + 2e-9, place->name, performPlaceOutside,
                      (void *)(intptr_t)i);
 #else
-        performAt(0.01, place->name, performPlaceOutside, (void *)(intptr_t)i);
+        performance.performers[thread].sleepers++;
+        performStartThread(place->name, performAsleep, (void *)(intptr_t)i);
 #endif
     }
 }
@@ -279,7 +341,7 @@ static CFTypeRef performMakeItem(int index) {
     CFRunLoopTimerContext timer = {.info = info};
     CFRunLoopObserverContext observer = {.info = info};
     CFAbsoluteTime date = item->first + (item->isAfterNow ? CFAbsoluteTimeGetCurrent()
-                                                          : performStart);
+                                                          : performance.start);
     CFRunLoopTimerRef made;
     switch (item->kind) {
     case aSource: return CFRunLoopSourceCreate(NULL, item->order, &source);
@@ -427,7 +489,8 @@ static void performAction(const LoopAction *action, int thread) {
     case doSet:
         CFRunLoopTimerSetNextFireDate(
             (CFRunLoopTimerRef)ref,
-            (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performStart) + action->seconds);
+            (action->isAfterNow ? CFAbsoluteTimeGetCurrent() : performance.start)
+                + action->seconds);
         break;
     case doWake: CFRunLoopWakeUp(loop); break;
     case doStop:
@@ -490,7 +553,7 @@ static void performElsewhere(void *info) {
 static void performPlace(int place, int thread) {
     for (int i = performance.firstOf[place]; i >= 0; i = performance.nextOf[i]) {
         const LoopAction *action = &performance.program->actions[i];
-        PERFORM_BEGINS(action);
+        PERFORM_BEGINS(action, thread);
         if (!action->elsewhere) {
             performAction(action, thread);
             continue;
@@ -518,24 +581,34 @@ static void performFindActions(void) {
     }
 }
 
-/// Makes the items of the calling thread, and an observer of its waits. The program keeps the loop,
-/// because other threads may wake or stop it after its thread has ended.
+/// Adds an observer to all modes of the calling thread's loop.
+static void performObserve(int thread, CFRunLoopActivity activities, CFIndex order,
+                           CFRunLoopObserverCallBack callout) {
+    CFRunLoopObserverContext context = {.info = (void *)(intptr_t)thread};
+    CFRunLoopObserverRef made = CFRunLoopObserverCreate(NULL, activities, true, order, callout,
+                                                        &context);
+    for (int mode = 0; mode < performance.program->modeCount; mode++)
+        CFRunLoopAddObserver(performance.performers[thread].loop, made, performance.modes[mode]);
+    CFRelease(made);
+}
+
+/// Makes the items of the calling thread, and the observers of its waits. The program keeps the
+/// loop, because other threads may wake or stop it after its thread has ended.
 static void performBegin(int thread) {
     const LoopProgram *program = performance.program;
     performance.performers[thread].loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());
     for (int i = 0; i < program->itemCount; i++)
         if (program->items[i].thread == thread) performance.refs[i] = performMakeItem(i);
-    CFRunLoopObserverContext context = {.info = (void *)(intptr_t)thread};
-    CFRunLoopObserverRef waits = CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeWaiting, true,
-                                                         LONG_MAX, performWait, &context);
     for (int i = 0; i < program->placeCount; i++) {
         bool isWait = program->places[i].kind == inWait || program->places[i].kind == beforeWait;
         if (!isWait || program->places[i].index != thread) continue;
-        for (int mode = 0; mode < program->modeCount; mode++)
-            CFRunLoopAddObserver(performance.performers[thread].loop, waits,
-                                 performance.modes[mode]);
+        performObserve(thread, kCFRunLoopBeforeWaiting, LONG_MAX, performWait);
+#if !defined(CF_SIMULATED_KERNEL)
+        performObserve(thread, kCFRunLoopAfterWaiting, LONG_MIN, performAwake);
+#endif
+        break;
     }
-    CFRelease(waits);
+    PERFORM_THREAD_BEGINS(thread);
 }
 
 static void performActions(int thread) {
@@ -557,7 +630,7 @@ static void performProgram(const LoopProgram *program) {
     performance.program = program;
     performFindActions();
     checkBegin();
-    performStart = CFAbsoluteTimeGetCurrent();
+    performance.start = CFAbsoluteTimeGetCurrent();
     performance.modes[defaultModeIndex] = CFRetain(kCFRunLoopDefaultMode);
     performance.modes[commonModesIndex] = CFRetain(kCFRunLoopCommonModes);
     for (int i = commonModesIndex + 1; i < program->modeCount; i++)
@@ -608,12 +681,12 @@ CF_INLINE SimulationResult performSimulated(const LoopProgram *program, Simulati
 
 #else
 
-/// Performs a program on the real kernel, on the main thread, and writes its log. When the main
+/// Performs a program on the real kernel, with the calling thread as its main thread. When that
 /// thread's code has ended, waits for the others.
-static void performReally(const LoopProgram *program, FILE *out) {
-    performOut = out;
+static void performReally(const LoopProgram *program, struct PerformReal *real) {
+    performReal = real;
     performProgram(program);
-    for (int i = 0; i < performThreadCount; i++) pthread_join(performThreads[i].thread, NULL);
+    performJoin();
     performEnd();
 }
 

@@ -3,13 +3,11 @@
 #include "include/PlayProgram.h"
 #include <CoreFoundation/CFPortSupport.h>
 
-static const CFRunLoopTable *performTable;
-#define TABLE performTable
+#define TABLE performReal->table
 #include <CFRunLoopTableNames.h>
 
 #include "PerformProgram.c"
 
 void playOnTable(const LoopProgram *program, const CFRunLoopTable *table, FILE *out) {
-    performTable = table;
-    performReally(program, out);
+    performReally(program, &(struct PerformReal){.table = table, .out = out});
 }

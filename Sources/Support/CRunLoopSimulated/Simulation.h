@@ -60,11 +60,9 @@ void SimulationStop(void);
 
 // The other functions are for the threads of a simulation.
 
-/// Starts a thread. A WebAssembly module has no stacks to switch between, so there it aborts; use
-/// SimulationAt.
+/// Starts a thread.
 void SimulationStartThread(const char *name, SimulationFunction body, void *info);
-/// Calls a function at a moment, on a thread of its own. Such a thread must not run a run loop,
-/// because in a WebAssembly module the function runs inside the wait of the main thread.
+/// Calls a function at a moment, on a thread of its own. Such a thread must not run a run loop.
 void SimulationAt(double seconds, const char *name, SimulationFunction body, void *info);
 /// Calls a function on a thread of its own, which has the turn at once. Such a thread is like one
 /// of SimulationAt. With the seed 0 it ends, or waits for a lock, before another thread has the

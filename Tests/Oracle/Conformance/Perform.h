@@ -7,9 +7,9 @@
 
 /// Returns the log of a program on one side, which the caller frees. `unit` is the program's unit of time in seconds. Call it on any
 /// thread; several threads may call it at the same time. A program for the main thread is performed in a child.
-char *performProgram(const Program *program, Side side, double unit);
+char *performOn(const Program *program, Side side, double unit);
 
 /// Performs a program on the calling thread and prints each line of its log at once: for a child.
-void performProgramHere(const Program *program, Side side, double unit);
+void performHere(const Program *program, Side side, double unit);
 
 #endif

@@ -10,6 +10,7 @@
 #if !defined(SCENARIO_H)
 #define SCENARIO_H 1
 
+#include "LoopProgram.h"
 #include "Stage.h"
 #include <math.h>
 #include <stdio.h>
@@ -101,18 +102,6 @@ UNUSED static void sayCurrentMode(CFRunLoopRef loop) {
     if (mode) CFRelease(mode);
 }
 
-UNUSED static const char *activityName(CFRunLoopActivity activity) {
-    switch (activity) {
-    case kCFRunLoopEntry: return "Entry";
-    case kCFRunLoopBeforeTimers: return "BeforeTimers";
-    case kCFRunLoopBeforeSources: return "BeforeSources";
-    case kCFRunLoopBeforeWaiting: return "BeforeWaiting";
-    case kCFRunLoopAfterWaiting: return "AfterWaiting";
-    case kCFRunLoopExit: return "Exit";
-    default: return "(more than one)";
-    }
-}
-
 /// A time span in half seconds, so that it does not depend on the machine's speed.
 UNUSED static const char *about(CFTimeInterval seconds) {
     static _Thread_local char buffer[32];
@@ -126,13 +115,12 @@ UNUSED static const char *about(CFTimeInterval seconds) {
 /// Runs the current thread's loop in `mode` and prints the result. It waits a little first: a timer whose date has passed is due at once,
 /// but the original's timer descriptor reports it only after a moment, and a run with a limit of 0 would sometimes miss it.
 UNUSED static SInt32 run(CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled) {
-    static const char *names[] = {"0", "Finished", "Stopped", "TimedOut", "HandledSource"};
     say("run %s%s", text(mode), returnAfterSourceHandled ? ", one source" : "");
     stageDepth++;
     usleep(2000);
     SInt32 result = CFRunLoopRunInMode(mode, seconds, returnAfterSourceHandled);
     stageDepth--;
-    say("result %s", result >= 0 && result <= 4 ? names[result] : "(unknown)");
+    say("result %s", loopResultName(result));
     return result;
 }
 
@@ -183,7 +171,7 @@ UNUSED static void performTimer(CFRunLoopTimerRef timer, void *info) {
 
 UNUSED static void performObserver(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
     Item *item = info;
-    say("%s %s", item->name, activityName(activity));
+    say("%s %s", item->name, loopActivityName((unsigned)activity));
     stageDepth++;
     if (item->body) ((ObserverBody)item->body)(activity);
     stageDepth--;

@@ -7,6 +7,7 @@
 #include "Model.h"
 #include "Prediction.h"
 #include "Simulated.h"
+#include "Trial.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -171,20 +172,11 @@ int simulateModelled(uint64_t seed) {
 }
 
 void simulateReport(uint64_t seed) {
+    enum { mostSeconds = 15 };
     eachProgram(seed, ^(const Program *program) {
         if (agrees(program, NULL)) return;
         Program shorter = *program;
-        for (bool any = true; any;) {
-            any = false;
-            for (int i = shorter.given; i < shorter.loop.actionCount; i++) {
-                Program attempt = shorter;
-                ActionSet kept = programActions(&attempt);
-                kept.has[attempt.loop.actions[i].line] = false;
-                programKeep(&attempt, &kept);
-                free(programDetermine(&attempt, NULL, NULL));
-                if (!agrees(&attempt, NULL)) shorter = attempt, any = true;
-            }
-        }
+        shrink(&shorter, NULL, mostSeconds, ^bool(const Program *attempt) { return !agrees(attempt, NULL); });
         agrees(&shorter, stdout);
     });
 }

@@ -46,9 +46,9 @@ void trialEnd(Trial *trial) {
 static void performBoth(const Program *program, double unit, char **originalLog, char **oursLog) {
     __block char *first = NULL;
     pthread_t thread = stageStartThreadOn(NULL, ^{
-        if (!program->withoutOriginal) first = performProgram(program, original, unit);
+        if (!program->withoutOriginal) first = performOn(program, original, unit);
     });
-    *oursLog = performProgram(program, ours, unit);
+    *oursLog = performOn(program, ours, unit);
     pthread_join(thread, NULL);
     *originalLog = first;
 }
@@ -121,13 +121,15 @@ bool tryPatiently(Trial *trial) {
     return tryUntilSame(trial, patient);
 }
 
-/// Measures how late a thread is, in total, that sleeps for a unit repeatedly until `isOver`. A program may be as late.
+/// Measures how late a thread is, in total, that sleeps for a unit and has another thread act, repeatedly until `isOver`. A program may be as
+/// late: a timer keeps the rhythm of its first date, and the limits of the runs add up what each was late.
 static double latenessUntil(atomic_bool *isOver) {
     double lateness = 0;
     while (!atomic_load(isOver)) {
         struct timespec before, after;
         clock_gettime(CLOCK_MONOTONIC, &before);
         usleep((useconds_t)(longest * 1e6));
+        pthread_join(stageStartThreadOn(NULL, ^{}), NULL);
         clock_gettime(CLOCK_MONOTONIC, &after);
         lateness += (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9 - longest;
     }
@@ -139,11 +141,19 @@ void tryEightTimes(Trial *trial) {
     __block atomic_bool isOver = false;
     __block double lateness;
     pthread_t witness = stageStartThreadOn(NULL, ^{ lateness = latenessUntil(&isOver); });
-    doJobs(repetitions, repetitions, ^(long number) { performBoth(trial->program, longest, &pairs[number][0], &pairs[number][1]); });
+    doJobs(repetitions, repetitions, ^(long number) {
+        usleep((useconds_t)((double)number * longest * 1e6 / repetitions)); // so that they do not all wake at the same moments
+        performBoth(trial->program, longest, &pairs[number][0], &pairs[number][1]);
+    });
     atomic_store(&isOver, true);
     pthread_join(witness, NULL);
     trial->wasBusy = lateness > longest / 4; // half a unit changes the order of events
     for (int i = 0; i < repetitions; i++) count(trial, logs[i][0], logs[i][1]);
+}
+
+bool tryAlone(Trial *trial) {
+    tryOnce(trial, 2 * longest);
+    return trial->odd[noSide];
 }
 
 const char *oddText(Odd odd) {
@@ -166,25 +176,31 @@ void trialPrint(FILE *out, const Trial *trial) {
 
 // MARK: - Making it short
 
-/// Removes `count` actions from `first` on and makes the program determinate again. Returns whether it still shows a difference.
-static bool stillDiffers(const Program *program, int first, int count, Program *shorter) {
+bool tryThoroughly(const Program *program) {
+    Program copy = *program;
+    Trial trial = trialBegin(&copy, determine(&copy, NULL));
+    bool areSame = tryUntilSame(&trial, thorough);
+    trialEnd(&trial);
+    return areSame;
+}
+
+/// Makes a program that lacks `count` actions from `first` on, and is determinate again.
+static void leaveOut(const Program *program, int first, int count, Program *shorter) {
     *shorter = *program;
     ActionSet kept = programActions(program);
     const LoopProgram *loop = &program->loop;
     for (int i = first; i < first + count && i < loop->actionCount; i++) kept.has[loop->actions[i].line] = false;
     programKeep(shorter, &kept);
-    Trial trial = trialBegin(shorter, determine(shorter, NULL));
-    bool differs = !tryUntilSame(&trial, thorough);
-    trialEnd(&trial);
-    return differs;
+    free(determine(shorter, NULL));
 }
 
 /// Tries to remove each piece of that size. Returns whether it could remove any.
-static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end) {
+static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t end, bool (^fails)(const Program *program)) {
     bool any = false;
     for (int first = program->given; first < program->loop.actionCount && time(NULL) < end;) {
         Program shorter;
-        if (!stillDiffers(program, first, size, &shorter)) {
+        leaveOut(program, first, size, &shorter);
+        if (!fails(&shorter)) {
             first += size;
             continue;
         }
@@ -195,11 +211,11 @@ static bool leaveOutPieces(Program *program, int size, FILE *progress, time_t en
     return any;
 }
 
-void shrink(Program *program, FILE *progress, int seconds) {
+void shrink(Program *program, FILE *progress, int seconds, bool (^fails)(const Program *program)) {
     time_t end = time(NULL) + seconds;
     free(determine(program, NULL));
     for (int size = program->loop.actionCount / 2; size >= 1 && time(NULL) < end;) {
-        bool any = leaveOutPieces(program, size, progress, end);
+        bool any = leaveOutPieces(program, size, progress, end, fails);
         if (size > 1) size /= 2;
         else if (!any) break;
     }

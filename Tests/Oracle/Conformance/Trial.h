@@ -42,13 +42,19 @@ bool tryPatiently(Trial *trial);
 /// Makes eight attempts with a long unit, all at the same time, because they mostly sleep. Meanwhile another thread measures whether the
 /// machine is busy.
 void tryEightTimes(Trial *trial);
+/// Makes one attempt with a still longer unit. On a busy machine the eight may all be late by the same. Returns whether the logs were the same
+/// in any attempt.
+bool tryAlone(Trial *trial);
 
 /// Prints which logs differ in the attempt that is shown, and how.
 void trialPrint(FILE *out, const Trial *trial);
 const char *oddText(Odd odd);
 
-/// Leaves out actions as long as the three logs still differ. Prints the progress to `progress`, if that is not NULL. Stops after
-/// `seconds`.
-void shrink(Program *program, FILE *progress, int seconds);
+/// Whether the logs of a determinate program were the same in one of a few attempts.
+bool tryThoroughly(const Program *program);
+
+/// Leaves out actions as long as the program, determinate again, still fails. Prints the progress to `progress`, if that is not NULL. Stops
+/// after `seconds`.
+void shrink(Program *program, FILE *progress, int seconds, bool (^fails)(const Program *program));
 
 #endif

@@ -31,7 +31,6 @@ static const char helpText[] =
     "                                   threads and faults, and checks what always holds; compares one in 64 with the model.\n"
     "                                   Shortens those that fail to the text of a program\n"
     "    Conformance threads SEED       prints such a program of several threads as text\n"
-    "    Conformance shrink SEED        runs the program; if the logs differ, makes it as short as possible\n"
     "    Conformance differences        prints the known differences, and how programs avoid them\n"
     "    Conformance help               prints this help\n"
     "\n"
@@ -162,7 +161,7 @@ static void tell(const Trial *trial) {
 /// A program that always differs: shortened as far as the time allows; or unshortened, if the short one does not differ any more.
 static void tellShort(const Trial *found) {
     Program shorter = *found->program;
-    shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking);
+    shrink(&shorter, isatty(STDERR_FILENO) ? stderr : NULL, longestShrinking, ^bool(const Program *attempt) { return !tryThoroughly(attempt); });
     Trial trial = trialBegin(&shorter, determine(&shorter, NULL));
     tell(tryPatiently(&trial) ? found : &trial);
     trialEnd(&trial);
@@ -189,6 +188,7 @@ static Verdict tryAgain(const Trial *first) {
     Trial again = trialBegin(first->program, strdup(first->model));
     tryEightTimes(&again);
     bool always = again.wasBusy ? again.odd[ourLoop] == again.attempts : !again.odd[noSide];
+    if (always && again.wasBusy) always = !tryAlone(&again);
     bool oursAgain = !again.wasBusy && again.odd[ourLoop] && again.odd[ourLoop] + first->odd[ourLoop] > 1;
     if (always || oursAgain) report(&again, always);
     trialEnd(&again);
@@ -339,7 +339,7 @@ static int beChild(char **words, int count) {
     Program program;
     programMake(&program, seed);
     programKeep(&program, &kept);
-    performProgramHere(&program, side, strtod(words[4], NULL));
+    performHere(&program, side, strtod(words[4], NULL));
     return 0;
 }
 
@@ -348,7 +348,7 @@ static int seedCommand(const char *command, const char *word) {
     if (!readNumber(word, &seed)) return usage("%s is not a seed", word);
     if (!strcmp(command, "text")) return printText(seed);
     if (!strcmp(command, "threads")) return simulatePrint(seed), 0;
-    return !strcmp(command, "program") ? printProgram(seed) : tryRandom(seed, seed);
+    return printProgram(seed);
 }
 
 static int randomCommand(const char *command, char **words) {
@@ -368,8 +368,7 @@ static int compareCommand(const char *command, char **words, int count) {
     }
     if (!strcmp(command, "run")) return runNamed(words, count);
     if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log needs the name of a scenario");
-    if (!strcmp(command, "random")) return count == 2 ? randomCommand(command, words) : usage("random needs two seeds");
-    return count == 1 ? seedCommand(command, words[0]) : usage("shrink needs a seed");
+    return count == 2 ? randomCommand(command, words) : usage("random needs two seeds");
 }
 
 static bool isOneOf(const char *word, const char *const *words) {
@@ -379,7 +378,7 @@ static bool isOneOf(const char *word, const char *const *words) {
 
 static int command(const char *command, char **words, int count) {
     if (!strcmp(command, "child")) return beChild(words, count);
-    if (isOneOf(command, (const char *[]){"run", "log", "random", "shrink", NULL})) return compareCommand(command, words, count);
+    if (isOneOf(command, (const char *[]){"run", "log", "random", NULL})) return compareCommand(command, words, count);
     if (isOneOf(command, (const char *[]){"program", "text", "threads", NULL}))
         return count == 1 ? seedCommand(command, words[0]) : usage("%s wants a seed", command);
     if (!strcmp(command, "simulate")) return count == 2 ? randomCommand(command, words) : usage("simulate needs two seeds");

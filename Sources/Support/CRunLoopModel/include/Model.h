@@ -46,6 +46,15 @@ typedef struct {
 
 ModelResult modelPerform(const LoopProgram *program, const ModelOptions *options);
 
+typedef struct {
+    FILE *out;
+    const LoopProgram *program;
+    bool isForRealTime; // without times and threads, but with all that happens
+} ModelLog;
+
+/// Writes an event into a ModelLog.
+void modelWriteEvent(const ModelEvent *event, void *log);
+
 /// Performs a program and writes the log that the simulated kernel should write, as far as 200,000
 /// events go.
 ModelResult modelWriteLog(const LoopProgram *program, long closeness, FILE *out);

@@ -22,7 +22,7 @@ PlayResult playSimulated(const LoopProgram *program, uint64_t seed, bool isQuiet
 void playStop(void);
 
 /// Performs a program on the run loop of a table, in real time, and writes each line as it happens.
-/// Only the main thread may call it, once in a process.
+/// Only the main thread may call it, because a program may use the main queue.
 void playOnTable(const LoopProgram *program, const CFRunLoopTable *table, FILE *out);
 
 #endif

@@ -16,7 +16,7 @@ from facts import Failure
 
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
-COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures
+COMMON = ["Lab/Common", "Lab/Pictures/Trace"]  # what prints transcripts and pictures
 
 
 def data(root):

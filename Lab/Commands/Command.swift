@@ -22,7 +22,7 @@ struct Command: Sendable {
     /// What a command does.
     enum Action: Sendable {
         case list, all, article, wrong, draw, explain, play, predict, trace, record, tour, help
-        case experiment(any Experiment)
+        case experiment(any Program)
     }
 
     /// The arguments of a command.
@@ -36,7 +36,7 @@ struct Command: Sendable {
 
         var isFast: Bool { options["--fast"] != nil }
         /// The experiment that the operand names. An unknown name ends the program.
-        var experiment: any Experiment { Command.experiment(named: operand) }
+        var experiment: any Program { Command.experiment(named: operand) }
     }
 
     /// All commands. The name of an experiment is a command, too.
@@ -105,24 +105,24 @@ struct Command: Sendable {
     /// An unknown name ends the program with the nearest known name.
     private static func named(_ name: String) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
-        if let experiment = Catalog.named(name) { return command(for: experiment) }
+        if let experiment = Catalog.experiment(named: name) { return command(for: experiment) }
         if let option = (all.flatMap(\.options) + [record]).first(where: { $0.name == name }) {
             fail(Text("options come after the name: RunLoopLab NAME \(option.words)", "选项写在名字后面：RunLoopLab NAME \(option.words)"), status: 2)
         }
         let isOption = name.hasPrefix("-")
-        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
+        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.experiments.map(\.about.name)
         let kind = isOption ? Text("option", "选项") : Text("command or experiment", "命令或实验"), near = nearest(to: name, among: known)
         fail(Text("there is no \(kind) '\(name)'; did you mean '\(near)'? --help lists all of them", "没有\(kind)“\(name)”；是不是“\(near)”？--help 会全部列出"),
              status: 2)
     }
 
-    private static func command(for experiment: any Experiment) -> Command {
-        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.shows, action: .experiment(experiment))
+    private static func command(for experiment: any Program) -> Command {
+        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.title, action: .experiment(experiment))
     }
 
-    private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
-        if let experiment = Catalog.named(name) { return experiment }
-        let known = Catalog.all.map(\.about.name) + others
+    private static func experiment(named name: String, orElse others: [String] = []) -> any Program {
+        if let experiment = Catalog.experiment(named: name) { return experiment }
+        let known = Catalog.experiments.map(\.about.name) + others
         let near = nearest(to: name, among: known)
         fail(Text("there is no experiment '\(name)'; did you mean '\(near)'? --help lists all of them", "没有实验“\(name)”；是不是“\(near)”？--help 会全部列出"), status: 2)
     }
@@ -164,7 +164,7 @@ struct Command: Sendable {
     private func run(_ arguments: Arguments) -> Int32 {
         switch action {
         case .list: arguments.options["--json"] == nil ? Command.list() : EditionData().print()
-        case .all: AllExperiments(isFast: arguments.isFast).run()
+        case .all: Command.runExperiments(isFast: arguments.isFast)
         case .article: Command.article(arguments)
         case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .draw: Command.draw(arguments)
@@ -175,7 +175,7 @@ struct Command: Sendable {
         case .record: RecordCommand(experiment: arguments.experiment).run()
         case .tour: Command.tour()
         case .help: Command.help()
-        case .experiment(let experiment): ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
+        case .experiment(let experiment): ProgramRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
         }
     }
 
@@ -249,6 +249,13 @@ struct Command: Sendable {
         return 0
     }
 
+    private static func runExperiments(isFast: Bool) -> Int32 {
+        let experiments = Catalog.experiments, time = Int((experiments.map(\.about.seconds).reduce(0, +) * (isFast ? 0.4 : 1)).rounded(.up))
+        let all = AllPrograms(isFast: isFast)
+        all.run(experiments, title: Text("\(count(experiments.count, "experiment")), about \(time) s", "\(experiments.count) 个实验，大约 \(time) 秒").description)
+        return all.conclude()
+    }
+
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
@@ -261,14 +268,14 @@ struct Command: Sendable {
 
     private static func writeExperiments(to output: Output) {
         for group in Group.allCases {
-            let experiments = Catalog.all.map(\.about).filter { $0.group == group }
+            let experiments = Catalog.experiments.map(\.about).filter { $0.group == group }
             if experiments.isEmpty { continue }
             output.line("")
             output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
                 let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  ", width = columns(of: first)
-                for (number, line) in wrapped(about.shows.description, to: 100 - width).enumerated() {
+                for (number, line) in wrapped(about.title.description, to: 100 - width).enumerated() {
                     output.line((number == 0 ? first : padded("", to: width)) + line)
                 }
             }
@@ -279,16 +286,13 @@ struct Command: Sendable {
     private static func trace(_ arguments: Arguments) -> Int32 {
         let trace = TraceCommand(file: arguments.options["--out"])
         if arguments.operand == "tour" { return trace.runTour(tour) }
-        if let item = Articles.item(arguments.operand) {
-            let form: Form = arguments.options["--cured"] == nil ? .asWritten : .cured
-            if let program = item.program {
-                if !program.about.forms.contains(form) { fail(Text("\(program.about.name) is no pair: it has no form cured", "\(program.about.name) 不成对，没有 cured 这种形式"), status: 2) }
-                return trace.run(program, form, isFast: arguments.isFast)
-            }
-            if let experiment = item.experiment { return trace.run(experiment, isFast: arguments.isFast) }
-            fail(Text("\(item.id) has no program that could be traced: see article \(item.id)", "\(item.id) 没有可以跟踪的程序：见 article \(item.id)"), status: 2)
+        let item = Articles.item(arguments.operand), form: Form = arguments.options["--cured"] == nil ? .asWritten : .cured
+        guard let program = item == nil ? experiment(named: arguments.operand, orElse: ["tour"]) : item?.program else {
+            let id = arguments.operand
+            fail(Text("\(id) has no program that could be traced: see article \(id)", "\(id) 没有可以跟踪的程序：见 article \(id)"), status: 2)
         }
-        return trace.run(experiment(named: arguments.operand, orElse: ["tour"]), isFast: arguments.isFast)
+        if !program.about.forms.contains(form) { fail(Text("\(program.about.name) is no pair: it has no form cured", "\(program.about.name) 不成对，没有 cured 这种形式"), status: 2) }
+        return trace.run(program, form, isFast: arguments.isFast)
     }
 
     @MainActor

@@ -114,7 +114,7 @@ final class LabLanguageTests: TestCaseBeside {
         for name in ["ten-steps", "wake-ups", "tolerance"] {
             let result = try lab("$LAB \(name) --fast --lang zh")
             XCTAssertEqual(result.status, 0, result.output)
-            for head in ["\(name)（", "    时间  线程 ", "值得注意", "结论", "与论断一致："] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
+            for head in ["\(name)（", "    时间  线程 ", "实际情况", "值得注意", "与论断一致。"] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
             for line in result.output.split(separator: "\n") {
                 XCTAssertLessThanOrEqual(columns(of: String(line)), 101, String(line))
                 XCTAssertEqual(englishWords(in: String(line)), [], String(line))
@@ -137,7 +137,7 @@ final class LabLanguageTests: TestCaseBeside {
     func testCommandsAndMisuseAreInChinese() throws {
         for words in ["list", "--help", "tuor", "record", "record tuor", "tour --fast", "article 9.9", "explain CFRunLoopWakUp", "trace tour --out x.abc",
                       "predict --level 7", "article"] {
-            let result = try lab("$LAB \(words) --lang zh"), names = Set(Catalog.all.map(\.about.name))
+            let result = try lab("$LAB \(words) --lang zh"), names = Set(Catalog.experiments.map(\.about.name))
             let summary = names.reduce(result.output) { $0.replacingOccurrences(of: $1 + ",", with: "·") }
             XCTAssert(summary.contains(where: isIdeograph), summary)
             for line in summary.split(separator: "\n") where !englishWords(in: String(line)).isEmpty { toTranslate("\(words): \(line)") }

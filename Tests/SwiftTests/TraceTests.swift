@@ -145,7 +145,7 @@ final class TraceTests: TestCaseBeside {
         let result = try lab("$LAB trace modes-isolate --fast --out \(file.path) <&- >&- 2>&-")
         XCTAssertEqual(result.status, 0)
         let text = try String(contentsOf: file, encoding: .utf8)
-        XCTAssert(text.hasPrefix("modes-isolate: ") && text.contains("} Stopped") && !text.contains("Verdict"), text)
+        XCTAssert(text.hasPrefix("modes-isolate: ") && text.contains("} Stopped") && !text.contains("What happened"), text)
     }
 
     func testCtrlCWritesWhatThereIsByThen() throws {

@@ -37,7 +37,7 @@ def build(site):
     groups = {}
     for experiment in experiments:
         name, language = experiment["name"], site.language
-        groups.setdefault(experiment["group"], []).append((name, experiment["shows"][language], experiment["claims"]))
+        groups.setdefault(experiment["group"], []).append((name, experiment["title"][language], experiment["claims"]))
         items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
         site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
                   transcript=shown[name], picture=lab.picture_address(pictures[name]), items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))

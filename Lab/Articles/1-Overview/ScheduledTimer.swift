@@ -22,8 +22,8 @@ private func makeTimer(_ isScheduled: Bool, _ target: Target) -> NSTimer {
 
 // MARK: - Telling and judging
 
-struct ScheduledTimer: ArticleProgram {
-    let about = ArticleAbout(
+struct ScheduledTimer: Program {
+    let about = About(
         name: "1.18", title: Text("A scheduled timer, and one that is added to the default mode", "scheduledTimer，与手动加入默认 mode 的 Timer"),
         says: Text("scheduledTimer… adds the timer to the default mode of the current loop, so it equals timer… and addTimer:forMode:. NSTimer and CFRunLoopTimerRef are bridged.",
                    "scheduledTimer… 会自动把 Timer 加入当前 RunLoop 的默认 mode，等同于 timer… 加 addTimer:forMode:。NSTimer 和 CFRunLoopTimerRef 可以桥接转换。"),

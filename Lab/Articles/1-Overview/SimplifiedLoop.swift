@@ -18,8 +18,8 @@ private func runListing(_ loop: ArticleLoopForm, _ program: Int) -> String {
 
 // MARK: - Telling and judging
 
-struct SimplifiedLoop: ArticleProgram {
-    let about = ArticleAbout(
+struct SimplifiedLoop: Program {
+    let about = About(
         name: "1.25", title: Text("The articles' simplified loops beside the library's, on eight programs", "文章里简化的循环与本项目的循环运行同样的八个程序"),
         says: Text("The simplified __CFRunLoopRun keeps the main code of the loop; only details such as tests for emptiness are elsewhere.",
                    "精简后的 __CFRunLoopRun 保留了主要代码；很多细节（判空什么的）都在相应的方法里。"),

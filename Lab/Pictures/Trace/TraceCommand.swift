@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Runs an experiment, a program of the articles or the tour, and writes what its loops did into a file.
+/// Runs a program or the tour, and writes what its loops did into a file.
 struct TraceCommand {
     /// The format, chosen by the file's extension.
     enum Format: String, CaseIterable {
@@ -34,34 +34,16 @@ struct TraceCommand {
         self.format = format
     }
 
-    /// Returns the experiment's exit status. After Ctrl-C, it writes the events until then.
+    /// Traces a program, in one form, and returns its exit status. After Ctrl-C, it writes the events until then. A program that records its
+    /// loops itself cannot be traced.
     @MainActor
-    func run(_ experiment: any Experiment, isFast: Bool) -> Int32 {
-        let target = Target(path: file)
-        let recorder = TraceRecorder()
-        var run = ExperimentRun(experiment, isFast: isFast)
-        let lab = run.lab, title = Text("\(experiment.about.name): \(experiment.about.shows)", "\(experiment.about.name)：\(experiment.about.shows)").description
-        let write = { @Sendable [self] in
-            var trace = recorder.finish(title)
-            trace.take(lab)
-            target.write(Timeline(trace), as: format)
-        }
-        run.whenInterrupted = write
-        let status = run.perform()
-        write()
-        return status
-    }
-
-    /// Traces a program of the articles, in one form. A program that records its loops itself cannot be traced.
-    @MainActor
-    func run(_ program: any ArticleProgram, _ form: Form, isFast: Bool) -> Int32 {
-        let name = program.about.name
-        if program.about.tracesItself {
-            fail(Text("\(name) records what its loops do itself, and prints it: run article \(name)", "\(name) 自己记录 RunLoop 做了什么并打印出来：请运行 article \(name)"), status: 2)
+    func run(_ program: any Program, _ form: Form, isFast: Bool) -> Int32 {
+        let about = program.about
+        if about.tracesItself {
+            fail(Text("\(about.name) records what its loops do itself, and prints it: run \(about.command)", "\(about.name) 自己记录 RunLoop 做了什么并打印出来：请运行 \(about.command)"), status: 2)
         }
         let target = Target(path: file)
-        let run = ArticleRun(program, form, isFast: isFast, tracing: true) { [self] trace in target.write(Timeline(trace), as: format) }
-        return run.perform()
+        return ProgramRun(program, form, isFast: isFast, tracing: true) { [self] trace in target.write(Timeline(trace), as: format) }.perform()
     }
 
     /// Traces the tour, which `body` runs.
@@ -110,7 +92,7 @@ private final class Target: Sendable {
 }
 
 extension Trace {
-    /// Takes over the experiment's events and the names of its threads.
+    /// Takes over the program's events and the names of its threads.
     mutating func take(_ lab: Lab) {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }

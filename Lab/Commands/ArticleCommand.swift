@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// `article`, `article ID`, `article all` and `wrong`.
+/// `article`, `article ID` and `article all`.
 struct ArticleCommand {
     let isFast: Bool
     private let output = Output()
@@ -16,7 +16,7 @@ struct ArticleCommand {
     /// Lists the programs, by article and heading.
     func list() -> Int32 {
         output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
-        output.line(Text("All of them: article all. The faulty ones beside their cures: wrong", "全部运行：article all。有错的和改正后的对照：wrong").description)
+        output.line(Text("All of them: article all", "全部运行：article all").description)
         output.line(Text("Every heading is in Documentation/Reference/articles.md.", "所有小标题在 Documentation/Reference/articles.zh.md 里。").description)
         for article in Articles.all {
             output.line("")
@@ -94,7 +94,7 @@ struct ArticleCommand {
             let place = ProgramSource(of: about)
             rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
             rows.append((Text("tests", "测试"), (["swift test --filter ArticleTests", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
-            if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).svg")) }
+            if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).txt")) }
         }
         if let corrections = item?.corrections, !corrections.isEmpty {
             let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
@@ -160,51 +160,5 @@ struct ArticleCommand {
         rows.append([Text("all", "合计").description] + sums.map(String.init))
         for row in rows { output.line(trimmed(row.map { padded($0, to: 14) }.joined())) }
         output.flush()
-    }
-
-    // MARK: - Pairs
-
-    /// Runs all pairs, and shows what each form did, side by side.
-    func wrong() -> Int32 {
-        var status: Int32 = 0
-        output.line(Text("✗ the article says so, and it is otherwise. ✓ it is as the article says. · is what the lab says.",
-                         "✗ 文章这样说，实际并非如此。✓ 与文章所说一致。· 是这里的说法。").description)
-        output.line(Text("Below each sentence stands what was observed.", "每句话下面是观察到的结果。").description)
-        output.line("")
-        for program in Articles.programs where program.about.isPair {
-            let about = program.about
-            output.line("\(about.name)  〈\(about.heading)〉")
-            for line in wrapped(about.title.description, to: 92) { output.line("      " + line) }
-            let records = Form.allCases.map { record(of: about, $0, isFast: isFast) }
-            let columns = zip(Form.allCases, records).map { form, record in [form.words.description, ""] + record.checks.flatMap { Self.cell($0, width: 47) } }
-            for row in 0..<columns.map(\.count).max()! {
-                let cells = columns.map { row < $0.count ? $0[row] : "" }
-                output.line(trimmed("  \(padded(cells[0], to: 49))  \(cells[1])"))
-            }
-            output.line("")
-            for (form, record) in zip(Form.allCases, records) where !record.isAsExpected {
-                status = 1
-                output.line("  \(Text("FAIL", "失败"))  \(form.rawValue): \(record.failures.joined(separator: "; "))")
-            }
-            output.flush()
-        }
-        return status
-    }
-
-    /// A check of a record as lines: a mark and the sentence, and below it what was observed.
-    static func cell(_ check: Check, width: Int) -> [String] {
-        let mark = check.isArticles ? check.holds ? "✓" : "✗" : check.holds ? "·" : "!"
-        let claim = wrapped(check.claim, to: width - 2).enumerated().map { ($0 == 0 ? mark + " " : "  ") + $1 }
-        return claim + wrapped(check.observed, to: width - 4).flatMap { pieces(of: $0, width: width - 4) }.map { "    " + $0 }
-    }
-
-    /// A line with a word that is longer than a line goes on below.
-    private static func pieces(of line: String, width: Int) -> [String] {
-        var rest = line, pieces: [String] = []
-        while columns(of: rest) > width {
-            pieces.append(cut(rest, to: width))
-            rest.removeFirst(pieces[pieces.count - 1].count)
-        }
-        return pieces + [rest]
     }
 }

@@ -21,7 +21,7 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, draw, explain, play, predict, trace, record, tour, help
+        case list, all, article, draw, explain, play, trace, record, tour, help
         case experiment(any Program)
     }
 
@@ -48,9 +48,6 @@ struct Command: Sendable {
                 summary: Text("run all experiments, one after the other, and check what they claim", "依次运行所有实验，检查各自的论断"), action: .all),
         Command(name: "article", operand: "[ID]", options: forms + [brief, fast, record],
                 summary: Text("list what the articles show, run an item (article 0.15), or run all of them (article all)", "列出文章里的内容，运行其中一项（article 0.15），或全部运行（article all）"), action: .article),
-        Command(name: "wrong", options: [fast],
-                summary: Text("run the articles' faulty listings beside their cures",
-                              "把文章里有错的代码与改正后的并排运行"), action: .wrong),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
                 summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
                               "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
@@ -62,11 +59,9 @@ struct Command: Sendable {
                 options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--seed", value: "N"), Option(name: "--kernel")],
                 summary: Text("perform a program of the small language (Documentation/Reference/programs.md) on the simulated kernel or elsewhere; with two of these, side by side. FILE may be the number of an example, a chapter of the book, or - for standard input",
                               "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
-        Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
-                summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), forms[1], fast],
-                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a .svg or .txt file",
-                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进 .svg 或 .txt 文件"), action: .trace),
+                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a text file",
+                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进文本文件"), action: .trace),
         Command(name: "record", operand: "NAME",
                 summary: Text("for contributors: keep the transcript of an experiment, and write what is derived from it", "供贡献者用：保存实验的记录，并写出由它得来的内容"), action: .record),
         Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
@@ -166,11 +161,9 @@ struct Command: Sendable {
         case .list: arguments.options["--json"] == nil ? Command.list() : EditionData().print()
         case .all: Command.runExperiments(isFast: arguments.isFast)
         case .article: Command.article(arguments)
-        case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .draw: Command.draw(arguments)
         case .explain: Explain().run(arguments.operand)
         case .play: Command.play(arguments)
-        case .predict: Command.predict(arguments)
         case .trace: Command.trace(arguments)
         case .record: RecordCommand(experiment: arguments.experiment).run()
         case .tour: Command.tour()
@@ -189,17 +182,6 @@ struct Command: Sendable {
             return command.drawAll(into: file)
         default: return command.draw(arguments.operand, into: file)
         }
-    }
-
-    @MainActor
-    private static func predict(_ arguments: Arguments) -> Int32 {
-        var level = 1, seed = UInt64.random(in: 1...9999)
-        if let words = arguments.options["--level"] {
-            guard let number = Int(words), (1...3).contains(number) else { fail(Text("'\(words)' is no level; levels are 1, 2 and 3", "没有难度“\(words)”；难度有 1、2、3"), status: 2) }
-            level = number
-        }
-        if let number = self.seed(arguments) { seed = number }
-        return PredictCommand(level: level, seed: seed).run()
     }
 
     /// The number after `--seed`; nil if there is none.

@@ -205,18 +205,6 @@ final class ArticleTests: TestCaseBeside {
         }
     }
 
-    func testACheckBesideAnotherSaysWhoseSentenceItIsAndFitsItsColumn() {
-        func cell(_ holds: Bool, _ isArticles: Bool) -> [String] {
-            ArticleCommand.cell(Check(claim: "an observer keeps it", observed: "ended", holds: holds, isArticles: isArticles), width: 47)
-        }
-        XCTAssertEqual([(false, true), (true, true), (true, false), (false, false)].map { cell($0.0, $0.1) },
-                       ["✗", "✓", "·", "!"].map { ["\($0) an observer keeps it", "    ended"] })
-        let long = ArticleCommand.cell(Check(claim: String(repeating: "每个滑动事件 ", count: 20), observed: "decodeImage | __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__",
-                                             holds: true), width: 47)
-        for line in long { XCTAssertLessThanOrEqual(columns(of: line), 47, line) }
-        XCTAssertEqual(long.suffix(3), ["    decodeImage |", "    __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLB", "    ACK_FUNCTION__"])
-    }
-
     func testAPrintedLoopNamesSwiftsFunctionsInShort() {
         let long = """
             \t0 : <CFRunLoopSource 0x1 [0x2]>{valid = Yes, context = <closure 0x3: partial apply forwarder for closure #1 @Sendable () -> () in \

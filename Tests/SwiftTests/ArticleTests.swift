@@ -117,7 +117,7 @@ final class ArticleTests: TestCaseBeside {
     /// A thread cannot wake itself: a sleep that its own CFRunLoopWakeUp ends had it before it began.
     func testAThreadThatHasSentItsWakeUpBeforeTheSleepIsNotWokenByItself() {
         func event(_ number: UInt64, _ kind: TraceEvent.Kind, on thread: Int32 = 1, from sender: Int32 = 0) -> TraceEvent {
-            TraceEvent(number: number, time: 1_000_000 * number, kind: kind, step: kind == .stepBegins ? 2 : 7, depth: 1, thread: thread, loop: 8, item: 0, callout: .timer, reason: .wokenUp,
+            TraceEvent(time: 1_000_000 * number, kind: kind, step: kind == .stepBegins ? 2 : 7, depth: 1, thread: thread, callout: .timer, reason: .wokenUp,
                        activity: "", value: 0, sender: sender, mode: "kCFRunLoopDefaultMode")
         }
         func lines(_ sender: Int32, _ sent: UInt64) -> WakeUpList {

@@ -100,7 +100,7 @@ final class LabLanguageTests: TestCaseBeside {
     }
 
     func testCommandsAndMisuseAreInChinese() throws {
-        for words in ["list", "--help", "tuor", "record", "record tuor", "tour --fast", "article 9.9", "explain CFRunLoopWakUp", "trace tour --out x.abc",, "article"] {
+        for words in ["list", "--help", "tuor", "record", "record tuor", "tour --fast", "article 9.9", "explain CFRunLoopWakUp", "trace tour", "article"] {
             let result = try lab("$LAB \(words) --lang zh"), names = Set(Catalog.experiments.map(\.about.name))
             let summary = names.reduce(result.output) { $0.replacingOccurrences(of: $1 + ",", with: "·") }
             XCTAssert(summary.contains(where: isIdeograph), summary)

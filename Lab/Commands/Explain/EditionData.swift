@@ -79,6 +79,8 @@ struct EditionData: Encodable {
     struct Program: Encodable {
         /// Its name on the command line: for a program of an article the first of its items.
         var name: String
+        /// Those of its article that it shows; none for an experiment.
+        var items: [String]
         var claims: [String]
         var title: Both, notice: Both
         /// Only of an experiment: the case of `Group`, and its texts.
@@ -96,6 +98,7 @@ struct EditionData: Encodable {
 
         init(_ about: About) {
             (name, claims, group) = (about.name, about.claims, about.group.map { "\($0)" })
+            items = about.group == nil ? about.items : []
             (title, notice) = (Both(about.title), Both(about.notice))
             (setting, correction) = (about.setting.map { Both($0) }, about.correction.map { Both($0) })
             (isPair, tracesItself) = (about.isPair, about.tracesItself)

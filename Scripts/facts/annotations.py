@@ -123,7 +123,7 @@ def steps_in(function):
     """The steps in a function, from top to bottom, and the words of its code by the step that they are in. A step begins at its comment, and ends at the next one or at the
     end of its block."""
     markers, words, open_steps = [], {}, []
-    for line in definitions.lines_of(function.path)[function.line:function.end - 1]:
+    for line in filter(str.strip, definitions.lines_of(function.path)[function.line:function.end - 1]):
         indent = len(line) - len(line.lstrip())
         if marker := tables.MARKER.match(line):
             open_steps = [each for each in open_steps if each[0] < indent] + [(indent, marker[1])]

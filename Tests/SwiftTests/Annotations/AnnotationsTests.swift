@@ -361,8 +361,8 @@ final class AnnotationsTests: XCTestCase {
     func testTheReaderOfStepsSeesWhichStepACallIsIn() {
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoBlocks"), ["3", "4", "9"])
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoSource1"), ["9.3"])
-        XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoSource0"), ["4"], "through __CFRunLoopDoSources0")
-        XCTAssertEqual(Facts.steps(of: "__CFRunLoopModeIsEmpty"), ["before 1"])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopHasNewWork"), ["7"])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopIsStopped"), ["before 2", "7", "9"], "in step 7 through __CFRunLoopHasNewWork")
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopRun"), [], "between 1 and 10")
     }
 

@@ -363,7 +363,7 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoSource1"), ["9.3"])
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopHasNewWork"), ["7"])
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopIsStopped"), ["before 2", "7", "9"], "in step 7 through __CFRunLoopHasNewWork")
-        XCTAssertEqual(Facts.steps(of: "__CFRunLoopRun"), [], "between 1 and 10")
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopRun"), ["1"])
     }
 
     func testTheCodeCarriesTheTenStepsInTheirOrder() {

@@ -63,8 +63,8 @@ struct ArticleCommand {
     private func introduce(_ item: ArticleItem, of about: About) {
         head(item)
         output.line("")
-        let rest = Text("Here is its program:", "它的程序如下：")
-        output.line((item.id == about.name ? rest : Text("It is part of this program:", "它是这个程序的一部分：")).description)
+        let isOwn = item.id == about.name || about.group != nil
+        output.line((isOwn ? Text("Here is its program:", "它的程序如下：") : Text("It is part of this program:", "它是这个程序的一部分：")).description)
         output.line("")
         output.flush()
     }
@@ -93,7 +93,7 @@ struct ArticleCommand {
         if let about {
             let place = ProgramSource(of: about)
             rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
-            rows.append((Text("tests", "测试"), (["swift test --filter ArticleTests", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
+            rows.append((Text("tests", "测试"), (["swift test --filter \(about.group == nil ? "ArticleTests" : "LabTests")", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
             if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).txt")) }
         }
         if let corrections = item?.corrections, !corrections.isEmpty {

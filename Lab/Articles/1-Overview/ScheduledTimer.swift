@@ -51,8 +51,8 @@ struct ScheduledTimer: Program {
 
     /// Without what differs between two objects of one kind.
     private func normalised(_ text: String) -> String {
-        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/[0-9]{6,}(\.[0-9]+)?/, with: "…").replacing(/fire date[^,}]*/, with: "fire date …")
-            .replacing(/-?[0-9]+\.[0-9]{3,}/, with: "…").replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
+        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/fire date[^,}]*/, with: "fire date …").replacing(/currently [^\n]*/, with: "currently …")
+            .replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
     }
 
     func judge() {

@@ -24,14 +24,9 @@ struct Plan {
 struct Figures {
     var values: [Double]
 
-    var median: Double { quantile(0.5) }
-    var quartiles: [Double] { [quantile(0.25), quantile(0.75)] }
-
-    private func quantile(_ part: Double) -> Double {
-        let sorted = values.sorted()
-        let place = part * Double(sorted.count - 1)
-        let below = sorted[Int(place.rounded(.down))], above = sorted[Int(place.rounded(.up))]
-        return below + (above - below) * (place - place.rounded(.down))
+    var median: Double {
+        let sorted = values.sorted(), middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 }
 

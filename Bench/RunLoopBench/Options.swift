@@ -12,33 +12,23 @@ struct Options {
     /// An unknown word ends the program with the nearest known one.
     init(_ words: some Sequence<String>, names known: [String]) {
         var rest = Array(words)[...]
-        var rounds: Int?
         var sides: Set<Side> = []
         while let word = rest.popFirst() {
-            func value(_ what: String) -> String {
-                guard let value = rest.popFirst(), !value.hasPrefix("--") else { fail("after \(word) comes \(what)", status: 2) }
-                return value
-            }
             switch word {
             case "--fast": isFast = true
             case "--json": wantsJSON = true
             case "--help", "-h", "help": wantsHelp = true
             case "--side":
-                let name = value("a side")
+                guard let name = rest.popFirst(), !name.hasPrefix("--") else { fail("after --side comes a side", status: 2) }
                 guard let side = Side.all.first(where: { $0.name == name }) else { refuse("side", name, Side.all.map(\.name)) }
                 sides.insert(side)
-            case "--rounds":
-                let number = value("a number")
-                rounds = Int(number).flatMap { (3...1000).contains($0) ? $0 : nil }
-                if rounds == nil { fail("--rounds takes a number from 3 to 1000, not '\(number)'", status: 2) }
             case _ where known.contains(word): names.append(word)
-            case _ where word.hasPrefix("-"): refuse("option", word, ["--fast", "--json", "--rounds", "--side", "--help"])
+            case _ where word.hasPrefix("-"): refuse("option", word, ["--fast", "--json", "--side", "--help"])
             default: refuse("row", word, known)
             }
         }
         if isFast { plan = .fast }
         if !sides.isEmpty { plan.sides = sides }
-        if let rounds { (plan.rounds, plan.group) = (rounds, .infinity) }
     }
 }
 
@@ -49,11 +39,10 @@ private func refuse(_ kind: String, _ word: String, _ known: [String]) -> Never 
 /// The usage, and every row with its goal.
 func help(_ groups: [Group]) -> String {
     var text = """
-    usage: RunLoopBench [--fast] [--json] [--rounds N] [--side SIDE …] [ROW …]
+    usage: RunLoopBench [--fast] [--json] [--side SIDE …] [ROW …]
 
       --fast       a few seconds instead of minutes; the figures are rougher
       --json       JSON instead of the table, which is in Markdown
-      --rounds N   so many rounds for every row
       --side SIDE  only this side: \(Side.all.map(\.name).joined(separator: ", "))
       ROW          only these rows: names of rows, or of groups
 

@@ -71,12 +71,12 @@ func goal(_ row: Row) -> String {
 
 // MARK: - JSON, for programs
 
-/// An object with a list of rows. Figures are medians with their quartiles; what was not measured is absent.
+/// An object with a list of rows. Figures are medians; what was not measured is absent.
 func json(_ results: [Result], _ options: Options) throws -> String {
     func byName<Value>(_ values: [Side: Value]) -> [String: Value] { Dictionary(uniqueKeysWithValues: values.map { ($0.name, $1) }) }
     let rows = results.map { result in
         let ratios = Dictionary(uniqueKeysWithValues: Side.all.dropFirst().compactMap { side in result.ratio(to: side).map { (side, $0) } })
-        let figures = result.figures.mapValues { ["median": $0.median, "quartiles": $0.quartiles, "rounds": $0.values.count] as [String: Any] }
+        let figures = result.figures.mapValues { ["median": $0.median, "rounds": $0.values.count] as [String: Any] }
         var row: [String: Any] = ["name": result.row.name, "title": result.row.title, "unit": result.row.unit.rawValue,
                                   "figures": byName(figures), "ratios": byName(ratios), "goals": byName(result.row.goals),
                                   "losesTo": result.losses.map(\.side.name), "notes": result.notes]

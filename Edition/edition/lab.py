@@ -4,7 +4,6 @@ A transcript is made by running the program (with --fast), and kept in .build/ed
 own output code changes.
 """
 
-import base64
 import concurrent.futures
 import hashlib
 import re
@@ -16,7 +15,7 @@ from facts import Failure
 
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
-COMMON = ["Lab/Common", "Lab/Pictures/Trace", "Lab/Articles/ArticlePage.swift"]  # what prints transcripts and pictures
+COMMON = ["Lab/Common", "Lab/Pictures/Trace"]  # what prints transcripts
 
 
 def data(root):
@@ -54,16 +53,6 @@ def commands(data):
 def figures(root, names, language):
     """The figures of `draw`: a dictionary from the name to the SVG. A drawing fails where the machine was too busy for what it shows, so it may need another try."""
     return _made(root, {name: "Lab/Pictures" for name in names}, language, "svg", lambda words, file: ["draw", words, str(file)], tries=3)
-
-
-def picture_address(svg):
-    """A picture as an address. It needs no file, of which the edition has many."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
-
-
-def pictures(root, names, language):
-    """The pictures of what the loops of these experiments do: a dictionary from the name to the SVG."""
-    return _made(root, names, language, "svg", lambda words, file: ["trace", words, "--fast", "--out", str(file)])
 
 
 def _made(root, names, language, ending, command, tries=1):

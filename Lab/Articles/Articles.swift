@@ -8,7 +8,7 @@ struct Article: Sendable {
     let items: [ArticleItem]
 
     /// The programs, in the article's order.
-    var programs: [any ArticleProgram] { items.compactMap { if case .program(let program) = $0.place { program } else { nil } } }
+    var programs: [any Program] { items.compactMap { if case .program(let program) = $0.place { program } else { nil } } }
 }
 
 /// Something that an article shows, at one place of it.
@@ -53,7 +53,7 @@ struct ArticleItem: Sendable {
     /// Where the item is shown here.
     enum Place: Sendable {
         /// A program of its own, which has its name.
-        case program(any ArticleProgram)
+        case program(any Program)
         /// The program of another item.
         case programOf(String)
         /// An experiment of RunLoopLab.
@@ -74,40 +74,66 @@ struct ArticleItem: Sendable {
 
     // MARK: - What follows from its program
 
-    /// The program that shows it.
-    var program: (any ArticleProgram)? {
+    /// The program that shows it: one of the article, or an experiment.
+    var program: (any Program)? {
         switch place {
         case .program(let program): program
         case .programOf(let id): Articles.item(id)?.program
-        case .experiment, .document, .cannotBe: nil
+        case .experiment(let name): Catalog.experiment(named: name)
+        case .document, .cannotBe: nil
         }
-    }
-
-    /// The experiment that shows it.
-    var experiment: (any Experiment)? {
-        if case .experiment(let name) = place { Catalog.named(name) } else { nil }
     }
 
     var whatTheArticleSays: Text? { says ?? program?.about.says }
     var itsVerdict: ArticleVerdict? { verdict ?? program?.about.verdict }
     var whatIsTrue: Text? {
-        if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice ?? experiment?.about.notice }
+        if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice }
     }
 
     /// The figures of `draw` that belong to it.
     var figures: [Figure] { Figure.all.filter { $0.belongs(to: id) } }
 }
 
+/// What became of an article's statements.
+enum ArticleVerdict: String, Sendable, CaseIterable {
+    case asTheArticleSays
+    /// What was measured is as the article says, but a sentence of it is loose; the text beside the verdict says which.
+    case roughly
+    case otherwise
+    /// The article asks, and states nothing.
+    case question
+
+    var words: Text {
+        switch self {
+        case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
+        case .roughly: Text("Roughly as the article says.", "大体如文章所说，但说法不够准确。")
+        case .otherwise: Text("Otherwise than the article says.", "与文章所说不同。")
+        case .question: Text("A question of the article, answered.", "文章提出的问题，已有答案。")
+        }
+    }
+}
+
 enum Articles {
     static let all = [article0, article1, article2, article3, article4]
     static let programs = all.flatMap(\.programs)
 
-    static func program(named id: String) -> (any ArticleProgram)? { item(id)?.program }
     static func item(_ id: String) -> ArticleItem? { all.flatMap(\.items).first { $0.id == id } }
 }
 
-/// Where a program of the articles is in the sources.
-struct ArticleSource {
+/// The place of a program of the articles.
+extension About {
+    private var article: Article { Articles.all[Int(name.prefix { $0 != "." })!] }
+    /// The article and the heading in it.
+    var place: Text { Text("Article \(article.number), 〈\(heading)〉", "文章 \(article.number)，〈\(heading)〉") }
+    var heading: String { Articles.item(name)!.heading }
+    /// The items of its article that it shows: its own, and others.
+    var items: [String] {
+        [name] + article.items.filter { if case .programOf(name) = $0.place { true } else { false } }.map(\.id)
+    }
+}
+
+/// Where a program is in the sources.
+struct ProgramSource {
     let path: String
     /// The lines that follow the article's listing: those below the mark, and those of `run` if the mark is missing or a few lines follow it.
     let listings: [ClosedRange<Int>]
@@ -116,8 +142,10 @@ struct ArticleSource {
     /// The debugger sessions that check its stacks.
     let sessions: [String]
 
-    init(of about: ArticleAbout) {
-        path = EditionData.file(in: "Lab/Articles", with: "        name: \"\(about.name)\", ")
+    init(of about: About) {
+        path = SourceTree.files(in: about.group == nil ? "Lab/Articles" : "Lab/Experiments", endings: [".swift"]).first { path in
+            SourceTree.lines(of: path)!.contains { $0.hasPrefix("        name: \"\(about.name)\", ") }
+        } ?? ""
         let lines = SourceTree.lines(of: path) ?? []
         func line(_ text: String, after first: Int = 0) -> Int? { lines.indices.first { $0 >= first && lines[$0].hasPrefix(text) } }
         judge = (line("    func judge()") ?? 0) + 1
@@ -126,7 +154,7 @@ struct ArticleSource {
         if found.isEmpty || found[0].count < 12, let run = line("    func run()"), let end = line("    }", after: run + 1) { found.append(run + 1...end + 1) }
         listings = found
         sessions = SourceTree.files(in: "Tests/Debugger", endings: [".gdb"]).filter { session in
-            (SourceTree.lines(of: session) ?? []).contains { $0.contains("article \(about.name) ") }
+            (SourceTree.lines(of: session) ?? []).contains { $0.contains("\(about.command) ") }
         }
     }
 }

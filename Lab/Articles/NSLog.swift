@@ -6,7 +6,7 @@
 /// have short names.
 func NSLog(_ line: String) {
     let line = line.replacing("<Thread: ", with: "<NSThread: ")
-    ArticleRun.current?.lab.log(line.contains("<CFRunLoop") ? withShortNames(line) : line)
+    ProgramRun.current?.lab.log(line.contains("<CFRunLoop") ? withShortNames(line) : line)
 }
 
 /// A printed loop in which Swift's functions have no types and no modules' hashes: "closure #1 in SwiftRunLoop.Port.makeSource" for a closure's name
@@ -25,7 +25,7 @@ extension Lab {
     fileprivate func log(_ line: String) {
         page.log(line, at: now() - start)
         observeCall(linesLogged, line.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/\{number = (\d+)/) { match in
-            "{number = \(ArticleRun.current?.threadNumbers.index(of: String(match.1)) ?? 0)"
+            "{number = \(ProgramRun.current?.threadNumbers.index(of: String(match.1)) ?? 0)"
         })
     }
 }

@@ -1,7 +1,7 @@
-/// ArticleLoop.c: the simplified run loops of the articles, with the least changes that make them
-/// run, and the first one corrected.
+/// ArticleLoop.c: the simplified run loop of article 1, with the least changes that make it run, and
+/// corrected.
 ///
-/// Each function has the statements of its listing in their order. A comment begins with CHANGED
+/// The function has the statements of the listing in their order. A comment begins with CHANGED
 /// where the copy does not say what the listing says, because that would not compile or not run;
 /// with SIMPLIFIED where the listing does less than the library's __CFRunLoopRun; and with WRONG
 /// where it does something else.
@@ -88,54 +88,7 @@ int ArticleRunSpecific1(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAft
     // SIMPLIFIED: CFRunLoopRun calls this once. The library's calls it again when 1e10 s are over.
 }
 
-// MARK: - The other listing (4.9)
-
-int ArticleRunSpecific4(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle) {
-    // SIMPLIFIED: an empty mode is run. `currentMode` is undeclared in the listing.
-    ArticleDoObservers(rl, kCFRunLoopEntry);
-
-    // CHANGED: in the listing a function, which gets the address of an undeclared `shouldStop`.
-    CFAbsoluteTime limit = CFAbsoluteTimeGetCurrent() + seconds; // CHANGED: `timeout` is undeclared
-    int32_t retVal = 0;
-    do {
-        ArticleDoObservers(rl, kCFRunLoopBeforeTimers);
-        ArticleDoObservers(rl, kCFRunLoopBeforeSources);
-        ArticleDoBlocks(rl, 3);
-        Boolean sourceHandledThisLoop = ArticleDoSources0(rl, stopAfterHandle);
-        // The listing's comment says Source1. These are blocks.
-        if (sourceHandledThisLoop) ArticleDoBlocks(rl, 4);
-        // SIMPLIFIED: there is no step 5, so no turn for the main queue.
-        // SIMPLIFIED: there are no steps 6 and 8: nobody is notified that the thread sleeps.
-        // WRONG: `poll` is where the result goes. In the library's loop it says whether to wait.
-        int livePort = -1;
-        Live msg = ArticleServicePort(rl, false, limit - CFAbsoluteTimeGetCurrent(), &livePort);
-        if (msg != kLiveNothing) { // CHANGED: `if (livePort)`; 0 is a descriptor here
-            if (msg == kLiveTimer) {
-                ArticleDoTimers(rl);
-            } else if (msg == kLiveDispatch) {
-                ArticleServiceMainQueue(rl); // WRONG: does not count as a handled source
-            } else {
-                CFRunLoopSourceRef source = ArticleFindSource(rl, livePort);
-                sourceHandledThisLoop = ArticleDoSource1(rl, source) || sourceHandledThisLoop;
-            }
-        }
-        ArticleDoBlocks(rl, 9);
-        if (sourceHandledThisLoop && stopAfterHandle) {
-            retVal = kCFRunLoopRunHandledSource;
-        } else if (CFAbsoluteTimeGetCurrent() >= limit) {
-            retVal = kCFRunLoopRunTimedOut;
-        } else if (rl->isStopped) {
-            retVal = kCFRunLoopRunStopped;
-        } else if (ArticleModeIsEmpty(rl, false)) {
-            retVal = kCFRunLoopRunFinished;
-        }
-    } while (retVal == 0);
-
-    ArticleDoObservers(rl, kCFRunLoopExit);
-    return retVal; // SIMPLIFIED: CFRunLoopRun of the listing returns 0 after one call
-}
-
-// MARK: - The first one, corrected
+// MARK: - The listing, corrected
 
 int ArticleRunSpecificCured(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle) {
     if (ArticleModeIsEmpty(rl, false)) return kCFRunLoopRunFinished; // observers do not count

@@ -38,7 +38,6 @@ typedef struct {
 
 /// Runs the loop once, as the listing does.
 CF_EXPORT int ArticleRunSpecific1(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle);
-CF_EXPORT int ArticleRunSpecific4(ArticleLoop *rl, CFTimeInterval seconds, Boolean stopAfterHandle);
 CF_EXPORT int ArticleRunSpecificCured(ArticleLoop *rl, CFTimeInterval seconds,
                                       Boolean stopAfterHandle);
 

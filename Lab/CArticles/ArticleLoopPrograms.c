@@ -230,8 +230,7 @@ static int RunCopy(int program) {
     CFRelease(observer);
     programs[program].setUp();
     int (*run)(ArticleLoop *, CFTimeInterval, Boolean) =
-        stage.form == kArticleLoop1 ? ArticleRunSpecific1
-        : stage.form == kArticleLoop4 ? ArticleRunSpecific4 : ArticleRunSpecificCured;
+        stage.form == kArticleLoop1 ? ArticleRunSpecific1 : ArticleRunSpecificCured;
     int end = run(&stage.loop, programs[program].limit, programs[program].returnAfterSourceHandled);
     for (int n = 0; n < 4; n++) CFRelease(*arrays[n]);
     close(stage.loop.wakeUpPort);

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// `article`, `article ID`, `article all` and `wrong`.
+/// `article`, `article ID` and `article all`.
 struct ArticleCommand {
     let isFast: Bool
     private let output = Output()
@@ -16,7 +16,7 @@ struct ArticleCommand {
     /// Lists the programs, by article and heading.
     func list() -> Int32 {
         output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
-        output.line(Text("All of them: article all. The faulty ones beside their cures: wrong", "全部运行：article all。有错的和改正后的对照：wrong").description)
+        output.line(Text("All of them: article all", "全部运行：article all").description)
         output.line(Text("Every heading is in Documentation/Reference/articles.md.", "所有小标题在 Documentation/Reference/articles.zh.md 里。").description)
         for article in Articles.all {
             output.line("")
@@ -43,12 +43,12 @@ struct ArticleCommand {
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
             defer { if isWhole { showWhereItIs(item, program.about) } }
-            return ArticleRun(program, only, length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
+            return ProgramRun(program, only, length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
         }
         var status: Int32 = 0
         let page = Page(isRecord: false, hasRows: false)
         page.showPair(program.about) { form in
-            let child = child(of: program, form)
+            let child = child(of: program.about, form, isFast: isFast, "--brief")
             page.write(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
             if case .exited(let code) = child.end { status = max(status, code) } else {
                 page.write(child.end.words.description)
@@ -60,11 +60,11 @@ struct ArticleCommand {
     }
 
     /// What the article says in an item that is a part of a program, and whether that is true.
-    private func introduce(_ item: ArticleItem, of about: ArticleAbout) {
+    private func introduce(_ item: ArticleItem, of about: About) {
         head(item)
         output.line("")
-        let rest = Text("Here is its program:", "它的程序如下：")
-        output.line((item.id == about.name ? rest : Text("It is part of this program:", "它是这个程序的一部分：")).description)
+        let isOwn = item.id == about.name || about.group != nil
+        output.line((isOwn ? Text("Here is its program:", "它的程序如下：") : Text("It is part of this program:", "它是这个程序的一部分：")).description)
         output.line("")
         output.flush()
     }
@@ -88,13 +88,13 @@ struct ArticleCommand {
     }
 
     /// The files and the commands that belong to an item.
-    private func showWhereItIs(_ item: ArticleItem?, _ about: ArticleAbout? = nil) {
+    private func showWhereItIs(_ item: ArticleItem?, _ about: About? = nil) {
         var rows: [(Text, String)] = []
         if let about {
-            let place = ArticleSource(of: about)
+            let place = ProgramSource(of: about)
             rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
-            rows.append((Text("tests", "测试"), (["swift test --filter ArticleTests", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
-            if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).svg")) }
+            rows.append((Text("tests", "测试"), (["swift test --filter \(about.group == nil ? "ArticleTests" : "LabTests")", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
+            if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).txt")) }
         }
         if let corrections = item?.corrections, !corrections.isEmpty {
             let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
@@ -118,8 +118,7 @@ struct ArticleCommand {
         head(item)
         output.line("")
         switch item.place {
-        case .program, .programOf: break // these are run
-        case .experiment(let name): output.line(Text("An experiment shows it: swift run RunLoopLab \(name)", "由一个实验演示：swift run RunLoopLab \(name)").description)
+        case .program, .programOf, .experiment: break // these are run
         case .document(let path): output.line(Text("See \(path)", "见 \(inLanguage(path))").description)
         case .cannotBe: output.line(Text("It cannot exist here.", "这里无法实现。").description)
         }
@@ -128,38 +127,14 @@ struct ArticleCommand {
         return 0
     }
 
-    private func child(of program: any ArticleProgram, _ form: Form, asRecord: Bool = false) -> ChildProcess {
-        let words = ["article", program.about.name] + (program.about.isPair ? ["--\(form.rawValue)"] : [])
-            + (isFast ? ["--fast"] : []) + [asRecord ? "--record" : "--brief"] + Language.option
-        return ChildProcess.run(ownProgram, words, limit: program.about.longest + 10)
-    }
-
     // MARK: - All of them
 
-    /// Runs every program in every form, each in a process of its own, and counts the items.
+    /// Runs every program in every form, and counts the items.
     func all() -> Int32 {
-        var failed: [String] = []
-        for article in Articles.all {
-            output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
-            for program in article.programs {
-                for form in program.about.forms {
-                    let record = ArticleRecord(child(of: program, form, asRecord: true))
-                    let name = program.about.name + (program.about.isPair ? " \(form.rawValue)" : "")
-                    if !record.isAsExpected { failed.append(name) }
-                    let mark = record.isAsExpected ? Text("ok  ", "通过") : Text("FAIL", "失败")
-                    let first = "  \(mark)  \(padded(name, to: 16))\(padded(shown(record.verdict), to: 21))", width = columns(of: first)
-                    for (number, line) in wrapped(program.about.title.description, to: 100 - width).enumerated() {
-                        output.line((number == 0 ? first : padded("", to: width)) + line)
-                    }
-                    if !record.isAsExpected { for line in record.failures { output.line("        " + line) } }
-                    output.flush()
-                }
-            }
-        }
+        let all = AllPrograms(isFast: isFast)
+        for article in Articles.all { all.run(article.programs, title: "\(Text("Article", "文章")) \(article.number)  \(article.title)") }
         summary()
-        if !failed.isEmpty { output.line(Text("Not as expected: \(failed.joined(separator: ", "))", "与预期不符：\(failed.joined(separator: "、"))").description) }
-        output.flush()
-        return failed.isEmpty ? 0 : 1
+        return all.conclude()
     }
 
     /// A table of what is where; its last column adds up to the number of all items.
@@ -184,78 +159,6 @@ struct ArticleCommand {
         }
         rows.append([Text("all", "合计").description] + sums.map(String.init))
         for row in rows { output.line(trimmed(row.map { padded($0, to: 14) }.joined())) }
-    }
-
-    // MARK: - Pairs
-
-    /// Runs all pairs, and shows what each form did, side by side.
-    func wrong() -> Int32 {
-        var status: Int32 = 0
-        output.line(Text("✗ the article says so, and it is otherwise. ✓ it is as the article says. · is what the lab says.",
-                         "✗ 文章这样说，实际并非如此。✓ 与文章所说一致。· 是这里的说法。").description)
-        output.line(Text("Below each sentence stands what was observed.", "每句话下面是观察到的结果。").description)
-        output.line("")
-        for program in Articles.programs where program.about.isPair {
-            let about = program.about
-            output.line("\(about.name)  〈\(about.heading)〉")
-            for line in wrapped(about.title.description, to: 92) { output.line("      " + line) }
-            let records = Form.allCases.map { ArticleRecord(child(of: program, $0, asRecord: true)) }
-            let columns = zip(Form.allCases, records).map { form, record in [form.words.description, ""] + record.checks.flatMap { Self.cell($0, width: 47) } }
-            for row in 0..<columns.map(\.count).max()! {
-                let cells = columns.map { row < $0.count ? $0[row] : "" }
-                output.line(trimmed("  \(padded(cells[0], to: 49))  \(cells[1])"))
-            }
-            output.line("")
-            for (form, record) in zip(Form.allCases, records) where !record.isAsExpected {
-                status = 1
-                output.line("  \(Text("FAIL", "失败"))  \(form.rawValue): \(record.failures.joined(separator: "; "))")
-            }
-            output.flush()
-        }
-        return status
-    }
-
-    /// A check of a record as lines: a mark and the sentence, and below it what was observed.
-    static func cell(_ check: [String], width: Int) -> [String] {
-        let mark = check[2] == "article" ? check[1] == "ok" ? "✓" : "✗" : check[1] == "ok" ? "·" : "!"
-        let claim = wrapped(check[3], to: width - 2).enumerated().map { ($0 == 0 ? mark + " " : "  ") + $1 }
-        return claim + wrapped(check[4], to: width - 4).flatMap { pieces(of: $0, width: width - 4) }.map { "    " + $0 }
-    }
-
-    /// A line with a word that is longer than a line goes on below.
-    private static func pieces(of line: String, width: Int) -> [String] {
-        var rest = line, pieces: [String] = []
-        while columns(of: rest) > width {
-            pieces.append(cut(rest, to: width))
-            rest.removeFirst(pieces[pieces.count - 1].count)
-        }
-        return pieces + [rest]
-    }
-}
-
-/// What a program's `--record` says.
-struct ArticleRecord {
-    let lines: [[String]]
-    let end: ChildProcess.End
-
-    init(_ child: ChildProcess) {
-        self.init(output: child.output, end: child.end)
-    }
-
-    init(output: String, end: ChildProcess.End) {
-        lines = output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
-        self.end = end
-    }
-
-    /// What it logged.
-    var log: [String] { lines.filter { $0[0] == "log" }.map { $0.dropFirst().joined(separator: "\t") } }
-    var checks: [[String]] { lines.filter { $0[0] == "check" && $0.count == 5 } }
-    var isAsExpected: Bool { end == .exited(0) && lines.last.map { $0[0] == "verdict" && $0[1] == "expected" } == true }
-    var verdict: String { lines.last.flatMap { $0[0] == "verdict" ? $0.last : nil } ?? end.words.description }
-
-    /// The checks that failed; or the last lines of a program without a verdict.
-    var failures: [String] {
-        let failed = checks.filter { $0[1] == "failed" && $0[2] == "ours" }.map { "\($0[3]): \($0[4])" }
-        return failed.isEmpty ? lines.suffix(5).map { $0.joined(separator: "  ") } + [end.words.description] : failed
+        output.flush()
     }
 }

@@ -21,8 +21,8 @@ struct Command: Sendable {
 
     /// What a command does.
     enum Action: Sendable {
-        case list, all, article, wrong, draw, explain, play, predict, trace, record, tour, help
-        case experiment(any Experiment)
+        case list, all, article, draw, explain, play, trace, record, tour, help
+        case experiment(any Program)
     }
 
     /// The arguments of a command.
@@ -36,7 +36,7 @@ struct Command: Sendable {
 
         var isFast: Bool { options["--fast"] != nil }
         /// The experiment that the operand names. An unknown name ends the program.
-        var experiment: any Experiment { Command.experiment(named: operand) }
+        var experiment: any Program { Command.experiment(named: operand) }
     }
 
     /// All commands. The name of an experiment is a command, too.
@@ -48,9 +48,6 @@ struct Command: Sendable {
                 summary: Text("run all experiments, one after the other, and check what they claim", "依次运行所有实验，检查各自的论断"), action: .all),
         Command(name: "article", operand: "[ID]", options: forms + [brief, fast, record],
                 summary: Text("list what the articles show, run an item (article 0.15), or run all of them (article all)", "列出文章里的内容，运行其中一项（article 0.15），或全部运行（article all）"), action: .article),
-        Command(name: "wrong", options: [fast],
-                summary: Text("run the articles' faulty listings beside their cures",
-                              "把文章里有错的代码与改正后的并排运行"), action: .wrong),
         Command(name: "draw", operand: "[FIGURE] [FILE]",
                 summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
                               "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
@@ -62,11 +59,9 @@ struct Command: Sendable {
                 options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--seed", value: "N"), Option(name: "--kernel")],
                 summary: Text("perform a program of the small language (Documentation/Reference/programs.md) on the simulated kernel or elsewhere; with two of these, side by side. FILE may be the number of an example, a chapter of the book, or - for standard input",
                               "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
-        Command(name: "predict", options: [Option(name: "--seed", value: "N"), Option(name: "--level", value: "1-3")],
-                summary: Text("a small random program: you say what its loop does next", "一个随机的小程序：由你说出 RunLoop 接下来做什么"), action: .predict),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), forms[1], fast],
-                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a .svg or .txt file",
-                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进 .svg 或 .txt 文件"), action: .trace),
+                summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a text file",
+                              "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进文本文件"), action: .trace),
         Command(name: "record", operand: "NAME",
                 summary: Text("for contributors: keep the transcript of an experiment, and write what is derived from it", "供贡献者用：保存实验的记录，并写出由它得来的内容"), action: .record),
         Command(name: "tour", summary: Text("show one run of the main loop, step by step, with standard input as its source", "一步一步显示主线程 RunLoop 的一次运行，以标准输入作为 Source"), action: .tour),
@@ -105,24 +100,24 @@ struct Command: Sendable {
     /// An unknown name ends the program with the nearest known name.
     private static func named(_ name: String) -> Command {
         if let command = all.first(where: { $0.name == name }) { return command }
-        if let experiment = Catalog.named(name) { return command(for: experiment) }
+        if let experiment = Catalog.experiment(named: name) { return command(for: experiment) }
         if let option = (all.flatMap(\.options) + [record]).first(where: { $0.name == name }) {
             fail(Text("options come after the name: RunLoopLab NAME \(option.words)", "选项写在名字后面：RunLoopLab NAME \(option.words)"), status: 2)
         }
         let isOption = name.hasPrefix("-")
-        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.all.map(\.about.name)
+        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.experiments.map(\.about.name)
         let kind = isOption ? Text("option", "选项") : Text("command or experiment", "命令或实验"), near = nearest(to: name, among: known)
         fail(Text("there is no \(kind) '\(name)'; did you mean '\(near)'? --help lists all of them", "没有\(kind)“\(name)”；是不是“\(near)”？--help 会全部列出"),
              status: 2)
     }
 
-    private static func command(for experiment: any Experiment) -> Command {
-        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.shows, action: .experiment(experiment))
+    private static func command(for experiment: any Program) -> Command {
+        Command(name: experiment.about.name, options: [fast, record], summary: experiment.about.title, action: .experiment(experiment))
     }
 
-    private static func experiment(named name: String, orElse others: [String] = []) -> any Experiment {
-        if let experiment = Catalog.named(name) { return experiment }
-        let known = Catalog.all.map(\.about.name) + others
+    private static func experiment(named name: String, orElse others: [String] = []) -> any Program {
+        if let experiment = Catalog.experiment(named: name) { return experiment }
+        let known = Catalog.experiments.map(\.about.name) + others
         let near = nearest(to: name, among: known)
         fail(Text("there is no experiment '\(name)'; did you mean '\(near)'? --help lists all of them", "没有实验“\(name)”；是不是“\(near)”？--help 会全部列出"), status: 2)
     }
@@ -164,18 +159,16 @@ struct Command: Sendable {
     private func run(_ arguments: Arguments) -> Int32 {
         switch action {
         case .list: arguments.options["--json"] == nil ? Command.list() : EditionData().print()
-        case .all: AllExperiments(isFast: arguments.isFast).run()
+        case .all: Command.runExperiments(isFast: arguments.isFast)
         case .article: Command.article(arguments)
-        case .wrong: ArticleCommand(isFast: arguments.isFast).wrong()
         case .draw: Command.draw(arguments)
         case .explain: Explain().run(arguments.operand)
         case .play: Command.play(arguments)
-        case .predict: Command.predict(arguments)
         case .trace: Command.trace(arguments)
         case .record: RecordCommand(experiment: arguments.experiment).run()
         case .tour: Command.tour()
         case .help: Command.help()
-        case .experiment(let experiment): ExperimentRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
+        case .experiment(let experiment): ProgramRun(experiment, isFast: arguments.isFast, asRecord: arguments.options["--record"] != nil).perform()
         }
     }
 
@@ -189,17 +182,6 @@ struct Command: Sendable {
             return command.drawAll(into: file)
         default: return command.draw(arguments.operand, into: file)
         }
-    }
-
-    @MainActor
-    private static func predict(_ arguments: Arguments) -> Int32 {
-        var level = 1, seed = UInt64.random(in: 1...9999)
-        if let words = arguments.options["--level"] {
-            guard let number = Int(words), (1...3).contains(number) else { fail(Text("'\(words)' is no level; levels are 1, 2 and 3", "没有难度“\(words)”；难度有 1、2、3"), status: 2) }
-            level = number
-        }
-        if let number = self.seed(arguments) { seed = number }
-        return PredictCommand(level: level, seed: seed).run()
     }
 
     /// The number after `--seed`; nil if there is none.
@@ -249,6 +231,13 @@ struct Command: Sendable {
         return 0
     }
 
+    private static func runExperiments(isFast: Bool) -> Int32 {
+        let experiments = Catalog.experiments, time = Int((experiments.map(\.about.seconds).reduce(0, +) * (isFast ? 0.4 : 1)).rounded(.up))
+        let all = AllPrograms(isFast: isFast)
+        all.run(experiments, title: Text("\(count(experiments.count, "experiment")), about \(time) s", "\(experiments.count) 个实验，大约 \(time) 秒").description)
+        return all.conclude()
+    }
+
     @MainActor
     private static func list() -> Int32 {
         let output = Output()
@@ -261,14 +250,14 @@ struct Command: Sendable {
 
     private static func writeExperiments(to output: Output) {
         for group in Group.allCases {
-            let experiments = Catalog.all.map(\.about).filter { $0.group == group }
+            let experiments = Catalog.experiments.map(\.about).filter { $0.group == group }
             if experiments.isEmpty { continue }
             output.line("")
             output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
                 let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  ", width = columns(of: first)
-                for (number, line) in wrapped(about.shows.description, to: 100 - width).enumerated() {
+                for (number, line) in wrapped(about.title.description, to: 100 - width).enumerated() {
                     output.line((number == 0 ? first : padded("", to: width)) + line)
                 }
             }
@@ -279,16 +268,13 @@ struct Command: Sendable {
     private static func trace(_ arguments: Arguments) -> Int32 {
         let trace = TraceCommand(file: arguments.options["--out"])
         if arguments.operand == "tour" { return trace.runTour(tour) }
-        if let item = Articles.item(arguments.operand) {
-            let form: Form = arguments.options["--cured"] == nil ? .asWritten : .cured
-            if let program = item.program {
-                if !program.about.forms.contains(form) { fail(Text("\(program.about.name) is no pair: it has no form cured", "\(program.about.name) 不成对，没有 cured 这种形式"), status: 2) }
-                return trace.run(program, form, isFast: arguments.isFast)
-            }
-            if let experiment = item.experiment { return trace.run(experiment, isFast: arguments.isFast) }
-            fail(Text("\(item.id) has no program that could be traced: see article \(item.id)", "\(item.id) 没有可以跟踪的程序：见 article \(item.id)"), status: 2)
+        let item = Articles.item(arguments.operand), form: Form = arguments.options["--cured"] == nil ? .asWritten : .cured
+        guard let program = item == nil ? experiment(named: arguments.operand, orElse: ["tour"]) : item?.program else {
+            let id = arguments.operand
+            fail(Text("\(id) has no program that could be traced: see article \(id)", "\(id) 没有可以跟踪的程序：见 article \(id)"), status: 2)
         }
-        return trace.run(experiment(named: arguments.operand, orElse: ["tour"]), isFast: arguments.isFast)
+        if !program.about.forms.contains(form) { fail(Text("\(program.about.name) is no pair: it has no form cured", "\(program.about.name) 不成对，没有 cured 这种形式"), status: 2) }
+        return trace.run(program, form, isFast: arguments.isFast)
     }
 
     @MainActor

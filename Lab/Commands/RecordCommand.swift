@@ -4,16 +4,17 @@ import Glibc
 
 /// `RunLoopLab record NAME`: the last step of a new or changed experiment.
 struct RecordCommand {
-    let experiment: any Experiment
+    let experiment: any Program
 
     /// Returns 1 if a check fails; then it writes nothing.
     func run() -> Int32 {
-        let name = experiment.about.name, words = [name, "--fast", "--record", "--lang", "en"]
-        let child = ChildProcess.run(ownProgram, words, limit: 60)
-        let record = ExperimentRecord(child.output)
-        if child.end != .exited(0) || !record.others.isEmpty {
-            fail(Text("'\(name)' does not show what it claims:\n\(child.output)",
-                      "“\(name)”没有显示它所说的：\n\(child.output)"), status: 1)
+        let name = experiment.about.name, language = Language.current
+        Language.current = .english
+        let record = record(of: experiment.about, .asWritten, isFast: true)
+        Language.current = language
+        if !record.isAsExpected || !record.others.isEmpty {
+            let seen = record.failures.joined(separator: "\n")
+            fail(Text("'\(name)' does not show what it claims:\n\(seen)", "“\(name)”没有显示它所说的：\n\(seen)"), status: 1)
         }
         let output = Output(), path = "Tests/SwiftTests/Transcripts/\(name).txt"
         guard let file = fopen(SourceTree.root + path, "w") else {

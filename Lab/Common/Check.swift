@@ -5,7 +5,7 @@ struct Check: Sendable {
     /// The claim in words.
     var claim: String
     /// What the record would show if the claim held.
-    var expected: String
+    var expected = ""
     /// What the record shows.
     var observed: String
     var holds: Bool
@@ -13,36 +13,7 @@ struct Check: Sendable {
     var isArticles = false
 }
 
-/// The outcome of an experiment.
-enum Verdict {
-    case asClaimed(Int)
-    case notAsClaimed(failed: Int, of: Int)
-
-    /// An experiment without checks has not shown anything.
-    init(_ checks: [Check]) {
-        let failed = checks.count { !$0.holds }
-        self = failed == 0 && !checks.isEmpty ? .asClaimed(checks.count) : .notAsClaimed(failed: failed, of: checks.count)
-    }
-
-    var words: Text {
-        switch self {
-        case .asClaimed(let count): Text(count == 1 ? "As claimed: the check holds." : "As claimed: all \(count) checks hold.", "与论断一致：\(count) 项检查全部成立。")
-        case .notAsClaimed(let failed, let count): Text("NOT as claimed: \(failed) of \(checks(count)) failed.", "与论断不符：\(count) 项检查中有 \(failed) 项不成立。")
-        }
-    }
-
-    private func checks(_ number: Int) -> String { count(number, "check") }
-
-    /// The program's exit status.
-    var status: Int32 {
-        switch self {
-        case .asClaimed: 0
-        case .notAsClaimed: 1
-        }
-    }
-}
-
-/// Ways to falsify a record, which test the checks themselves. If the environment variable RUNLOOPLAB_MUTATE names one of them, an experiment
+/// Ways to falsify a record, which test the checks themselves. If the environment variable RUNLOOPLAB_MUTATE names one of them, a program
 /// applies its checks to a record falsified that way; if it is "each", to all five in turn. The tests require every check to fail with
 /// `forget` or `invent`, because a check that holds whatever happens says nothing.
 enum Mutation: String, CaseIterable {

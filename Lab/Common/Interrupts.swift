@@ -11,27 +11,29 @@ func onInterrupt(_ handler: @escaping @Sendable () -> Void) {
     if isIgnored { return }
     var interrupt = onlyInterrupt()
     pthread_sigmask(SIG_BLOCK, &interrupt, nil)
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(Handler(call: handler)).toOpaque()
-    let error = pthread_create(&thread, nil, { argument in
-        let handler = Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue()
+    startThread {
         var interrupt = onlyInterrupt(), signal: Int32 = 0
-        while sigwait(&interrupt, &signal) == 0 { handler.call() }
-        return nil
-    }, argument)
-    if error != 0 { fail(Text("cannot create a thread for Ctrl-C: \(reason(error))", "无法为 Ctrl-C 创建线程：\(reason(error))"), status: 1) }
-    pthread_detach(thread)
+        while sigwait(&interrupt, &signal) == 0 { handler() }
+    }
 }
 
 /// Calls `handler` after some seconds, on a thread of its own, whatever the loops are doing then.
 func after(_ seconds: Double, _ handler: @escaping @Sendable () -> Void) {
+    startThread {
+        usleep(useconds_t(seconds * 1e6))
+        handler()
+    }
+}
+
+/// A thread without a loop, which is none of the program's.
+private func startThread(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
-    let argument = Unmanaged.passRetained(Handler { usleep(useconds_t(seconds * 1e6)); handler() }).toOpaque()
+    let argument = Unmanaged.passRetained(Handler(call: body)).toOpaque()
     let error = pthread_create(&thread, nil, { argument in
         Unmanaged<Handler>.fromOpaque(argument!).takeRetainedValue().call()
         return nil
     }, argument)
-    if error != 0 { fail(Text("cannot create a thread for the time limit: \(reason(error))", "无法为超时创建线程：\(reason(error))"), status: 1) }
+    if error != 0 { fail(Text("cannot create a thread: \(reason(error))", "无法创建线程：\(reason(error))"), status: 1) }
     pthread_detach(thread)
 }
 

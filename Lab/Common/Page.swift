@@ -1,6 +1,6 @@
-// Page.swift: prints an experiment: introduction, transcript, conclusion.
+// Page.swift: prints rows, sections and paragraphs.
 
-/// Prints an experiment for people, or as a record with tabs (--record). You may use it from any thread.
+/// Prints a program for people, or as a record with tabs (--record); ProgramPage.swift has its parts. You may use it from any thread.
 struct Page: Sendable {
     private static let width = 100
 
@@ -14,21 +14,6 @@ struct Page: Sendable {
         (self.isRecord, self.hasRows) = (isRecord, hasRows)
     }
 
-    /// Prints the introduction.
-    func introduce(_ about: About, isFast: Bool) {
-        guard !isRecord else { return }
-        line(Text("\(about.name) (\(about.claims.joined(separator: ", "))): \(about.shows)", "\(about.name)（\(about.claims.joined(separator: "、"))）：\(about.shows)").description)
-        paragraph(about.setting)
-        let time = isFast ? about.seconds * 0.4 : about.seconds
-        if time > 2 {
-            let time = Int(time.rounded())
-            paragraph(Text("This takes about \(time) s; press Ctrl-C to end it earlier.", "大约需要 \(time) 秒；按 Ctrl-C 提前结束。"))
-        }
-        output.line("")
-        output.line(trimmed(EventRow.head))
-        output.flush()
-    }
-
     /// Prints a row of the transcript.
     func show(_ event: Event) {
         if isRecord {
@@ -39,46 +24,6 @@ struct Page: Sendable {
             EventRow.lines(event).forEach(output.line)
         }
         output.flush()
-    }
-
-    /// Prints the conclusion.
-    func conclude(_ about: About, _ checks: [Check]) {
-        if isRecord {
-            for check in checks { output.line(["check", check.holds ? "ok" : "failed", check.claim,
-                                               check.observed].joined(separator: "\t")) }
-        } else {
-            section(Text("What to notice", "值得注意"), about.notice)
-            if let correction = about.correction { section(Text("Where the articles are imprecise", "文章不够准确的地方"), correction) }
-            paragraph(Text("Verdict", "结论"))
-            for check in checks { verdict(of: check) }
-            paragraph(Verdict(checks).words)
-        }
-        output.flush()
-    }
-
-    /// Prints the end after Ctrl-C.
-    func interrupted() {
-        if !isRecord { paragraph(Text("Verdict: interrupted. The rows above show what was observed until then.", "结论：已中断。上面是到那时为止观察到的。")) }
-        output.flush()
-    }
-
-    /// Prints the end of an experiment that is stuck.
-    func gaveUp(after limit: Double) {
-        if !isRecord { paragraph(Text("Verdict", "结论")) }
-        let words = Text("the experiment did not end within \(Int(limit)) s; the rows above show what was observed until then",
-                         "实验在 \(Int(limit)) 秒内没有结束；上面是到那时为止观察到的").description
-        if isRecord { output.line(["check", "failed", Text("the experiment ends", "实验结束").description, words].joined(separator: "\t")) }
-        else {
-            hanging("  FAIL  ", words)
-            paragraph(Text("NOT as claimed.", "与论断不符。"))
-        }
-        output.flush()
-    }
-
-    private func verdict(of check: Check) {
-        hanging(check.holds ? "  \(padded(Text("ok", "通过").description, to: 6))" : "  \(padded(Text("FAIL", "失败").description, to: 6))", check.claim)
-        if !check.holds { hanging("        \(padded(Text("expected", "预期").description, to: 8))  ", check.expected) }
-        hanging("        \(padded(Text("observed", "观察到").description, to: 8))  ", check.observed)
     }
 
     func section(_ title: Text, _ text: Text) {

@@ -3,10 +3,10 @@
 import Glibc
 import SwiftRunLoop
 
-struct Blocks: Experiment {
+struct Blocks: Program {
     let about = About(
-        name: "blocks", claims: ["X7"], group: .run, seconds: 0.3,
-        shows: Text("blocks are performed at three fixed points of a pass, and do not wake the loop",
+        name: "blocks", claims: ["X7"], group: .run,
+        title: Text("blocks are performed at three fixed points of a pass, and do not wake the loop",
                     "block 在每一轮的三个固定位置执行，而且不会唤醒 RunLoop"),
         setting: Text("""
             Blocks are queued on the main loop before its run, by the callback of a Source0 and by a timer's callback. \
@@ -22,10 +22,11 @@ struct Blocks: Experiment {
             """, """
             RunLoop 在 BeforeSources 之后（步骤 3）、处理过 Source0 时在其回调之后（步骤 4）、以及步骤 9 的\
             最后执行 block。休眠期间加入的 block 要等 RunLoop 被唤醒。block 里加入的 block，要等到下一个位置。
-            """)
+            """),
+        seconds: 0.3
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let loop = RunLoop.main
         lab.watch(loop, .default)
         let source = RunLoop.Source {
@@ -54,7 +55,9 @@ struct Blocks: Experiment {
         }
         RunLoop.main.runUntilStopped(in: .default) // goes on after a source was handled, as run(mode:before:) does not
         while !thread.isFinished { usleep(1000) }
+    }
 
+    func judge() {
         lab.expect(Text("each block is performed at the next of these points", "每个 block 都在下一个位置执行"), order: [
             "BeforeSources", "from before the run", "source", "from the source", "BeforeSources", "wakes the loop",
             "AfterWaiting", "from another thread",

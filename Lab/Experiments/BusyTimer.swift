@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct BusyTimer: Experiment {
+struct BusyTimer: Program {
     let about = About(
-        name: "busy-timer", claims: ["T3", "T9"], group: .timers, seconds: 1.4,
-        shows: Text("a late timer skips the dates it missed and keeps its rhythm; on a thread of its own it is on time",
+        name: "busy-timer", claims: ["T3", "T9"], group: .timers,
+        title: Text("a late timer skips the dates it missed and keeps its rhythm; on a thread of its own it is on time",
                     "迟到的 Timer 跳过错过的时间点，保持原来的节奏；放在单独的线程上就能准时"),
         setting: Text("""
             Two timers have the same interval and the same first date: one in the main loop, one in the loop of a \
@@ -30,10 +30,11 @@ struct BusyTimer: Experiment {
             """, """
             文章 0 和文章 3 说，错过了时间点的 Timer 不会延后执行，要等下一个时间点。其实会延后触发一次，\
             RunLoop 一有空就触发；被跳过的只是其余的时间点。（corrections.zh.md，更正 8。）
-            """)
+            """),
+        seconds: 1.4
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let interval = lab.wait(0.2), start = Date(timeIntervalSinceNow: interval)
 
         let phase = Counter() // 1: the main thread is busy; 2: its timer is done
@@ -50,7 +51,7 @@ struct BusyTimer: Experiment {
         let timer = Timer(fire: start, interval: interval, repeats: true) { timer in
             let date = timer.fireDate.timeIntervalSince(start) / interval // the date that this tick is for, counted in intervals
             let tick = lab.callout(.timer, "tick", "for date \(seconds(date, unit: ""))", value: date)
-            if tick == 2 { RunLoop.main.perform { work(lab, for: 3.5 * interval, phase) } }
+            if tick == 2 { RunLoop.main.perform { work(for: 3.5 * interval, phase) } }
             if tick == 4 {
                 timer.invalidate()
                 phase.add()
@@ -58,7 +59,9 @@ struct BusyTimer: Experiment {
         }
         RunLoop.main.add(timer, forMode: .default)
         while timer.isValid || !thread.isFinished { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02)) }
+    }
 
+    func judge() {
         lab.expect(Text("one tick stands for all the dates that passed", "一次触发代表所有已经过去的时间点"), order: ["tick", "tick", "busy", "free", "tick", "tick"])
         lab.expect(Text("the worker's timer ticks meanwhile", "这期间，工作线程的 Timer 照常触发"), "tick on the worker", times: 3, from: "busy", to: "free")
         lab.expect(Text("every tick is for a date of the rhythm; the largest deviation", "每次触发都对应原来节奏的时间点；最大偏差"), of: "tick", isIn: 0...0.01,
@@ -68,7 +71,7 @@ struct BusyTimer: Experiment {
         }
     }
 
-    private func work(_ lab: Lab, for time: Double, _ phase: Counter) {
+    private func work(for time: Double, _ phase: Counter) {
         lab.callout(.block, "busy")
         phase.add()
         Thread.sleep(forTimeInterval: time) // to a loop, a callback that sleeps and one that computes are the same

@@ -4,10 +4,10 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-struct Callouts: Experiment {
+struct Callouts: Program {
     let about = About(
-        name: "callouts", claims: ["X2", "X3"], group: .run, seconds: 0.2,
-        shows: Text("a loop calls everything through one of six functions; the stack shows the step",
+        name: "callouts", claims: ["X2", "X3"], group: .run,
+        title: Text("a loop calls everything through one of six functions; the stack shows the step",
                     "RunLoop 的所有回调都经过六个函数之一，调用栈里能看出是哪一步"),
         setting: Text("""
             The main loop has one of each: an observer of Entry, a block, a Source0, a Source1 on a pipe, a timer, and \
@@ -25,18 +25,19 @@ struct Callouts: Experiment {
             """, """
             callout 函数一共六个，名字说明了它回调的是什么；每个都由执行那一步的函数调用。Entry 和 Exit 由 \
             CFRunLoopRunSpecific 通知，其他回调在调用栈里都位于 __CFRunLoopRun 之上。
-            """)
+            """),
+        seconds: 0.2
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let (readEnd, writeEnd) = makePipe(), loop = RunLoop.main
 
-        loop.add(RunLoop.Observer(activities: .entry) { _, _ in called(.observer, lab) }, forMode: .default)
+        loop.add(RunLoop.Observer(activities: .entry) { _, _ in called(.observer) }, forMode: .default)
         lab.watch(loop, .default, .beforeSources)
-        loop.perform { called(.block, lab) }
-        let source0 = RunLoop.Source { called(.source0, lab) }
+        loop.perform { called(.block) }
+        let source0 = RunLoop.Source { called(.source0) }
         let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
-            called(.source1, lab)
+            called(.source1)
             close(writeEnd)
             RunLoop.main.stop()
         }
@@ -45,15 +46,17 @@ struct Callouts: Experiment {
         source0.signal()
         loop.add(RunLoop.Observer(activities: .beforeWaiting, repeats: false) { _, _ in // fires when the loop is asleep or about to sleep
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in
-                called(.timer, lab)
+                called(.timer)
                 DispatchQueue.main.async {
-                    called(.mainQueue, lab)
+                    called(.mainQueue)
                     write(writeEnd, "x", 1)
                 }
             }, forMode: .default)
         }, forMode: .default)
         loop.runUntilStopped()
+    }
 
+    func judge() {
         let expected: KeyValuePairs<Callout, [String]> = [
             .observer: ["CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION", "__CFRunLoopDoObservers"],
             .block: ["CALLING_OUT_TO_A_BLOCK", "__CFRunLoopDoBlocks", "__CFRunLoopRun"],
@@ -72,7 +75,7 @@ struct Callouts: Experiment {
     }
 
     @inline(never)
-    private func called(_ callout: Callout, _ lab: Lab) {
+    private func called(_ callout: Callout) {
         let frames = stack(from: "called(_:_:)"), first = frames.firstIndex { $0.hasPrefix("__CFRUNLOOP_IS_") } ?? 0
         let last = frames.firstIndex(of: "CFRunLoopRunSpecific") ?? frames.count - 1
         lab.callout(callout, "\(callout.rawValue) called", frames[first...max(first, last)].joined(separator: stackSeparator))

@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct DisplayLinkFrames: Experiment {
+struct DisplayLinkFrames: Program {
     let about = About(
-        name: "display-link-frames", claims: ["T8"], group: .timers, seconds: 0.7,
-        shows: Text("a display link is called once a frame; frames that the loop has no time for are dropped",
+        name: "display-link-frames", claims: ["T8"], group: .timers,
+        title: Text("a display link is called once a frame; frames that the loop has no time for are dropped",
                     "CADisplayLink 每帧调用一次；RunLoop 来不及处理的帧会被丢掉"),
         setting: Text("""
             The main loop has a display link for a display of 20 frames a second. Its third call takes as long as \
@@ -28,10 +28,11 @@ struct DisplayLinkFrames: Experiment {
             """, """
             在 Mac 上，display link 有一个 Source1，屏幕向它的端口发消息。文章 3 把它叫作 Timer。这里用的\
             确实是 Timer，因为没有窗口系统时 Linux 不提供帧事件。对 RunLoop 来说，两者没有区别。
-            """)
+            """),
+        seconds: 0.7
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let frame = 0.05
         let link = DisplayLink(maximumFramesPerSecond: 20) { link in
             lab.observe("dropped", value: Double(link.droppedFrames)) // so far
@@ -41,7 +42,9 @@ struct DisplayLinkFrames: Experiment {
         }
         link.add(to: .main, forMode: .common)
         while link.isValid { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
+    }
 
+    func judge() {
         func growth(_ values: [Double]) -> Double? { values.last.map { $0 - values[0] } }
         lab.expect(Text("there are five calls", "一共调用五次"), "frame", times: 5)
         lab.expect(Text("frames that the display shows from the first call to the fifth", "从第一次到第五次调用，屏幕显示了多少帧"), of: "frame", isIn: 5.9...1000, unit: Text("frames", "帧")) { growth($0.values) }

@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct EventLoops: Experiment {
+struct EventLoops: Program {
     let about = About(
-        name: "event-loops", claims: ["X8"], group: .run, seconds: 0.1,
-        shows: Text("an event loop like JavaScript's, with other rules about the order of work",
+        name: "event-loops", claims: ["X8"], group: .run,
+        title: Text("an event loop like JavaScript's, with other rules about the order of work",
                     "像 JavaScript 那样的 Event Loop，但工作的先后另有规则"),
         setting: Text("""
             Two tasks are due, A and B. A queues m1, to be done right after it, and m1 queues m2. An observer of \
@@ -26,10 +26,11 @@ struct EventLoops: Experiment {
             RunLoop 在每一轮的固定位置执行 block，一次只执行一批：到期的 Timer 都触发之后才是 m1，m2 要到下\
             一轮的步骤 3。用微任务队列，顺序就和 JavaScript 一样。两种情况下，绘制都在最后，RunLoop 休眠之前；\
             浏览器则按自己的时机绘制。
-            """)
+            """),
+        seconds: 0.1
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let mode = RunLoop.Mode("work")
         let observer = RunLoop.Observer(activities: .beforeWaiting) { _, activity in
             if lab.times("B") == lab.times("draw") { return } // nothing has changed
@@ -66,7 +67,9 @@ struct EventLoops: Experiment {
             microtasks.empty()
         }
         _ = RunLoop.main.run(mode: mode, before: .distantFuture)
+    }
 
+    func judge() {
         lab.expect(Text("blocks: the loop performs one generation at each point", "block：RunLoop 在每个位置只执行一批"), order: ["A", "B", "m1", "m2", "draw"], to: "draw")
         lab.expect(Text("blocks: m2 comes in step 3 of the next pass", "block：m2 在下一轮的步骤 3"), order: ["m1", "BeforeSources", "m2"], from: "m1", to: "m2")
         lab.expect(Text("microtasks: all come before the next task", "微任务：全部在下一个任务之前"), order: ["A", "m1", "m2", "B", "draw"], from: "tasks and microtasks")

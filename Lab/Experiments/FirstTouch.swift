@@ -3,10 +3,10 @@
 import SwiftRunLoop
 import Synchronization
 
-struct FirstTouch: Experiment {
+struct FirstTouch: Program {
     let about = About(
-        name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building, seconds: 1,
-        shows: Text("main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
+        name: "first-touch", claims: ["A11", "I3", "O5", "S8"], group: .building,
+        title: Text("main, the application object and its main loop; a touch, from a Source1 to a Source0 to a view",
                     "main 函数、应用对象和主线程的 RunLoop；一次触摸，从 Source1 到 Source0，再到视图"),
         setting: Text("""
             A small application (Lab/UIKit/Application.swift) starts. Its application object puts into the main loop \
@@ -35,7 +35,8 @@ struct FirstTouch: Experiment {
             """, """
             有一篇文章把触摸归为 Source0 事件。触摸确实由 Source0 处理，但 Source0 没有端口，而触摸必须能唤\
             醒 RunLoop，所以它是经由 Source1 到来的。
-            """)
+            """),
+        seconds: 1
     )
 
     /// What the user does on a screen of 80 columns, whose middle is between the button and the list.
@@ -48,24 +49,23 @@ struct FirstTouch: Experiment {
     ]
 
     @inline(never)
-    func run(_ lab: Lab) {
+    func run() {
         lab.note("main")
         let server = EventServer(), progress = Progress()
-        let application = application(lab, server.port, progress)
+        let application = application(server.port, progress)
         lab.watch(.main, .common, [.entry, .beforeWaiting, .exit])
-        let system = lab.startThread("system") { serve(lab, server, progress) }
+        let system = lab.startThread("system") { serve(server, progress) }
         application.run()
         lab.note("terminated")
         LayerTransaction.current.end()
         lab.waitUntil { system.isFinished }
-        expect(lab)
     }
 
     // MARK: - The application
 
-    private func application(_ lab: Lab, _ port: Int32, _ progress: Progress) -> Application {
+    private func application(_ port: Int32, _ progress: Progress) -> Application {
         nonisolated(unsafe) weak var application: Application?
-        let window = FirstTouchWindow(lab) { view in
+        let window = FirstTouchWindow { view in
             lab.callout(.observer, "tap", "on \(view)")
         } scrolled: { state in
             lab.callout(.observer, "drag", "\(state)")
@@ -104,7 +104,7 @@ struct FirstTouch: Experiment {
         }
     }
 
-    private func serve(_ lab: Lab, _ server: EventServer, _ progress: Progress) {
+    private func serve(_ server: EventServer, _ progress: Progress) {
         server.play(Self.script.map { (lab.wait($0.time), $0.event) }, isDone: progress.isDone) { event in
             if event.phase == .down { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
         }
@@ -112,7 +112,7 @@ struct FirstTouch: Experiment {
 
     // MARK: - What is expected
 
-    private func expect(_ lab: Lab) {
+    func judge() {
         lab.expect(Text("the application object is created first, then it launches, then events arrive",
                         "先创建应用对象，再完成启动，然后事件到来"),
                    order: ["main", "application object", "did finish launching", "event arrives"], to: "event arrives")
@@ -124,7 +124,7 @@ struct FirstTouch: Experiment {
                    of: "mode of the loop", is: modes.map(\.rawValue)) { $0.map(\.detail) }
         lab.expect(Text("an event arrives at a Source1", "事件经由 Source1 到来"), each: "event arrives", \.kind, is: "Source1")
         lab.expect(Text("an event is handled by a Source0", "事件由 Source0 处理"), each: "event queue", \.kind, is: "Source0")
-        expectFirstTouch(lab)
+        expectFirstTouch()
         lab.expect(Text("a tap is reported when the loop is about to sleep; then changes are committed", "RunLoop 即将休眠时报告点击，然后提交改动"),
                    order: ["touch ended", "BeforeWaiting", "tap", "commit"], from: "touch ended", to: "commit",
                    among: ["event object is released"])
@@ -132,7 +132,7 @@ struct FirstTouch: Experiment {
                         "用户拖动列表时，RunLoop 切换到 tracking mode"), order: ["drag", "Exit", "Entry"], from: "drag", to: "Entry")
     }
 
-    private func expectFirstTouch(_ lab: Lab) {
+    private func expectFirstTouch() {
         lab.expect(Text("the first touch goes from the port to the queue, the hit test and the view",
                         "第一次触摸从端口到事件队列，再到命中测试和视图"),
                    order: ["event arrives", "event queue", "hit test", "touch began"], from: "sends a touch", to: "touch began",

@@ -9,10 +9,10 @@ final class FirstTouchWindow: View {
     /// - Parameters:
     ///   - tapped: called when a view is tapped, with its name.
     ///   - scrolled: called when a drag of the list begins, moves, and ends.
-    init(_ lab: Lab, tapped: @escaping (String) -> Void,
+    init(tapped: @escaping (String) -> Void,
          scrolled: @escaping (GestureRecognizer.State) -> Void) {
-        button = TouchedView("the button", columns: 1...40, rows: 1...24, lab)
-        list = TouchedView("the list", columns: 41...80, rows: 1...24, lab)
+        button = TouchedView("the button", columns: 1...40, rows: 1...24)
+        list = TouchedView("the list", columns: 41...80, rows: 1...24)
         super.init("the window", columns: 1...InputEvent.screenLimit, rows: 1...InputEvent.screenLimit)
         subviews = [list, button]
         for view in [button, list] {
@@ -30,13 +30,7 @@ final class FirstTouchWindow: View {
 
 /// Notes what happens to it; for the first touch, also the stack.
 final class TouchedView: View {
-    private let lab: Lab
     nonisolated(unsafe) static var firstStack: [String] = [] // on the main thread alone
-
-    init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>, _ lab: Lab) {
-        self.lab = lab
-        super.init(name, columns: columns, rows: rows)
-    }
 
     override func hitTest(column: Int, row: Int) -> View? {
         let hit = super.hitTest(column: column, row: row)

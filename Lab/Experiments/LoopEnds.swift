@@ -3,12 +3,11 @@
 import CRunLoop
 import Glibc
 import SwiftRunLoop
-import Synchronization
 
-struct LoopEnds: Experiment {
+struct LoopEnds: Program {
     let about = About(
-        name: "loop-ends", claims: ["R6"], group: .threads, seconds: 0.1,
-        shows: Text("a loop ends with its thread, after the thread's other data", "RunLoop 随线程结束而销毁，而且在线程的其他数据之后"),
+        name: "loop-ends", claims: ["R6"], group: .threads,
+        title: Text("a loop ends with its thread, after the thread's other data", "RunLoop 随线程结束而销毁，而且在线程的其他数据之后"),
         setting: Text("""
             A thread puts a source into its loop and stores a value as thread-specific data, with a destructor that \
             asks for the loop. Then the thread ends. The source's cancel callback reports when it leaves the loop.
@@ -30,14 +29,14 @@ struct LoopEnds: Experiment {
             """, """
             文章 2 说终结函数只为线程注册一次。实际注册的是一个计数，每一遍析构减一。（corrections.zh.md，更\
             正 24。）
-            """)
+            """),
+        seconds: 0.1
     )
 
-    func run(_ lab: Lab) {
-        Destructor.lab.withLock { $0 = lab }
+    func run() {
         RunLoop.main.wakeUp() // creates the library's pthread key before the key below, so its destructor is the first in each round
         var key = pthread_key_t()
-        pthread_key_create(&key) { value in Destructor.call(value) }
+        pthread_key_create(&key, isDestroyed)
         let data = key
 
         lab.onThread("mortal", untilGone: true) {
@@ -47,7 +46,9 @@ struct LoopEnds: Experiment {
             pthread_setspecific(data, UnsafeRawPointer(bitPattern: address(of: loop.getCFRunLoop())))
             lab.note("the thread's function returns")
         }
+    }
 
+    func judge() {
         lab.expect(Text("the loop ends after the thread's function, and after the other destructors",
                         "RunLoop 在线程函数返回、其他析构函数执行之后才销毁"),
                    order: ["the thread's function returns", "destructor: still the same loop", "the source leaves its loop"],
@@ -56,11 +57,8 @@ struct LoopEnds: Experiment {
     }
 }
 
-private enum Destructor {
-    static let lab = Mutex<Lab?>(nil)
-
-    static func call(_ value: UnsafeMutableRawPointer?) {
-        let isSame = address(of: CFRunLoopGetCurrent()!) == Int(bitPattern: value)
-        lab.withLock { $0 }?.note(isSame ? "destructor: still the same loop" : "destructor: another loop")
-    }
+/// The destructor of the thread's data, which is the address of its loop.
+private func isDestroyed(_ value: UnsafeMutableRawPointer?) {
+    let isSame = address(of: CFRunLoopGetCurrent()!) == Int(bitPattern: value)
+    lab.note(isSame ? "destructor: still the same loop" : "destructor: another loop")
 }

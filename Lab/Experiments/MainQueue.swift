@@ -4,10 +4,10 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-struct MainQueue: Experiment {
+struct MainQueue: Program {
     let about = About(
-        name: "main-queue", claims: ["X6"], group: .run, seconds: 0.3,
-        shows: Text("work on the main queue wakes the main loop, which does it; other queues involve no loop",
+        name: "main-queue", claims: ["X6"], group: .run,
+        title: Text("work on the main queue wakes the main loop, which does it; other queues involve no loop",
                     "主队列上的任务唤醒主线程的 RunLoop，由它执行；其他队列与 RunLoop 无关"),
         setting: Text("""
             The main loop sleeps. Another thread puts work on a queue of its own. When that work is done, and the loop \
@@ -31,10 +31,11 @@ struct MainQueue: Experiment {
             """, """
             执行过主队列上的任务之后，run(mode:before:) 返回：这算处理了一个 Source。（corrections.zh.md，更\
             正 5。）
-            """)
+            """),
+        seconds: 0.3
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let uncommon = RunLoop.Mode("not common")
         lab.watch(.main, .default, [.beforeWaiting, .afterWaiting])
         let thread = lab.startThread("caller") {
@@ -58,7 +59,9 @@ struct MainQueue: Experiment {
         _ = RunLoop.main.run(mode: uncommon, before: .distantFuture)
         lab.note("run in the default mode")
         _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+    }
 
+    func judge() {
         lab.expect(Text("only work on the main queue wakes the main loop, which then does it",
                         "只有主队列上的任务唤醒主线程的 RunLoop，随后由它执行"), order: [
             "BeforeWaiting", "done on another queue", "puts work on the main queue", "AfterWaiting", "done on the main queue",

@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct ModesIsolate: Experiment {
+struct ModesIsolate: Program {
     let about = About(
-        name: "modes-isolate", claims: ["S6", "S7", "L3"], group: .structure, seconds: 0.3,
-        shows: Text("only the items of the current mode are served", "只处理当前 mode 里的 item"),
+        name: "modes-isolate", claims: ["S6", "S7", "L3"], group: .structure,
+        title: Text("only the items of the current mode are served", "只处理当前 mode 里的 item"),
         setting: Text("""
             The main loop has a timer in the mode "work" and a timer in the mode "play". It runs in "work" and then in \
             "play", each time until the timer has fired three times. Then it runs in "rest", which is empty.
@@ -19,10 +19,11 @@ struct ModesIsolate: Experiment {
             """, """
             要换 mode，RunLoop 必须退出当前的运行，再开始一次。它在一个 mode 里运行时，另一个 mode 里的 item\
              都要等。“rest” 里的运行，靠这两个 Timer 都维持不下去。
-            """)
+            """),
+        seconds: 0.3
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let work = RunLoop.Mode("work"), play = RunLoop.Mode("play"), rest = RunLoop.Mode("rest")
         for mode in [work, play] {
             let timer = Timer(timeInterval: lab.wait(0.05), repeats: true) { _ in
@@ -36,7 +37,9 @@ struct ModesIsolate: Experiment {
             _ = RunLoop.main.run(mode: mode, before: .distantFuture)
         }
         lab.note("no run", "currentMode is \(RunLoop.main.currentMode?.rawValue ?? "nil")")
+    }
 
+    func judge() {
         lab.expect(Text("while the loop runs in \"work\", only the timer of \"work\" fires",
                         "RunLoop 在 “work” 里运行时，只有 “work” 的 Timer 触发"),
                    order: ["timer of work", "timer of work", "timer of work"],

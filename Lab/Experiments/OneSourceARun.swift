@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct OneSourceARun: Experiment {
+struct OneSourceARun: Program {
     let about = About(
-        name: "one-source-a-run", claims: ["L6"], group: .leaving, seconds: 0.8,
-        shows: Text("run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
+        name: "one-source-a-run", claims: ["L6"], group: .leaving,
+        title: Text("run(mode:before:) ends after one input source, a stop, or at its date; not after a timer",
                     "run(mode:before:) 处理完一个 Source、被停止或到了时间就返回；Timer 触发不会让它返回"),
         setting: Text("""
             A thread runs its loop four times with run(mode:before:), while a repeating timer ticks. The first run \
@@ -20,10 +20,11 @@ struct OneSourceARun: Experiment {
             Every run goes on after a tick. A message and a performed call are sources, and end the run.
             """, """
             Timer 触发之后，每次运行都会继续。消息和 perform 调用都是 Source，会让运行结束。
-            """)
+            """),
+        seconds: 0.8
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         lab.onThread("loop") {
             let loop = RunLoop.current, thread = Thread.current, port = Port(), delegate = Delegate(lab: lab)
             port.setDelegate(delegate)
@@ -63,7 +64,9 @@ struct OneSourceARun: Experiment {
                 lab.note("a run has ended")
             }
         }
+    }
 
+    func judge() {
         lab.expect(Text("of two signalled sources, a run serves one", "两个 Source 都标记了，一次运行只处理一个"), order: ["source", "a run has ended", "source", "a run has ended"])
         lab.expect(Text("ticks do not end a run; a message, a performed call, a stop and the date do",
                         "Timer 触发不结束运行；消息、perform 调用、停止和到时间会"), order: [

@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct RunResults: Experiment {
+struct RunResults: Program {
     let about = About(
-        name: "run-results", claims: ["L4"], group: .leaving, seconds: 0.1,
-        shows: Text("a run ends for one of four reasons, checked in a fixed order", "运行结束有四种原因，按固定的顺序检查"),
+        name: "run-results", claims: ["L4"], group: .leaving,
+        title: Text("a run ends for one of four reasons, checked in a fixed order", "运行结束有四种原因，按固定的顺序检查"),
         setting: Text("""
             A thread calls CFRunLoopRunInMode so that the run ends for each reason alone. Then it does so with all \
             reasons at once: a source is handled, the limit passes, the run is stopped and the mode becomes empty. \
@@ -19,19 +19,23 @@ struct RunResults: Experiment {
             this order.
             """, """
             如果同时有几种原因，返回 HandledSource、TimedOut、Stopped、Finished 中排在最前的一个。
-            """)
+            """),
+        seconds: 0.1
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         lab.onThread("loop") {
-            run(lab, [.emptied])
-            run(lab, [.stopped])
-            run(lab, [.limit])
-            run(lab, [.source])
-            run(lab, [.source, .limit, .stopped, .emptied])
-            run(lab, [.limit, .stopped, .emptied])
-            run(lab, [.stopped, .emptied])
+            run([.emptied])
+            run([.stopped])
+            run([.limit])
+            run([.source])
+            run([.source, .limit, .stopped, .emptied])
+            run([.limit, .stopped, .emptied])
+            run([.stopped, .emptied])
         }
+    }
+
+    func judge() {
         lab.expect(Text("each single reason has its result; of several, the first one counts",
                         "单独一种原因返回它自己的结果；几种同时出现，返回最前的一个"), order: [
             "Finished", "Stopped", "TimedOut", "HandledSource", "HandledSource", "TimedOut", "Stopped",
@@ -45,7 +49,7 @@ struct RunResults: Experiment {
 
     /// The source's callback makes the reasons true, and the loop checks all of them at the end of that pass. The limit is either so near
     /// that it has passed by then, or so far that it does not pass.
-    private func run(_ lab: Lab, _ reasons: [Reason]) {
+    private func run(_ reasons: [Reason]) {
         nonisolated(unsafe) let loop = RunLoop.current
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
         let limit = reasons.contains(.limit) ? 0.001 : 10

@@ -3,10 +3,10 @@
 import Glibc
 import SwiftRunLoop
 
-struct SleepCostsNothing: Experiment {
+struct SleepCostsNothing: Program {
     let about = About(
-        name: "sleep-costs-nothing", claims: ["X4"], group: .run, seconds: 2.1,
-        shows: Text("a sleeping loop uses no processor time: its thread waits in the kernel", "休眠的 RunLoop 不占 CPU：线程在内核里等待"),
+        name: "sleep-costs-nothing", claims: ["X4"], group: .run,
+        title: Text("a sleeping loop uses no processor time: its thread waits in the kernel", "休眠的 RunLoop 不占 CPU：线程在内核里等待"),
         setting: Text("""
             The main loop runs with nothing to do. Another thread asks the kernel ten times for the state of the main \
             thread, and then stops the loop. Then the main thread spends the same time asking over and over whether \
@@ -21,10 +21,11 @@ struct SleepCostsNothing: Experiment {
             """, """
             内核每次都显示线程处于 S（休眠）状态，它几乎不占 CPU。反复查询一样没有做成什么事，却占满了能拿到\
             的全部 CPU。
-            """)
+            """),
+        seconds: 2.1
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let mode = RunLoop.Mode("work"), time = lab.wait(1), mainThread = "/proc/self/task/\(getpid())/stat"
         let far = Date(timeIntervalSinceNow: 3600)
         RunLoop.main.add(Timer(fire: far, interval: 3600, repeats: true) { _ in }, forMode: mode) // keeps the mode from being empty
@@ -50,7 +51,9 @@ struct SleepCostsNothing: Experiment {
             while now() < end { if RunLoop.main.isWaiting { answers.add() } }
         }
         lab.note("asking", "used \(seconds(asking)) of processor time, for \(count(answers.value, "answer"))", value: asking)
+    }
 
+    func judge() {
         lab.expect(Text("there is one sleep", "只休眠一次"), order: ["BeforeWaiting", "AfterWaiting"])
         lab.expect(Text("the kernel shows that the thread sleeps", "内核显示线程在休眠"), "the main thread is S", times: 10, to: "asleep")
         lab.expect(Text("while asleep, the thread uses almost no processor time", "休眠时，线程几乎不占 CPU"), of: "asleep", isIn: 0...0.02) { $0.values.first }

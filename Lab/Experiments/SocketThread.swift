@@ -4,10 +4,10 @@ import Glibc
 import CRunLoop
 import SwiftRunLoop
 
-struct SocketThread: Experiment {
+struct SocketThread: Program {
     let about = About(
-        name: "socket-thread", claims: ["I6"], group: .sources, seconds: 0.3,
-        shows: Text("a socket's events reach a loop through a Source0, signalled by a private thread",
+        name: "socket-thread", claims: ["I6"], group: .sources,
+        title: Text("a socket's events reach a loop through a Source0, signalled by a private thread",
                     "socket 的事件经由 Source0 到达 RunLoop，由一个私有线程标记"),
         setting: Text("""
             A mach port cannot report that a socket is readable. So a private thread (com.apple.CFSocket.private) \
@@ -28,12 +28,13 @@ struct SocketThread: Experiment {
             主线程在步骤 4 读取数据：Source0 的 perform 是 __CFSocketPerformV0，由它调用回调。私有线程只负责标记\
             和唤醒，回调之后再继续等待这个 socket。不管有多少 socket，这样的线程只有一个。（在 Linux 上，socket 本\
             身也可以是 Source1，凡是 epoll 能等待的描述符都可以。）
-            """)
+            """),
+        seconds: 0.3
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let mode = RunLoop.Mode("work"), before = threads()
-        let pairs = [connect(lab, mode), connect(lab, mode)], peer = pairs[0].peer
+        let pairs = [connect(mode), connect(mode)], peer = pairs[0].peer
         let added = threads().subtracting(before)
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
         let wakers = Wakers()
@@ -52,7 +53,9 @@ struct SocketThread: Experiment {
         for thread in added { lab.note("a thread waits for the sockets", SystemThread.name(of: thread) ?? "") }
         CFSocketInvalidate(pairs[1].socket)
         close(pairs[1].peer)
+    }
 
+    func judge() {
         let path = ["one", "two", "three"].flatMap { ["\($0) sent", "AfterWaiting", "\($0) received"] }
         lab.expect(Text("each message goes from the peer to the main loop, which it wakes", "每条消息都从对端到主线程的 RunLoop，并唤醒它"),
                    order: path + ["AfterWaiting", "end of the connection"])
@@ -67,14 +70,12 @@ struct SocketThread: Experiment {
     }
 
     /// Makes a pair of sockets. The first one is a CFSocket in the main loop; `peer` is the other end.
-    private func connect(_ lab: Lab, _ mode: RunLoop.Mode) -> (socket: CFSocket, peer: Int32) {
+    private func connect(_ mode: RunLoop.Mode) -> (socket: CFSocket, peer: Int32) {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
-        var context = CFSocketContext()
-        context.info = Unmanaged.passUnretained(lab).toOpaque()
-        let socket = CFSocketCreateWithNative(nil, ends[0], CFSocketCallBackType.readCallBack.rawValue, { socket, _, _, _, info in
-            SocketThread.readable(socket!, Unmanaged<Lab>.fromOpaque(info!).takeUnretainedValue())
-        }, &context)!
+        let socket = CFSocketCreateWithNative(nil, ends[0], CFSocketCallBackType.readCallBack.rawValue, { socket, _, _, _, _ in
+            SocketThread.readable(socket!)
+        }, nil)!
         let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(0x0800_0100) /* UTF-8 */)
         CFRunLoopAddSource(CFRunLoopGetMain(), CFSocketCreateRunLoopSource(nil, socket, 0), name)
         return (socket, ends[1])
@@ -82,11 +83,11 @@ struct SocketThread: Experiment {
 
     /// The read callback.
     @inline(never)
-    static func readable(_ socket: CFSocket, _ lab: Lab) {
+    static func readable(_ socket: CFSocket) {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = read(CFSocketGetNative(socket), &buffer, buffer.count)
         let message = count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection"
-        let waker = "woken by \(Wakers.last)", frames = stack(from: "readable(_:_:)").dropFirst().filter { $0.hasPrefix("__CF") }.prefix(3)
+        let waker = "woken by \(Wakers.last)", frames = stack(from: "readable(_:)").dropFirst().filter { $0.hasPrefix("__CF") }.prefix(3)
         lab.callout(.source0, message, message == "one received" ? frames.joined(separator: stackSeparator) : waker)
         if count <= 0 { CFSocketInvalidate(socket) }
     }

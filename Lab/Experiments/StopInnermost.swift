@@ -2,10 +2,10 @@
 
 import SwiftRunLoop
 
-struct StopInnermost: Experiment {
+struct StopInnermost: Program {
     let about = About(
-        name: "stop-innermost", claims: ["L7", "S7"], group: .leaving, seconds: 0.1,
-        shows: Text("runs nest, each in a mode of its own, and a stop ends the innermost run",
+        name: "stop-innermost", claims: ["L7", "S7"], group: .leaving,
+        title: Text("runs nest, each in a mode of its own, and a stop ends the innermost run",
                     "运行可以嵌套，每次各有自己的 mode；stop 结束最里面的一次"),
         setting: Text("""
             The main loop runs in "outer". The callback of a timer there runs the loop again, in "inner", where \
@@ -21,10 +21,11 @@ struct StopInnermost: Experiment {
             """, """
             在内层运行期间，RunLoop 处于 “inner”，“outer” 里的 item 都要等。第一次停止结束内层运行，外层继续；\
             同一个回调里的第二次停止没有别的作用。下一次停止发生在内层运行之外，结束的是外层。
-            """)
+            """),
+        seconds: 0.1
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let outer = RunLoop.Mode("outer"), inner = RunLoop.Mode("inner"), soon = lab.wait(0.02)
         RunLoop.main.add(Timer(timeInterval: soon, repeats: false) { _ in
             lab.callout(.timer, "inner stopper")
@@ -44,7 +45,9 @@ struct StopInnermost: Experiment {
         lab.note("outer run begins")
         _ = RunLoop.main.run(mode: outer, before: .distantFuture)
         lab.note("outer run has ended")
+    }
 
+    func judge() {
         lab.expect(Text("each stop ends one run, the inner run first", "每次停止结束一次运行，先是内层"), order: [
             "outer run begins", "inner run begins", "inner stopper", "inner run has ended", "outer stopper",
             "outer run has ended",

@@ -3,10 +3,10 @@
 import Dispatch
 import SwiftRunLoop
 
-struct TenSteps: Experiment {
+struct TenSteps: Program {
     let about = About(
-        name: "ten-steps", claims: ["X1"], group: .run, seconds: 0.1,
-        shows: Text("a run, in the ten steps that the articles count", "一次运行，按文章里的十个步骤"),
+        name: "ten-steps", claims: ["X1"], group: .run,
+        title: Text("a run, in the ten steps that the articles count", "一次运行，按文章里的十个步骤"),
         setting: Text("""
             The main loop makes four passes, with an observer of all activities. Before the run, a block is queued and \
             a Source0 is signalled. The source's callback queues another block. When the loop is about to sleep, a \
@@ -37,14 +37,15 @@ struct TenSteps: Experiment {
             次运行的第一轮不检查，刚处理过主队列的下一轮也不检查。文章说处理 Source0 之后只跳过步骤 6，其实\
             跳过 6 和 8。文章说步骤 4 总会执行 block，其实只有处理过 Source0 才会。文章 4 说处理完事件才通知\
              AfterWaiting，其实通知在前。（corrections.zh.md，更正 1 到 4。）
-            """)
+            """),
+        seconds: 0.1
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let loop = RunLoop.main
         lab.watch(loop, .default)
         loop.add(RunLoop.Observer(activities: .beforeWaiting, order: 1) { _, _ in // fires when the loop is asleep or about to sleep
-            RunLoop.main.add(Timer(timeInterval: 0.15, repeats: false) { _ in timerFires(lab) }, forMode: .default)
+            RunLoop.main.add(Timer(timeInterval: 0.15, repeats: false) { _ in timerFires() }, forMode: .default)
         }, forMode: .default)
         let source = RunLoop.Source {
             lab.callout(.source0, "source")
@@ -54,7 +55,9 @@ struct TenSteps: Experiment {
         source.signal()
         loop.perform { lab.callout(.block, "block queued before the run") }
         loop.runUntilStopped(in: .default) // goes on after a source was handled, as run(mode:before:) does not
+    }
 
+    func judge() {
         let passes = [
             ["Entry"],
             ["BeforeTimers", "BeforeSources", "block queued before the run", "source", "block queued by the source"],
@@ -72,7 +75,7 @@ struct TenSteps: Experiment {
         }
     }
 
-    private func timerFires(_ lab: Lab) {
+    private func timerFires() {
         if lab.callout(.timer, "timer") == 2 { return RunLoop.main.stop() }
         DispatchQueue.main.async { lab.callout(.mainQueue, "main queue") }
         RunLoop.main.perform { lab.callout(.block, "block queued by the timer") }

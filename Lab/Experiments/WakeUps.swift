@@ -4,10 +4,10 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-struct WakeUps: Experiment {
+struct WakeUps: Program {
     let about = About(
-        name: "wake-ups", claims: ["X5"], group: .run, seconds: 0.3,
-        shows: Text("five things wake a loop: a port, a timer, the main queue, CFRunLoopWakeUp and the time limit",
+        name: "wake-ups", claims: ["X5"], group: .run,
+        title: Text("five things wake a loop: a port, a timer, the main queue, CFRunLoopWakeUp and the time limit",
                     "五种东西会唤醒 RunLoop：端口、Timer、主队列、CFRunLoopWakeUp 和超时"),
         setting: Text("""
             The main loop sleeps, and something else wakes it each time: a byte in a pipe, a timer, work on the main \
@@ -29,10 +29,11 @@ struct WakeUps: Experiment {
             corrections.md.)
             """, """
             文章 1 到文章 3 列了四种原因，主队列是第五种。（corrections.zh.md，更正 28。）
-            """)
+            """),
+        seconds: 0.3
     )
 
-    func run(_ lab: Lab) {
+    func run() {
         let (readEnd, writeEnd) = makePipe()
         let source = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var byte: UInt8 = 0
@@ -61,7 +62,9 @@ struct WakeUps: Experiment {
         while !thread.isFinished { usleep(1000) }
         lab.note("run with a limit")
         RunLoop.main.run(.default, until: Date(timeIntervalSinceNow: lab.wait(0.2)))
+    }
 
+    func judge() {
         let sleep = ["BeforeWaiting", "AfterWaiting"]
         lab.expect(Text("three times the loop serves what woke it", "三次处理的就是唤醒它的东西"),
                    order: sleep + ["the port"] + sleep + ["the timer"] + sleep + ["the main queue"], to: "the main queue")

@@ -1,14 +1,13 @@
-// Drawing.swift: the SVG of the figures and of the traces: boxes, lines and text, in light and in dark.
+// Drawing.swift: the SVG of the figures: boxes, lines and text, in light and in dark.
 
 /// A page that grows downwards. Figures are as wide as a telephone.
 struct Drawing {
-    let width: Double
     static let width = 390.0, margin = 10.0, size = 12.0
     static var inner: Double { width - 2 * margin }
 
     /// What a colour stands for.
     enum Paint: String, CaseIterable {
-        case plain, lane, timer, source0, source1, block, queue, observer, sleep, mode, tracking, mode3, mode4, mode5, mode6, alert, new
+        case plain, lane, timer, source0, source1, block, queue, observer, sleep, mode, tracking, alert, new
 
         /// Fill and stroke in light, fill and stroke in dark.
         var colors: (String, String, String, String) {
@@ -24,10 +23,6 @@ struct Drawing {
             case .sleep: ("#dfe3e8", "#b6bec7", "#252d36", "#4a5764")
             case .mode: ("#cfe8dc", "#6fae93", "#16382a", "#4f9a7a")
             case .tracking: ("#f3e2b8", "#c09c3e", "#453813", "#c9a84c")
-            case .mode3: ("#d9dcf5", "#8b91cf", "#262b55", "#7b83d0")
-            case .mode4: ("#f2d4e2", "#c583a3", "#47213a", "#c576a6")
-            case .mode5: ("#cdeaf0", "#6fa9b8", "#153a44", "#4f9fb3")
-            case .mode6: ("#e6e3c4", "#a8a265", "#393714", "#a39c48")
             case .alert: ("#f6b4ae", "#b3261e", "#6b1d18", "#ff7b72")
             case .new: ("#c6efcb", "#1a7f37", "#12411f", "#3fb950")
             }
@@ -40,8 +35,6 @@ struct Drawing {
     /// Where the next part begins.
     var y = 0.0
     private var shapes: [String] = [], behind: [String] = []
-
-    init(width: Double = Drawing.width) { self.width = width }
 
     // MARK: - Shapes
 
@@ -62,9 +55,9 @@ struct Drawing {
     }
 
     /// An arrow through these points.
-    mutating func arrow(_ points: (Double, Double)..., isRed: Bool = false) {
-        let path = points.map { "\(n($0.0)) \(n($0.1))" }.joined(separator: "L"), (line, tip) = isRed ? ("wake", "wake-tip") : ("line", "tip")
-        shapes.append("<path class=\"\(line)\" d=\"M\(path)\" marker-end=\"url(#\(tip))\"/>")
+    mutating func arrow(_ points: (Double, Double)...) {
+        let path = points.map { "\(n($0.0)) \(n($0.1))" }.joined(separator: "L")
+        shapes.append("<path class=\"line\" d=\"M\(path)\" marker-end=\"url(#tip)\"/>")
     }
 
     enum Anchor: String { case start, middle, end }
@@ -97,17 +90,15 @@ struct Drawing {
     // MARK: - The document
 
     func document(title: String, description: String) -> String {
-        let tips = ["tip", "wake-tip"].map {
-            "<marker id=\"\($0)\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"\($0)\" d=\"M0 0L8 4L0 8z\"/></marker>"
-        }
+        let tip = "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker>"
         return """
         <?xml version="1.0" encoding="UTF-8"?>
-        <svg xmlns="http://www.w3.org/2000/svg" width="\(n(width))" height="\(n(y + 8))" viewBox="0 0 \(n(width)) \(n(y + 8))" \
+        <svg xmlns="http://www.w3.org/2000/svg" width="\(n(Self.width))" height="\(n(y + 8))" viewBox="0 0 \(n(Self.width)) \(n(y + 8))" \
         role="img" aria-label="\(xmlEscaped(title))">
         <title>\(xmlEscaped(title))</title>
         <desc>\(xmlEscaped(description))</desc>
         <style>\(Self.style)</style>
-        <defs>\(tips.joined())</defs>
+        <defs>\(tip)</defs>
         <rect class="paper" width="100%" height="100%"/>
 
         """ + (behind + shapes).joined(separator: "\n") + "\n</svg>\n"
@@ -120,7 +111,6 @@ struct Drawing {
             return ".paper{fill:#\(dark ? "11161c" : "ffffff")}" + zip(names, inks).map { ".\($0){fill:#\($1)}" }.joined()
                 + Paint.allCases.map { ".\($0){fill:\(dark ? $0.colors.2 : $0.colors.0);stroke:\(dark ? $0.colors.3 : $0.colors.1)}" }.joined()
                 + ".line,.dots{fill:none;stroke:#\(dark ? "7c8c9c" : "8a99a8")}.tip{fill:#\(dark ? "7c8c9c" : "8a99a8")}"
-                + ".wake{fill:none;stroke-width:1.4;stroke:#\(dark ? "ff7b72" : "b3261e")}.wake-tip{fill:#\(dark ? "ff7b72" : "b3261e")}"
         }
         return "text{font-family:\"DejaVu Sans\",Verdana,\"Noto Sans CJK SC\",\"PingFang SC\",\"Microsoft YaHei\",sans-serif}.dots{stroke-dasharray:1 3}"
             + rules(false) + "@media(prefers-color-scheme:dark){" + rules(true) + "}"
@@ -160,13 +150,4 @@ func textWidth(_ text: String, _ size: Double) -> Double {
         default: width + 0.65
         }
     } * size
-}
-
-/// The part of a text that fits, followed by an ellipsis if it was cut. Returns nothing if only a letter would fit.
-func fitted(_ text: String, size: Double, width: Double) -> String {
-    if textWidth(text, size) <= width { return text }
-    var text = text
-    while !text.isEmpty && textWidth(text + "…", size) > width { text.removeLast() }
-    while text.last == " " { text.removeLast() }
-    return text.count < 2 ? "" : text + "…"
 }

@@ -179,7 +179,7 @@ func drawSteps(_ page: inout Drawing) {
 
 @MainActor
 func drawLoops(_ page: inout Drawing) {
-    let record = Recording(experiment: "event-loops"), names = Set(["A", "B", "m1", "m2", "draw"])
+    let record = Recording(of: "event-loops"), names = Set(["A", "B", "m1", "m2", "draw"])
     let second = record.time(of: "tasks and microtasks")
     let parts = [(Text("This run loop: m1 and m2 are blocks", "RunLoop：m1、m2 是 block"), 0..<second),
                  (Text("As in JavaScript: m1 and m2 are microtasks", "像 JavaScript：m1、m2 是微任务"), second..<1e9)]

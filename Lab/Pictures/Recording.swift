@@ -9,18 +9,11 @@ struct Recording {
 
     // MARK: - Recording
 
-    /// Runs an experiment. If a check fails, nothing may be drawn.
+    /// Runs an experiment, or a program of the articles. If a check fails, nothing may be drawn.
     @MainActor
-    init(experiment name: String) {
-        let run = ExperimentRun(Catalog.named(name)!, isFast: true)
-        self.init(run.lab, of: name) { run.perform() }
-    }
-
-    /// Runs a program of the articles.
-    @MainActor
-    init(article id: String) {
-        let run = ArticleRun(Articles.program(named: id)!, .asWritten, isFast: true)
-        self.init(run.lab, of: "article \(id)") { run.perform() }
+    init(of name: String) {
+        let program = Catalog.program(named: name)!, run = ProgramRun(program, isFast: true)
+        self.init(run.lab, of: program.about.command) { run.perform() }
     }
 
     /// Runs a scene that was made for a figure.

@@ -28,7 +28,7 @@ private func threadName(_ name: String) -> Text { name == "main" ? Text("The mai
 
 @MainActor
 func drawTouch(_ page: inout Drawing) {
-    let record = Recording(experiment: "first-touch")
+    let record = Recording(of: "first-touch")
     let sent = record.time(of: "sends", detail: "up"), released = record.time(of: "event object is released", after: sent)
     let arrives = record.callout(at: record.time(of: "event arrives", after: sent))!
     let end = record.sleeps().first { $0.from > released }!.from, space = (end - arrives.from) * 0.04
@@ -69,7 +69,7 @@ func drawStart(_ page: inout Drawing) {
         }
     }
     page.y = top + 122
-    let record = Recording(experiment: "first-touch"), launch = record.time(of: "did finish launching"), touch = record.time(of: "event arrives")
+    let record = Recording(of: "first-touch"), launch = record.time(of: "did finish launching"), touch = record.time(of: "event arrives")
     let arrived = record.callout(at: touch)!, start = record.time(of: "main"), space = (arrived.to - start) * 0.03
     var chart = Chart(from: start - space, to: arrived.to + 4 * space)
     chart.rows = [.head(threadName("main").description), .bar(moment(start, Text("main", "main"))),
@@ -86,7 +86,7 @@ func drawStart(_ page: inout Drawing) {
 
 @MainActor
 func drawSleep(_ page: inout Drawing) {
-    let record = Recording(experiment: "wake-ups"), sleeps = record.sleeps()
+    let record = Recording(of: "wake-ups"), sleeps = record.sleeps()
     let end = sleeps.last!.to, space = end * 0.02
     var chart = Chart(from: max(0, sleeps[0].from - space), to: end + space)
     var awake: [Chart.Bar] = [], from = chart.from
@@ -118,7 +118,7 @@ func drawSleep(_ page: inout Drawing) {
 
 @MainActor
 func drawTracking(_ page: inout Drawing) {
-    let record = Recording(article: "0.24")
+    let record = Recording(of: "0.24")
     func ticks(_ name: String) -> [Event] { record.events.filter { $0.name == linesLogged && $0.detail.hasPrefix("\(name) ") } }
     let dragged = record.time(of: "dragged"), lifted = record.time(of: "lifted"), rests = record.time(of: "rests")
     let all = ["default", "both", "common"].flatMap { ticks($0).map(\.time) }
@@ -139,7 +139,7 @@ func drawTracking(_ page: inout Drawing) {
 
 @MainActor
 func drawPools(_ page: inout Drawing) {
-    let record = Recording(article: "0.30"), released = record.times(ofLinesWith: "的对象释放"), ticks = record.times(ofLinesWith: "对象放到自动释放池")
+    let record = Recording(of: "0.30"), released = record.times(ofLinesWith: "的对象释放"), ticks = record.times(ofLinesWith: "对象放到自动释放池")
     let entry = record.observers("Entry").first!, exit = record.observers("Exit").last!
     let pops = record.sleeps().compactMap { sleep in record.observers("BeforeWaiting").last { $0.to <= sleep.from } } // the last of all
     let space = (exit.to - entry.from) * 0.03
@@ -165,7 +165,7 @@ func drawPools(_ page: inout Drawing) {
 
 @MainActor
 func drawNetwork(_ page: inout Drawing) {
-    let record = Recording(article: "3.26"), loader = "com.apple.NSURL" // what Linux keeps of the name
+    let record = Recording(of: "3.26"), loader = "com.apple.NSURL" // what Linux keeps of the name
     let start = record.time(of: "begins"), calls = record.events.filter { $0.name == "第1个" }
     let end = calls.last.flatMap { record.callout(at: $0.time)?.to } ?? start, space = (end - start) * 0.02
     func signals(on thread: String) -> [Double] {
@@ -260,7 +260,7 @@ func drawModeSwitch(_ page: inout Drawing) {
     var labs: [Lab] = [], hasFailed = false
     let record = Recording("modes") { _ in
         for panel in panels {
-            let run = ArticleRun(Articles.program(named: panel.id)!, panel.form, isFast: true)
+            let run = ProgramRun(Catalog.program(named: panel.id)!, panel.form, isFast: true)
             labs.append(run.lab)
             if run.perform() != 0 { hasFailed = true }
         }
@@ -381,7 +381,7 @@ func drawStall(_ page: inout Drawing) {
 
 @MainActor
 func drawPerform(_ page: inout Drawing) {
-    let record = Recording(article: "0.26"), thread = "subThread"
+    let record = Recording(of: "0.26"), thread = "subThread"
     let wanted = record.time(of: "wantTodo"), delayed = record.time(of: "afterDelayTodo"), over = record.time(of: "the run has ended")
     let source = record.callout(at: wanted, on: thread)!, timer = record.callout(at: delayed, on: thread)!
     let lane = record.timeline.lanes.first { $0.name == "main" }!

@@ -109,6 +109,7 @@ def data():
         "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c},
         "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
                   "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
+        "steps": {symbol.name: steps_in(symbol) for symbol in definitions.symbols_of(definitions.LIBRARY + "/CFRunLoop.c") if symbol.kind == "function"},
         "tests": sorted(name for name, *_ in tests()),
         "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
     }
@@ -120,6 +121,23 @@ def is_explained(symbol):
         return bool(tables.about(symbol.name, "en"))
     owners = [owner for owner in definitions.library().get(symbol.scope, []) if symbol.kind == "member" and owner.kind in ("struct", "union")]
     return bool(definitions.comment_of(symbol)) or any(symbol.name in re.findall(r"\w+", definitions.comment_of(owner)) for owner in owners)
+
+
+def steps_in(function):
+    """The steps in a function, from top to bottom, and the words of its code by the step that they are in. A step begins at its comment, and ends at the next one or at the
+    end of its block."""
+    markers, words, open_steps = [], {}, []
+    for line in filter(str.strip, definitions.lines_of(function.path)[function.line:function.end - 1]):
+        indent = len(line) - len(line.lstrip())
+        if marker := tables.MARKER.match(line):
+            open_steps = [each for each in open_steps if each[0] < indent] + [(indent, marker[1])]
+            if not markers and "" in words:
+                words["before " + marker[1]] = words.pop("")
+            markers.append(marker[1])
+            continue
+        open_steps = [each for each in open_steps if each[0] <= indent]
+        words.setdefault(open_steps[-1][1] if open_steps else "", set()).update(definitions.WORD.findall(line.partition("//")[0]))
+    return {"markers": markers, "words": {step: sorted(found) for step, found in words.items()}}
 
 
 def places():

@@ -34,25 +34,25 @@ def items(language):
 
 
 @lru_cache(None)
-def experiments(language):
-    """The experiments: (path, what it shows, claims), by their names."""
+def lab_programs(folder, language):
+    """The programs of the lab in a folder that show claims: (path, what it shows, claims), by their names, in the order of their files."""
     found = {}
-    for path in annotations.source_files(["Lab/Experiments"]):
-        about = re.search(r'About\(\s*name: "([\w-]+)", claims: \[(.*?)\].*?shows: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
+    for path in annotations.source_files([folder]):
+        about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
         if about:
             found[about[1]] = (path, about[3 if language == "en" else 4], re.findall(r"\w+", about[2]))
     return found
 
 
+def experiments(language):
+    return lab_programs("Lab/Experiments", language)
+
+
 @lru_cache(None)
 def shown(language):
-    """What the programs of the articles and the experiments show, by the claims."""
-    found = {claim: shows for _, shows, claims in experiments(language).values() for claim in claims}
-    for path in annotations.source_files(["Lab/Articles"]):
-        about = re.search(r'name: "[\d.]+", claims: \[(.*?)\], title: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
-        if about:
-            found.update({claim: about[2 if language == "en" else 3] for claim in re.findall(r"\w+", about[1])})
-    return found
+    """What the experiments and the programs of the articles show, by the claims."""
+    both = [*experiments(language).values(), *lab_programs("Lab/Articles", language).values()]
+    return {claim: shows for _, shows, claims in both for claim in claims}
 
 
 @lru_cache(None)

@@ -4,15 +4,15 @@ import XCTest
 /// `RunLoopLab article`, run as a reader would run it.
 final class ArticleTests: TestCaseBeside {
     private struct Run: @unchecked Sendable { // a program's description is constant
-        var program: any ArticleProgram
+        var program: any Program
         var form: Form
 
         var name: String { program.about.name + (program.about.isPair ? " \(form.rawValue)" : "") }
 
-        func record(_ language: Language = .english, mutation: String? = nil) throws -> ArticleRecord {
+        func record(_ language: Language = .english, mutation: String? = nil) throws -> ProgramRecord {
             let form = program.about.isPair ? " --\(form.rawValue)" : ""
             let result = try lab("\(mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? "")$LAB article \(program.about.name)\(form) --fast --record --lang \(language.rawValue)")
-            return ArticleRecord(output: result.output, end: .exited(result.status))
+            return ProgramRecord(output: result.output, end: .exited(result.status))
         }
     }
 
@@ -25,7 +25,7 @@ final class ArticleTests: TestCaseBeside {
         XCTAssertFalse(Self.runs.isEmpty)
         for (run, record) in zip(Self.runs, try Self.records.get()) {
             for check in record.checks {
-                XCTAssertEqual(englishWords(in: check[3]) + englishWords(in: check[4]), [], "\(run.name): \(check[3]): \(check[4])")
+                XCTAssertEqual(englishWords(in: check.claim) + englishWords(in: check.observed), [], "\(run.name): \(check.claim): \(check.observed)")
             }
             XCTAssert(record.isAsExpected, "\(run.name): \(record.failures.joined(separator: "\n"))")
             XCTAssertFalse(record.checks.isEmpty, run.name)
@@ -38,8 +38,8 @@ final class ArticleTests: TestCaseBeside {
         for (run, record) in zip(Self.runs, try Self.falsifiedRecords.get()) {
             let checks = record.checks, mutations = Mutation.allCases.count
             XCTAssert(!checks.isEmpty && checks.count.isMultiple(of: mutations), "\(run.name): \(checks.count) checks")
-            for first in stride(from: 0, to: checks.count, by: mutations) where checks[first][1] == "ok" && checks[first + 1][1] == "ok" {
-                XCTFail("\(run.name): “\(checks[first][3])” holds whatever happened")
+            for first in stride(from: 0, to: checks.count, by: mutations) where checks[first].holds && checks[first + 1].holds {
+                XCTFail("\(run.name): “\(checks[first].claim)” holds whatever happened")
             }
         }
     }
@@ -117,7 +117,7 @@ final class ArticleTests: TestCaseBeside {
     /// A thread cannot wake itself: a sleep that its own CFRunLoopWakeUp ends had it before it began.
     func testAThreadThatHasSentItsWakeUpBeforeTheSleepIsNotWokenByItself() {
         func event(_ number: UInt64, _ kind: TraceEvent.Kind, on thread: Int32 = 1, from sender: Int32 = 0) -> TraceEvent {
-            TraceEvent(number: number, time: 1_000_000 * number, kind: kind, step: kind == .stepBegins ? 2 : 7, depth: 1, thread: thread, loop: 8, item: 0, callout: .timer, reason: .wokenUp,
+            TraceEvent(time: 1_000_000 * number, kind: kind, step: kind == .stepBegins ? 2 : 7, depth: 1, thread: thread, callout: .timer, reason: .wokenUp,
                        activity: "", value: 0, sender: sender, mode: "kCFRunLoopDefaultMode")
         }
         func lines(_ sender: Int32, _ sent: UInt64) -> WakeUpList {
@@ -181,7 +181,7 @@ final class ArticleTests: TestCaseBeside {
         for item in items {
             for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
                 for match in "\(text.english) \(text.chinese)".matches(of: /(?:Corrections?|更正) ?(\d+)/) {
-                    if item.program?.about.name == item.id || item.program == nil { XCTAssert(item.corrections.contains(Int(match.1)!), "\(item.id): \(match.0)") }
+                    if item.program?.about.name == item.id || item.program?.about.group != nil || item.program == nil { XCTAssert(item.corrections.contains(Int(match.1)!), "\(item.id): \(match.0)") }
                 }
             }
         }
@@ -203,16 +203,6 @@ final class ArticleTests: TestCaseBeside {
             let found = text.matches(of: /(\d+) (?:programs|个程序)/).map { Int($0.1)! }
             XCTAssert(found.contains(count) && !found.contains(66), "\(place): \(found), not \(count)")
         }
-    }
-
-    func testACheckBesideAnotherSaysWhoseSentenceItIsAndFitsItsColumn() {
-        func cell(_ outcome: String, _ whose: String) -> [String] { ArticleCommand.cell(["check", outcome, whose, "an observer keeps it", "ended"], width: 47) }
-        XCTAssertEqual([("failed", "article"), ("ok", "article"), ("ok", "ours"), ("failed", "ours")].map { cell($0.0, $0.1) },
-                       ["✗", "✓", "·", "!"].map { ["\($0) an observer keeps it", "    ended"] })
-        let long = ArticleCommand.cell(["check", "ok", "ours", String(repeating: "每个滑动事件 ", count: 20), "decodeImage | __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__"],
-                                       width: 47)
-        for line in long { XCTAssertLessThanOrEqual(columns(of: line), 47, line) }
-        XCTAssertEqual(long.suffix(3), ["    decodeImage |", "    __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLB", "    ACK_FUNCTION__"])
     }
 
     func testAPrintedLoopNamesSwiftsFunctionsInShort() {
@@ -238,7 +228,7 @@ final class ArticleTests: TestCaseBeside {
     /// Every text exists in both languages, and they are not the same.
     func testEveryTextIsTranslated() {
         for about in Articles.programs.map(\.about) {
-            for text in [about.title, about.says, about.notice] {
+            for text in [about.title, about.says!, about.notice] {
                 XCTAssert(text.chinese.contains(where: isIdeograph), "\(about.name): \(text.chinese)")
                 XCTAssertFalse(text.english.contains { isIdeograph($0) && !text.english.contains("〈") }, "\(about.name): \(text.english)")
             }
@@ -253,7 +243,7 @@ final class ArticleTests: TestCaseBeside {
                 switch item.place {
                 case .program(let program): XCTAssertEqual(program.about.name, item.id)
                 case .programOf(let id): XCTAssertNotNil(item.program, "\(item.id): no program \(id)")
-                case .experiment(let name): XCTAssertNotNil(Catalog.named(name), "\(item.id): no experiment \(name)")
+                case .experiment(let name): XCTAssertNotNil(Catalog.experiment(named: name), "\(item.id): no experiment \(name)")
                 case .document(let path):
                     XCTAssert(SourceFile.exists(String(path.prefix { $0 != "#" })), "\(item.id): no file \(path)")
                 case .cannotBe(let reason): XCTAssertNotEqual(reason.english, "")

@@ -8,8 +8,6 @@ final class LabLanguageTests: TestCaseBeside {
 
     // MARK: - The sources
 
-    /// This file is a table of its own.
-    private static let others = ["Predict/LessonWords.swift"]
     /// Messages of the compiler, and messages about a programmer's mistake.
     private static let allowed: Set = [
         "variable is not assignable (missing __block type specifier)", "firing, interval, tolerance, next fire date, callout",
@@ -23,7 +21,7 @@ final class LabLanguageTests: TestCaseBeside {
     /// A sentence in a string is the first argument of a Text, whose second argument is Chinese, or it is the name or detail of an event.
     func testEverySentenceOfTheSourcesHasAChineseOne() {
         var texts = 0
-        for path in SourceTree.files(in: "Lab", endings: [".swift"]) where !Self.others.contains(where: path.hasSuffix) {
+        for path in SourceTree.files(in: "Lab", endings: [".swift"]) {
             let literals = Literals(SourceTree.lines(of: path)!.joined(separator: "\n")).all
             for literal in literals where literal.isInText { texts += 1 }
             for literal in literals where !literal.isInText && !literal.isCode && !Self.allowed.contains(literal.text) {
@@ -73,48 +71,13 @@ final class LabLanguageTests: TestCaseBeside {
         ] { XCTAssertEqual(EventWords.chinese(for: english), chinese) }
     }
 
-    // MARK: - The programs to predict
-
-    func testEveryEventOfAProgramToPredictHasChineseWordsAndEveryRowOfTheTableIsUsed() {
-        var shown = Set<String>()
-        for level in 1...3 {
-            for seed in 1...50 as ClosedRange<UInt64> {
-                let lesson = Lesson(seed: seed, level: level)
-                for line in lesson.log.filter(\.isEvent).map(\.text) {
-                    let chinese = LessonWords.chinese(for: line)
-                    shown.insert(chinese)
-                    let isName = line.hasPrefix("~ ")
-                    XCTAssertEqual(chinese == line, isName, line)
-                    XCTAssertEqual(columns(of: String(line.prefix { $0 == " " })), columns(of: String(chinese.prefix { $0 == " " })), line)
-                    for name in line.matches(of: /\b([stpK]\d|Stopped|TimedOut|Finished|HandledSource)\b/) {
-                        XCTAssert(chinese.contains(name.output.1), "“\(line)” loses \(name.output.1): \(chinese)")
-                    }
-                }
-            }
-        }
-        for words in LessonWords.table.values {
-            let parts = words.split(separator: "#").map { $0.trimmingCharacters(in: .whitespaces) }
-            XCTAssert(shown.contains { line in parts.allSatisfy(line.contains) }, "no program has a line “\(words)”")
-        }
-    }
-
     // MARK: - What it prints
-
-    func testAProgramToPredictIsInChinese() throws {
-        let output = try lab("yes a | head -60 | $LAB predict --seed 7 --level 3 --lang zh").output
-        for words in ["    add s0 to default\n", "when s1 performs 1:", ") s1 回调", "运行返回 "] {
-            XCTAssert(output.contains(words), "no “\(words)”: \(output)")
-        }
-        for line in output.split(separator: "\n") where !line.contains("--level") && !line.contains("play") && !line.contains("run default once") && !line.allSatisfy(\.isASCII) {
-            XCTAssertEqual(englishWords(in: String(line)), [], String(line))
-        }
-    }
 
     func testAPageInChineseSaysWhatTheEnglishOneDoes() throws {
         for name in ["ten-steps", "wake-ups", "tolerance"] {
             let result = try lab("$LAB \(name) --fast --lang zh")
             XCTAssertEqual(result.status, 0, result.output)
-            for head in ["\(name)（", "    时间  线程 ", "值得注意", "结论", "与论断一致："] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
+            for head in ["\(name)（", "    时间  线程 ", "实际情况", "值得注意", "与论断一致。"] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
             for line in result.output.split(separator: "\n") {
                 XCTAssertLessThanOrEqual(columns(of: String(line)), 101, String(line))
                 XCTAssertEqual(englishWords(in: String(line)), [], String(line))
@@ -135,9 +98,8 @@ final class LabLanguageTests: TestCaseBeside {
     }
 
     func testCommandsAndMisuseAreInChinese() throws {
-        for words in ["list", "--help", "tuor", "record", "record tuor", "tour --fast", "article 9.9", "explain CFRunLoopWakUp", "trace tour --out x.abc",
-                      "predict --level 7", "article"] {
-            let result = try lab("$LAB \(words) --lang zh"), names = Set(Catalog.all.map(\.about.name))
+        for words in ["list", "--help", "tuor", "record", "record tuor", "tour --fast", "article 9.9", "explain CFRunLoopWakUp", "trace tour", "article"] {
+            let result = try lab("$LAB \(words) --lang zh"), names = Set(Catalog.experiments.map(\.about.name))
             let summary = names.reduce(result.output) { $0.replacingOccurrences(of: $1 + ",", with: "·") }
             XCTAssert(summary.contains(where: isIdeograph), summary)
             for line in summary.split(separator: "\n") where !englishWords(in: String(line)).isEmpty { toTranslate("\(words): \(line)") }

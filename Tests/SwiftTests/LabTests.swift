@@ -20,9 +20,9 @@ final class LabTests: TestCaseBeside {
     func testTheTranscriptsAreAsExpected() throws {
         let names = try experiments()
         func file(_ name: String) -> String { transcripts + name + ".txt" }
-        let records = try concurrently(names) { try Record(of: $0) }
+        let records = try concurrently(names) { try self.record(of: $0) }
         for (name, record) in zip(names, records) {
-            XCTAssertEqual(record.status, 0, "\(name): \(record.text)")
+            XCTAssert(record.isAsExpected, "\(name): \(record.failures)")
             let expected = try XCTUnwrap(contents(file(name)), "no \(file(name)); RunLoopLab record \(name) writes it")
             XCTAssertEqual(record.transcript, expected, name)
         }
@@ -33,8 +33,8 @@ final class LabTests: TestCaseBeside {
     func testNoVerdictHoldsWhateverHappened() throws {
         var expectations = 0
         let names = try experiments(), mutations = 5
-        for (name, record) in zip(names, try concurrently(names) { try Record(of: $0, mutation: "each") }) {
-            XCTAssertEqual(record.status, 1, name)
+        for (name, record) in zip(names, try concurrently(names) { try self.record(of: $0, mutation: "each") }) {
+            XCTAssertEqual(record.end, .exited(1), name)
             XCTAssert(!record.checks.isEmpty && record.checks.count.isMultiple(of: mutations), name)
             for first in stride(from: 0, to: record.checks.count, by: mutations) {
                 let verdicts = record.checks[first..<first + mutations], claim = verdicts.first!.claim
@@ -53,7 +53,7 @@ final class LabTests: TestCaseBeside {
             XCTAssertEqual(result.status, 0, result.output)
             XCTAssert(lines[0].hasPrefix("\(name) ("), name)
             var rest = lines[...]
-            for section in ["    time  thread ", "What to notice", "Verdict", "As claimed: "] {
+            for section in ["    time  thread ", "What happened", "What to notice", "As claimed."] {
                 let line = try XCTUnwrap(rest.firstIndex { $0.hasPrefix(section) }, "\(name) has no \(section)")
                 rest = rest[(line + 1)...]
             }
@@ -69,17 +69,17 @@ final class LabTests: TestCaseBeside {
     func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
         let result = try Self.all.get()[0], names = try experiments()
         XCTAssertEqual(result.status, 0, result.output)
-        let passed = result.output.split(separator: "\n").filter { $0.hasPrefix("ok    ") }.map { String($0.split(separator: " ")[1]) }
+        let passed = result.output.split(separator: "\n").filter { $0.hasPrefix("  ok    ") }.map { String($0.split(separator: " ")[1]) }
         XCTAssertEqual(passed, names)
-        XCTAssert(result.output.hasSuffix("\n\(names.count) experiments as claimed."), result.output)
+        XCTAssert(result.output.hasSuffix("\n\(names.count) programs as expected."), result.output)
     }
 
     func testAllFailsWithWhatWasObservedIfOneDoes() throws {
         let result = try Self.all.get()[1]
         XCTAssertEqual(result.status, 1)
-        XCTAssert(result.output.contains("\nFAIL  loop-ends "), result.output)
-        XCTAssert(result.output.contains("        expected  the source leaves its loop: mortal\n              observed  the source leaves its loop: nowhere"), result.output)
-        XCTAssert(result.output.contains("not as claimed: loop-ends, "), result.output)
+        XCTAssert(result.output.contains("\n  FAIL  loop-ends "), result.output)
+        XCTAssert(result.output.contains("        the loop ends on its own thread: the source leaves its loop: nowhere\n"), result.output)
+        XCTAssert(result.output.contains("not as expected: loop-ends, "), result.output)
     }
 
     // MARK: - Ctrl-C
@@ -94,8 +94,8 @@ final class LabTests: TestCaseBeside {
     func testCtrlCEndsAllWithWhatWasSeen() throws {
         let result = try lab("$LAB all", interruptedAfter: "ok    loop-ends ")
         XCTAssertEqual(result.status, 130)
-        XCTAssert(result.output.contains("\nok    loop-ends "), result.output)
-        XCTAssert(result.output.split(separator: "\n").last!.hasPrefix("Interrupted: "), result.output)
+        XCTAssert(result.output.contains("\n  ok    loop-ends "), result.output)
+        XCTAssertNotNil(result.output.firstMatch(of: /\n\nInterrupted\.\n\n\d+ programs? as expected\.$/), result.output)
     }
 
     func testAReaderThatLeavesEndsItQuietly() throws {
@@ -159,6 +159,14 @@ final class LabTests: TestCaseBeside {
         return found
     }
 
+    /// What `--record` prints of an experiment.
+    private func record(of name: String, mutation: String? = nil) throws -> ProgramRecord {
+        let result = try lab("\(mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? "")$LAB \(name) --fast --record")
+        let record = ProgramRecord(output: result.output, end: .exited(result.status))
+        for line in record.others { XCTFail("\(name): \(line)") }
+        return record
+    }
+
     private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Lab/" }
     private var transcripts: String { #filePath.components(separatedBy: "/LabTests.swift")[0] + "/Transcripts/" }
 
@@ -185,21 +193,4 @@ func lab(_ command: String, after setup: String = ":", interruptedAfter words: S
         sh -c 'echo $$ >$0.pid; exec \(command)' $out >$out 2>&1; status=$?
         touch $out.over; wait; cat $out; rm $out*; exit $status
         """)
-}
-
-/// The record of an experiment, as `--record` prints it.
-private struct Record {
-    var status: Int32
-    private let record: ExperimentRecord
-    var text: String { record.text }
-    var checks: [(holds: Bool, claim: String)] { record.checks }
-    var events: [[String]] { record.events }
-    var transcript: String { record.transcript }
-
-    init(of name: String, mutation: String? = nil) throws {
-        let environment = mutation.map { "RUNLOOPLAB_MUTATE=\($0) " } ?? ""
-        let result = try lab("\(environment)$LAB \(name) --fast --record")
-        (status, record) = (result.status, ExperimentRecord(result.output))
-        for line in record.others { XCTFail("\(name): \(line)") }
-    }
 }

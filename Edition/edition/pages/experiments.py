@@ -1,4 +1,4 @@
-"""The experiments with their transcripts and pictures: experiments/NAME.html."""
+"""The experiments with their transcripts: experiments/NAME.html."""
 
 from .. import document, lab
 
@@ -13,9 +13,6 @@ TEXT = {
     "experiment.transcript": ("What happened", "发生了什么"),
     "experiment.notice": ("What to notice", "值得注意"),
     "experiment.correction": ("What an article gets wrong", "文章的错误"),
-    "experiment.picture": ("The picture of its loops", "它的 RunLoop 的图"),
-    "experiment.picture.alt": ("What the loops of {name} did: a lane for each thread, its passes and callouts. The transcript above has the same in words.",
-                               "{name} 的 RunLoop 做了什么：每个线程一条泳道，画出各轮循环和回调。上面的文字记录有同样的内容。"),
     "experiment.source": ("Read it", "阅读源码"),
     "experiment.articles": ("In the articles", "在文章里"),
     "group.threads": ("Threads and their loops", "线程与它们的 RunLoop"),
@@ -33,12 +30,11 @@ def build(site):
     data = lab.data(site.root)
     experiments = data["experiments"]
     shown = lab.transcripts(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
-    pictures = lab.pictures(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
     groups = {}
     for experiment in experiments:
         name, language = experiment["name"], site.language
-        groups.setdefault(experiment["group"], []).append((name, experiment["shows"][language], experiment["claims"]))
+        groups.setdefault(experiment["group"], []).append((name, experiment["title"][language], experiment["claims"]))
         items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
         site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
-                  transcript=shown[name], picture=lab.picture_address(pictures[name]), items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
+                  transcript=shown[name], items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
     site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids(site))

@@ -70,8 +70,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct AfterDelayTodo: ArticleProgram {
-    let about = ArticleAbout(
+struct AfterDelayTodo: Program {
+    let about = About(
         name: "0.26", claims: ["T5"], title: Text("A performed method performs another one after a delay of 0", "被 perform 的方法里再 performSelector:afterDelay:0"),
         says: Text("performSelector:afterDelay: creates a timer and adds it to the current thread's loop, so the method is called by a timer: the stack shows timers instead of DoSource0.",
                    "performSelecter:afterDelay: 内部会创建一个 Timer 并添加到当前线程的 RunLoop 中，所以是 Timer 源：堆栈里的 DoSource0 全部变成了 Timer 相关。"),

@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct FirstConclusions: ArticleProgram {
-    let about = ArticleAbout(
+struct FirstConclusions: Program {
+    let about = About(
         name: "0.13", title: Text("The five conclusions, and where to see them", "五条结论，以及在哪里能看到"),
         says: Text("""
             A loop keeps its thread. Each thread has one loop and cannot create it. The main loop is run by itself, others are not. A loop runs in a mode with a source. It is started \
@@ -25,7 +25,7 @@ struct FirstConclusions: ArticleProgram {
     func run() {
         for (words, ids) in Self.conclusions {
             NSLog("\(words)  article \(ids.joined(separator: ", "))")
-            for id in ids { lab.observe("link", Articles.program(named: id) == nil ? "\(id) leads nowhere" : "ok") }
+            for id in ids { lab.observe("link", Articles.item(id)?.program == nil ? "\(id) leads nowhere" : "ok") }
         }
     }
 

@@ -21,8 +21,8 @@ private func ask(_ thread: String) {
 
 // MARK: - Telling and judging
 
-struct FourGetters: ArticleProgram {
-    let about = ArticleAbout(
+struct FourGetters: Program {
+    let about = About(
         name: "0.1", claims: ["R1", "R2", "R3", "R4"], title: Text("The four functions that return a loop, on the main thread and on another", "获取 RunLoop 的四个函数，分别在主线程和子线程调用"),
         says: Text("""
             A loop cannot be created directly; four functions return one. Each thread has one, from the first call to the thread's end, and a thread that never asks has \

@@ -85,8 +85,8 @@ private final class Pictures: Sendable {
 
 // MARK: - Telling and judging
 
-struct ListeningForIdleTime: ArticleProgram {
-    let about = ArticleAbout(
+struct ListeningForIdleTime: Program {
+    let about = About(
         name: "0.29", claims: ["O6"], title: Text("Heights of cells computed in idle time; many drawings committed at once", "空闲时计算 cell 高度；把多次绘制合并提交"),
         says: Text("UITableView+FDTemplateLayoutCell computes the heights of cells while the interface is idle, by an observer. AsyncDisplayKit does work on other threads, and brings the results to the main thread at a good moment.",
                    "UITableView+FDTemplateLayoutCell 利用 Observer 在界面空闲状态下计算 cell 的高度并缓存；AsyncDisplayKit 把不必在主线程的操作放到子线程，在合适的时机同步到主线程。"),

@@ -52,8 +52,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct MainThreadInTracking: ArticleProgram {
-    let about = ArticleAbout(
+struct MainThreadInTracking: Program {
+    let about = About(
         name: "0.40", title: Text("A perform on the main thread in the tracking mode prints the loop", "在 tracking mode 下向主线程 perform，打印 RunLoop"),
         says: Text("""
             On the main thread the perform is made in the tracking mode, once, and its source is in the print: in both common modes, because the main thread's common modes are two. On a secondary \

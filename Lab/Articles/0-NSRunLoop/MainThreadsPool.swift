@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct MainThreadsPool: ArticleProgram {
-    let about = ArticleAbout(
+struct MainThreadsPool: Program {
+    let about = About(
         name: "0.30", claims: ["O3"], title: Text("The autorelease pool of the main loop, from Entry to Exit", "主线程 RunLoop 的自动释放池，从进入到退出"),
         says: Text("When the loop starts, it creates a pool. Before it rests, it releases what is in the pool and creates an empty one. When it is woken, new events such as timers and sources are put there.",
                    "RunLoop 开启时自动创建一个自动释放池；休息之前释放池里的东西，然后重新创建一个空的；被唤醒后，Timer、Source 等新的事件放到新的池里；如此重复。"),

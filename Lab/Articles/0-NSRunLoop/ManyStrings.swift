@@ -47,8 +47,8 @@ private final class NSString {
 
 // MARK: - Telling and judging
 
-struct ManyStrings: ArticleProgram {
-    let about = ArticleAbout(
+struct ManyStrings: Program {
+    let about = About(
         name: "0.34", title: Text("A long loop that makes strings, and the same with a pool in each turn", "很长的循环里创建字符串；每次循环加一个池"),
         says: Text("The strings are not released at the end of each turn, but after the pass of the main loop, so memory grows until there is a warning or a crash. With a pool in each turn, they go at once.",
                    "这些变量不是每次循环结束就释放，而要等到主线程 RunLoop 的一次迭代以后才一起释放；这期间会积累足够多的变量，导致内存警告或崩溃。手动添加 autoreleasepool，让对象尽快释放。"),

@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct ObserverIsNoCondition: ArticleProgram {
-    let about = ArticleAbout(
+struct ObserverIsNoCondition: Program {
+    let about = About(
         name: "0.7", claims: ["L2"], title: Text("An observer alone keeps no loop running; an item may be in several modes, but not twice in one", "只有 Observer 的 RunLoop 无法运行；一个 item 可以加入多个 mode，重复加入同一个 mode 无效"),
         says: Text("A loop with nothing but observers does not run: it returns at once. An item can be added to several modes; adding it to one mode twice has no effect.",
                    "只有 Observer 的 RunLoop 无法正常运行，会直接退出。一个 item 可以同时被加入多个 mode，但重复加入同一个 mode 不会有效果。"),

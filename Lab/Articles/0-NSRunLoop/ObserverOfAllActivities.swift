@@ -16,8 +16,8 @@ private func observe() {
 
 // MARK: - Telling and judging
 
-struct ObserverOfAllActivities: ArticleProgram {
-    let about = ArticleAbout(
+struct ObserverOfAllActivities: Program {
+    let about = About(
         name: "0.6", title: Text("An observer prints each activity of a loop", "用 Observer 打印 RunLoop 的每个状态"),
         says: Text("An observer listens to a loop and reports its state. NSRunLoop has no method for it; CFRunLoop has.", "Observer 相当于消息循环中的监听器，随时通知外部 RunLoop 的运行状态。NSRunLoop 没有相关方法，只能通过 CFRunLoop 创建。"),
         notice: Text("""

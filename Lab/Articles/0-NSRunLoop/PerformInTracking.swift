@@ -84,8 +84,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct PerformInTracking: ArticleProgram {
-    let about = ArticleAbout(
+struct PerformInTracking: Program {
+    let about = About(
         name: "0.46", title: Text("The way back is performed in the tracking mode; after a slow drag, and after a flick", "指定在 tracking mode 里执行切换：慢慢拖动，以及快速一滑"),
         says: Text("Without CFRunLoopAddCommonMode: name the tracking mode in the performs of the two delegates that lead back. The thread then goes there and back.",
                    "不使用 CFRunLoopAddCommonMode：两个负责切回来的代理在 perform 时用 modes: 指定 UITrackingRunLoopMode，子线程同样能来回切换。"),

@@ -17,8 +17,8 @@ private func subThreadTodo() {
 
 // MARK: - Telling and judging
 
-struct PoolAroundRun: ArticleProgram {
-    let about = ArticleAbout(
+struct PoolAroundRun: Program {
+    let about = About(
         name: "0.33", title: Text("A pool around run, and a pool for each pass", "autoreleasepool 包住 run；给每轮循环装上池"),
         says: Text("This is the right way to write it: a pool around run.", "这就是正确的写法：用 autoreleasepool 包住 run。"),
         notice: Text("run does not return, so the pool around it is never emptied: the thread keeps the objects of all its events. Cured, the thread's loop has the two observers that an application's main loop has, and empties a pool whenever it is about to sleep.",

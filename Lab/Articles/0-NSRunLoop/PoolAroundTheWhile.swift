@@ -24,8 +24,8 @@ private func subThreadTodo() {
 
 // MARK: - Telling and judging
 
-struct PoolAroundTheWhile: ArticleProgram {
-    let about = ArticleAbout(
+struct PoolAroundTheWhile: Program {
+    let about = About(
         name: "0.32", claims: ["A10"], title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
         says: Text("The loop needs no pool within the while: each loop manages pools by itself, so the objects of its events are released in its passes.",
                    "while 里面不需要添加 autoreleasepool：每个 RunLoop 内部都会自动管理 autoreleasepool，事件源等 autorelease 对象会在 RunLoop 的迭代中自动释放。"),
@@ -48,7 +48,7 @@ struct PoolAroundTheWhile: ArticleProgram {
     }
 }
 
-extension ArticleProgram {
+extension Program {
     /// Ten events of a thread, with an object each. As written, none of them goes while the loop runs.
     func tenEvents(on thread: NSThread) {
         for number in 1...10 {

@@ -16,8 +16,8 @@ private func subThreadTodo(addsPort: Bool) -> String {
 
 // MARK: - Telling and judging
 
-struct PrintedLoop: ArticleProgram {
-    let about = ArticleAbout(
+struct PrintedLoop: Program {
+    let about = About(
         name: "0.3", claims: ["S1", "S2"], title: Text("The printed loop of a thread, without the port and with it", "打印子线程的 RunLoop：没有端口，有端口"),
         says: Text("""
             The two prints differ in the marked part, the sources. The picture of the structure can be read off the print: a loop holds modes (modes, count = 1), \

@@ -19,8 +19,8 @@ private func subThreadTodo() {
 
 // MARK: - Telling and judging
 
-struct RunCannotBeStopped: ArticleProgram {
-    let about = ArticleAbout(
+struct RunCannotBeStopped: Program {
+    let about = About(
         name: "0.10", claims: ["L5"], title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
         says: Text("run runs the default mode for ever. CFRunLoopStop does not end it, so the thread can never end.", "run 会永久运行默认 mode，CFRunLoopStop 也无法停止，线程只能永久运行下去。"),
         notice: Text("""

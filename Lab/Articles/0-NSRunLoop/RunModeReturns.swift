@@ -46,8 +46,8 @@ private func stopWhenAsleep(_ runLoop: NSRunLoop) {
 
 // MARK: - Telling and judging
 
-struct RunModeReturns: ArticleProgram {
-    let about = ArticleAbout(
+struct RunModeReturns: Program {
+    let about = About(
         name: "0.12", title: Text("What ends runMode:beforeDate:, and what it returns", "什么会让 runMode:beforeDate: 返回，返回什么"),
         says: Text("It returns after an event that is no timer's, after CFRunLoopStop, and at the date. A timer alone does not end it. A performed selector or another input source does, and the result is YES.",
                    "非 Timer 事件触发、显式地 CFRunLoopStop、或到达 limitDate 后会退出返回。仅是 Timer 触发不会让它退出；PerformSelector 或其他 Input Source 处理后会退出，返回 YES。"),

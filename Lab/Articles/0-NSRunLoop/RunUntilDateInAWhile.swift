@@ -25,8 +25,8 @@ private func subThreadTodo() {
 
 // MARK: - Telling and judging
 
-struct RunUntilDateInAWhile: ArticleProgram {
-    let about = ArticleAbout(
+struct RunUntilDateInAWhile: Program {
+    let about = About(
         name: "0.11", title: Text("while (!Stop) around runUntilDate:, and around runMode:beforeDate:", "用 while (!Stop) 包住 runUntilDate:，或者包住 runMode:beforeDate:"),
         says: Text("The run ends at its date, so that you can look at a condition and run again. CFRunLoopStop does not end it.", "运行一段时间会退出，给你检查运行条件的机会，需要的话可以再次运行。CFRunLoopStop 仍然无法停止它。"),
         notice: Text("""

@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct ScheduledOnItsThread: ArticleProgram {
-    let about = ArticleAbout(
+struct ScheduledOnItsThread: Program {
+    let about = About(
         name: "0.23", title: Text("scheduledTimerWith… on the main thread and on another", "在主线程和子线程上使用 scheduledTimerWith…"),
         says: Text("The scheduled forms make no exception: they create a timer and add it to the default mode of the current thread's loop. Only NSTimer has to do with the loop, GCD's timer has not.",
                    "scheduedTimerWith 也不是例外：创建一个 Timer 并自动添加到当前线程 RunLoop 的默认 mode 中。NSTimer 与 RunLoop 相关，GCD 的 Timer 不是。"),

@@ -22,8 +22,8 @@ private final class ViewController: ListController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct ScrollingStopsTheTimer: ArticleProgram {
-    let about = ArticleAbout(
+struct ScrollingStopsTheTimer: Program {
+    let about = About(
         name: "0.24", claims: ["T2"], title: Text("Three timers while a list is dragged: in the default mode, in both modes, in the common modes",
                     "拖动列表时的三个 Timer：默认 mode、两个 mode、common modes"),
         says: Text("While the scroll view is dragged, the main loop runs in the tracking mode, so a timer in the default mode does not fire. Add it to both modes, or to the common modes.",

@@ -35,8 +35,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct SetImageAfterDelay: ArticleProgram {
-    let about = ArticleAbout(
+struct SetImageAfterDelay: Program {
+    let about = About(
         name: "0.28", claims: ["A4"], title: Text("An image is set in the default mode, while a table is dragged", "拖动 tableView 时，在默认 mode 里设置图片"),
         says: Text("Set the image in the default mode: while the table is dragged the loop runs in the tracking mode, so the image is not set, and scrolling stays smooth. It is set when the table has stopped.",
                    "让设置图片的任务在默认 mode 下进行：滚动 tableView 时 RunLoop 在 UITrackingRunLoopMode 下，不去设置图片，而是当停止的时候再去设置。"),

@@ -15,8 +15,8 @@ private final class Worker: Performing, Sendable {
 
 // MARK: - Telling and judging
 
-struct SixPerforms: ArticleProgram {
-    let about = ArticleAbout(
+struct SixPerforms: Program {
+    let about = About(
         name: "0.14", claims: ["I4"], title: Text("The six methods that perform a selector on a thread", "六个 performSelector 方法"),
         says: Text("Those with waitUntilDone can block the caller until the selector has been performed. Selectors that wait are performed one by one, in order. The thread that performs them must run its loop.",
                    "带 waitUntilDone 的可以阻断调用方的线程，直到 selector 执行完毕。多个排队的 selector 按顺序一个一个执行。响应 selector 的线程必须开启 RunLoop。"),

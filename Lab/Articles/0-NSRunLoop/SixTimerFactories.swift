@@ -27,8 +27,8 @@ private func makeTimers(_ clock: Clock, _ interval: Double) -> (plain: [NSTimer]
 
 // MARK: - Telling and judging
 
-struct SixTimerFactories: ArticleProgram {
-    let about = ArticleAbout(
+struct SixTimerFactories: Program {
+    let about = About(
         name: "0.21", title: Text("The six ways to make a timer", "NSTimer 的六个创建方式"),
         says: Text("There are six factories: with an invocation, a target or a block, each as timerWith… and scheduledTimerWith….", "有六个创建方式：invocation、target 或 block，各有 timerWith… 和 scheduledTimerWith… 两种。"),
         notice: Text("The three scheduled forms fire at once in the loop that is run; the three others only when they have been added. NSInvocation does not exist outside Objective-C: a closure stands for it.",

@@ -38,8 +38,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct SubThread: ArticleProgram {
-    let about = ArticleAbout(
+struct SubThread: Program {
+    let about = About(
         name: "0.2", claims: ["L1"], title: Text("A thread runs its loop without a port, and with one", "子线程运行 RunLoop：先不加端口，再加上端口"),
         says: Text("Without the line that adds the port, the thread ends its task and is released, although its loop was run. With the line, it stays.",
                    "注释掉添加端口的那一行，线程虽然 run 了 RunLoop，还是结束了任务并被销毁；不注释，线程就会留下来。"),

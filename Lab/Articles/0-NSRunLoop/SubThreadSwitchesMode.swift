@@ -97,8 +97,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct SubThreadSwitchesMode: ArticleProgram {
-    let about = ArticleAbout(
+struct SubThreadSwitchesMode: Program {
+    let about = About(
         name: "0.36", claims: ["A3"], title: Text("A thread goes to the tracking mode while a text view is dragged, and back", "拖动 textView 时，子线程切换到 tracking mode，松手后切回来"),
         says: Text("""
             The thread goes to the tracking mode, as is wanted. When the finger is lifted, the timer goes on: the delegates ask for the default mode, but the \

@@ -16,8 +16,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct ThreeCommonModes: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreeCommonModes: Program {
+    let about = About(
         name: "0.5", claims: ["S9", "S10", "S11"], title: Text("The default mode, the tracking mode and the common modes, in an application and on a thread", "默认 mode、tracking mode 和 common modes：在应用主线程和子线程上"),
         says: Text("""
             The common modes are no mode but a set: on the main thread the default and the tracking mode, on other threads the default mode alone. A loop cannot be run in them. \

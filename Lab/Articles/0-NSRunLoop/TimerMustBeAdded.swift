@@ -26,8 +26,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct TimerMustBeAdded: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerMustBeAdded: Program {
+    let about = About(
         name: "0.22", claims: ["T1"], title: Text("timerWith… without addTimer: and with it; and a date that is missed", "timerWith… 不加 addTimer 和加上 addTimer；以及错过的时间点"),
         says: Text("""
             A timer that is made with timerWith… does not fire unless it is added to a loop. If a task takes long and a date is missed, the timer waits for the next date: it is not \

@@ -49,8 +49,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct WantTodo: ArticleProgram {
-    let about = ArticleAbout(
+struct WantTodo: Program {
+    let about = About(
         name: "0.15", title: Text("A touch performs a method on a thread that runs its loop once", "触摸屏幕，让一个只运行一次 RunLoop 的线程执行方法"),
         says: Text("Until the touch, the thread sleeps. The touch wakes it: wantTodo is performed there as a Source0, the run ends, and so do the thread's method and the thread.",
                    "触摸之前线程一直休眠。触摸唤醒它：wantTodo 作为 Source0 在子线程执行，RunLoop 结束，线程的任务和线程也随之结束。"),

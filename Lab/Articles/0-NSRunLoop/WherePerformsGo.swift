@@ -14,8 +14,8 @@ private final class Worker: Performing, Sendable {
 
 // MARK: - Telling and judging
 
-struct WherePerformsGo: ArticleProgram {
-    let about = ArticleAbout(
+struct WherePerformsGo: Program {
+    let about = About(
         name: "0.45", claims: ["I5"], title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
         says: Text("Without modes, the two performs on a thread put a Source0 into all common modes. With modes, into these modes. After a delay it is a timer: in the default mode, or in the modes that are named.",
                    "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 Timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 Timer。"),

@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct WhoHasAPool: ArticleProgram {
-    let about = ArticleAbout(
+struct WhoHasAPool: Program {
+    let about = About(
         name: "0.31", title: Text("When an autoreleased object goes: on a thread with and without a pool, in a loop with and without one", "autorelease 的对象什么时候释放：线程和 RunLoop，各自有池和没有池"),
         says: Text("Only the main loop has a pool by itself. A thread that you make needs one of yours, or it leaks. Threads of NSThread and NSOperationQueue need it; GCD's queues make their own.",
                    "只有主线程的自动释放依赖 RunLoop 自动管理；子线程需要手动创建 autoreleasepool，否则会泄漏。NSThread 和 NSOperationQueue 需要手动创建，GCD 的队列会自行创建。"),

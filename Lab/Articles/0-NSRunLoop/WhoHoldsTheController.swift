@@ -45,8 +45,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct WhoHoldsTheController: ArticleProgram {
-    let about = ArticleAbout(
+struct WhoHoldsTheController: Program {
+    let about = About(
         name: "0.25", claims: ["T6"], title: Text("Which timers keep their view controller", "哪些 Timer 会让 ViewController 无法释放"),
         says: Text("A timer that is made with the old methods, those without a block, holds its target: the view controller is never released. GCD's timer is recommended instead.",
                    "用 iOS10 之前的（非 Block 的）方法创建 NSTimer，Timer 对 ViewController（target）有强引用，ViewController 无法释放。总的来说更推荐使用 GCDTimer。"),

@@ -37,8 +37,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct WrongMode: ArticleProgram {
-    let about = ArticleAbout(
+struct WrongMode: Program {
+    let about = About(
         name: "0.8", title: Text("A thread adds its port to the tracking mode, and runs its loop", "端口加在 tracking mode，然后 run"),
         says: Text("run runs the loop in the default mode, which is still empty, so the thread ends: there must be a source in the mode in which the loop runs. NSRunLoop takes only ports and timers.",
                    "run 是在默认 mode 下运行，而默认 mode 仍然空空如也，所以直接退出，线程释放。条件是：运行在有事件源的 mode 下。NSRunLoop 只能添加 NSPort 和 NSTimer。"),

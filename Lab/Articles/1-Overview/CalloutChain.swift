@@ -15,8 +15,8 @@ private final class Passing {
 
 // MARK: - Telling and judging
 
-struct CalloutChain: ArticleProgram {
-    let about = ArticleAbout(
+struct CalloutChain: Program {
+    let about = About(
         name: "1.26", title: Text("A run of the main loop as a chain of callouts", "主 RunLoop 的一次 run：一连串的 callout"),
         says: Text("The loop calls out through functions with long names: observers at six moments, blocks, Source0, timer, main queue, Source1. At Entry an observer pushes a pool, at BeforeWaiting it pops and pushes, at Exit it pops.",
                    "RunLoop 回调都通过很长的函数名：六个时机的 Observer、block、Source0、Timer、主队列、Source1。Entry 时有 Observer 创建 AutoreleasePool，BeforeWaiting 时释放并新建，Exit 时释放。"),

@@ -26,8 +26,8 @@ private struct Common {
 
 // MARK: - Telling and judging
 
-struct CommonItems: ArticleProgram {
-    let about = ArticleAbout(
+struct CommonItems: Program {
+    let about = About(
         name: "1.6", title: Text("_commonModes and _commonModeItems: what is served from them, and when they are synchronised", "_commonModes 和 _commonModeItems：是否从中取 item 处理，何时同步"),
         says: Text("When the mode is a common one, its items need not be looked up: they are all in _commonModeItems, and get their messages directly. Whenever the contents of the loop change, it copies these items into all common modes.",
                    "如果选择的 mode 是 common 的，就不用在 _modes 里找 item，_commonModeItems 里的 item 直接发消息就行了。每当 RunLoop 的内容发生变化，都会把 _commonModeItems 同步到所有 common mode 里。"),

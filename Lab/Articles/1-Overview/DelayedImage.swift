@@ -29,8 +29,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct DelayedImage: ArticleProgram {
-    let about = ArticleAbout(
+struct DelayedImage: Program {
+    let about = About(
         name: "1.31", title: Text("An image is set after a delay, in the default mode alone", "延迟设置图片，只在默认 mode 里执行"),
         says: Text("performSelector:withObject:afterDelay:inModes: with the default mode defers the image: it is not shown while the table is dragged, but when the dragging has ended.",
                    "performSelector:withObject:afterDelay:inModes: 只用默认 mode，可以推迟显示图片：滑动时不加载，拖动结束再显示。"),

@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct FiveModes: ArticleProgram {
-    let about = ArticleAbout(
+struct FiveModes: Program {
+    let about = About(
         name: "1.9", title: Text("The modes of a new loop, and of an application's main loop", "新建的 RunLoop 有哪些 mode；App 的主 RunLoop 有哪些 mode"),
         says: Text("The system registers five modes by default: default, tracking, initialization, event receive, and the common modes, which are no mode but a mark.",
                    "系统默认注册五个 mode：默认、UITracking、UIInitialization、GSEventReceive，以及 kCFRunLoopCommonModes（不是 mode，只是标记）。"),

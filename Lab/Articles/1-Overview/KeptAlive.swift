@@ -85,8 +85,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct KeptAlive: ArticleProgram {
-    let about = ArticleAbout(
+struct KeptAlive: Program {
+    let about = About(
         name: "1.34", title: Text("A page keeps a thread, with a button for a task and one to stop it; then ten pages go", "页面里的保活线程，按钮“执行任务”和“停止RunLoop”；然后销毁十个页面"),
         says: Text("The flag and CFRunLoopStop end the thread. Whether a thread goes does not depend on its page, so a page that goes should call stop once more and set the thread to nil.",
                    "标志加 CFRunLoopStop 能停止线程。线程是否销毁和页面的销毁没有任何关系，所以在销毁页面的时候再调用一次 stop 方法，并将线程置为 nil。"),

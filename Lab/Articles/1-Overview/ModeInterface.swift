@@ -48,8 +48,8 @@ private func count(_ runloop: CFRunLoop, _ call: String) {
 
 // MARK: - Telling and judging
 
-struct ModeInterface: ArticleProgram {
-    let about = ArticleAbout(
+struct ModeInterface: Program {
+    let about = About(
         name: "1.12", claims: ["S3"], title: Text("The eight functions that take the name of a mode", "八个接受 mode name 的函数"),
         says: Text("Modes are reached by name alone. A new name makes a new mode; modes only become more. Adding an item to a mode twice has no effect, and a mode without items ends a run.",
                    "只能通过 mode name 操作 mode。传入新的 name，RunLoop 会自动创建对应的 mode；mode 只能增加不能删除。一个 item 重复加入同一个 mode 没有效果；mode 里一个 item 都没有，RunLoop 直接退出。"),

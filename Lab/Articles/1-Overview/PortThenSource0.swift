@@ -43,8 +43,8 @@ private func makeSource1(_ info: Info) -> CFRunLoopSource {
 
 // MARK: - Telling and judging
 
-struct PortThenSource0: ArticleProgram {
-    let about = ArticleAbout(
+struct PortThenSource0: Program {
+    let about = About(
         name: "1.15", claims: ["I2"], title: Text("A Source1 wakes the loop by its port, and hands over to a Source0", "Source1 通过端口唤醒 RunLoop，再交给 Source0 处理"),
         says: Text("A Source1 has a port and a callback. The kernel wakes the loop through it; nobody has to signal. When it is handled, it gives work to Source0s.",
                    "Source1 包含 mach_port 和回调，由内核管理，能主动唤醒 RunLoop。Source1 在处理时会分发一些操作给 Source0 去处理。"),

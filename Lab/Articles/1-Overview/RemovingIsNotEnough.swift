@@ -12,8 +12,8 @@ private final class Latest: @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct RemovingIsNotEnough: ArticleProgram {
-    let about = ArticleAbout(
+struct RemovingIsNotEnough: Program {
+    let about = About(
         name: "1.29", title: Text("The port is removed from a loop, with and without a perform before", "移除端口能否让 run 返回：之前有、没有 perform 的两种情况"),
         says: Text("Removing the sources and timers may end a run, but this is not reliable: the system may have added sources that the program does not know.",
                    "移除 RunLoop 的 Source 和 Timer 可能会让 run 返回，但并不可靠：系统可能会添加我们不知道的 Source，导致无法退出 RunLoop。"),

@@ -22,8 +22,8 @@ private func makeTimer(_ isScheduled: Bool, _ target: Target) -> NSTimer {
 
 // MARK: - Telling and judging
 
-struct ScheduledTimer: ArticleProgram {
-    let about = ArticleAbout(
+struct ScheduledTimer: Program {
+    let about = About(
         name: "1.18", title: Text("A scheduled timer, and one that is added to the default mode", "scheduledTimer，与手动加入默认 mode 的 Timer"),
         says: Text("scheduledTimer… adds the timer to the default mode of the current loop, so it equals timer… and addTimer:forMode:. NSTimer and CFRunLoopTimerRef are bridged.",
                    "scheduledTimer… 会自动把 Timer 加入当前 RunLoop 的默认 mode，等同于 timer… 加 addTimer:forMode:。NSTimer 和 CFRunLoopTimerRef 可以桥接转换。"),
@@ -51,8 +51,8 @@ struct ScheduledTimer: ArticleProgram {
 
     /// Without what differs between two objects of one kind.
     private func normalised(_ text: String) -> String {
-        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/[0-9]{6,}(\.[0-9]+)?/, with: "…").replacing(/fire date[^,}]*/, with: "fire date …")
-            .replacing(/-?[0-9]+\.[0-9]{3,}/, with: "…").replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
+        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/fire date[^,}]*/, with: "fire date …").replacing(/currently [^\n]*/, with: "currently …")
+            .replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
     }
 
     func judge() {

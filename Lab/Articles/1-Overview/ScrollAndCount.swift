@@ -44,8 +44,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct ScrollAndCount: ArticleProgram {
-    let about = ArticleAbout(
+struct ScrollAndCount: Program {
+    let about = About(
         name: "1.19", title: Text("A count that rests while a view is dragged, and two cures", "拖动视图时停止的计数，以及两种解决办法"),
         says: Text("While the view is dragged, the timer of the default mode does not fire; afterwards it goes on. Adding it to the common modes, or to both modes, is the same, because the system's modes are common.",
                    "拖拽时默认 mode 的 Timer 不执行，停止后继续，中间隔了几秒。把它加到 common modes，或者分别加到两个 mode，两种写法是相同的，因为系统的 mode 默认在 _commonModes 里。"),

@@ -20,8 +20,8 @@ private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
 
 // MARK: - Telling and judging
 
-struct SignalThenWake: ArticleProgram {
-    let about = ArticleAbout(
+struct SignalThenWake: Program {
+    let about = About(
         name: "1.14", claims: ["I1"], title: Text("A Source0 is signaled, and its loop is woken", "标记 Source0，再唤醒 RunLoop"),
         says: Text("A Source0 has only a callback and cannot start anything. First call CFRunLoopSourceSignal, which marks it, then CFRunLoopWakeUp, so that the loop handles it. Its _order is the order of performing.",
                    "Source0 只包含一个回调，不能主动触发事件。先调用 CFRunLoopSourceSignal 标记为待处理，再调用 CFRunLoopWakeUp 唤醒 RunLoop 来处理。_order 是执行顺序。"),

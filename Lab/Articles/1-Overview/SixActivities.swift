@@ -27,8 +27,8 @@ private func observe() {
 
 // MARK: - Telling and judging
 
-struct SixActivities: ArticleProgram {
-    let about = ArticleAbout(
+struct SixActivities: Program {
+    let about = About(
         name: "1.23", claims: ["O1"], title: Text("An observer prints the six activities of a run", "Observer 打印一次 run 的六种状态"),
         says: Text("All six activities can be observed: Entry, BeforeTimers, BeforeSources, BeforeWaiting, AfterWaiting, Exit.",
                    "六种状态都可以被 Observer 观察到：Entry、BeforeTimers、BeforeSources、BeforeWaiting、AfterWaiting、Exit。"),
@@ -56,8 +56,8 @@ struct SixActivities: ArticleProgram {
 
 // 〈CFRunLoopObserverRef类〉: what the comments at two of its fields say.
 
-struct ObserversTogether: ArticleProgram {
-    let about = ArticleAbout(
+struct ObserversTogether: Program {
+    let about = About(
         name: "1.21", title: Text("Two observers of one activity, and one observer in three modes", "两个 Observer 观察同一状态；一个 Observer 加入三个 mode"),
         says: Text("An observer has an activity mask and a callback. _rlCount is the number of loops that it was added to. (At _order:) at most one can observe at the same time.",
                    "每个 Observer 有状态掩码和回调。_rlCount 是添加该 Observer 的 RunLoop 对象个数。（_order 处：）同时间最多只能监听一个。"),

@@ -33,8 +33,8 @@ private func process_message(_ message: Int, _ name: String) -> Int {
 
 // MARK: - Telling and judging
 
-struct SleepAndWait: ArticleProgram {
-    let about = ArticleAbout(
+struct SleepAndWait: Program {
+    let about = About(
         name: "1.1", title: Text("The pseudo code of a run loop, over a pipe, and then the same on a real loop", "RunLoop 伪代码：先在管道上运行，再用真正的 RunLoop 运行"),
         says: Text("The loop sleeps until a message comes, processes it, and goes on while the result is 0. While it sleeps it takes no processor time.",
                    "RunLoop 在休眠中等待消息，处理消息，返回值为 0 就继续。休眠时不占用 CPU。"),

@@ -26,8 +26,8 @@ private func getLoops() {
 
 // MARK: - Telling and judging
 
-struct TheGetters: ArticleProgram {
-    let about = ArticleAbout(
+struct TheGetters: Program {
+    let about = About(
         name: "1.3", title: Text("The four getters; what another thread may do with a loop; a forked child", "四个获取函数；其他线程能对 RunLoop 做什么；fork 出来的子进程"),
         says: Text("currentRunLoop and mainRunLoop wrap CFRunLoopGetCurrent and CFRunLoopGetMain. The C functions are thread-safe, NSRunLoop's methods are not.",
                    "currentRunLoop、mainRunLoop 是 CFRunLoopGetCurrent、CFRunLoopGetMain 的封装。C 函数是线程安全的，NSRunLoop 的 API 不是。"),

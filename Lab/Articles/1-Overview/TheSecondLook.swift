@@ -24,8 +24,8 @@ private final class Latch: Sendable {
 
 // MARK: - Telling and judging
 
-struct TheSecondLook: ArticleProgram {
-    let about = ArticleAbout(
+struct TheSecondLook: Program {
+    let about = About(
         name: "1.5", title: Text("_CFRunLoopGet0, by two threads in every order; as listed, without its precautions, and with one lock", "两个线程以所有可能的顺序执行 _CFRunLoopGet0：按清单、去掉保护措施、只用一把锁"),
         says: Text("Each thread has exactly one loop, in a global dictionary. The loop is created when it is first asked for, and goes with its thread. The first call of all creates the main loop as well.",
                    "每条线程有唯一的一个 RunLoop，保存在全局字典里；第一次获取时创建，线程结束时销毁。第一次进来时主线程的 RunLoop 总会被创建。"),

@@ -13,8 +13,8 @@ private final class Latest: @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct ThreeStarts: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreeStarts: Program {
+    let about = About(
         name: "1.28", title: Text("The three ways to start a loop, with three events and a stop in each", "三种启动方法，每种都给三个事件和一次 stop"),
         says: Text("run calls runMode:beforeDate: for ever; runUntilDate: calls it until the date; runMode:beforeDate: returns after one input source or at its date. CFRunLoopStop ends only the current runMode:beforeDate:, not those that follow.",
                    "run 无限调用 runMode:beforeDate:；runUntilDate: 重复调用直到超时；runMode:beforeDate: 处理一个 Source 或超时就返回。CFRunLoopStop 只会结束当前这次 runMode:beforeDate:，不会结束后续的调用。"),

@@ -59,8 +59,8 @@ private final class Owner: @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct TimerInTime: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerInTime: Program {
+    let about = About(
         name: "1.36", title: Text("A dispatch timer while the main thread is busy, held in three ways", "主线程繁忙时的 GCD 定时器；三种持有方式"),
         says: Text("On a busy main thread a timer is late; a dispatch timer on another queue is not. It must be held by a strong reference, or it is released and does not call its block.",
                    "主线程执行阻塞任务时 Timer 不准，放到其他队列的 GCD 定时器不会阻塞。需要对 timer 进行强引用，保证其不会被释放掉，才会按时调用 block 块。"),

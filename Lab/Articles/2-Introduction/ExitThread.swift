@@ -93,8 +93,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct ExitThread: ArticleProgram {
-    let about = ArticleAbout(
+struct ExitThread: Program {
+    let about = About(
         name: "2.19", title: Text("A permanent thread, a button that tests it, and one that ends it with [NSThread exit]", "常驻线程：一个按钮测试它，一个按钮用 [NSThread exit] 退出它"),
         says: Text("A port and run keep the thread; runMode:beforeDate: with the distant future means the same as run. While the thread is there, a click prints -----> Test. [NSThread exit] leaves the thread.",
                    "addPort 加 run 让线程常驻；runMode:beforeDate:[NSDate distantFuture] 跟 run 是一个意思。点击按钮能打印 ----->Test 说明线程没有退出。退出：[NSThread exit]。"),
@@ -131,7 +131,7 @@ struct ExitThread: ArticleProgram {
             lab.observe("the main thread", "is gone")
             guard let thread = ViewController.shared.thread else { return }
             try? NSThread.perform(on: thread, waitUntilDone: true) { lab.observe("the permanent thread", "works") }
-            ArticleRun.current?.end()
+            ProgramRun.current?.end()
         }
     }
 

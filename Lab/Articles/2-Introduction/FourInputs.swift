@@ -74,8 +74,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct FourInputs: ArticleProgram {
-    let about = ArticleAbout(
+struct FourInputs: Program {
+    let about = About(
         name: "2.18", title: Text("A thread with a port, an observer, a timer or a source in its loop", "子线程的 RunLoop 里放端口、Observer、Timer 或 Source"),
         says: Text("There are four ways to make a thread permanent: createRunloopByNormal, createRunloopByCFObserver, createRunloopByCFTimer, createRunloopByCFSource.",
                    "让线程常驻有四种写法：createRunloopByNormal、createRunloopByCFObserver、createRunloopByCFTimer、createRunloopByCFSource。"),

@@ -35,8 +35,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct GCDTimer: ArticleProgram {
-    let about = ArticleAbout(
+struct GCDTimer: Program {
+    let about = About(
         name: "2.25", claims: ["T7"], title: Text("A touch makes a GCD timer on the main queue", "触摸屏幕，在主队列上创建 GCD 定时器"),
         says: Text("An NSTimer may be late because it depends on the run loop. A GCD timer is not affected by the run loop.",
                    "NSTimer 因为受 RunLoop 影响，会存在时间不准的情况；GCD 定时器不受 RunLoop 影响。"),

@@ -49,8 +49,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct ImageAfterDragging: ArticleProgram {
-    let about = ArticleAbout(
+struct ImageAfterDragging: Program {
+    let about = About(
         name: "2.16", title: Text("An image waits until the user has stopped dragging: by the delegate, and by the mode", "拖拽结束才显示图片：用 delegate，用 mode"),
         says: Text("An image is not to be shown while the user drags. Way 1: follow the scrolling with the delegate. Way 2: perform setImage: in NSDefaultRunLoopMode alone.",
                    "用户拖拽时不显示图片，拖拽完成时显示。方法1：通过 UIScrollViewDelegate 监听滚动；方法2：performSelector:@selector(setImage:) … inModes:@[NSDefaultRunLoopMode]。"),

@@ -33,8 +33,8 @@ private func show(_ line: String, _ timer: NSTimer) {
 
 // MARK: - Telling and judging
 
-struct ModeIsAdded: ArticleProgram {
-    let about = ArticleAbout(
+struct ModeIsAdded: Program {
+    let about = About(
         name: "2.14", title: Text("A scheduled timer is added to another mode", "把 scheduledTimer 创建的 Timer 再加到别的 mode"),
         says: Text("A scheduled timer is in the default mode of the current loop already. Adding it to the common modes changes its mode.",
                    "scheduledTimer 返回的 Timer 已经自动添加到当前 RunLoop 的 NSDefaultRunLoopMode；再 addTimer 到 NSRunLoopCommonModes 就是「修改模式」。"),

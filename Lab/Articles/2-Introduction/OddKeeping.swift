@@ -24,8 +24,8 @@ private let returns = Counter(), stops = Counter()
 
 // MARK: - Telling and judging
 
-struct OddKeeping: ArticleProgram {
-    let about = ArticleAbout(
+struct OddKeeping: Program {
+    let about = About(
         name: "2.22", title: Text("A thread is kept by while (1) { run }", "用 while (1) { run } 让线程常驻"),
         says: Text("The loop keeps the thread, and it is easy to leave by a flag.", "这样线程就能常驻，而且用一个标志很容易退出。"),
         notice: Text("""

@@ -54,8 +54,8 @@ private func mainOfAnApplication() {
 
 // MARK: - Telling and judging
 
-struct ThreeMains: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreeMains: Program {
+    let about = About(
         name: "2.2", title: Text("Three main functions: without a run loop, with one, and with UIApplicationMain", "三个 main 函数：没有 RunLoop、有 RunLoop、UIApplicationMain"),
         says: Text("Without a run loop, main returns at once and the program ends. With one, the program stays. UIApplicationMain starts a run loop, so it does not return.",
                    "没有 RunLoop 时，main 执行完就返回，程序随即结束；有 RunLoop 时，程序持续运行。UIApplicationMain 内部启动了 RunLoop，所以一直没有返回。"),

@@ -39,8 +39,8 @@ private final class ViewController: ListController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct TimerPlacements: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerPlacements: Program {
+    let about = About(
         name: "2.13", title: Text("A carousel's timer in the default mode, in the tracking mode, and in the common modes", "轮播图的 Timer：默认 mode、tracking mode、common modes"),
         says: Text("In NSDefaultRunLoopMode alone, the timer rests while the user drags: the pictures stop. In UITrackingRunLoopMode alone, it works only then. In NSRunLoopCommonModes it works in both.",
                    "只加到 NSDefaultRunLoopMode，拖拽时 NSTimer 不再响应，图片停止轮播；只加到 UITrackingRunLoopMode，只在拖拽时响应；加到 NSRunLoopCommonModes，两个 mode 下都正常运行。"),

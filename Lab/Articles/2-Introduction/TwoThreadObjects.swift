@@ -6,8 +6,8 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-struct TwoThreadObjects: ArticleProgram {
-    let about = ArticleAbout(
+struct TwoThreadObjects: Program {
+    let about = About(
         name: "2.3", title: Text("pthread_t and NSThread: four ways to get them, on three threads", "pthread_t 与 NSThread：四种获取方式，在三个线程上"),
         says: Text("pthread_t and NSThread correspond one to one. You get the main one with pthread_main_thread_np or mainThread, the current one with pthread_self or currentThread. No function converts one into the other. The loops belong to pthreads.",
                    "pthread_t 和 NSThread 一一对应：pthread_main_thread_np 或 mainThread 获取主线程，pthread_self 或 currentThread 获取当前线程。没有提供相互转换的接口。CFRunLoop 是基于 pthread 管理的。"),

@@ -5,8 +5,8 @@
 import CRunLoop
 import SwiftRunLoop
 
-struct FourExits: ArticleProgram {
-    let about = ArticleAbout(
+struct FourExits: Program {
+    let about = About(
         name: "3.6", title: Text("What ends a run, and what another mode takes", "什么会让 run 结束，换 mode 要做什么"),
         says: Text("A run loop exits when the app exits, when its thread is closed, when the time limit is reached, or when no mode item is left. Another mode takes another run. Modes that are marked common spare the loop that change.",
                    "runloop 退出的条件：app退出；线程关闭；设置最大时间到期；modeItem为空。切换 mode 只能退出 runloop 再重进；mode 被标记到 commonModes 里，runloop 就不用切换 mode。"),

@@ -34,8 +34,8 @@ private final class Touched: UIView {
 
 // MARK: - Telling and judging
 
-struct GestureIsRecognised: ArticleProgram {
-    let about = ArticleAbout(
+struct GestureIsRecognised: Program {
+    let about = About(
         name: "3.24", claims: ["O5"], title: Text("A gesture interrupts a touch, and an observer calls its action", "手势打断触摸回调，由 Observer 执行手势的回调"),
         says: Text("When a gesture is recognised, the series of touches callbacks is cancelled and the recogniser is marked. An observer of BeforeWaiting, _UIGestureRecognizerUpdateObserver, executes the callbacks of all marked recognisers.",
                    "识别到手势时，会调用 Cancel 打断当前的 touchesBegin/Move/End 系列回调，并把 UIGestureRecognizer 标记为待处理；监测 BeforeWaiting 的 Observer（_UIGestureRecognizerUpdateObserver）执行所有被标记的手势的回调。"),

@@ -42,8 +42,8 @@ private final class RootView: UIView {
 
 // MARK: - Telling and judging
 
-struct LaunchToView: ArticleProgram {
-    let about = ArticleAbout(
+struct LaunchToView: Program {
+    let about = About(
         name: "3.1", title: Text("From main to the view on the screen, and to the first event", "从 main 函数到 view 显示，再到第一个事件"),
         says: Text("start, main, UIApplicationMain: the UIApplication object, its delegate, the key window with the root view controller and its view, and the main event loop, whose run loop begins to handle events.",
                    "start → main函数 → UIApplicationMain函数：初始化 UIApplication 单例、AppDelegate，创建并显示 key window、rootViewController 和根 view，建立主事件循环，UIApplication 的 RunLoop 开始处理事件。"),

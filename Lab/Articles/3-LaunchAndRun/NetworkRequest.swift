@@ -34,8 +34,8 @@ private final class Delegate: URLConnectionDelegate {
 
 // MARK: - Telling and judging
 
-struct NetworkRequest: ArticleProgram {
-    let about = ArticleAbout(
+struct NetworkRequest: Program {
+    let about = About(
         name: "3.26", claims: ["A8"], title: Text("Connections with a delegate, on two private threads", "带 delegate 的连接，以及它的两个私有线程"),
         says: Text("CFSocket is the lowest layer, then CFNetwork, then NSURLConnection. It makes two threads: com.apple.CFSocket.private handles the sockets; com.apple.NSURLConnectionLoader receives their events with a run loop, and notifies the delegate through a Source0 that was added before.",
                    "最底层是 CFSocket，然后是 CFNetwork，再是 NSURLConnection。NSURLConnection 创建两个线程：com.apple.CFSocket.private 处理底层 socket 连接；com.apple.NSURLConnectionLoader 用 RunLoop 接收底层 socket 的事件，并通过之前添加的 Source0 通知上层的 Delegate。"),

@@ -26,8 +26,8 @@ private func observe() -> CFRunLoopObserver? {
 
 // MARK: - Telling and judging
 
-struct ObserverParameters: ArticleProgram {
-    let about = ArticleAbout(
+struct ObserverParameters: Program {
+    let about = About(
         name: "3.16", title: Text("An observer of the first run alone, as the comments explain its parameters", "按注释所说的参数，创建只在第一次进入时执行的 Observer"),
         says: Text("The third parameter says whether the observer is executed when the run loop is first entered, or each time; the sixth is the observer's activity. A printed observer shows order, activities and callout.",
                    "第三个参数标识该 Observer 是在第一次进入 run loop 时执行，还是每次进入 run loop 处理时均执行；第六个参数是 Observer 的运行状态。打印出来有 order、activities、callout。"),

@@ -6,8 +6,8 @@ import Dispatch
 import Glibc
 import SwiftRunLoop
 
-struct OnePass: ArticleProgram {
-    let about = ArticleAbout(
+struct OnePass: Program {
+    let about = About(
         name: "3.21", title: Text("Who handles an event: DoBlock, or the callback?", "事件是在 DoBlock 里处理，还是在回调里处理？"),
         says: Text("The loop waits for messages. It looks at the kind of a message, handles the event, and calls the mode item's callback back. (Whether the event is handled in DoBlock or in the callback, the author does not know yet.)",
                    "Runloop 通过 mach_msg() 等消息；有消息时判断类型、处理事件，并通过 modeItem 的 callback 回调。（处理事件的具体执行是在 DoBlock 里还是在回调里，作者还不明白???）"),

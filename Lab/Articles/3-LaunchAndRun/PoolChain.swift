@@ -5,8 +5,8 @@
 import CRunLoop
 import SwiftRunLoop
 
-struct PoolChain: ArticleProgram {
-    let about = ArticleAbout(
+struct PoolChain: Program {
+    let about = About(
         name: "3.4", title: Text("The chain of the autorelease pools, with a run inside a run", "自动释放池的链条，以及嵌套的 run"),
         says: Text("The thread, then: the loop enters and the first observer makes a pool; the loop is about to sleep and the last observer drains it and makes another; the loop exits and it drains that one. Loops can be nested in the root loop.",
                    "线程(创建)→runloop将进入→最高优先级OB创建释放池→runloop将睡→最低优先级OB销毁旧池创建新池→runloop将退出→最低优先级OB销毁新池→线程(销毁)。根runloop里可以嵌套子runloop。"),

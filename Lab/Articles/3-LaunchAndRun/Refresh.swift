@@ -41,8 +41,8 @@ private final class PictureView: UIView {
 
 // MARK: - Telling and judging
 
-struct Refresh: ArticleProgram {
-    let about = ArticleAbout(
+struct Refresh: Program {
+    let about = About(
         name: "3.22", claims: ["O4"], title: Text("Marks by setNeedsLayout and setNeedsDisplay, and one commit", "setNeedsLayout、setNeedsDisplay 的标记，以及一次提交"),
         says: Text("setNeedsLayout and setNeedsDisplay mark a view. An observer of BeforeWaiting and Exit goes through all marked views, lays them out, draws them and updates the screen.",
                    "setNeedsLayout/setNeedsDisplay 把 UIView/CALayer 标记为待处理。苹果注册了监听 BeforeWaiting 和 Exit 的 Observer，在回调里遍历所有待处理的 UIView/CALayer，执行实际的绘制和调整，并更新界面。"),

@@ -108,8 +108,8 @@ private final class AFURLConnectionOperation: Performing, URLConnectionDelegate,
 
 // MARK: - Telling and judging
 
-struct StartKeepsTheLock: ArticleProgram {
-    let about = ArticleAbout(
+struct StartKeepsTheLock: Program {
+    let about = About(
         name: "3.28", title: Text("AFNetworking's thread and its operation: started, cancelled before, cancelled during", "AFNetworking 的常驻线程和 operation：启动、启动前取消、进行中取消"),
         says: Text("A port in the loop keeps the thread AFNetworking. start takes the lock; a cancelled operation performs cancelConnection on that thread, a ready one operationDidStart, in its run loop modes; then it gives the lock back.",
                    "给子线程的 Runloop 设置 item（端口），防止它自动退出。start 先加锁：已取消就在常驻线程上 performSelector cancelConnection，就绪则 operationDidStart，都用 runLoopModes 里的 mode；然后解锁。"),

@@ -6,8 +6,8 @@ import CRunLoop
 import Glibc
 import SwiftRunLoop
 
-struct ThreeKindsOfSources: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreeKindsOfSources: Program {
+    let about = About(
         name: "3.11", title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
         says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
                    "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、callout 和 port 字段。"),

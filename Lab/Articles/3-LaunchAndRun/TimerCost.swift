@@ -67,8 +67,8 @@ private func measure(_ ticks: Counter, _ wanted: Int, _ wait: () -> Void) -> Dou
 
 // MARK: - Telling and judging
 
-struct TimerCost: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerCost: Program {
+    let about = About(
         name: "3.30", title: Text("What a tick of an NSTimer and of a dispatch timer costs", "NSTimer 和 GCD 定时器，触发一次的开销"),
         says: Text("A dispatch timer is precise, does not depend on the run loop and its mode, and costs less.", "GCD 定时器可以精确，不用依赖 RunLoop 和 mode，性能消耗更小。"),
         notice: Text("""

@@ -16,8 +16,8 @@ private final class Worker: Performing {
 
 // MARK: - Telling and judging
 
-struct TimerOfTheThread: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerOfTheThread: Program {
+    let about = About(
         name: "3.13", title: Text("A timer printed; timers and delayed performs on a second thread", "打印一个 Timer；子线程里的 Timer 和 performSelector:afterDelay:"),
         says: Text("A timer prints firing, interval, tolerance, next fire date and callout. A scheduled timer is in the default mode of the main thread's loop. performSelector:afterDelay: makes a timer in the current thread's loop; without a loop it has no effect.",
                    "Timer 打印出 firing、interval、tolerance、next fire date、callout。scheduledTimer 默认添加到主线程 runLoop 的 DefaultMode。performSelector:afterDelay: 在当前线程的 runloop 里创建 Timer，如果当前线程没 runloop 则方法无效。"),

@@ -26,8 +26,8 @@ private final class DrawnView: UIView, @unchecked Sendable { // its layer is use
 
 // MARK: - Telling and judging
 
-struct AsyncRendering: ArticleProgram {
-    let about = ArticleAbout(
+struct AsyncRendering: Program {
+    let about = About(
         name: "4.18", claims: ["A9"], title: Text("A picture is drawn on a global queue and set on the main queue", "在全局队列绘制，回到主队列设置 contents"),
         says: Text("Draw a complex view on a global queue, then set layer.contents on the main queue. (Or set layer.drawsAsynchronously, which draws on a background thread.)",
                    "复杂的自定义视图，在全局队列绘制，然后回到主队列设置 layer.contents。（或者设置 layer.drawsAsynchronously，在后台线程绘制。）"),

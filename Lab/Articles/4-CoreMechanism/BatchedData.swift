@@ -55,8 +55,8 @@ private final class Processor: Performing {
 
 // MARK: - Telling and judging
 
-struct BatchedData: ArticleProgram {
-    let about = ArticleAbout(
+struct BatchedData: Program {
+    let about = About(
         name: "4.23", claims: ["A7"], title: Text("Data is processed in batches, one in each pass", "数据分批处理，每一轮循环处理一批"),
         says: Text("performSelector:withObject:afterDelay: puts the next batch into a later pass of the loop, so the thread is not blocked for long.",
                    "用 performSelector:withObject:afterDelay: 把下一批放到下一个 RunLoop 周期，避免长时间阻塞。"),

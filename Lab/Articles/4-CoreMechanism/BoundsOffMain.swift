@@ -32,8 +32,8 @@ private final class DrawnView: UIView, @unchecked Sendable { // what the queue r
 
 // MARK: - Telling and judging
 
-struct BoundsOffMain: ArticleProgram {
-    let about = ArticleAbout(
+struct BoundsOffMain: Program {
+    let about = About(
         name: "4.24", title: Text("A view's bounds are read on a global queue, while the main thread resizes the view", "在全局队列里读 self.bounds，同时主线程改变 view 的大小"),
         says: Text("On a global queue, an image context is made with self.bounds.size; what is drawn there becomes the layer's contents on the main queue.",
                    "在全局队列里用 self.bounds.size 创建图形上下文，绘制完成后回到主队列设置 layer.contents。"),

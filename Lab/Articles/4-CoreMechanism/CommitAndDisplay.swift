@@ -37,8 +37,8 @@ private final class RenderServer: Sendable {
 
 // MARK: - Telling and judging
 
-struct CommitAndDisplay: ArticleProgram {
-    let about = ArticleAbout(
+struct CommitAndDisplay: Program {
+    let about = About(
         name: "4.17", title: Text("From a change to the screen: commit at BeforeWaiting, shown at the next frame", "从改动到屏幕：BeforeWaiting 时提交，下一帧显示"),
         says: Text("The screen shows 60 frames a second. The system registers a CADisplayLink in the loop; [CATransaction flush] commits all changes at BeforeWaiting, and the render server shows them at the VSync signal.",
                    "屏幕每秒刷新 60 次，系统会注册一个 CADisplayLink 到 RunLoop。beforeWaiting 阶段调用 [CATransaction flush] 提交所有更新，渲染服务在 VSync 信号到来时渲染。"),

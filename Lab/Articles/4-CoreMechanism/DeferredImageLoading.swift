@@ -60,8 +60,8 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 
 // MARK: - Telling and judging
 
-struct DeferredImageLoading: ArticleProgram {
-    let about = ArticleAbout(
+struct DeferredImageLoading: Program {
+    let about = About(
         name: "4.16", title: Text("Images are loaded when the list has come to rest", "列表停下后才加载可见的图片"),
         says: Text("Load the visible images when the list has come to rest: after deceleration, or at the end of a drag that does not decelerate.",
                    "滚动停止后加载可见图片：减速结束时，或者拖拽结束且不减速时。"),

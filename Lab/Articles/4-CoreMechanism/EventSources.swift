@@ -79,8 +79,8 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
 
 // MARK: - Telling and judging
 
-struct EventSources: ArticleProgram {
-    let about = ArticleAbout(
+struct EventSources: Program {
+    let about = About(
         name: "4.2", title: Text("Each row of the table of sources, with the callout that the loop makes for it", "事件源表的每一行，以及 RunLoop 为它调用的回调"),
         says: Text("Source0: touches, refreshing the screen, custom events. Source1: system events, other processes, mach ports. Timers: NSTimer, CADisplayLink, performSelector:afterDelay:.",
                    "Source0：用户触摸、界面刷新、自定义事件。Source1：系统事件、进程间通信、Mach 端口。Timer：NSTimer、CADisplayLink、performSelector:afterDelay:。"),

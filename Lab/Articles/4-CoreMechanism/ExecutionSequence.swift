@@ -4,8 +4,8 @@
 
 import SwiftRunLoop
 
-struct ExecutionSequence: ArticleProgram {
-    let about = ArticleAbout(
+struct ExecutionSequence: Program {
+    let about = About(
         name: "4.7", title: Text("The article's table of steps, beside a run", "文章的执行序列表，与一次真实的运行对照"),
         says: Text("In each pass: BeforeTimers, BeforeSources, blocks, Source0, blocks if there was one, BeforeWaiting, sleep, the event that woke the loop, AfterWaiting, blocks.",
                    "每一轮：BeforeTimers、BeforeSources、Blocks、Source0、[如果处理了 Source0] Blocks、BeforeWaiting、休眠、唤醒事件处理、AfterWaiting、Blocks。"),

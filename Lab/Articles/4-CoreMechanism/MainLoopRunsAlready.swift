@@ -20,8 +20,8 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct MainLoopRunsAlready: ArticleProgram {
-    let about = ArticleAbout(
+struct MainLoopRunsAlready: Program {
+    let about = About(
         name: "4.5", title: Text("A timer on the main loop, in a plain program and in an application", "把 Timer 加到主线程的 RunLoop：在普通程序里，在 App 里"),
         says: Text("The main thread's loop is made and started automatically. You need not start it; just add the timer.",
                    "主线程的 RunLoop 自动创建并启动，不需要手动启动，可以直接添加 Timer。"),

@@ -41,8 +41,8 @@ private enum ThreadOwner {
 
 // MARK: - Telling and judging
 
-struct PermanentThread: ArticleProgram {
-    let about = ArticleAbout(
+struct PermanentThread: Program {
+    let about = About(
         name: "4.6", claims: ["A1"], title: Text("A permanent thread gets a hundred tasks", "常驻线程执行一百个任务"),
         says: Text("A port keeps the loop from ending, run keeps the thread, and performSelector:onThread: gives it tasks.",
                    "添加一个 Port 源，RunLoop 就不会因为没有源而退出；run 让线程常驻；用 performSelector:onThread: 在它上面执行任务。"),

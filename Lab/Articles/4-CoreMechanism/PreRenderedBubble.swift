@@ -29,8 +29,8 @@ private struct BubbleImage {
 
 // MARK: - Telling and judging
 
-struct PreRenderedBubble: ArticleProgram {
-    let about = ArticleAbout(
+struct PreRenderedBubble: Program {
+    let about = About(
         name: "4.20", title: Text("A bubble, drawn once, stretched to ten sizes", "气泡只绘制一次，拉伸成十种大小"),
         says: Text("A complex view that seldom changes can be rendered once in advance; a resizable image with cap insets fits all sizes.",
                    "不常变化的复杂视图可以预渲染成一张图，设置拉伸区域后适用于各种大小。"),

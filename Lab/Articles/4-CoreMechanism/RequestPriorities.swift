@@ -43,8 +43,8 @@ private final class Sender: Performing, Sendable {
 
 // MARK: - Telling and judging
 
-struct RequestPriorities: ArticleProgram {
-    let about = ArticleAbout(
+struct RequestPriorities: Program {
+    let about = About(
         name: "4.22", claims: ["A6"], title: Text("Requests of two priorities on the network thread", "网络线程上两种优先级的请求"),
         says: Text("Requests of high priority are performed in the common modes, at any time; those of low priority in the default mode, only when the system is idle.",
                    "高优先级请求用 common modes，无论何时都会处理；低优先级请求用默认 mode，只在系统空闲时处理。"),

@@ -95,8 +95,8 @@ private final class PseudoCode {
 
 // MARK: - Telling and judging
 
-struct SimplifiedRun: ArticleProgram {
-    let about = ArticleAbout(
+struct SimplifiedRun: Program {
+    let about = About(
         name: "4.9", title: Text("The article's simplified CFRunLoopRun, and the real one", "文章简化的 CFRunLoopRun，与真实的对照"),
         says: Text("The core of CFRunLoopRun can be simplified to three functions: observers of Entry and Exit, and between them a loop of observers, blocks, Source0, the wait for a port, and what came from it.",
                    "CFRunLoopRun 的核心逻辑可以简化为三个函数：通知 Entry 和 Exit，中间循环：通知 Observer、处理 Blocks、处理 Source0、等待端口、处理收到的消息。"),

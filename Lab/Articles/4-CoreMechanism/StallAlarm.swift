@@ -78,8 +78,8 @@ final class APMMonitor: @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct StallAlarm: ArticleProgram {
-    let about = ArticleAbout(
+struct StallAlarm: Program {
+    let about = About(
         name: "4.12", claims: ["A5"], title: Text("APMMonitor, while the main loop sleeps, works for a moment, and is stuck", "APMMonitor：主线程 RunLoop 休眠、短暂工作、卡住"),
         says: Text("An observer signals each change of the loop's activity. If the monitoring thread gets no signal for the threshold's time, the main thread is stuck, and its stack shows why.",
                    "Observer 在 RunLoop 状态每次变化时发出信号。监控线程在阈值时间内没有收到信号，就认为发生了卡顿，此时获取主线程堆栈来分析原因。"),

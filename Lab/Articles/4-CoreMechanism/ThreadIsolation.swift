@@ -44,8 +44,8 @@ private final class Client: Performing, Sendable {
 
 // MARK: - Telling and judging
 
-struct ThreadIsolation: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreadIsolation: Program {
+    let about = About(
         name: "4.21", title: Text("Data is processed on a thread of its own, the result is shown on the main thread", "数据在专门的线程处理，结果回到主线程显示"),
         says: Text("A thread of its own handles network callbacks, so that they do not block the main thread. When the data is processed, the main queue updates the screen.",
                    "创建专门的线程处理网络回调，避免阻塞主线程。处理完成后，回到主线程更新 UI。"),

@@ -74,8 +74,8 @@ private final class CuredManager: Manager, Sendable {
 
 // MARK: - Telling and judging
 
-struct ThreadManagers: ArticleProgram {
-    let about = ArticleAbout(
+struct ThreadManagers: Program {
+    let about = About(
         name: "4.10", claims: ["A2"], title: Text("ThreadManager: a thread that can be stopped", "ThreadManager：可以停止的常驻线程"),
         says: Text("executeTask: performs a task on the thread, stop ends the thread, and dealloc stops it when the manager is no longer needed.",
                    "executeTask: 在线程上执行任务，stop 结束线程；manager 不再使用时，dealloc 会停止线程。"),

@@ -31,8 +31,8 @@ private final class ViewController: ListController, @unchecked Sendable {
 
 // MARK: - Telling and judging
 
-struct TimerPriorities: ArticleProgram {
-    let about = ArticleAbout(
+struct TimerPriorities: Program {
+    let about = About(
         name: "4.15", title: Text("High and low priority by modes: [timer addToRunLoop:forMode:]", "用 mode 区分优先级：[timer addToRunLoop:forMode:]"),
         says: Text("Work of high priority goes to the common modes; work of low priority goes to the default mode, and rests while the user drags.",
                    "高优先级任务加到 common modes，在所有 mode 下都执行；低优先级任务只加到默认 mode，UI 交互时暂停。"),

@@ -59,8 +59,6 @@ typedef CF_ENUM(int32_t, ArticleLoopForm) {
     kArticleLoopReal,
     /// The simplified loop of article 1 (1.25).
     kArticleLoop1,
-    /// The simplified loop of article 4 (4.9).
-    kArticleLoop4,
     /// The loop of article 1, corrected.
     kArticleLoopCured
 };

@@ -6,7 +6,7 @@ import FoundationEssentials
 struct EditionData: Encodable {
     var articles = Articles.all.map(Article.init)
     var programs = Articles.programs.map { Program($0.about) }
-    var experiments = Catalog.all.map { Experiment($0.about) }
+    var experiments = Catalog.experiments.map { Program($0.about) }
     var figures = RunLoopLab.Figure.all.map(Figure.init)
 
     /// Prints it as JSON.
@@ -77,11 +77,15 @@ struct EditionData: Encodable {
     }
 
     struct Program: Encodable {
-        /// Its name on the command line: the first of its items.
+        /// Its name on the command line: for a program of an article the first of its items.
         var name: String
+        /// Those of its article that it shows; none for an experiment.
         var items: [String]
-        var heading: String
-        var title: Both, verdict: Both
+        var claims: [String]
+        var title: Both, notice: Both
+        /// Only of an experiment: the case of `Group`, and its texts.
+        var group: String?
+        var setting: Both?, correction: Both?
         /// It has a second form, with the article's fault cured.
         var isPair: Bool
         /// It cannot be traced by `trace`.
@@ -92,11 +96,13 @@ struct EditionData: Encodable {
         var judge: Int
         var sessions: [String]
 
-        init(_ about: ArticleAbout) {
-            (name, items, heading) = (about.name, about.items, about.heading)
-            (title, verdict) = (Both(about.title), Both(about.verdict.words))
+        init(_ about: About) {
+            (name, claims, group) = (about.name, about.claims, about.group.map { "\($0)" })
+            items = about.group == nil ? about.items : []
+            (title, notice) = (Both(about.title), Both(about.notice))
+            (setting, correction) = (about.setting.map { Both($0) }, about.correction.map { Both($0) })
             (isPair, tracesItself) = (about.isPair, about.tracesItself)
-            let place = ArticleSource(of: about)
+            let place = ProgramSource(of: about)
             (source, listings, judge, sessions) = (place.path, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
         }
     }
@@ -108,26 +114,5 @@ struct EditionData: Encodable {
         init(_ figure: RunLoopLab.Figure) {
             (id, title, caption) = (figure.id, Both(figure.title), Both(figure.caption))
         }
-    }
-
-    struct Experiment: Encodable {
-        var name: String
-        var claims: [String]
-        /// The case of `Group`.
-        var group: String
-        var shows: Both, setting: Both, notice: Both, correction: Both?
-        /// The path of its file.
-        var source: String
-
-        init(_ about: About) {
-            (name, claims, group) = (about.name, about.claims, "\(about.group)")
-            (shows, setting, notice, correction) = (Both(about.shows), Both(about.setting), Both(about.notice), about.correction.map { Both($0) })
-            source = EditionData.file(in: "Lab/Experiments", with: "name: \"\(about.name)\"")
-        }
-    }
-
-    /// The file below a folder that has a text. RunLoopLab is built from these files, so there is one.
-    static func file(in folder: String, with text: String) -> String {
-        SourceTree.files(in: folder, endings: [".swift"]).first { path in (SourceTree.lines(of: path) ?? []).contains { $0.contains(text) } } ?? ""
     }
 }

@@ -1,6 +1,6 @@
-// Timeline.swift: turns the events of a trace into spans and instants for each thread, and arrows for the wake-ups.
+// Timeline.swift: turns the events of a trace into spans and instants for each thread.
 
-/// The data that the exporters draw and write.
+/// What the figures draw and a trace writes.
 struct Timeline {
     /// Something that has a beginning and an end. The spans of a thread nest.
     struct Span {
@@ -21,18 +21,12 @@ struct Timeline {
         var end: UInt64
         /// The number of spans around it.
         var level: Int
-        /// The number of runs around it; a run counts itself.
-        var depth: Int
-        /// The step of the pass that a callout belongs to.
-        var step = 0
         /// An experiment's note about it.
         var label = ""
         /// What a pass served, or what ended a sleep.
         var reason = TraceEvent.Reason.notYet
         /// The thread that ended a sleep or signalled a Source0; 0 if unknown.
         var sender: Int32 = 0
-        /// The address of the item that was called.
-        var item: UInt = 0
         /// The result of a run.
         var result: Int64?
         /// Whether the trace has its end.
@@ -47,8 +41,8 @@ struct Timeline {
 
         var kind: Kind
         var time: UInt64
-        /// The number of spans around it, and of runs.
-        var level: Int, depth: Int
+        /// The number of spans around it.
+        var level: Int
     }
 
     /// A thread.
@@ -61,17 +55,10 @@ struct Timeline {
         var instants: [Instant] = []
     }
 
-    /// A wake-up: from the thread that sent it to the thread that it woke.
-    struct Arrow {
-        var from: Int32, sent: UInt64
-        var to: Int32, arrived: UInt64
-    }
-
     var title: String
     var start: UInt64, end: UInt64
     /// The main thread first, then the others in order of appearance.
     var lanes: [Lane]
-    var arrows: [Arrow]
     var lost: UInt64
 
     /// Seconds since the trace began.
@@ -101,7 +88,6 @@ struct Timeline {
         let moments = trace.events.map(\.time) + trace.marks.map(\.time)
         start = moments.min() ?? 0
         end = moments.max() ?? 0
-        arrows = Self.arrows(trace.events)
         let end = end
         var times: [String: Int] = [:]
         lanes = Self.threads(of: trace).map { thread in
@@ -119,25 +105,6 @@ struct Timeline {
         for thread in trace.events.map(\.thread) + trace.marks.map(\.thread) where !threads.contains(thread) { threads.append(thread) }
         guard let main = threads.firstIndex(where: { trace.threadNames[$0] == "main" }) else { return threads }
         return [threads.remove(at: main)] + threads
-    }
-
-    /// A wake-up arrives when the loop next finds that one has woken it. Of several sent before, the first one counts.
-    private static func arrows(_ events: [TraceEvent]) -> [Arrow] {
-        var arrows: [Arrow] = [], sent: [UInt: TraceEvent] = [:], woke: [UInt: TraceEvent] = [:]
-        for event in events {
-            switch event.kind {
-            case .wakeUpSent where sent[event.loop] == nil: sent[event.loop] = event
-            case .wakes: woke[event.loop] = event
-            case .serves where event.reason == .wokenUp:
-                if let sender = sent[event.loop], let receiver = woke[event.loop], sender.thread != receiver.thread {
-                    let arrived = max(receiver.time, sender.time)
-                    arrows.append(Arrow(from: sender.thread, sent: sender.time, to: receiver.thread, arrived: arrived))
-                }
-                sent[event.loop] = nil
-            default: break
-            }
-        }
-        return arrows
     }
 }
 
@@ -188,8 +155,8 @@ private struct LaneBuilder {
         if let around, lane.spans[around].label == "" {
             lane.spans[around].label = mark.text
         } else {
-            let level = around.map { lane.spans[$0].level + 1 } ?? 0, depth = around.map { lane.spans[$0].depth } ?? 0
-            lane.instants.append(.init(kind: .said(mark.text), time: mark.time, level: level, depth: depth))
+            let level = around.map { lane.spans[$0].level + 1 } ?? 0
+            lane.instants.append(.init(kind: .said(mark.text), time: mark.time, level: level))
         }
     }
 
@@ -202,8 +169,7 @@ private struct LaneBuilder {
 
     private mutating func begin(_ kind: Timeline.Span.Kind, _ event: TraceEvent) {
         open.append(lane.spans.count)
-        lane.spans.append(.init(kind: kind, start: event.time, end: event.time, level: open.count - 1, depth: event.depth, step: event.step,
-                                sender: event.sender, item: event.item))
+        lane.spans.append(.init(kind: kind, start: event.time, end: event.time, level: open.count - 1, sender: event.sender))
     }
 
     private mutating func end(_ span: Int, at time: UInt64) {
@@ -231,7 +197,7 @@ private struct LaneBuilder {
     }
 
     private mutating func note(_ kind: Timeline.Instant.Kind, _ event: TraceEvent) {
-        lane.instants.append(.init(kind: kind, time: event.time, level: open.count, depth: event.depth))
+        lane.instants.append(.init(kind: kind, time: event.time, level: open.count))
     }
 
     private mutating func serve(_ event: TraceEvent) {

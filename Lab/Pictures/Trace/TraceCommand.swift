@@ -3,65 +3,25 @@
 import Glibc
 import Synchronization
 
-/// Runs an experiment, a program of the articles or the tour, and writes what its loops did into a file.
+/// Runs a program or the tour, and writes what its loops did into a file.
 struct TraceCommand {
-    /// The format, chosen by the file's extension.
-    enum Format: String, CaseIterable {
-        case svg, txt
-
-        func text(of timeline: Timeline) -> String {
-            switch self {
-            case .svg: TracePicture(timeline: timeline).text
-            case .txt: TraceText(timeline: timeline).text
-            }
-        }
-    }
-
     private let file: String
-    private let format: Format
 
-    /// An unusable file name ends the program before the run.
     init(file: String?) {
-        guard let file else { fail(Text("'trace' needs an output file ending in .svg or .txt; usage: trace NAME --out FILE",
-                                          "“trace”需要一个输出文件，扩展名是 .svg 或 .txt；用法：trace NAME --out FILE"), status: 2) }
-        let ending = file.split(separator: "/").last.flatMap { $0.contains(".") ? $0.split(separator: ".").last : nil }
-        guard let format = ending.flatMap({ Format(rawValue: String($0)) }) else {
-            let what = ending.map { Text("ends in .\($0)", "的扩展名是 .\($0)") } ?? Text("has no extension", "没有扩展名")
-            fail(Text("'\(file)' \(what); a trace ends in .svg or .txt",
-                      "“\(file)”\(what)；跟踪文件的扩展名是 .svg 或 .txt"), status: 2)
-        }
+        guard let file else { fail(Text("'trace' needs an output file; usage: trace NAME --out FILE", "“trace”需要一个输出文件；用法：trace NAME --out FILE"), status: 2) }
         self.file = file
-        self.format = format
     }
 
-    /// Returns the experiment's exit status. After Ctrl-C, it writes the events until then.
+    /// Traces a program, in one form, and returns its exit status. After Ctrl-C, it writes the events until then. A program that records its
+    /// loops itself cannot be traced.
     @MainActor
-    func run(_ experiment: any Experiment, isFast: Bool) -> Int32 {
-        let target = Target(path: file)
-        let recorder = TraceRecorder()
-        var run = ExperimentRun(experiment, isFast: isFast)
-        let lab = run.lab, title = Text("\(experiment.about.name): \(experiment.about.shows)", "\(experiment.about.name)：\(experiment.about.shows)").description
-        let write = { @Sendable [self] in
-            var trace = recorder.finish(title)
-            trace.take(lab)
-            target.write(Timeline(trace), as: format)
-        }
-        run.whenInterrupted = write
-        let status = run.perform()
-        write()
-        return status
-    }
-
-    /// Traces a program of the articles, in one form. A program that records its loops itself cannot be traced.
-    @MainActor
-    func run(_ program: any ArticleProgram, _ form: Form, isFast: Bool) -> Int32 {
-        let name = program.about.name
-        if program.about.tracesItself {
-            fail(Text("\(name) records what its loops do itself, and prints it: run article \(name)", "\(name) 自己记录 RunLoop 做了什么并打印出来：请运行 article \(name)"), status: 2)
+    func run(_ program: any Program, _ form: Form, isFast: Bool) -> Int32 {
+        let about = program.about
+        if about.tracesItself {
+            fail(Text("\(about.name) records what its loops do itself, and prints it: run \(about.command)", "\(about.name) 自己记录 RunLoop 做了什么并打印出来：请运行 \(about.command)"), status: 2)
         }
         let target = Target(path: file)
-        let run = ArticleRun(program, form, isFast: isFast, tracing: true) { [self] trace in target.write(Timeline(trace), as: format) }
-        return run.perform()
+        return ProgramRun(program, form, isFast: isFast, tracing: true) { target.write(Timeline($0)) }.perform()
     }
 
     /// Traces the tour, which `body` runs.
@@ -70,7 +30,7 @@ struct TraceCommand {
         let target = Target(path: file)
         var status: Int32 = 0
         let trace = TraceRecorder.record(Text("tour: one run of the main thread's loop", "tour：主线程 RunLoop 的一次运行").description) { status = body() }
-        target.write(Timeline(trace), as: format)
+        target.write(Timeline(trace))
         return status
     }
 }
@@ -88,15 +48,15 @@ private final class Target: Sendable {
     }
 
     /// Writes on the first call. If Ctrl-C comes meanwhile, the second call waits until the first is done.
-    func write(_ timeline: Timeline, as format: TraceCommand.Format) {
+    func write(_ timeline: Timeline) {
         isWritten.withLock { isWritten in
-            if !isWritten { writeAll(timeline, as: format) }
+            if !isWritten { writeAll(timeline) }
             isWritten = true
         }
     }
 
-    private func writeAll(_ timeline: Timeline, as format: TraceCommand.Format) {
-        var bytes = Array(format.text(of: timeline).utf8)[...]
+    private func writeAll(_ timeline: Timeline) {
+        var bytes = Array(TraceText(timeline: timeline).text.utf8)[...]
         ftruncate(descriptor, 0)
         if !RunLoopLab.write(&bytes, to: descriptor) { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
         let threads = timeline.lanes.count, time = decimals(timeline.seconds(timeline.end), 3)
@@ -110,7 +70,7 @@ private final class Target: Sendable {
 }
 
 extension Trace {
-    /// Takes over the experiment's events and the names of its threads.
+    /// Takes over the program's events and the names of its threads.
     mutating func take(_ lab: Lab) {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }

@@ -32,17 +32,12 @@ struct TraceEvent: Sendable {
         var wokenWords: String { self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒") }
     }
 
-    var number: UInt64
     /// Nanoseconds on CLOCK_MONOTONIC.
     var time: UInt64
     var kind: Kind
     var step: Int
     var depth: Int
     var thread: Int32
-    /// The address of the loop; 0 if there is none.
-    var loop: UInt
-    /// The address of the item that is called.
-    var item: UInt
     var callout: Callout
     var reason: Reason
     /// The activity of an observer's callout.
@@ -56,14 +51,11 @@ struct TraceEvent: Sendable {
 
 extension TraceEvent {
     init(_ event: CFRunLoopTraceEvent) {
-        number = event.number
         time = event.time
         kind = Kind(rawValue: event.kind.rawValue)!
         step = Int(event.step)
         depth = Int(event.depth)
         thread = event.thread
-        loop = UInt(bitPattern: event.loop)
-        item = UInt(bitPattern: event.item)
         callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout.rawValue)]
         reason = Reason(rawValue: event.reason.rawValue)!
         activity = RunLoop.Observer.Activity(rawValue: UInt(event.activity)).description

@@ -38,12 +38,11 @@ final class TraceRecorder: Sendable {
     private let isOver = Atomic(false)
     private nonisolated(unsafe) var collector = pthread_t() // written before any other thread knows the recorder
 
-    /// The most events that are kept.
-    private let limit: Int
+    /// The most events that are kept: more than anybody looks at.
+    private static let limit = 100_000
 
     /// Begins to record. There can be one recorder at a time.
-    init(limit: Int = .max) {
-        self.limit = limit
+    init() {
         precondition(CFRunLoopTraceStart(), "a trace is on already, or there is no memory for one")
         let error = pthread_create(&collector, nil, { argument in
             Unmanaged<TraceRecorder>.fromOpaque(argument!).takeRetainedValue().collectUntilTheEnd()
@@ -91,7 +90,7 @@ final class TraceRecorder: Sendable {
     private func collect() -> Int {
         collected.withLock { collected in
             let known = collected.events.count
-            if known >= limit {
+            if known >= Self.limit {
                 let more = UInt64(CFRunLoopTraceReceive({ _, _ in }, nil))
                 collected.excess += more
                 return Int(more)

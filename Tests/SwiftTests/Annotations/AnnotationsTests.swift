@@ -186,7 +186,7 @@ final class AnnotationsTests: XCTestCase {
                 if !isThere { miss("nothing is declared as \(text)", line: span.line, in: path) }
                 continue
             }
-            if Catalog.all.contains(where: { $0.about.name == text }) { continue }
+            if Catalog.experiments.contains(where: { $0.about.name == text }) { continue }
             if text.hasPrefix("rl-") {
                 let command = String(text.prefix { $0 != " " })
                 if !Self.debuggerCommands.contains(command) { miss("no debugger has a command \(command)", line: span.line, in: path) }
@@ -339,38 +339,19 @@ final class AnnotationsTests: XCTestCase {
 
     /// Documentation/Data/steps.tsv.
     private static let steps = SourceFile.read("Documentation/Data/steps.tsv")!.text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "\t" }) }
-    private static let run = RunSteps(SourceFile.read("Sources/CRunLoop/CFRunLoop.c")!)
 
     func testTheReaderOfStepsSeesWhichStepACallIsIn() {
-        let read = RunSteps(SourceFile(path: "x.c", text: """
-            static __attribute__((noinline)) int inner(int x,
-                                                       int y) {
-                return wait(x);
-            }
-            int outer(int x) {
-                prepare(x);
-                // 1. The first step, which tell(x) has no part in.
-                if (tell(x)) {
-                    // 1.1 A part of it.
-                    inner(x);
-                }
-                done(x);
-                // 2. The second.
-                tell(x);
-            }
-            """))
-        XCTAssertEqual(read.markers["outer"], ["1", "1.1", "2"])
-        XCTAssertEqual(read.steps(of: "tell"), ["1", "2"])
-        XCTAssertEqual(read.steps(of: "wait"), ["1.1"])
-        XCTAssertEqual(read.steps(of: "done"), ["1"])
-        XCTAssertEqual(read.steps(of: "prepare"), ["before 1"])
-        XCTAssertEqual(read.steps(of: "outer"), [])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoBlocks"), ["3", "4", "9"])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoSource1"), ["9.3"])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopHasNewWork"), ["7"])
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopIsStopped"), ["before 2", "7", "9"], "in step 7 through __CFRunLoopHasNewWork")
+        XCTAssertEqual(Facts.steps(of: "__CFRunLoopRun"), ["1"])
     }
 
     func testTheCodeCarriesTheTenStepsInTheirOrder() {
         XCTAssertEqual(Self.steps.count, 13, "the ten, and three parts of step 9")
-        XCTAssertEqual(Self.run.markers["CFRunLoopRunSpecific"], ["1", "10"])
-        XCTAssertEqual(Self.run.markers["__CFRunLoopRun"], Self.steps.filter { $0 != "1" && $0 != "10" })
+        XCTAssertEqual(Facts.all.steps["CFRunLoopRunSpecific"]?.markers, ["1", "10"])
+        XCTAssertEqual(Facts.all.steps["__CFRunLoopRun"]?.markers, Self.steps.filter { $0 != "1" && $0 != "10" })
     }
 
     func testTheStoryOfOnePassTellsEveryStep() {
@@ -412,7 +393,7 @@ final class AnnotationsTests: XCTestCase {
         var checked = 0
         for entry in map() where entry.state != "absent" && (entry.headings.last!.hasPrefix("2.5 ") || entry.lastCell.hasPrefix("step")) {
             let functions = entry.names.filter(Facts.isFunction)
-            let called = functions.reduce(into: Set<String>()) { $0.formUnion(Self.run.steps(of: $1)) }
+            let called = functions.reduce(into: Set<String>()) { $0.formUnion(Facts.steps(of: $1)) }
             guard let told = stepsTold(entry.lastCell), !called.isEmpty else { continue }
             checked += 1
             if told != called {
@@ -560,7 +541,7 @@ final class AnnotationsTests: XCTestCase {
     private static let claimsWithoutProgram: Set = ["R5", "R7", "R8", "S4", "S5", "L8", "L9", "L10", "O2"]
 
     func testEveryClaimHasItsProgram() {
-        let programs = Catalog.all.map { ($0.about.name, $0.about.claims) } + Articles.programs.map { ("article \($0.about.name)", $0.about.claims) }
+        let programs = (Catalog.experiments + Articles.programs).map { ($0.about.command, $0.about.claims) }
         for row in document.bodyRows where Self.idsOfClaims.contains(row.cells[0]) {
             let named = Document.spans(in: row.cells.last!)
             if named.isEmpty != Self.claimsWithoutProgram.contains(row.cells[0]) {
@@ -584,66 +565,5 @@ final class AnnotationsTests: XCTestCase {
             }
         }
         XCTAssertGreaterThan(found.count, 40)
-    }
-}
-
-/// In which steps the functions of CFRunLoop.c call other functions. A step begins at its comment, `// 7. It sleeps`, and ends at the next
-/// one or at the end of its block.
-private struct RunSteps {
-    /// The steps in each function, from top to bottom.
-    private(set) var markers: [String: [String]] = [:]
-    /// For each word of the code: the functions that contain it, each with the step, or "" in a function without steps.
-    private var places: [String: [(function: String, step: String)]] = [:]
-
-    init(_ file: SourceFile) {
-        var function: String?
-        var open: [(step: String, indent: Int)] = []
-        // The head of a function may continue on further lines.
-        let text = file.text.replacing(/(?m)^([A-Za-z_][^\n;{}]*,)\n +/) { "\($0.1) " }
-        for line in text.split(separator: "\n") {
-            if let name = Self.functionBegun(by: line) {
-                function = name
-                open = []
-            } else if line == "}" {
-                function = nil
-            } else if let function {
-                let indent = line.prefix { $0 == " " }.count
-                if let match = line.firstMatch(of: /^ *\/\/ (\d+(?:\.\d)?)\.? [A-Z]/) {
-                    open = open.filter { $0.indent < indent } + [(String(match.1), indent)]
-                    if markers[function] == nil { enter("before \(match.1)", before: function) }
-                    markers[function, default: []].append(String(match.1))
-                    continue
-                }
-                open = open.filter { $0.indent <= indent }
-                for word in Self.code(of: line).identifiers { places[word, default: []].append((function, open.last?.step ?? "")) }
-            }
-        }
-    }
-
-    /// Assigns the code above a function's first step to its step.
-    private mutating func enter(_ step: String, before function: String) {
-        for word in places.keys {
-            places[word] = places[word]!.map { $0.function == function ? (function, step) : $0 }
-        }
-    }
-
-    private static func functionBegun(by line: Substring) -> String? {
-        guard let first = line.first, first.isLetter || first == "_", line.hasSuffix("{") else { return nil }
-        return line.replacing(/__attribute__\(\(.*?\)\)/, with: "").firstMatch(of: /(\w+)\(/).map { String($0.1) }
-    }
-
-    private static func code(of line: Substring) -> Substring {
-        line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-    }
-
-    /// The steps in which the run itself, or a function that the run calls, calls a function.
-    func steps(of function: String) -> Set<String> {
-        var found: Set<String> = [], seen: Set = [function], left = [function]
-        while let name = left.popLast() {
-            for place in places[name] ?? [] {
-                if place.step != "" { found.insert(place.step) } else if seen.insert(place.function).inserted { left.append(place.function) }
-            }
-        }
-        return found
     }
 }

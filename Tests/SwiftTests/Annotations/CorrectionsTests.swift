@@ -96,7 +96,7 @@ final class CorrectionsTests: XCTestCase {
 
     func testEachCorrectionIsShownBySomething() throws {
         let programs = Set(SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).map(\.name))
-        let experiments = Set(Catalog.all.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
+        let experiments = Set(Catalog.experiments.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
         for language in Self.languages {
             for correction in try corrections(language) {
                 let shown = Document.spans(in: correction.shown)

@@ -38,6 +38,13 @@ struct Facts: Decodable {
     /// The words in the code of each file of the library.
     let words: [String: Set<String>]
     let swift: Swift
+    /// The steps in a function of CFRunLoop.c, from top to bottom, and the words of its code by the step that they are in; "" is outside of all.
+    struct Steps: Decodable {
+        var markers: [String]
+        var words: [String: Set<String>]
+    }
+
+    let steps: [String: Steps]
     /// The names of the C tests, of the scenarios and of the Swift tests.
     let tests: Set<String>
     let originals: [String: [Original]]
@@ -62,6 +69,19 @@ struct Facts: Decodable {
         let definitions = (byName[name] ?? []).filter { !$0.kind.isDeclaration }
         if definitions.isEmpty { return files.contains { all.words[$0]?.contains(name) ?? false } }
         return definitions.contains { files.contains($0.file) }
+    }
+
+    /// The steps in which the run itself, or a function that the run calls, calls a function.
+    static func steps(of function: String) -> Set<String> {
+        var found: Set<String> = [], seen: Set = [function], left = [function]
+        while let name = left.popLast() {
+            for (caller, steps) in all.steps {
+                for (step, words) in steps.words where words.contains(name) {
+                    if step != "" { found.insert(step) } else if seen.insert(caller).inserted { left.append(caller) }
+                }
+            }
+        }
+        return found
     }
 
     /// The versions of the original that have a name: as a field of a struct or, without a struct, as anything but a field.

@@ -98,7 +98,7 @@ final class ReaderPhrasesTests: XCTestCase {
         let index = Index(), steps = Set(SourceTree.required("Documentation/Data/steps.tsv").dropFirst().map { String($0.prefix { $0 != "\t" }) })
         func exists(_ answer: String) -> Bool {
             if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
-            if answer.hasPrefix("experiment ") { return Catalog.named(String(answer.dropFirst(11))) != nil }
+            if answer.hasPrefix("experiment ") { return Catalog.experiment(named: String(answer.dropFirst(11))) != nil }
             if answer.hasPrefix("correction ") { return corrections.contains(answer) }
             if answer.wholeMatch(of: Pattern.claim) != nil { return ids.contains(answer) }
             if answer.wholeMatch(of: /[\d.]+/) != nil { return items.contains(answer) || steps.contains(answer) }

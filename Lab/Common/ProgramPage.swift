@@ -1,4 +1,4 @@
-// ArticlePage.swift: prints a program of the articles: its head, what it logs, who wakes whom, and the verdict.
+// ProgramPage.swift: prints a program: its head, what it logs, who wakes whom, and the verdict.
 
 import RunLoopDiagnostics
 
@@ -11,9 +11,9 @@ enum PageLength: Sendable {
 
 extension Page {
     /// Prints a pair: what is the same for both forms once, and what `show` prints of each form in between.
-    func showPair(_ about: ArticleAbout, _ show: (Form) -> Void) {
+    func showPair(_ about: About, _ show: (Form) -> Void) {
         head(about)
-        section(Text("The article says", "文章说"), about.says)
+        if let says = about.says { section(Text("The article says", "文章说"), says) }
         for form in about.forms {
             blank()
             let title = "──── \(form.words) "
@@ -24,18 +24,27 @@ extension Page {
         flush()
     }
 
-    private func head(_ about: ArticleAbout) {
-        let place = Text("Article \(about.article), 〈\(about.heading)〉", "文章 \(about.article)，〈\(about.heading)〉")
-        line("\(place)  (\(about.items.joined(separator: " ")))")
-        line(about.title.description)
+    /// An experiment has the ids of its claims, and an article's program its place and the ids of its items.
+    private func head(_ about: About) {
+        if about.group == nil {
+            line("\(about.place)  (\(about.items.joined(separator: " ")))")
+            line(about.title.description)
+        } else {
+            let claims = about.claims.joined(separator: Text(", ", "、").description)
+            line(Text("\(about.name) (\(claims)): \(about.title)", "\(about.name)（\(claims)）：\(about.title)").description)
+        }
     }
 
-    /// Prints where in the articles the program is from.
-    func introduce(_ about: ArticleAbout, _ form: Form, _ length: PageLength) {
+    /// Prints what the program is, and for an experiment what is about to happen.
+    func introduce(_ about: About, _ form: Form, _ length: PageLength, isFast: Bool) {
         guard !isRecord, length == .whole else { return }
         head(about)
         if about.isPair { line(Text("In this form: \(form.words.english)", "形式：\(form.words.chinese)").description) }
+        if let setting = about.setting { paragraph(setting) }
+        let time = Int((isFast ? about.seconds * 0.4 : about.seconds).rounded())
+        if hasRows, time > 2 { paragraph(Text("This takes about \(time) s; press Ctrl-C to end it earlier.", "大约需要 \(time) 秒；按 Ctrl-C 提前结束。")) }
         blank()
+        if hasRows { write(trimmed(EventRow.head)) }
     }
 
     /// Prints a line that the program logs, with its time before it, as NSLog does. A line of a print has no time.
@@ -46,7 +55,7 @@ extension Page {
     /// Says what the transcript cannot show: that it is empty, and that the program did not end by itself.
     func endTranscript(hasLogged: Bool, endedAfter limit: Double?) {
         if isRecord { return }
-        if !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
+        if !hasRows, !hasLogged { line(Text("(The program prints nothing.)", "（程序什么也不打印。）").description) }
         if let limit { paragraph(Text("(The harness ended the program after \(seconds(limit, unit: "")) s.)", "（\(seconds(limit, unit: "")) 秒后由运行环境结束了程序。）")) }
     }
 
@@ -58,7 +67,7 @@ extension Page {
     }
 
     /// Prints the stacks at the break points of a listing, innermost frame first.
-    func showStacks(_ stacks: [(name: String, addresses: [UInt])], _ about: ArticleAbout) {
+    func showStacks(_ stacks: [(name: String, addresses: [UInt])], _ about: About) {
         if isRecord { return }
         for (name, addresses) in stacks {
             let ids = about.items.filter { Articles.item($0)?.breakPoint == name }
@@ -69,29 +78,48 @@ extension Page {
 
     /// Prints what the article says, what happened, and the verdict.
     /// - Returns: the exit status.
-    func conclude(_ about: ArticleAbout, _ form: Form, _ checks: [Check], _ length: PageLength) -> Int32 {
+    func conclude(_ about: About, _ form: Form, _ checks: [Check], _ length: PageLength) -> Int32 {
         let articles = checks.filter(\.isArticles), own = checks.filter { !$0.isArticles }
         let isRight = articles.allSatisfy(\.holds), isCured = form == .cured
         let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
-        let verdict: ArticleVerdict = !isRight ? .otherwise : about.verdict == .otherwise ? .asTheArticleSays : about.verdict
+        let verdict: ArticleVerdict? = !isRight ? .otherwise : about.verdict == .otherwise ? .asTheArticleSays : about.verdict
         if isRecord {
             for check in checks {
                 write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))
             }
-            write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(isCured ? "cured" : isRight ? "as the article says" : "otherwise")")
-            flush()
+            let words = verdict == nil ? "as claimed" : isCured ? "cured" : isRight ? "as the article says" : "otherwise"
+            write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(words)")
             return isAsExpected ? 0 : 1
         }
-        if length == .whole { section(Text("The article says", "文章说"), about.says) }
+        if length == .whole, let says = about.says { section(Text("The article says", "文章说"), says) }
         paragraph(Text("What happened", "实际情况"))
         for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
         if length == .whole { section(Text("What to notice", "值得注意"), about.notice) }
-        let words = isCured ? Text("Cured.", "已改正。") : verdict.words
-        paragraph(isAsExpected ? words
+        if let correction = about.correction { section(Text("Where the articles are imprecise", "文章不够准确的地方"), correction) }
+        let words = isCured ? Text("Cured.", "已改正。") : verdict?.words ?? Text("As claimed.", "与论断一致。")
+        paragraph(isAsExpected ? words : verdict == nil ? Text("NOT as claimed: see the lines marked FAIL.", "与论断不符：见标有“失败”的行。")
             : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。"))
         flush()
         return isAsExpected ? 0 : 1
+    }
+
+    /// Prints the end after Ctrl-C.
+    func interrupted() {
+        if !isRecord { paragraph(Text("Verdict: interrupted. The rows above show what was observed until then.", "结论：已中断。上面是到那时为止观察到的。")) }
+        flush()
+    }
+
+    /// Prints the end of a program that is stuck.
+    func gaveUp(after limit: Double) {
+        let words = Text("the program did not end within \(Int(limit)) s; the rows above show what was observed until then",
+                         "程序在 \(Int(limit)) 秒内没有结束；上面是到那时为止观察到的").description
+        if isRecord { write(["check", "failed", "ours", Text("the program ends", "程序结束").description, words].joined(separator: "\t")) }
+        else {
+            blank()
+            hanging("  \(Text("FAIL", "失败"))  ", words)
+        }
+        flush()
     }
 
     private func check(_ check: Check, _ mark: Text) {
@@ -107,41 +135,4 @@ private func stackFrames(_ addresses: [UInt]) -> [String] {
     let own = names.lastIndex { $0.contains("breakPoint(") }.map { $0 + 1 } ?? 0, functions = shortFunctions(Array(names[own...]))
     let run = functions.firstIndex(of: "CFRunLoopRunSpecific") ?? functions.count - 1
     return Array(functions.prefix(run + 4)) // and CFRunLoopRunInMode, the Swift method, the thread's own function
-}
-
-/// What has ended the sleeps of the loops of a program: a line for each, in the order of their times; sleeps of one kind in a row share a line.
-struct WakeUpList {
-    /// The time and the thread; and the words.
-    let lines: [(first: String, words: String)]
-    private static let most = 12
-
-    private struct Sleep {
-        var end: UInt64, length: UInt64
-        var thread: String, cause: String
-        /// How many more like it follow.
-        var more = 0
-    }
-
-    /// - Parameter start: when the program began, in seconds on CLOCK_MONOTONIC.
-    init(_ timeline: Timeline, from start: Double) {
-        var sleeps: [Sleep] = []
-        let all = timeline.lanes.flatMap { lane in lane.spans.filter { $0.kind == .sleep && $0.isOver }.map { (lane, $0) } }
-        for (lane, span) in all.sorted(by: { $0.1.end < $1.1.end }) {
-            let cause = switch timeline.waker(of: span, on: lane) {
-            case .other(let sender): Text("woken by \(sender.name): CFRunLoopWakeUp", "由 \(sender.name) 唤醒：CFRunLoopWakeUp").description
-            case .itself: Text("it had called CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp").description
-            case .unknown: Text("woken by \(span.reason.words.english)", span.reason.wokenWords).description
-            }
-            if let last = sleeps.indices.last(where: { sleeps[$0].thread == lane.name }), sleeps[last].cause == cause, last >= sleeps.count - 2 {
-                sleeps[last].more += 1
-            } else {
-                sleeps.append(Sleep(end: span.end, length: span.end - span.start, thread: lane.name, cause: cause))
-            }
-        }
-        lines = sleeps.prefix(Self.most).map { sleep in
-            let more = sleep.more > 0 ? Text("; \(sleep.more) more like this", "；这样的还有 \(sleep.more) 次") : .none
-            return ("\(padded(seconds(Double(sleep.end) / 1e9 - start, unit: ""), to: -7))  \(padded(shownThread(sleep.thread), to: 10))  ",
-                    Text("slept \(duration(sleep.length)); \(sleep.cause)\(more)", "休眠了 \(duration(sleep.length))，\(sleep.cause)\(more)").description)
-        } + (sleeps.count > Self.most ? [(padded("", to: 9), Text("… and \(sleeps.count - Self.most) more", "……还有 \(sleeps.count - Self.most) 次").description)] : [])
-    }
 }

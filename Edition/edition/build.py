@@ -20,10 +20,10 @@ KEY = OUT.with_name("site.key")
 
 
 def modules():
-    """The modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
+    """source.py, and the modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
     the page says so, and other pages have no link to it."""
     found = [importlib.import_module(f"{pages.__name__}.{info.name}") for info in pkgutil.iter_modules(pages.__path__)]
-    return sorted(found, key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
+    return sorted([source, *found], key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
 
 
 def run():
@@ -59,11 +59,13 @@ def run():
 
 
 def build(site, builders):
-    """Builds the pages of a language, and returns what the check and the writing need. The pages that show transcripts come last, because these take longest."""
+    """Builds the pages of a language, and returns what the check and the writing need. The sources come first, because others lead to their scripts; the pages that show
+    transcripts come last, because these take longest."""
     site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders if not getattr(module, "missing", str)()}
     site.cards = cards.Cards(site)
     site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
-    for turn, module in sorted(enumerate([source, *builders]), key=lambda pair: pair[1] in (items, experiments)):
+    order = sorted(builders, key=lambda module: module is not source)
+    for turn, module in sorted(enumerate(order), key=lambda pair: pair[1] in (items, experiments)):
         site.turn = turn
         module.build(site)
     site.finish()

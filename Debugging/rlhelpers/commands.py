@@ -1,6 +1,6 @@
 """The commands: their names, their help, and what they print."""
 
-from . import checks, explain, history, stacks, timers, tree, why, words
+from . import checks, explain, history, stacks, tree, why, words
 from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
@@ -59,13 +59,6 @@ def rl_tree(debugger, argument):
     rl-tree [LOOP]
     LOOP is an address, an expression, or the word main. Without it, the command shows the selected thread's loop."""
     return tree.tree(loop_named(Objects(debugger), argument))
-
-
-@command("rl-timers")
-def rl_timers(debugger, argument):
-    """The timers of each mode in the order in which they fire, with the time left, the tolerance and the rhythm.
-    rl-timers [LOOP]"""
-    return timers.timers(loop_named(Objects(debugger), argument))
 
 
 @command("rl-why")

@@ -120,12 +120,9 @@ class Timer(Thing):
         """kCFRunLoopCommonModes is among them if the timer is a common item."""
         return [self.objects.name(address) for address in self.objects.members(self.get("_rlModes"))]
 
-    def due_in_words(self, clock):
-        return clock.in_words(self.get("_fireTSR"))
-
     def in_words(self, clock):
         interval = self.get("_interval")
-        words = [say("due %s") % self.due_in_words(clock), say("every %g s") % interval if interval > 0 else say("once"),
+        words = [say("due %s") % clock.in_words(self.get("_fireTSR")), say("every %g s") % interval if interval > 0 else say("once"),
                  say("calls %s") % self.function("_callout")]
         if self.tolerance:
             words.insert(1, say("tolerance %g s") % self.get("_tolerance"))

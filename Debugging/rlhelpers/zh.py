@@ -178,14 +178,7 @@ TABLE = {
     "CFRunLoop of %s, not running": "%s 的 CFRunLoop，没有运行",
     "CFRunLoopSource %s, performs %s": "CFRunLoopSource %s，回调 %s",
     "%s, %scalls %s": "%s，%s回调 %s",
-    "mode %s: no timers": "mode %s：没有 Timer",
-    "mode %s: %d timer%s; %s": "mode %s：%d 个 Timer%.0s；%s",
-    "  %d. %s  due %s%s  %s  %s%s": "  %d. %s  到期：%s%s  %s  %s%s",
-    "  (in its callback)": "  （正在回调）",
     "  and %d more": "  还有 %d 个",
-    "the port is not armed": "端口没有设定",
-    "the port is due %s": "端口到期：%s",
-    ", or up to %g s later": "，最多可再晚 %g 秒",
     "thread unknown (pthread %s)": "未知线程（pthread %s）",
     "does not run": "没有运行",
     "embedded in another event loop: asleep in its host's %s": "嵌在另一个事件循环里：在宿主的 %s 里休眠",
@@ -297,8 +290,6 @@ TABLE = {
         "所有 RunLoop：线程、mode，以及线程正在做什么。\n线程第一次获取时才有 RunLoop，线程结束时销毁。",
     "A run loop as a tree: its modes, and their sources, observers, timers and blocks.\nrl-tree [LOOP]\nLOOP is an address, an expression, or the word main. Without it, the command shows the selected thread's loop.":
         "以树的形式显示一个 RunLoop：它的 mode，以及其中的 Source、Observer、Timer 和 block。\nrl-tree [LOOP]\nLOOP 是地址、表达式，或者 main。不写时显示所选线程的 RunLoop。",
-    "The timers of each mode in the order in which they fire, with the time left, the tolerance and the rhythm.\nrl-timers [LOOP]":
-        "每个 mode 里的 Timer，按触发的先后，附剩余时间、tolerance 和间隔。\nrl-timers [LOOP]",
     "What woke the selected thread's loop, and what that leads to; while it sleeps, what may wake it.": "是什么唤醒了所选线程的 RunLoop，接下来会怎样；休眠时，什么能唤醒它。",
     "The selected thread's stack, with the step and a sentence at each frame of the run loop.": "所选线程的调用栈，RunLoop 的每一帧都附步骤和一句说明。",
     "The last passes of a loop, oldest first: the steps, how long the thread slept, what woke it, what was called.\nThe loop always keeps this record, in release builds too.\nrl-history [LOOP]":

@@ -9,6 +9,7 @@ stay where they are. TABLE gets, as JSON, the files, the functions and the place
 import json
 import subprocess
 import sys
+from bisect import bisect_right
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,11 +42,7 @@ class Source:
         return b"".join([*pieces, self.text[at:]])
 
     def line(self, offset):
-        low, high = 0, len(self.starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.starts[middle] <= offset else (low, middle)
-        return low + 1
+        return bisect_right(self.starts, offset)
 
     def end(self, location):
         """Where a token ends; or the call of a macro, whose location is only its name."""

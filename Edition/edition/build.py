@@ -10,7 +10,8 @@ from pathlib import Path
 
 from facts import ROOT, Failure
 
-from . import cards, pages, source, text
+from . import background, cards, lab, pages, source, text
+from .pages import experiments, items, play
 from .site import Site, check, script
 from .symbols import Symbols
 
@@ -19,10 +20,10 @@ KEY = OUT.with_name("site.key")
 
 
 def modules():
-    """The modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
+    """source.py, and the modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
     the page says so, and other pages have no link to it."""
     found = [importlib.import_module(f"{pages.__name__}.{info.name}") for info in pkgutil.iter_modules(pages.__path__)]
-    return sorted(found, key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
+    return sorted([source, *found], key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
 
 
 def run():
@@ -35,19 +36,16 @@ def run():
     for module in builders:
         text.add(getattr(module, "TEXT", {}), module.__file__)
     text.check(Path(__file__).parent)
+    background.begin(play.module)
+    lab.data(ROOT)
+    background.begin(lab.make, ROOT)
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
     symbols = Symbols(ROOT, files)
     source.highlight(symbols)
     sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
-    for site in sites.values():
-        site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders if not getattr(module, "missing", str)()}
-        site.cards = cards.Cards(site)
-        site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
-        for module in [source, *builders]:
-            module.build(site)
-        site.finish()
+    vars(sites["zh"]).update(background.beside(lambda: build(sites["en"], builders), lambda: build(sites["zh"], builders)))
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
@@ -58,6 +56,20 @@ def run():
     shutil.rmtree(new)
     KEY.write_text(f"{key} {built()}")
     return OUT
+
+
+def build(site, builders):
+    """Builds the pages of a language, and returns what the check and the writing need. The sources come first, because others lead to their scripts; the pages that show
+    transcripts come last, because these take longest."""
+    site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders if not getattr(module, "missing", str)()}
+    site.cards = cards.Cards(site)
+    site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
+    order = sorted(builders, key=lambda module: module is not source)
+    for turn, module in sorted(enumerate(order), key=lambda pair: pair[1] in (items, experiments)):
+        site.turn = turn
+        module.build(site)
+    site.finish()
+    return {name: vars(site)[name] for name in ("pages", "origins", "links", "misses", "files")}
 
 
 def inputs(files, builders):

@@ -10,9 +10,10 @@ import re
 import shutil
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from urllib.parse import unquote
 
-from facts import annotations, book, tables
+from facts import ROOT, annotations, book, tables
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -50,9 +51,10 @@ def address(path):
     return f"doc/{original(path).removesuffix('.md')}.html"
 
 
-def documents(site):
+@lru_cache(None)
+def documents(symbols):
     """The English paths of all documents that have a page."""
-    return [path for path in site.symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path and not path.startswith(TRANSLATIONS)]
+    return [path for path in symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path and not path.startswith(TRANSLATIONS)]
 
 
 @dataclass
@@ -69,14 +71,10 @@ class Section:
 class Document:
     """A document in one language."""
 
-    _known = {}
-
     @classmethod
+    @lru_cache(None)
     def of(cls, site, path):
-        key = (id(site), path)
-        if key not in cls._known:
-            cls._known[key] = cls(site, path)
-        return cls._known[key]
+        return cls(site, path)
 
     def __init__(self, site, path):
         self.site, path = site, original(path)
@@ -149,8 +147,7 @@ class Document:
         if self.aliases is None:
             self.aliases = {}
             if self.is_translated and self.path != self.other:
-                headings = lambda path: Document(_Plain(self.site, path), path).sections
-                own, others = self.sections, headings(self.other)
+                own, others = self.sections, _sections(self.other)
                 if [section.level for section in own] == [section.level for section in others]:
                     taken = {section.slug for section in own}
                     self.aliases = {mine.slug: other.slug for mine, other in zip(own, others) if other.slug not in taken}
@@ -283,7 +280,7 @@ class Document:
 
     def _moved(self, fragment):
         """Anchors that pages of their own have: the ids of claims, differences and corrections."""
-        known = known_ids(self.site) if original(self.path) in HOMES else {}
+        known = known_ids() if original(self.path) in HOMES else {}
         return self.site.href(known[fragment], self._place(fragment)) if fragment in known else None
 
     def _place(self, text=None):
@@ -297,18 +294,18 @@ class Document:
         return f"{self.path}:{number}" if number else self.path
 
 
-class _Plain:
-    """What a document needs of a site for its headings alone."""
-
-    def __init__(self, site, path):
-        self.root, self.symbols, self.language = site.root, site.symbols, "zh" if path.endswith(".zh.md") else "en"
+@lru_cache(None)
+def _sections(path):
+    """The sections of a file, for their headings."""
+    site = SimpleNamespace(root=ROOT, language="zh" if path.endswith(".zh.md") else "en")
+    return Document(site, path).sections
 
 
 def file_target(site, file, fragment="", origin=None):
     """The address of a file or a folder of the repository: its page here, or a copy."""
-    if file.endswith(".md") and original(file) in documents(site):
-        if original(file) in HOMES and fragment in known_ids(site):
-            return site.href(known_ids(site)[fragment], origin)
+    if file.endswith(".md") and original(file) in documents(site.symbols):
+        if original(file) in HOMES and fragment in known_ids():
+            return site.href(known_ids()[fragment], origin)
         if example := play.example(site, file, fragment):
             return site.href(play.address(example), origin)
         return site.href(address(file) + (f"#{fragment}" if fragment else ""), origin)
@@ -334,25 +331,13 @@ def shown_path(site, path):
 def section_target(site, path, fragment, origin=None):
     """The address of a heading of a document; in Chinese, of the heading at the same place."""
     if fragment and path.endswith(".md"):
-        if path not in _english:
-            _english[path] = Document(_English(site), path)
-        english, own = _english[path], Document.of(site, path)
-        index = next((index for index, section in enumerate(english.sections) if section.slug == fragment), None)
-        if index is not None and len(english.sections) == len(own.sections):
-            fragment = own.sections[index].slug
+        english, own = _sections(path), Document.of(site, path).sections
+        index = next((index for index, section in enumerate(english) if section.slug == fragment), None)
+        if index is not None and len(english) == len(own):
+            fragment = own[index].slug
         elif site.language == "zh":
             fragment = ""
     return file_target(site, path, fragment, origin)
-
-
-_english = {}
-
-
-class _English:
-    """The site's documents in English, for headings."""
-
-    def __init__(self, site):
-        self.root, self.symbols, self.language = site.root, site.symbols, "en"
 
 
 def copy(site, file):
@@ -372,21 +357,17 @@ def _copied(file):
 
 
 @lru_cache(None)
-def _known_ids():
+def known_ids():
+    """The address of each claim, difference and correction."""
     found = {row["id"]: ("differences" if row["id"].startswith("D") else "claims") + f".html#{row['id']}" for row in tables.rows("claims")}
     for number in range(1, len(annotations.corrections("en")) + 1):
         found[f"correction-{number}"] = found[f"更正-{number}"] = f"corrections.html#{number}"
     return found
 
 
-def known_ids(site):
-    """The address of each claim, difference and correction."""
-    return _known_ids()
-
-
 def link_ids(site, text, origin=None):
     """A text as HTML in which the ids of claims and differences are links."""
-    known = known_ids(site)
+    known = known_ids()
     out, end = [], 0
     for match in ID.finditer(text):
         if match[1] in known:
@@ -409,8 +390,8 @@ def link_words(site, text, in_code=False):
             return word
         if word.endswith(":") and word.count(":") == 1 and (word[:-1] in site.cards.all or word not in site.cards.all):
             word, colon = word[:-1], ":"  # it ends a clause
-        if ID.fullmatch(word) and word in known_ids(site):
-            return f'<a class="id" href="{site.href(known_ids(site)[word])}">{word}</a>{colon}'
+        if ID.fullmatch(word) and word in known_ids():
+            return f'<a class="id" href="{site.href(known_ids()[word])}">{word}</a>{colon}'
         if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
             content = f"<code>{word}</code>" if in_code else word
             target = name_target(site, word)

@@ -10,6 +10,7 @@ import re
 import subprocess
 from functools import lru_cache
 
+from . import background
 from .cards import PROGRAM, lab
 from facts import Failure
 
@@ -55,14 +56,31 @@ def figures(root, names, language):
     return _made(root, {name: "Lab/Pictures" for name in names}, language, "svg", lambda words, file: ["draw", words, str(file)], tries=3)
 
 
+def make(root):
+    """Makes all transcripts and figures, which the pages then find."""
+    found = data(root)
+    sources = {experiment["name"]: experiment["source"] for experiment in found["experiments"]}
+    kinds = [(transcripts, commands(found) | sources), (figures, [figure["id"] for figure in found["figures"]])]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for done in [pool.submit(kind, root, names, language) for kind, names in kinds for language in ("en", "zh")]:
+            done.result()
+
+
+@lru_cache(None)
+def _pool():
+    """The programs run at the same time, because most of them sleep most of the time."""
+    return concurrent.futures.ThreadPoolExecutor(6)
+
+
 def _made(root, names, language, ending, command, tries=1):
+    background.wait(make)
     folder = root / ".build/edition/transcripts" / language
     folder.mkdir(parents=True, exist_ok=True)
     shown, missing = {}, []
-    common = _digest(root, COMMON)
+    common = digest(root, COMMON)
     for words, path in names.items():
         file = folder / f"{re.sub(r'[^A-Za-z0-9.-]', '_', words)}.{ending}"
-        key = common + _digest(root, [path])
+        key = common + digest(root, [path])
         kept = file.with_name(file.name + ".key")
         if file.is_file() and kept.is_file() and kept.read_text() == key:
             shown[words] = file.read_text(encoding="utf-8")
@@ -87,9 +105,7 @@ def _made(root, names, language, ending, command, tries=1):
             kept.write_text(key)
         return words, file.read_text(encoding="utf-8")
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        shown |= dict(pool.map(run, missing))
-    return shown
+    return shown | dict(_pool().map(run, missing))
 
 
 @lru_cache(maxsize=None)
@@ -97,10 +113,11 @@ def _file_digest(file, changed):
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def _digest(root, paths):
-    digest = hashlib.sha256()
+def digest(root, paths, files="*.swift"):
+    """A digest of what files have, and of those in folders."""
+    found = hashlib.sha256()
     for path in paths:
         place = root / path
-        for file in sorted(place.rglob("*.swift")) if place.is_dir() else [place]:
-            digest.update(_file_digest(file, file.stat().st_mtime_ns).encode())
-    return digest.hexdigest()[:16]
+        for file in sorted(place.rglob(files)) if place.is_dir() else [place]:
+            found.update(_file_digest(file, file.stat().st_mtime_ns).encode())
+    return found.hexdigest()[:16]

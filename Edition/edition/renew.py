@@ -26,7 +26,8 @@ def run():
     shown = build.OUT / "en" / play.PAGE
     if not shown.is_file() or not (build.OUT / SCRIPT).is_file():
         raise Failure("there is no edition yet whose page could have your code: build it from the code without your change, with Scripts/reading-edition")
-    table = page.compiled("--warnings")
+    page.compile("--warnings")
+    table = page.compiled()
     code, places = changes(table["files"])
     build.KEY.unlink(missing_ok=True)  # the site is no longer what a build has made
     (build.OUT / SCRIPT).write_text(script(f"../../{SCRIPT.removesuffix('.js')}", {"play": table | {"code": code}}), encoding="utf-8")

@@ -38,7 +38,8 @@ class Site:
         self.pages = {}  # path: the set of its anchors
         self.origins = {}  # address: the file and line that asked for it first
         self.files = {}  # path: content, of what will be written
-        self.headings = []  # (title, path, its headings), for the search
+        self.headings = []  # (turn, title, path, its headings), for the search
+        self.turn = 0  # the place of the module that writes pages now, in the order of the search
         self.common = {}  # path from the top: keys and values, of the data that both languages share
         self.code = {}  # path of a source file: the script that has its code, code/3
         self.links = {}  # address: the first page that has it
@@ -114,7 +115,7 @@ class Site:
             other="zh" if self.language == "en" else "en", languages=LANGUAGES, **context)
         self.pages[path] = set(ANCHOR.findall(content)) | set(anchors)
         if path not in ("index.html", "name.html", "names.html"):
-            self.headings.append((title, path, [] if path.startswith("src/") else HEADING.findall(content)))
+            self.headings.append((self.turn, title, path, [] if path.startswith("src/") else HEADING.findall(content)))
         self._write(path, ADDRESS.sub(lambda match: self._relative(match, path), breakable(content)))
 
     def data(self, name, key, value):
@@ -142,7 +143,7 @@ class Site:
     def _words(self):
         """What the search knows of the pages: their titles and headings."""
         pages, headings = [], []
-        for title, path, found in self.headings:
+        for _, title, path, found in sorted(self.headings, key=lambda page: page[0]):
             pages.append([path, title])
             headings.append([title, len(pages) - 1, ""])
             for _, own, content, around, _, inner in found:
@@ -223,19 +224,15 @@ def _caller():
     while frame:
         name = frame.f_code.co_filename
         if name.startswith(f"{HERE}/templates/"):
-            return f"{os.path.relpath(name)}:{_template_line(frame)}"
+            return f"{os.path.relpath(name)}:{_template_line(frame.f_globals.get('debug_info', ''), frame.f_lineno)}"
         if name.startswith(HERE) and name != __file__:
             return f"{os.path.relpath(name)}:{frame.f_lineno}"
         frame = frame.f_back
     return "unknown"
 
 
-def _template_line(frame):
+@lru_cache(None)
+def _template_line(table, line):
     """The template's line for a line of the Python code that Jinja made of it: the last entry of the table that is not behind it."""
-    line = 1
-    for pair in frame.f_globals.get("debug_info", "").split("&"):
-        if pair:
-            template, code = map(int, pair.split("="))
-            if code <= frame.f_lineno:
-                line = template
-    return line
+    pairs = [pair.split("=") for pair in table.split("&") if pair]
+    return next((template for template, code in reversed(pairs) if int(code) <= line), 1)

@@ -52,13 +52,18 @@ def of(symbols, function):
 def at(symbols, path):
     """The statements whose counterpart is in a file, in the order of its lines, each with the statement whose lines it stands beside.
     That is the statement itself. One that is absent here stands beside the statement before it, or after it if it is the first."""
-    found = []
+    return _by_path(symbols).get(path, [])
+
+
+@lru_cache(None)
+def _by_path(symbols):
+    found = {}
     for statements in all_of(symbols).values():
         for number, statement in enumerate(statements):
             beside = next((other for other in [*statements[number::-1], *statements[number:]] if other.path), None)
-            if beside and beside.path == path:
-                found.append((statement, beside))
-    return sorted(found, key=lambda pair: (pair[1].line, pair[1].end))
+            if beside:
+                found.setdefault(beside.path, []).append((statement, beside))
+    return {path: sorted(pairs, key=lambda pair: (pair[1].line, pair[1].end)) for path, pairs in found.items()}
 
 
 _loaded = {}

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from . import ROOT, definitions, tables
 
@@ -24,11 +24,11 @@ class Row:
     cells: list
     is_item: bool = False
 
-    @property
+    @cached_property
     def id(self):
         return self.cells[0] if ID.match(self.cells[0]) else None
 
-    @property
+    @cached_property
     def names(self):
         """The names in code in its first cell, without the word `struct`."""
         return [name.removeprefix("struct ") for name in re.findall(r"`([^`]+)`", self.cells[0])]

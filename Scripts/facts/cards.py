@@ -92,14 +92,13 @@ class _Maker:
         self.language, self.rows, self.places = language, annotations.rows(language), annotations.places()
         self.spans = [{name for cell in row.cells for name in re.findall(r"`([^`]+)`", cell)} for row in self.rows]
         self.tests = list(annotations.tests())
+        self.numbers = _numbers((name, number) for number, (name, *_) in enumerate(self.tests))
+        self.cited = _numbers((row.id, number) for number, row in enumerate(self.rows))
+        self.heads = [({id, *re.findall(r"[A-Za-z0-9_]{4,}", heading)}, id, heading) for id, (heading, *_) in items(language).items()]
         self.articles = {row["token"]: row for row in tables.rows("article-names")}
         self.originals = {name: [self.original(entry) for entry in entries] for name, entries in tables.originals().items()}
-        self.about, self.mentioning = {}, {}
-        for number, row in enumerate(self.rows):
-            for name in {row.cells[0], *row.names}:
-                self.about.setdefault(name, []).append(number)
-            for name in {name.removesuffix("()") for name in self.spans[number]} | self.spans[number]:
-                self.mentioning.setdefault(name, []).append(number)
+        self.about = _numbers((name, number) for number, row in enumerate(self.rows) for name in {row.cells[0], *row.names})
+        self.mentioning = _numbers((name, number) for number, names in enumerate(self.spans) for name in {name.removesuffix("()") for name in names} | names)
 
     def card(self, name):
         own = self.about.get(name, [])
@@ -108,7 +107,7 @@ class _Maker:
         ids = {id for row in rows for id in row["ids"]} | {self.rows[number].id for number in mentions} - {None, name}
         ids |= {id for symbol in definitions.library().get(name, []) for id in re.findall(rf"[\[(]({tables.ID})[\])]", definitions.comment_of(symbol))}
         # An id has a row, with the claim, and an item below it, with code and tests.
-        cited = [number for number, row in enumerate(self.rows) if row.id in ids]
+        cited = sorted(number for id in ids for number in self.cited.get(id, []))
         claims = {}
         for number in cited:
             claims.setdefault(self.rows[number].id, self.plain(number))
@@ -118,8 +117,7 @@ class _Maker:
             "name": name, "here": self.places.get(name, []), "original": self.originals.get(name, []), "rows": rows,
             "claims": [{"id": id, "text": text} for id, text in claims.items() if id != name],
             "mentions": [self.place(self.rows[number]) for number in mentions if not self.rows[number].id],
-            "tests": [{"name": test, "sentence": sentence, "place": {"path": path, "line": line}}
-                      for names in (shown, far) for test, sentence, path, line in self.tests if test in names],
+            "tests": [self.test(number) for names in (shown, far) for number in sorted(number for name in names for number in self.numbers.get(name, []))],
             "experiments": [{"name": experiment, "shows": shows} for experiment, (_, shows, _) in experiments(self.language).items() if experiment in shown],
             "programs": programs()[0].get(name.partition(":")[0], []),
         }
@@ -130,6 +128,10 @@ class _Maker:
         if name in tables.stand_ins():
             card["instead"] = tables.stand_ins()[name][self.language]
         return card
+
+    def test(self, number):
+        name, sentence, path, line = self.tests[number]
+        return {"name": name, "sentence": sentence, "place": {"path": path, "line": line}}
 
     def plain(self, number):
         """The first of a row's other cells that says something."""
@@ -148,12 +150,19 @@ class _Maker:
     def items(self, name, places):
         """The items of the articles whose heading has the name, or whose program does."""
         shown = {id for place in places for id in programs()[1][place["path"]]}
-        return [{"id": id, "heading": heading} for id, (heading, *_) in items(self.language).items()
-                if id == name or id in shown or len(name) > 3 and name in re.findall(r"[A-Za-z0-9_]+", heading)]
+        return [{"id": id, "heading": heading} for names, id, heading in self.heads if id in shown or name in names]
 
     def original(self, entry):
         """What a name is in the original: its kind, and the versions that have it."""
         return {"kind": entry.kind if self.language == "en" else _in_chinese(entry.kind), "versions": list(entry.versions)} | ({"remark": entry.remark} if entry.remark else {})
+
+
+def _numbers(pairs):
+    """The numbers that belong to each name, in their order."""
+    found = {}
+    for name, number in pairs:
+        found.setdefault(name, []).append(number)
+    return found
 
 
 def _in_chinese(kind):

@@ -1,6 +1,7 @@
 """Where the sources define a name, and what the comment above a definition says. C is read by its braces and semicolons, Swift by the form of its lines."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
@@ -159,11 +160,7 @@ class _C:
         self.symbols.append(Symbol(name, self.path, self.line(at), self.line(end), kind, scope))
 
     def line(self, position):
-        low, high = 0, len(self.starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.starts[middle] <= position else (low, middle)
-        return low + 1
+        return bisect_right(self.starts, position)
 
     def close(self, position):
         """The place after the bracket that closes the one at a position."""

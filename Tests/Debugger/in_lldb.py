@@ -45,14 +45,12 @@ def run():
     session = next(session for session in sessions.sessions_in(path) if session.name == name)
     while session.steps[0][1].split()[0] in ("b", "run", "up"):
         del session.steps[0]
-    plain = "plain lldb" in session.options
-    helpers = os.path.join(FOLDER, "../../Debugging", "runloop.lldb" if plain else "runloop.py")
-    lldb.debugger.HandleCommand("command %s '%s'" % ("source -s 1" if plain else "script import", helpers))
+    lldb.debugger.HandleCommand("command script import '%s'" % os.path.join(FOLDER, "../../Debugging/runloop.py"))
     if "in Chinese" in session.options:
         execute("rl-lang zh")
     show = execute
     if any(option.startswith("core file") for option in session.options):
         show = lambda command: "\n".join(as_any_debugger_shows(line) for line in execute(command).splitlines())  # noqa: E731
         session.steps = [(number, command, [as_any_debugger_shows(line) for line in lines]) for number, command, lines in session.steps]
-    sessions.run(session, show, lambda command: plain or command.startswith("rl-"), print)
+    sessions.run(session, show, lambda command: command.startswith("rl-"), print)
     sys.stdout.flush()

@@ -10,8 +10,8 @@ In a C file a session is a comment:
     // * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 
 In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
-", gdb only" (it uses commands of gdb's own), ", plain lldb" (it is for lldb without Python; its prompt is "(lldb)"), ", debug
-build" (it shows what a release build leaves out), ", in Chinese" (after rl-lang zh) and ", core file of FUNCTION" (it is about the core file that gdb writes there).
+", gdb only" (it uses commands of gdb's own), ", debug build" (it shows what a release build leaves out), ", in Chinese" (after rl-lang zh)
+and ", core file of FUNCTION" (it is about the core file that gdb writes there).
 
 Commands that are not the helpers' own (b, run, continue, up) are spelled so that gdb and lldb both know them; what they print is compared
 in gdb only. Addresses, times, descriptors and ids of processes may be any. "..." alone stands for any number of lines, within a line for
@@ -24,7 +24,7 @@ import os
 import re
 
 HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
-PROMPTS = "(gdb) ", "(lldb) "
+PROMPT = "(gdb) "
 
 
 class Session:
@@ -75,11 +75,9 @@ def from_markdown(path, lines):
 
 
 def add(session, number, text):
-    for prompt in PROMPTS:
-        if text.startswith(prompt):
-            session.steps.append((number, text[len(prompt):], []))
-            return
-    if session.steps:
+    if text.startswith(PROMPT):
+        session.steps.append((number, text.removeprefix(PROMPT), []))
+    elif session.steps:
         session.steps[-1][2].append(text.rstrip())
 
 

@@ -12,7 +12,6 @@ from ..site import slug
 
 LINK = re.compile(r'\b(href|src|data-href|srcset|poster)="([^"]*)"')
 ANCHOR = re.compile(r'\bid="([^"]+)"')
-DATA_LINK = re.compile(r'(?:href|src)=\\"site:([^"\\]*)\\"')
 STYLE_LINK = re.compile(r'url\(\s*["\']?(?!data:)([^)"\']+)|@import')
 OUTSIDE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.I)
 
@@ -47,36 +46,10 @@ def check(site):
         miss = resolve(site, pages, anchors, answered, name, address)
         if miss:
             misses.append(f"{where(name, text, position)}: {miss}")
-    for path in site.rglob("*.js"):
-        if path.parts[-2] == "static" or "data" not in path.parts:
-            continue
-        language = path.relative_to(site).parts[0]
-        for address in dict.fromkeys(DATA_LINK.findall(path.read_text(encoding="utf-8"))):
-            count += 1
-            miss = resolve(site, pages, anchors, answered, f"{language}/index.html", html.unescape(address))
-            if miss:
-                misses.append(f"{path.relative_to(site)}: {miss}")
-    # The names in the code, and the places that use a name
-    for path, code in codes(site).items():
-        for name, (index, line) in code["names"].items():
-            count += 1
-            if f"L{line}" not in lines(site).get(f"src/{code['paths'][index]}.html", ()):
-                misses.append(f"the code of {path}: the name {name} leads to {code['paths'][index]}:{line}, which is not there")
-    uses = value(site / "uses.js")
-    for name, places in uses["of"].items():
-        for file, _, *used in places:
-            count += len(used)
-            if not {f"L{line}" for line in used} <= lines(site).get(f"src/{uses['files'][file]}.html", set()):
-                misses.append(f"uses.js: {name} is used at {uses['files'][file]}:{used}, which is not there")
     for path in site.rglob("*.css"):
         for match in STYLE_LINK.finditer(path.read_text(encoding="utf-8")):
             if not match[1] or OUTSIDE.match(match[1]) or not (path.parent / match[1]).is_file():
                 misses.append(f"{path.relative_to(site)}: {match[0]}: only files of the site, or data: addresses")
-    for name in pages:
-        language, _, rest = name.partition("/")
-        other = {"en": "zh", "zh": "en"}.get(language)
-        if other and f"{other}/{rest}" not in pages:
-            misses.append(f"{name}: the page exists in one language only")
     return f"{count} links in {len(pages)} pages", misses
 
 

@@ -16,8 +16,12 @@ TEXT = {
 
 
 def build(site):
-    rows = [row for row in annotations.rows(site) if annotations.is_claim(row)]
+    write(site, "claims", [row for row in annotations.rows(site) if annotations.is_claim(row)])
+
+
+def write(site, name, rows, sides=False, choices=()):
+    """The page of claims or of differences: the rows by their sections. Differences have two sides, the original's and ours."""
     groups = {}
     for row in rows:
         groups.setdefault(row.section, []).append(row)
-    site.page("claims.html", site.text("claims.title"), "claims.html", groups=groups, count=len(rows))
+    site.page(f"{name}.html", site.text(f"{name}.title"), "rows.html", lead=site.text(f"{name}.lead", count=len(rows)), groups=groups, sides=sides, choices=choices)

@@ -1,6 +1,7 @@
 """Where this loop differs from Apple's on purpose: differences.html, with a filter by version."""
 
 from .. import annotations
+from . import claims
 
 ORDER = 42
 NAVIGATION = [("differences.html", "navigation.differences")]
@@ -16,11 +17,8 @@ TEXT = {
 
 def build(site):
     rows = [row for row in annotations.rows(site) if not annotations.is_claim(row)]
-    groups = {}
-    for row in rows:
-        groups.setdefault(row.section, []).append(row)
     choices = [(version, words(site, version), sum(version in row.versions for row in rows)) for version in annotations.VERSIONS]
-    site.page("differences.html", site.text("differences.title"), "differences.html", groups=groups, count=len(rows), choices=choices)
+    claims.write(site, "differences", rows, sides=True, choices=choices)
 
 
 def words(site, version):

@@ -31,7 +31,7 @@ GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutoria
 
 def build(site):
     groups = {}
-    for path in sorted(document.documents(site), key=lambda path: (path != "README.md", path)):
+    for path in sorted(document.documents(site.symbols), key=lambda path: (path != "README.md", path)):
         found = document.Document.of(site, path)
         if path.startswith(book.FOLDER):
             continue  # pages/book.py

@@ -37,4 +37,4 @@ def build(site):
         items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
         site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
                   transcript=shown[name], items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
-    site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids(site))
+    site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids())

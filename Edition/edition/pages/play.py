@@ -11,11 +11,13 @@ import sys
 
 from facts import ROOT, Failure, book, tables
 
-from .. import document, play
+from .. import background, document, lab, play
 
 ORDER = -10
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 7  # the example that the page opens with
+MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"
+MADE_OF = ["Sources/CRunLoop", "Sources/Support", "Edition/Browser", "Scripts/build-wasm", "Tests/Platforms/Blocks.c", MODULE, TABLE]
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
 TEXT = {
@@ -174,20 +176,27 @@ def missing():
 @functools.cache
 def module():
     """The module in base64 and the table of its statements; nothing if it cannot be built here."""
+    background.wait(module)
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
+    if not KEY.is_file() or KEY.read_text() != lab.digest(ROOT, MADE_OF, "*.*"):
+        compile()
+        KEY.write_text(lab.digest(ROOT, MADE_OF, "*.*"))
     return compiled()
 
 
-def compiled(*options):
-    """The module and the table, as Scripts/build-wasm makes them with these options."""
+def compile(*options):
+    """Makes the module and the table with these options of Scripts/build-wasm."""
     done = subprocess.run([ROOT / "Scripts/build-wasm", *options], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"Scripts/build-wasm {' '.join(options)}: {done.stderr.strip() or done.stdout.strip()}")
-    folder = ROOT / ".build/wasm"
-    table = json.loads((folder / "Page.json").read_text(encoding="utf-8"))
-    return table | {"module": base64.b64encode((folder / "Page.wasm").read_bytes()).decode()}
+
+
+def compiled():
+    """The module and the table, as Scripts/build-wasm has made them."""
+    table = json.loads((ROOT / TABLE).read_text(encoding="utf-8"))
+    return table | {"module": base64.b64encode((ROOT / MODULE).read_bytes()).decode()}
 
 
 def homes(site):

@@ -137,35 +137,26 @@
         return kind !== "over" ? at : by > 0 ? last : 0;
     }
 
+    /** The first number for which a condition holds that then holds for all greater ones; if it holds for none, the limit. */
+    function firstOf(limit, holds) {
+        let low = 0, high = limit;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (holds(middle)) high = middle; else low = middle + 1;
+        }
+        return low;
+    }
+
     /** How many lines the log has at a moment. */
     function linesAt(moment) {
         const length = moment >= run.count - 1 && run.end !== "stopped" ? Infinity : logOf(moment);
-        let low = 0, high = run.ends.length;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (run.ends[middle] <= length) low = middle + 1; else high = middle;
-        }
-        return low;
+        return firstOf(run.ends.length, line => run.ends[line] > length);
     }
 
     /** The first moment at which the log has so many lines. */
-    function momentOfLine(line) {
-        let low = 0, high = run.count - 1;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (logOf(middle) >= run.ends[line - 1]) high = middle; else low = middle + 1;
-        }
-        return low;
-    }
+    const momentOfLine = line => firstOf(run.count - 1, moment => logOf(moment) >= run.ends[line - 1]);
 
-    function momentOfTime(time) {
-        let low = 0, high = run.count - 1;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (timeOf(middle) >= time) high = middle; else low = middle + 1;
-        }
-        return low;
-    }
+    const momentOfTime = time => firstOf(run.count - 1, moment => timeOf(moment) >= time);
 
     // The state at a moment: the program is performed again up to it. What it changes is compared in words.
 

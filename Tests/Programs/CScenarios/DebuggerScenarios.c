@@ -173,12 +173,6 @@ static void waitInTracking(void) {
 //     blocks: 1
 //       0x1000 __waitInTracking_block_invoke
 //     ports: wake-up 3; timer (due in 999.975 s)
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
-//   1. 0x1000  due for 0.032 s  once  inspected_end  (in its callback)
-//   2. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due in 999.968 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.
 // Left out: step 5 (the first pass of a run does not check the main dispatch queue).
@@ -207,8 +201,8 @@ static void waitInTracking(void) {
 // CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 // (gdb) rl-bt 3
 // rl-bt: The command takes no argument.
-// (gdb) rl-timers -1
-// rl-timers: -1 is no address.
+// (gdb) rl-tree -1
+// rl-tree: -1 is no address.
 // (gdb) rl-explain __CFRunLoopRun
 // __CFRunLoopRun: The loop itself: the do-while whose passes are the steps 2 to 9.
 //   here: Sources/CRunLoop/CFRunLoop.c:...
@@ -922,14 +916,15 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // ...
 // (gdb) run
 // ...
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 1000 timers; the port is due in 1000.990 s
-//   1. 0x1000  due for 0.009 s  once  many_fire  (in its callback)
-//   2. 0x1000  due in 1000.990 s  once  asleep_never
-//   3. 0x1000  due in 1001.990 s  once  asleep_never
+// (gdb) rl-tree
 // ...
-//   50. 0x1000  due in 1048.990 s  once  asleep_never
-//   and 950 more
+//     timers: 1000
+//       0x1000 due for 0.009 s, once, calls many_fire, in its callback
+//       0x1000 due in 1000.990 s, once, calls asleep_never
+//       0x1000 due in 1001.990 s, once, calls asleep_never
+// ...
+//       and 950 more
+// ...
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 
@@ -980,29 +975,38 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // $1 = 0x1000 (0x1000 is no CF object: its first word, 0x7, is no class)
 // (gdb) set var touch->_base._cfisa = (long)&__CFRunLoopSourceClass
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = 7
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
-//   1. (0x1000 is no CF object: its first word, 0x7, is no class)
-//   2. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due for 4473.390 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-tree
+// ...
+//     timers: 2
+//       (0x1000 is no CF object: its first word, 0x7, is no class)
+//       0x1000 due for 4473.390 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+// ...
 // (gdb) set var ((CFRunLoopTimerRef)$timers->_values[0])->_base._cfisa = (long)&__CFRunLoopTimerClass
 // (gdb) set var $timers->_count = -1
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds -1 values
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due for 4473.391 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-tree
+// ...
+//     (the CFArray 0x1000 says that it holds -1 values)
+// ...
+//     timers: 1
+//       0x1000 due for 4473.391 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+// ...
 // (gdb) set var $timers->_count = 2000000000
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the CFArray 0x1000 says that it holds 2000000000 values
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due for 4473.393 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-tree
+// ...
+//     (the CFArray 0x1000 says that it holds 2000000000 values)
+// ...
+//     timers: 1
+//       0x1000 due for 4473.393 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+// ...
 // (gdb) set var $timers->_count = 2
 // (gdb) set var $timers->_values = (void *)16
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: the memory at 0x10 cannot be read
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due for 4473.394 s, or up to 6 s later  every 60 s  inspected_heartbeat
+// (gdb) rl-tree
+// ...
+//     (the memory at 0x10 cannot be read)
+// ...
+//     timers: 1
+//       0x1000 due for 4473.394 s, tolerance 6 s, every 60 s, calls inspected_heartbeat
+// ...
 // (gdb) print *$timers
 // $2 = (the memory at 0x10 cannot be read)
 // (gdb) set var $rl->_perRunData->previous = $rl->_perRunData
@@ -1162,13 +1166,6 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 //       0x1000 order 0, performs inspected_touch, signalled
 //       0x1000 order 1, performs inspected_idle, not signalled
 // ...
-// Times are relative to the moment when the core file was written.
-// (gdb) rl-timers
-// mode kCFRunLoopDefaultMode: 2 timers; the port is due in 999.968 s
-//   1. 0x1000  due for 0.043 s  once  inspected_end  (in its callback)
-//   2. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
-// mode Tracking: 1 timer; the port is due in 999.968 s
-//   1. 0x1000  due in 999.957 s, or up to 6 s later  every 60 s  inspected_heartbeat
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-why
 // Step 9.1 of a run in kCFRunLoopDefaultMode: the timers that are due fire.

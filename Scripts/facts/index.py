@@ -4,8 +4,10 @@ edition look up there by one rule. It is here, in Lab/Commands/Explain/Index.swi
 Its lines are sorted, byte by byte. Each begins with what is looked up, and a tab:
 
     KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text. `Index.cells` gives the same without a line: the
-             card whose folded name is the key, names that begin with one of PREFIXES or end in Ref, which readers leave out, and the concept of a word for its forms
-    #CONCEPT what words of one meaning share: TEXT:WEIGHT … for the texts that have such a word. A text is CARD, what the card itself says, or CARD~MARK, what readers ask
+             card whose folded name is the key, and #KEY, if that has a line; names that begin with one of PREFIXES or end in Ref, which readers leave out; and the concept of
+             a word for its forms
+    #CONCEPT what words of one meaning share: how rare they are, and CARD~NUMBER:WEIGHT … for the texts that have such a word. A text is what the card itself says, or
+             what readers ask
     =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
@@ -27,13 +29,12 @@ IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")
 CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
 QUESTION = "#?"
-LONGEST = 30  # tokens of a key
+LONGEST, WORDS = 30, 8  # tokens of a key, and of one that has a concept
 KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
 SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 650  # what a name in a text counts
-MOST, OTHERS = 4, 15  # the texts of a card that count, and in percent how much all but the best
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for
 
@@ -79,8 +80,8 @@ class Index:
         return [row[0] for key, row in self.lines.items() if key[0] == "="]
 
     def own(self, key):
-        """The cells of a key's own line, or the card of that name."""
-        return self.lines.get(key) or self.lines.get("=" + key, [])[:1]
+        """The cells of a key's own line, or the card and the concept of that name."""
+        return self.lines.get(key) or self.lines.get("=" + key, [])[:1] + ["#" + key] * ("#" + key in self.lines)
 
     def cells(self, key):
         """The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of."""
@@ -155,25 +156,27 @@ class Index:
                 yield card, "#" + key
 
     def concepts(self, words):
-        """What the words of a text mean."""
-        return {cell for piece in self.pieces(words, "#") for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION}
+        """What the words of a text mean, and the words in these: 主线程 has 线程."""
+        return {cell for start in range(len(words)) for end in range(start, min(len(words), start + WORDS)) for cell in self.meaning("".join(words[start:end + 1]))}
 
     def about(self, concepts, names, meant):
-        """The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
-        it alone; a text that has it and other words counts more."""
-        texts, points = defaultdict(int), defaultdict(list)
+        """The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts as much as a text
+        that has it alone; a text that has it and other words counts more."""
+        texts, shared, covered, ranks = defaultdict(int), defaultdict(int), defaultdict(int), defaultdict(int)
         spelled = {concept for _, concept in names}
-        shared = defaultdict(int)
-        for concept in sorted(concepts):
-            for entry in self.lines.get(concept, []):
+        for concept in concepts:
+            rarity, *entries = self.lines.get(concept, ["0"])
+            for entry in entries:
                 text, _, weight = entry.rpartition(":")
                 texts[text] += int(weight)
                 shared[text] |= 1 + (concept in spelled)
+            for card in {entry.partition("~")[0] for entry in entries}:
+                covered[card] += int(rarity)
         for text, count in texts.items():
-            points[text.partition("~")[0]].append(count + NAME * (shared[text] == 3))
-        ranks = {card: (best := sorted(counts, reverse=True))[0] + sum(best[1:MOST]) * OTHERS // 100 for card, counts in points.items()}
+            card = text.partition("~")[0]
+            ranks[card] = max(ranks[card], covered[card] + count + NAME * (shared[text] == 3))
         for card, _ in names:
-            ranks[card] = ranks.get(card, 0) + NAME
+            ranks[card] += NAME
         return [card for card, _ in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
 
     def near(self, text):

@@ -12,7 +12,7 @@ Its lines are sorted, byte by byte. Each begins with what is looked up, and a ta
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import lru_cache
 
 from . import tables
@@ -34,7 +34,7 @@ KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
 SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
-NAME = 650  # what a name in a text counts
+NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
 FEW = 12  # cards whose texts have a name that a reader asks for
 
@@ -146,38 +146,33 @@ class Index:
 
     def names(self, text):
         """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
-        few texts have them. A selector may lack all but its first part. With each card: its concept."""
+        few texts have them. A selector may lack all but its first part."""
         found = [(name, fold(name), card) for name in dict.fromkeys(IDENTIFIER.findall(text))
                  for card in [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]]
         means = [min((cell for cell in self.cells(key) if cell[0] == "#"), default="#" + key) for _, key, _ in found]
         for (name, key, card), meaning in zip(found, means):
             is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= FEW
             if name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
-                yield card, "#" + key
+                yield card
 
     def concepts(self, words):
         """What the words of a text mean, and the words in these: 主线程 has 线程."""
         return {cell for start in range(len(words)) for end in range(start, min(len(words), start + WORDS)) for cell in self.meaning("".join(words[start:end + 1]))}
 
     def about(self, concepts, names, meant):
-        """The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts as much as a text
-        that has it alone; a text that has it and other words counts more."""
-        texts, shared, covered, ranks = defaultdict(int), defaultdict(int), defaultdict(int), defaultdict(int)
-        spelled = {concept for _, concept in names}
+        """The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too."""
+        texts, ranks, best = defaultdict(int), Counter({card: NAME for card in names}), Counter()
         for concept in concepts:
             rarity, *entries = self.lines.get(concept, ["0"])
             for entry in entries:
                 text, _, weight = entry.rpartition(":")
                 texts[text] += int(weight)
-                shared[text] |= 1 + (concept in spelled)
-            for card in {entry.partition("~")[0] for entry in entries}:
-                covered[card] += int(rarity)
+            ranks.update({entry.partition("~")[0]: int(rarity) for entry in entries})
         for text, count in texts.items():
             card = text.partition("~")[0]
-            ranks[card] = max(ranks[card], covered[card] + count + NAME * (shared[text] == 3))
-        for card, _ in names:
-            ranks[card] += NAME
-        return [card for card, _ in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
+            best[card] = max(best[card], count)
+        ranks.update(best)
+        return [card for card in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""

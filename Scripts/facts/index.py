@@ -156,8 +156,9 @@ class Index:
                 yield card
 
     def concepts(self, words):
-        """What the words of a text mean, and the words in these: 主线程 has 线程."""
-        return {cell for start in range(len(words)) for end in range(start, min(len(words), start + WORDS)) for cell in self.meaning("".join(words[start:end + 1]))}
+        """What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关."""
+        runs = ["".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(len(words), start + WORDS) + 1)]
+        return {cell for run in [run for run in runs if len(run) > 1] + list(self.pieces(words, "#")) for cell in self.meaning(run)}
 
     def about(self, concepts, names, meant):
         """The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too."""

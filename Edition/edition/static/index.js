@@ -104,8 +104,11 @@ function makeIndex(text) {
 
     const meanings = key => cells(key).filter(cell => cell[0] === "#" && cell !== question);
 
-    /** What the words of a text mean, and the words in these: 主线程 has 线程. */
-    const concepts = words => unique(words.flatMap((_, start) => words.slice(start, start + longestWord).flatMap((_, more) => meaning(joined(words.slice(start, start + more + 1))))));
+    /** What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关. */
+    function concepts(words, pieces) {
+        const runs = words.flatMap((_, start) => words.slice(start, start + longestWord).map((_, more) => joined(words.slice(start, start + more + 1))));
+        return unique([...runs.filter(run => size(run) > 1), ...pieces].flatMap(meaning));
+    }
 
     /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
         few texts have them. A selector may lack all but its first part. */
@@ -154,7 +157,7 @@ function makeIndex(text) {
         };
         const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
         let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
-        if (!found.length) found = about(concepts(words), parts, names(text));
+        if (!found.length) found = about(concepts(words, parts), parts, names(text));
         if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
         return unique(found);
     }

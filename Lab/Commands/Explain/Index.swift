@@ -133,7 +133,7 @@ struct Index {
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
         let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
         var found = (row(text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
-        if found.isEmpty { found = about(concepts(of: words), pieces, names(in: text)) }
+        if found.isEmpty { found = about(concepts(of: words, pieces), pieces, names(in: text)) }
         if found.isEmpty { found = self.pieces(of: words).flatMap { cards(of: $0, in: text) } }
         return found.withoutRepetitions()
     }
@@ -185,11 +185,12 @@ struct Index {
 
     private func meanings(of key: String) -> [String] { cells(key).filter { $0.hasPrefix("#") && $0 != Self.question } }
 
-    /// What the words of a text mean, and the words in these: 主线程 has 线程.
-    private func concepts(of words: [Token]) -> Set<String> {
-        Set(words.indices.flatMap { start in
-            (start..<min(words.count, start + Self.longestWord)).flatMap { meaning(of: words[start...$0].map(\.word).joined()) }
-        })
+    /// What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关.
+    private func concepts(of words: [Token], _ pieces: [String]) -> Set<String> {
+        let runs = words.indices.flatMap { start in
+            (start..<min(words.count, start + Self.longestWord)).map { words[start...$0].map(\.word).joined() }
+        }
+        return Set((runs.filter { $0.unicodeScalars.count > 1 } + pieces).flatMap(meaning))
     }
 
     /// What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is.

@@ -65,7 +65,7 @@ struct Index {
         var low = 0, high = bytes.count
         while low < high {
             let middle = (low + high) / 2, start = lineEnd(middle) + 1
-            if start < high && isBefore(start) { low = start } else { high = middle }
+            if start <= high && isBefore(start) { low = start } else { high = middle }
         }
         return isBefore(low) ? lineEnd(low) + 1 : low
     }

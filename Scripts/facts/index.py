@@ -36,7 +36,7 @@ PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
-FEW = 12  # cards whose texts have a name that a reader asks for
+FEW = 12  # cells, at most, of the concept of a name that a reader asks for
 
 
 def tokens(text):

@@ -4,13 +4,15 @@ edition look up there by one rule. It is here, in Lab/Commands/Explain/Index.swi
 Its lines are sorted, byte by byte. Each begins with what is looked up, and a tab:
 
     KEY      a folded name or word: the cards that have it, and #CONCEPT, if it says something in a longer text. `Index.cells` gives the same without a line: the
-             card whose folded name is the key, names that begin with one of PREFIXES or end in Ref, which readers leave out, and the concept of a word for its forms
-    #CONCEPT what words of one meaning share: TEXT:WEIGHT … for the texts that have such a word. A text is CARD, what the card itself says, or CARD~MARK, what readers ask
+             card whose folded name is the key, and #KEY, if that has a line; names that begin with one of PREFIXES or end in Ref, which readers leave out; and the concept of
+             a word for its forms
+    #CONCEPT what words of one meaning share: how rare they are, and CARD~NUMBER:WEIGHT … for the texts that have such a word. A text is what the card itself says, or
+             what readers ask
     =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import lru_cache
 
 from . import tables
@@ -27,15 +29,14 @@ IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")
 CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
 QUESTION = "#?"
-LONGEST = 30  # tokens of a key
+LONGEST, WORDS = 30, 8  # tokens of a key, and of one that has a concept
 KEY = re.compile(r"=?([a-z0-9_:\u4e00-\u9fff]+)")
 SHORTEST = 4  # letters of a key that may lack a prefix
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
-NAME = 650  # what a name in a text counts
-MOST, OTHERS = 4, 15  # the texts of a card that count, and in percent how much all but the best
+NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
-FEW = 12  # cards whose texts have a name that a reader asks for
+FEW = 12  # cells, at most, of the concept of a name that a reader asks for
 
 
 def tokens(text):
@@ -79,8 +80,8 @@ class Index:
         return [row[0] for key, row in self.lines.items() if key[0] == "="]
 
     def own(self, key):
-        """The cells of a key's own line, or the card of that name."""
-        return self.lines.get(key) or self.lines.get("=" + key, [])[:1]
+        """The cells of a key's own line, or the card and the concept of that name."""
+        return self.lines.get(key) or self.lines.get("=" + key, [])[:1] + ["#" + key] * ("#" + key in self.lines)
 
     def cells(self, key):
         """The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of."""
@@ -145,36 +146,34 @@ class Index:
 
     def names(self, text):
         """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
-        few texts have them. A selector may lack all but its first part. With each card: its concept."""
+        few texts have them. A selector may lack all but its first part."""
         found = [(name, fold(name), card) for name in dict.fromkeys(IDENTIFIER.findall(text))
                  for card in [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]]
         means = [min((cell for cell in self.cells(key) if cell[0] == "#"), default="#" + key) for _, key, _ in found]
         for (name, key, card), meaning in zip(found, means):
             is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= FEW
             if name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
-                yield card, "#" + key
+                yield card
 
     def concepts(self, words):
-        """What the words of a text mean."""
-        return {cell for piece in self.pieces(words, "#") for cell in self.cells(piece) if cell[0] == "#" and cell != QUESTION}
+        """What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关."""
+        runs = ["".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(len(words), start + WORDS) + 1)]
+        return {cell for run in [run for run in runs if len(run) > 1] + list(self.pieces(words, "#")) for cell in self.meaning(run)}
 
     def about(self, concepts, names, meant):
-        """The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
-        it alone; a text that has it and other words counts more."""
-        texts, points = defaultdict(int), defaultdict(list)
-        spelled = {concept for _, concept in names}
-        shared = defaultdict(int)
-        for concept in sorted(concepts):
-            for entry in self.lines.get(concept, []):
+        """The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too."""
+        texts, ranks, best = defaultdict(int), Counter({card: NAME for card in names}), Counter()
+        for concept in concepts:
+            rarity, *entries = self.lines.get(concept, ["0"])
+            for entry in entries:
                 text, _, weight = entry.rpartition(":")
                 texts[text] += int(weight)
-                shared[text] |= 1 + (concept in spelled)
+            ranks.update({entry.partition("~")[0]: int(rarity) for entry in entries})
         for text, count in texts.items():
-            points[text.partition("~")[0]].append(count + NAME * (shared[text] == 3))
-        ranks = {card: (best := sorted(counts, reverse=True))[0] + sum(best[1:MOST]) * OTHERS // 100 for card, counts in points.items()}
-        for card, _ in names:
-            ranks[card] = ranks.get(card, 0) + NAME
-        return [card for card, _ in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
+            card = text.partition("~")[0]
+            best[card] = max(best[card], count)
+        ranks.update(best)
+        return [card for card in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""

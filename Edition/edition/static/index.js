@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, few = 12, nameCounts = 650, most = 4, others = 15;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, nameCounts = 900;
     const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
@@ -22,8 +22,8 @@ function makeIndex(text) {
         return found;
     }
 
-    /** The cells of a key's own line, or the card of that name. */
-    const own = key => lines.get(key) ?? lines.get("=" + key)?.slice(0, 1) ?? [];
+    /** The cells of a key's own line, or the card and the concept of that name. */
+    const own = key => lines.get(key) ?? [...lines.get("=" + key)?.slice(0, 1) ?? [], ...lines.has("#" + key) ? ["#" + key] : []];
 
     const isName = text => [joined(tokens(text)), text].some(key => lines.get("=" + key)?.[0] === text);
 
@@ -102,42 +102,47 @@ function makeIndex(text) {
         return [];
     }
 
-    const concepts = key => cells(key).filter(cell => cell[0] === "#" && cell !== question);
+    const meanings = key => cells(key).filter(cell => cell[0] === "#" && cell !== question);
+
+    /** What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关. */
+    function concepts(words, pieces) {
+        const runs = words.flatMap((_, start) => words.slice(start, start + longestWord).map((_, more) => joined(words.slice(start, start + more + 1))));
+        return unique([...runs.filter(run => size(run) > 1), ...pieces].flatMap(meaning));
+    }
 
     /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
-        few texts have them. A selector may lack all but its first part. With each card: its concept. */
+        few texts have them. A selector may lack all but its first part. */
     function names(text) {
         const found = unique(identifiers(text)).flatMap(name => {
             const key = joined(tokens(name)), card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
-            return card ? [{ name, card, own: "#" + key, meaning: concepts(key).sort(smaller)[0] ?? "#" + key }] : [];
+            return card ? [{ name, card, own: "#" + key, meaning: meanings(key).sort(smaller)[0] ?? "#" + key }] : [];
         });
         return found.filter(({ name, own, meaning }) => {
             const isOwn = meaning === own && (lines.get(own) ?? []).length <= few;
             return name[0] === "_" || /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name) && (isOwn || found.filter(other => other.meaning === meaning).length > 1);
-        }).map(({ card, own }) => [card, own]);
+        }).map(({ card }) => card);
     }
 
-    /** The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has it
-        alone; a text that has it and other words counts more. If the text says but one thing, what is called so comes first. */
-    function about(pieces, names) {
-        const meanings = unique(pieces.flatMap(concepts)), spelled = new Set(names.map(([, concept]) => concept)), texts = new Map(), points = new Map(), ranks = new Map();
-        for (const concept of meanings) {
-            for (const entry of lines.get(concept) ?? []) {
-                const colon = entry.lastIndexOf(":"), text = entry.slice(0, colon), { count, seen } = texts.get(text) ?? { count: 0, seen: 0 };
-                texts.set(text, { count: count + Number(entry.slice(colon + 1)), seen: seen | 1 + spelled.has(concept) });
+    /** The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too. If the text says
+        but one thing, what is called so comes first. */
+    function about(concepts, pieces, names) {
+        const texts = new Map(), best = new Map(), ranks = new Map(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
+        for (const concept of concepts) {
+            const [rarity, ...entries] = lines.get(concept) ?? ["0"];
+            for (const entry of entries) {
+                const colon = entry.lastIndexOf(":");
+                add(texts, entry.slice(0, colon), Number(entry.slice(colon + 1)));
             }
+            for (const card of unique(entries.map(entry => entry.split("~")[0]))) add(ranks, card, Number(rarity));
         }
-        for (const [text, { count, seen }] of texts) {
+        for (const [text, points] of texts) {
             const [card] = text.split("~");
-            points.set(card, [...points.get(card) ?? [], count + nameCounts * (seen === 3)]);
+            best.set(card, Math.max(best.get(card) ?? 0, points));
         }
-        for (const [card, counts] of points) {
-            const [best, ...rest] = counts.sort((one, other) => other - one).slice(0, most);
-            ranks.set(card, best + Math.floor(rest.reduce((sum, count) => sum + count, 0) * others / 100));
-        }
-        for (const [card] of names) ranks.set(card, (ranks.get(card) ?? 0) + nameCounts);
-        const meant = meanings.length === 1 ? pieces.flatMap(piece => cards(piece, "")) : [];
-        return [...meant.length ? names.map(([card]) => card) : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
+        for (const card of names) add(best, card, nameCounts);
+        for (const [card, points] of best) add(ranks, card, points);
+        const meant = concepts.length === 1 ? pieces.flatMap(piece => cards(piece, "")) : [];
+        return [...meant.length ? names : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
     }
 
     /** The cards that answer a text, the best first. */
@@ -152,7 +157,7 @@ function makeIndex(text) {
         };
         const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
         let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
-        if (!found.length) found = about(parts, names(text));
+        if (!found.length) found = about(concepts(words, parts), parts, names(text));
         if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
         return unique(found);
     }

@@ -7,9 +7,9 @@ struct Index {
     /// The bytes of the file. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30, shortest = 4, few = 12
-    /// What a name in a text counts; the texts of a card that count, and in percent how much all but the best.
-    private static let name = 650, most = 4, others = 15
+    private static let question = "#?", longestKey = 30, longestWord = 8, shortest = 4, few = 12
+    /// What a name in a text counts.
+    private static let name = 900
     private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
 
     /// A file that is not there ends the program.
@@ -34,8 +34,8 @@ struct Index {
         [Self.fold(name), name].lazy.compactMap { line("=" + $0) }.first { $0[0] == name }
     }
 
-    /// The cells of a key's own line, or the card of that name.
-    private func own(_ key: String) -> [String] { line(key) ?? line("=" + key).map { Array($0.prefix(1)) } ?? [] }
+    /// The cells of a key's own line, or the card and the concept of that name.
+    private func own(_ key: String) -> [String] { line(key) ?? (line("=" + key) ?? []).prefix(1) + (line("#" + key) == nil ? [] : ["#" + key]) }
 
     /// The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of.
     private func cells(_ key: String) -> [String] {
@@ -61,13 +61,13 @@ struct Index {
     }
 
     private func firstLine(notBefore key: [UInt8]) -> Int {
+        func isBefore(_ start: Int) -> Bool { memcmp(bytes.baseAddress! + start, key, min(key.count, bytes.count - start)) < 0 }
         var low = 0, high = bytes.count
         while low < high {
-            var start = (low + high) / 2
-            while start > low, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-            if memcmp(bytes.baseAddress! + start, key, min(key.count, bytes.count - start)) < 0 { low = lineEnd(start) + 1 } else { high = start }
+            let middle = (low + high) / 2, start = lineEnd(middle) + 1
+            if start <= high && isBefore(start) { low = start } else { high = middle }
         }
-        return low
+        return isBefore(low) ? lineEnd(low) + 1 : low
     }
 
     private func lineEnd(_ start: Int) -> Int { end(of: start, "\n") }
@@ -133,7 +133,7 @@ struct Index {
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
         let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
         var found = (row(text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
-        if found.isEmpty { found = about(pieces, names(in: text)) }
+        if found.isEmpty { found = about(concepts(of: words, pieces), pieces, names(in: text)) }
         if found.isEmpty { found = self.pieces(of: words).flatMap { cards(of: $0, in: text) } }
         return found.withoutRepetitions()
     }
@@ -171,19 +171,27 @@ struct Index {
     }
 
     /// The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is,
-    /// and few texts have them. A selector may lack all but its first part. With each card: its concept.
-    private func names(in text: String) -> [(card: String, concept: String)] {
+    /// and few texts have them. A selector may lack all but its first part.
+    private func names(in text: String) -> [String] {
         let found = Self.identifiers(in: text).withoutRepetitions().compactMap { name in
             let key = Self.fold(name)
-            return cards(of: key, in: name).first { $0 == name || $0.hasPrefix(name + ":") }.map { (name: name, own: "#" + key, meaning: concepts(of: key).min() ?? "#" + key, card: $0) }
+            return cards(of: key, in: name).first { $0 == name || $0.hasPrefix(name + ":") }.map { (name: name, own: "#" + key, meaning: meanings(of: key).min() ?? "#" + key, card: $0) }
         }
         return found.filter { name, own, meaning, _ in
             let isOwn = meaning == own && (line(own) ?? []).count <= Self.few
             return name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]|[A-Z]{2}[a-z]/) && (isOwn || found.count { $0.meaning == meaning } > 1)
-        }.map { ($0.card, $0.own) }
+        }.map(\.card)
     }
 
-    private func concepts(of key: String) -> [String] { cells(key).filter { $0.hasPrefix("#") && $0 != Self.question } }
+    private func meanings(of key: String) -> [String] { cells(key).filter { $0.hasPrefix("#") && $0 != Self.question } }
+
+    /// What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关.
+    private func concepts(of words: [Token], _ pieces: [String]) -> Set<String> {
+        let runs = words.indices.flatMap { start in
+            (start..<min(words.count, start + Self.longestWord)).map { words[start...$0].map(\.word).joined() }
+        }
+        return Set((runs.filter { $0.unicodeScalars.count > 1 } + pieces).flatMap(meaning))
+    }
 
     /// What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is.
     /// What stands in brackets is an argument, unless nothing outside has a key, or only a word as while has one.
@@ -204,36 +212,24 @@ struct Index {
         return []
     }
 
-    /// The cards whose texts share most with a text: the best text of a card counts, and its others a little. A name in the text counts as much as a text that has
-    /// it alone; a text that has it and other words counts more. If the text says but one thing, what is called so comes first.
-    private func about(_ pieces: [String], _ names: [(card: String, concept: String)]) -> [String] {
-        let concepts = Set(pieces.flatMap(concepts)), spelled = Set(names.map(\.concept))
-        var texts: [String: (points: Int, hasName: Bool, hasMore: Bool)] = [:], points: [String: [Int]] = [:]
-        for concept in concepts {
-            let isName = spelled.contains(concept)
-            for (text, weight) in entries(of: concept) {
-                let before = texts[text] ?? (0, false, false)
-                texts[text] = (before.points + weight, before.hasName || isName, before.hasMore || !isName)
+    /// The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too. If the text
+    /// says but one thing, what is called so comes first.
+    private func about(_ concepts: Set<String>, _ pieces: [String], _ names: [String]) -> [String] {
+        var texts: [String: (card: String, points: Int)] = [:], ranks: [String: Int] = [:], best: [String: Int] = [:]
+        for cells in concepts.compactMap(line) {
+            var cards: Set<String> = []
+            for entry in cells.dropFirst() {
+                let colon = entry.lastIndex(of: ":")!, text = String(entry[..<colon]), card = String(text.prefix { $0 != "~" })
+                texts[text, default: (card, 0)].points += Int(entry[entry.index(after: colon)...])!
+                cards.insert(card)
             }
+            for card in cards { ranks[card, default: 0] += Int(cells[0])! }
         }
-        for (text, count) in texts {
-            points[String(text.prefix { $0 != "~" }), default: []].append(count.points + (count.hasName && count.hasMore ? Self.name : 0))
-        }
-        var ranks = points.mapValues { counts in
-            let best = counts.sorted(by: >).prefix(Self.most)
-            return best[0] + best.dropFirst().reduce(0, +) * Self.others / 100
-        }
-        for (card, _) in names { ranks[card, default: 0] += Self.name }
+        for (card, points) in texts.values { best[card] = max(best[card] ?? 0, points) }
+        for card in names { best[card, default: 0] += Self.name }
+        ranks.merge(best, uniquingKeysWith: +)
         let meant = concepts.count == 1 ? pieces.flatMap { cards(of: $0, in: "") } : []
-        return (meant.isEmpty ? [] : names.map(\.card)) + meant + ranks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    }
-
-    /// The texts that have a word of this meaning, and what that counts.
-    private func entries(of concept: String) -> [(text: String, weight: Int)] {
-        (line(concept) ?? []).map { entry in
-            let colon = entry.lastIndex(of: ":")!
-            return (String(entry[..<colon]), Int(entry[entry.index(after: colon)...])!)
-        }
+        return (meant.isEmpty ? [] : names) + meant + ranks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
     /// If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it.

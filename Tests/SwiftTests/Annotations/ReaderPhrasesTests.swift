@@ -126,13 +126,13 @@ final class ReaderPhrasesTests: XCTestCase {
         }
     }
 
-    /// How the index answers what nobody has asked yet: about half by the first card, and four fifths by one of the first three. These are the least that it may be.
+    /// How the index answers what nobody has asked yet: about seven in ten by the first card, and nine in ten by one of the first three. These are the least that it may be.
     func testUnseenPhrasesAreMostlyAnswered() throws {
         let index = Index(), phrases = try phrases(Self.unseen)
         XCTAssertGreaterThan(phrases.count, 50)
         func count(among most: Int) -> Int { phrases.count { !Set(index.find($0.text).prefix(most)).isDisjoint(with: $0.answers) } }
-        XCTAssertGreaterThan(count(among: 1) * 20, phrases.count * 9)
-        XCTAssertGreaterThan(count(among: 3) * 4, phrases.count * 3)
+        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 67)
+        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 90)
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {

@@ -29,6 +29,7 @@ enum EventWords {
 
     /// By the English words. A "#" stands for what an interpolation puts there.
     static let table: [String: String] = [
+        "a task of the thread": "线程的任务",
         "getters": "获取函数", "bounds is read": "读取 bounds", "without a perform": "没有 perform", "after a perform": "perform 之后",
         "# after #": "#，# 之后",
         "# after the stop": "#，停止之后",
@@ -428,7 +429,6 @@ enum EventWords {
         "without the second look": "没有第二次查找",
         "woken": "被唤醒",
         "woken by #": "由 # 唤醒",
-        "work": "任务",
         "works": "正常",
     ]
 }

@@ -41,7 +41,7 @@ struct OddKeeping: Program {
         switch form {
         case .asWritten: while true { sleep(1) } // the harness ends it
         case .cured:
-            try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("work") }
+            try? Thread.perform(on: thread, waitUntilDone: true) { lab.note("a task of the thread") }
             usleep(useconds_t(lab.wait(0.3) * 1e6))
             lab.observe("processor time", value: now(CLOCK_PROCESS_CPUTIME_ID) - start)
             try? Thread.perform(on: thread, waitUntilDone: false) { _ = stops.add() }
@@ -52,7 +52,7 @@ struct OddKeeping: Program {
     func judge() {
         if form == .cured {
             lab.expect(Text("the thread works, sleeps, and ends when it is told to", "线程干活、休眠，让它结束就结束"),
-                       order: ["work", "the thread's method ends"])
+                       order: ["a task of the thread", "the thread's method ends"])
             lab.expect(Text("it takes no processor time while it waits", "等待时不占用处理器"),
                        of: "processor time", isIn: 0...0.1) { $0.values.first }
             return

@@ -10,8 +10,10 @@ writes to it, so every command except rl-next and rl-callouts works on a core fi
     loops.py        run loops, modes and their items
     steps.py        the ten steps, and what each function of a stack means
     stacks.py       stacks: which step each frame is in
-    tree.py, timers.py, why.py, history.py, checks.py, explain.py       what the commands print
+    tree.py, why.py, history.py, checks.py, explain.py       what the commands print
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
+    trace.py        when sources were signalled, if a trace is on
+    words.py, zh.py                         the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers
 """

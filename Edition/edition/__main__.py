@@ -14,7 +14,7 @@ from facts import ROOT, Failure
 def built():
     """Builds the site. The build takes long enough to say so."""
     from . import build, play  # needs the packages of requirements.txt, which --help does without
-    print("reading-edition: building the site, which takes about a minute", file=sys.stderr, flush=True)
+    print("reading-edition: building the site, which takes up to a minute and a half", file=sys.stderr, flush=True)
     try:
         return build.run()
     except Failure as failure:

@@ -30,7 +30,7 @@ struct Drawing {
     }
 
     /// The colour of text.
-    enum Ink: String { case ink, quiet, red, green }
+    enum Ink: String { case ink, quiet, red }
 
     /// Where the next part begins.
     var y = 0.0
@@ -69,10 +69,10 @@ struct Drawing {
     }
 
     /// Lines of text below each other, from `y` on.
-    mutating func paragraph(_ text: String, _ ink: Ink = .ink, x: Double = Drawing.margin, width: Double = Drawing.inner, size: Double = Drawing.size, isBold: Bool = false) {
-        for line in Self.lines(of: text, size: size * (isBold ? 1.08 : 1), width: width) {
+    mutating func paragraph(_ text: String, _ ink: Ink = .ink, size: Double = Drawing.size, isBold: Bool = false) {
+        for line in Self.lines(of: text, size: size * (isBold ? 1.08 : 1), width: Drawing.inner) {
             y += size + 4
-            self.text(line, x, y - 4, ink, size: size, isBold: isBold)
+            self.text(line, Drawing.margin, y - 4, ink, size: size, isBold: isBold)
         }
     }
 
@@ -106,8 +106,8 @@ struct Drawing {
 
     private static let style: String = {
         func rules(_ dark: Bool) -> String {
-            let inks = dark ? ["dbe4ec", "9aa7b4", "ff8a80", "56d364"] : ["1f2328", "57606a", "a31b14", "116329"]
-            let names = ["ink", "quiet", "red", "green"]
+            let inks = dark ? ["dbe4ec", "9aa7b4", "ff8a80"] : ["1f2328", "57606a", "a31b14"]
+            let names = ["ink", "quiet", "red"]
             return ".paper{fill:#\(dark ? "11161c" : "ffffff")}" + zip(names, inks).map { ".\($0){fill:#\($1)}" }.joined()
                 + Paint.allCases.map { ".\($0){fill:\(dark ? $0.colors.2 : $0.colors.0);stroke:\(dark ? $0.colors.3 : $0.colors.1)}" }.joined()
                 + ".line,.dots{fill:none;stroke:#\(dark ? "7c8c9c" : "8a99a8")}.tip{fill:#\(dark ? "7c8c9c" : "8a99a8")}"

@@ -57,9 +57,7 @@ struct Recording {
         return event.time
     }
 
-    func times(of name: String, in range: ClosedRange<Double> = 0...1e9) -> [Double] {
-        events.filter { $0.name == name && range.contains($0.time) }.map(\.time)
-    }
+    func times(of name: String) -> [Double] { events.filter { $0.name == name }.map(\.time) }
 
     func times(ofLinesWith text: String) -> [Double] { events.filter { $0.name == linesLogged && $0.detail.contains(text) }.map(\.time) }
 
@@ -84,9 +82,9 @@ struct Recording {
         spans(on: thread).last { isCallout($0.span.kind) && $0.from <= time && time <= $0.to }
     }
 
-    /// The callouts to observers for an activity.
-    func observers(_ activity: String, on thread: String = "main", in range: ClosedRange<Double> = 0...1e9) -> [Span] {
-        spans(on: thread, in: range).filter { $0.span.kind == .callout(.observer, activity: activity) }
+    /// The main thread's callouts to observers for an activity.
+    func observers(_ activity: String) -> [Span] {
+        spans().filter { $0.span.kind == .callout(.observer, activity: activity) }
     }
 
     /// The runs of a thread, as bars with their modes.

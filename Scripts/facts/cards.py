@@ -38,9 +38,10 @@ def lab_programs(folder, language):
     """The programs of the lab in a folder that show claims: (path, what it shows, claims), by their names, in the order of their files."""
     found = {}
     for path in annotations.source_files([folder]):
-        about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)",\s*"(.*?)"\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
+        about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)"(?:,\s*"(.*?)")?\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
         if about:
-            found[about[1]] = (path, about[3 if language == "en" else 4], re.findall(r"\w+", about[2]))
+            english, chinese = about[3], about[4] or about[3]  # one language is enough on a branch
+            found[about[1]] = (path, english if language == "en" else chinese, re.findall(r"\w+", about[2]))
     return found
 
 

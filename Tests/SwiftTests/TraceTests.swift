@@ -6,7 +6,7 @@ final class TraceTests: TestCaseBeside {
     // MARK: - Text
 
     func testTheTextHasEveryStep() throws {
-        let text = try String(contentsOf: traced("modes-isolate --fast", ".txt"), encoding: .utf8)
+        let text = try String(contentsOf: traced("modes-isolate --fast"), encoding: .utf8)
         let lines = text.split(separator: "\n").map { $0.dropFirst(12).drop { $0 != " " }.trimmingCharacters(in: .whitespaces) }
         let run = try XCTUnwrap(lines.firstIndex(of: "run in work {"))
         let steps = lines[run...].prefix(12).map { $0.prefix { $0 != "," } }.map(String.init)
@@ -20,7 +20,7 @@ final class TraceTests: TestCaseBeside {
     // MARK: - In Chinese
 
     func testInChineseATraceSaysWhatTheEnglishOneDoes() throws {
-        let text = try String(contentsOf: traced("wake-ups --fast --lang zh", ".txt"), encoding: .utf8)
+        let text = try String(contentsOf: traced("wake-ups --fast --lang zh"), encoding: .utf8)
         for words in ["wake-ups：", "秒  线程", "步骤 1", "第 1 轮 {", "里运行 {", "7 休眠", "8 休眠了 ", "，由 Timer 唤醒", "} 用时 ", "Source1：端口 {", "由主队列唤醒", " 上的 CFRunLoopWakeUp 唤醒"] {
             XCTAssert(text.contains(words), "no “\(words)”: \(text)")
         }
@@ -53,7 +53,7 @@ final class TraceTests: TestCaseBeside {
 
     /// The file is not taken for a missing descriptor.
     func testWithoutStandardOutputTheFileHasTheTraceAlone() throws {
-        let file = temporaryFile(".txt")
+        let file = temporaryFile()
         let result = try lab("$LAB trace modes-isolate --fast --out \(file.path) <&- >&- 2>&-")
         XCTAssertEqual(result.status, 0)
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -61,7 +61,7 @@ final class TraceTests: TestCaseBeside {
     }
 
     func testCtrlCWritesWhatThereIsByThen() throws {
-        let file = temporaryFile(".txt")
+        let file = temporaryFile()
         let result = try lab("$LAB trace busy-timer --out \(file.path)", interruptedAfter: "  timer          tick ")
         XCTAssertEqual(result.status, 130, result.output)
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -85,16 +85,16 @@ final class TraceTests: TestCaseBeside {
         for file in files { try? FileManager.default.removeItem(at: file) }
     }
 
-    private func temporaryFile(_ ending: String) -> URL {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("trace-\(UUID().uuidString)\(ending)")
+    private func temporaryFile() -> URL {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("trace-\(UUID().uuidString).txt")
         files.append(file)
         return file
     }
 
-    /// Runs an experiment, or the tour, and returns the file with its trace.
-    private func traced(_ words: String, _ ending: String, input: String = "") throws -> URL {
-        let file = temporaryFile(ending)
-        let result = try lab("\(input) $LAB trace \(words) --out \(file.path)")
+    /// Runs an experiment, and returns the file with its trace.
+    private func traced(_ words: String) throws -> URL {
+        let file = temporaryFile()
+        let result = try lab("$LAB trace \(words) --out \(file.path)")
         XCTAssertEqual(result.status, 0, result.output)
         XCTAssert(result.output.contains("\nTraced: ") || result.output.contains("\n已跟踪："), result.output)
         return file

@@ -9,10 +9,10 @@ extension Lab {
         while !condition(), now() < limit { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    /// The same, while the main loop runs in a mode. The condition is checked after each run: when the loop has handled a source or was
-    /// stopped, and after `time`.
-    func runMain(_ mode: RunLoop.Mode = .default, while time: Double = 0.02, until condition: () -> Bool) {
+    /// The same, while the main loop runs. The condition is checked after each run: when the loop has handled a source or was stopped, and
+    /// after 20 ms.
+    func runMain(until condition: () -> Bool) {
         let limit = now() + 30
-        while !condition(), now() < limit { _ = RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: time)) }
+        while !condition(), now() < limit { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
     }
 }

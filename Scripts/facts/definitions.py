@@ -119,6 +119,15 @@ def first_sentence(text):
     return re.split(r"(?<=[.。])\s|(?<=。)", text, maxsplit=1)[0]
 
 
+def answer_of(text, enough):
+    """The first sentences of a text: so many that they have enough characters, and that no bracket stays open."""
+    for match in re.finditer(r"(?<=[.。])(?=\s)|(?<=。)", text):
+        said = text[:match.end()]
+        if len(said) >= enough and len(re.findall("[(（]", said)) == len(re.findall("[)）]", said)):
+            return said
+    return text
+
+
 def doc_comment(name):
     """The first paragraph of the doc comment of a function or a constant of the library: that of a header, unless it says no more than the step."""
     symbols = sorted((symbol for symbol in library()[name] if symbol.kind in ("function", "prototype", "enumerator")), key=lambda symbol: not symbol.path.endswith(".h"))

@@ -8,7 +8,7 @@ internal import CRunLoop
 public import FoundationEssentials
 import Synchronization
 
-/// The reason why a thread did not make a call.
+/// The reason why a thread did not make a call: it has finished, or did so while the caller waited.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
     case threadHasFinished

@@ -91,10 +91,10 @@ struct KeptAlive: Program {
         says: Text("The flag and CFRunLoopStop end the thread. Whether a thread goes does not depend on its page, so a page that goes should call stop once more and set the thread to nil.",
                    "标志加 CFRunLoopStop 能停止线程。线程是否销毁和页面的销毁没有任何关系，所以在销毁页面的时候再调用一次 stop 方法，并将线程置为 nil。"),
         notice: Text("""
-            While the page lives, all is well. In dealloc it is too late: the weak reference is nil by then, so `!weakSelf.stopped` is true, and the loop \
-            around the runs goes on. (Performing on self in dealloc, as pressStop does, is forbidden besides.) Cured: the flag is in an object of its own, which \
+            In dealloc it is too late to stop: the weak reference is nil by then, so `!weakSelf.stopped` is true, and the loop around the runs goes on; \
+            besides, performing on self in dealloc, as pressStop does, is forbidden. While the page lives, all is well. Cured: the flag is in an object of its own, which \
             the thread holds; the page sets it in dealloc or, better, when it disappears.
-            """, "页面还在时一切正常。在 dealloc 里就太晚了：弱引用已经是 nil，`!weakSelf.stopped` 永远为真，外层循环停不下来。（而且 dealloc 里不允许像 pressStop 那样对 self 执行 performSelector。）改正：标志放在单独的对象里，由线程持有；页面在 dealloc 里设置它，更好的是在页面消失时设置。"),
+            """, "在 dealloc 里停止就太晚了：弱引用已经是 nil，`!weakSelf.stopped` 永远为真，外层循环停不下来；而且 dealloc 里不允许像 pressStop 那样对 self 执行 performSelector。页面还在时一切正常。改正：标志放在单独的对象里，由线程持有；页面在 dealloc 里设置它，更好的是在页面消失时设置。"),
         verdict: .otherwise, seconds: 0.6, isPair: true)
 
     func run() {

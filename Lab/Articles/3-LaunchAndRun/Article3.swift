@@ -34,7 +34,7 @@ let article3 = Article(number: 3, title: "ios 程序启动与运转", items: [
     ArticleItem("3.13", "B-- CFRunLoopTimerRef:系统内“定时闹钟”", "PL", .program(TimerOfTheThread()), corrections: [13, 16]),
     ArticleItem("3.14", "GCD的timer", "L", .programOf("1.36"),
                 says: Text("A dispatch timer with a leeway; it needs no run loop.", "GCD 定时器可以设置 leeway，不依赖 RunLoop。"), .roughly,
-                truth: Text("On a global queue it needs none. On the main queue, the main loop serves it: 2.25. What it costs: 3.30.", "在全局队列上不依赖；在主队列上由主线程 RunLoop 处理，见 2.25。开销见 3.30。")),
+                truth: Text("On a global queue it needs none, so a busy main thread does not make it late. On the main queue, the main loop serves it: 2.25. What it costs: 3.30.", "在全局队列上不依赖，所以主线程忙也照样准时；在主队列上由主线程 RunLoop 处理，就和 NSTimer 一样会晚，见 2.25。开销见 3.30。")),
     ArticleItem("3.15", "CADisplayLink", "D", .experiment("display-link-frames"),
                 says: Text("A display link is called once a frame. If the loop is busy a frame is dropped; it is not made up for.", "CADisplayLink 每帧回调一次；RunLoop 忙时会丢帧，并不会延后执行。"), .otherwise,
                 truth: Text("Frames are dropped, yes. But one late call comes as soon as the loop is free; only the others are left out.", "确实会丢帧。但 RunLoop 一空闲，就有一次迟到的回调，其余的才被略去。"), corrections: [8]),

@@ -217,8 +217,8 @@ struct Command: Sendable {
         output.line(Text("usage: RunLoopLab NAME [--fast] [--record]", "用法：RunLoopLab NAME [--fast] [--record]").description)
         output.line(Text("       RunLoopLab COMMAND", "      RunLoopLab COMMAND").description)
         output.line("")
-        output.line(Text("NAME is one of the experiments below, or an item of the articles (0.15). --fast shortens its waits; --record prints records with tabs.",
-                         "NAME 是下面的某个实验，或者文章里的一项（0.15）。--fast 缩短等待时间；--record 打印用制表符分隔的记录。").description)
+        output.line(Text("NAME is one of the experiments below, or an item of the articles (0.15).", "NAME 是下面的某个实验，或者文章里的一项（0.15）。").description)
+        output.line(Text("--fast shortens its waits; --record prints records with tabs.", "--fast 缩短等待时间；--record 打印用制表符分隔的记录。").description)
         output.line(Text("--brief leaves out what the article says and what to notice.", "--brief 省略“文章说”和“值得注意”。").description)
         output.line(Text("--lang zh answers in Chinese, --lang en in English; without it, LC_ALL, LC_MESSAGES or LANG decides.",
                          "--lang zh 用中文回答，--lang en 用英文；不写时由 LC_ALL、LC_MESSAGES 或 LANG 决定。").description)

@@ -36,6 +36,7 @@ PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
+MANY = 90  # the same, of the concept of a name that is shown, though other cards say more
 FEW = 12  # cells, at most, of the concept of a name that a reader asks for
 
 
@@ -51,11 +52,11 @@ def tokens(text):
 
 
 def code(text):
-    """A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
+    """A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
     function or to a block."""
     text = re.sub(r"(`\w+):$", r"\1", FRAME.sub("", text))
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
-    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
+    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare if {word for word, _ in tokens(bare)} - {*CONTROL} else text.strip("; "))
 
 
 def fold(text):
@@ -108,9 +109,14 @@ class Index:
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
         found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
+        named = list(self.names(text, MANY))
         concepts = self.concepts([word for word, _ in words])
         meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
-        return list(dict.fromkeys(found or self.about(concepts, list(self.names(text)), meant) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        if found:
+            return list(dict.fromkeys(found + named))
+        found = list(dict.fromkeys(self.about(concepts, list(self.names(text)), meant) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        lost = [card for card in named if card not in found[:3]][:2]
+        return list(dict.fromkeys(found[:3 - len(lost)] + lost + found))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
@@ -144,15 +150,15 @@ class Index:
                 return (spelled or [found[0][1]])[0]
         return []
 
-    def names(self, text):
+    def names(self, text, most=FEW):
         """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
         few texts have them. A selector may lack all but its first part."""
         found = [(name, fold(name), card) for name in dict.fromkeys(IDENTIFIER.findall(text))
                  for card in [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]]
         means = [min((cell for cell in self.cells(key) if cell[0] == "#"), default="#" + key) for _, key, _ in found]
         for (name, key, card), meaning in zip(found, means):
-            is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= FEW
-            if name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
+            is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= most
+            if most > FEW and SPELLED.search(name) and len(self.lines.get(meaning, [])) <= most or name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
                 yield card
 
     def concepts(self, words):

@@ -36,7 +36,7 @@ PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
-MANY = 90  # the same, of the concept of a name that is shown, though other cards say more
+MANY = 120  # the same, of the concept of a name that is shown, though other cards say more
 FEW = 12  # cells, at most, of the concept of a name that a reader asks for
 
 
@@ -108,7 +108,7 @@ class Index:
         if called and (assigned := ASSIGNMENT.fullmatch(text)):
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
-        found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
+        found = [text] * bool(self.row(text)) + whole + called
         named, concepts = list(self.names(text, MANY)), self.concepts([word for word, _ in words])
         if found:
             quoted = [card for card in self.about(concepts, [], [])[:1] if card.startswith("correction") and len(concepts) > 1]

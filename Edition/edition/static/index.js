@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, many = 90, nameCounts = 900;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, many = 120, nameCounts = 900;
     const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
@@ -159,7 +159,7 @@ function makeIndex(text) {
             return right.length ? right : left;
         };
         const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
-        const exact = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
+        const exact = [...(isName(text) ? [text] : []), ...inName, ...inCode];
         const named = names(text, many), meant = concepts(words, parts);
         if (exact.length) return unique([...exact, ...about(meant, [], []).slice(0, 1).filter(card => card.startsWith("correction") && meant.length > 1), ...named]);
         let found = about(meant, parts, names(text));

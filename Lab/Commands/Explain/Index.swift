@@ -7,7 +7,7 @@ struct Index {
     /// The bytes of the file. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30, longestWord = 8, shortest = 4, few = 12, many = 90
+    private static let question = "#?", longestKey = 30, longestWord = 8, shortest = 4, few = 12, many = 120
     /// What a name in a text counts.
     private static let name = 900
     private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
@@ -134,7 +134,7 @@ struct Index {
             || !text.contains { "[](){};=".contains($0) } && words.contains { isChinese($0.word) }
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
         let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
-        let exact = (row(text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
+        let exact = (row(text) == nil ? [] : [text]) + whole + called
         let named = names(in: text, most: Self.many), concepts = concepts(of: words, pieces)
         if !exact.isEmpty {
             let quoted = about(concepts, [], []).prefix(1).filter { $0.hasPrefix("correction") && concepts.count > 1 }

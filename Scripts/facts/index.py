@@ -36,6 +36,7 @@ PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
+MANY = 120  # the same, of the concept of a name that is shown, though other cards say more
 FEW = 12  # cells, at most, of the concept of a name that a reader asks for
 
 
@@ -51,11 +52,11 @@ def tokens(text):
 
 
 def code(text):
-    """A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
+    """A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
     function or to a block."""
     text = re.sub(r"(`\w+):$", r"\1", FRAME.sub("", text))
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
-    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare or text.strip("; "))
+    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare if {word for word, _ in tokens(bare)} - {*CONTROL} else text.strip("; "))
 
 
 def fold(text):
@@ -98,7 +99,7 @@ class Index:
         return found or next((found for stem in stems_of(word) if (found := self.meaning(stem))), [])
 
     def find(self, text):
-        """The cards that answer a text, the best first."""
+        """The cards that answer a text, the best first. Two names in a question are among the first three; code also finds the correction that quotes it, and its names."""
         text = code(text)
         words = list(tokens(text))
         pieces = list(self.pieces([word for word, _ in words], "#"))
@@ -107,10 +108,15 @@ class Index:
         if called and (assigned := ASSIGNMENT.fullmatch(text)):
             called = self.called(list(tokens(assigned[1])), assigned[1]) or called
         whole = self.cards(fold(text), text)
-        found = [text] * bool(self.row(text)) + (called + whole if "[" in text else whole + called)
-        concepts = self.concepts([word for word, _ in words])
+        found = [text] * bool(self.row(text)) + whole + called
+        named, concepts = list(self.names(text, MANY)), self.concepts([word for word, _ in words])
+        if found:
+            quoted = [card for card in self.about(concepts, [], [])[:1] if card.startswith("correction") and len(concepts) > 1]
+            return list(dict.fromkeys(found + quoted + named))
         meant = [card for piece in pieces for card in self.cards(piece, "")] if len(concepts) == 1 else []
-        return list(dict.fromkeys(found or self.about(concepts, list(self.names(text)), meant) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]))
+        found = self.about(concepts, list(self.names(text)), meant) or [card for piece in self.pieces([word for word, _ in words]) for card in self.cards(piece, text)]
+        lost = [card for card in named if card not in found[:3]][:2]
+        return list(dict.fromkeys(found[:3 - len(lost)] + lost + found))
 
     def cards(self, key, text):
         """The cards of a key; first those whose names stand in the text letter by letter."""
@@ -144,15 +150,15 @@ class Index:
                 return (spelled or [found[0][1]])[0]
         return []
 
-    def names(self, text):
-        """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
-        few texts have them. A selector may lack all but its first part."""
+    def names(self, text, most=0):
+        """The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same, or at most so many texts have this: they
+        are spelled as only a name is, and few texts have them. A selector may lack all but its first part."""
         found = [(name, fold(name), card) for name in dict.fromkeys(IDENTIFIER.findall(text))
                  for card in [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]]
         means = [min((cell for cell in self.cells(key) if cell[0] == "#"), default="#" + key) for _, key, _ in found]
         for (name, key, card), meaning in zip(found, means):
-            is_own = meaning == "#" + key and len(self.lines.get("#" + key, [])) <= FEW
-            if name[0] == "_" or SPELLED.search(name) and (is_own or means.count(meaning) > 1):
+            many = len(self.lines.get(meaning, []))
+            if name[0] == "_" or SPELLED.search(name) and (many <= max(most, FEW * (meaning == "#" + key)) or means.count(meaning) > 1):
                 yield card
 
     def concepts(self, words):
@@ -173,7 +179,7 @@ class Index:
             card = text.partition("~")[0]
             best[card] = max(best[card], count)
         ranks.update(best)
-        return [card for card in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))
+        return list(dict.fromkeys([card for card in names if meant] + meant + sorted(ranks, key=lambda card: (-ranks[card], card))))
 
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""

@@ -3,7 +3,7 @@
 
 /** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, nameCounts = 900;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, many = 120, nameCounts = 900;
     const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
     const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
     const size = string => [...string].length;
@@ -61,13 +61,16 @@ function makeIndex(text) {
 
     const cards = (key, text) => cells(key).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
 
-    /** A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
+    /** A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
         function or to a block. */
     function code(text) {
         const trimmed = text => text.replace(/^[; ]+|[; ]+$/g, "");
         text = text.replace(/^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+/, "").replace(/(`\w+):$/, "$1");
-        return (trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1")) || trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
+        const bare = trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1"));
+        return (tokens(bare).some(isNoControl) ? bare : trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
     }
+
+    const isNoControl = ({ word }) => !/^(if|else|while|do|for|switch|return)$/.test(word);
 
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
 
@@ -88,7 +91,7 @@ function makeIndex(text) {
     /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
         brackets is an argument, unless nothing outside has a key, or only a word as while has one. */
     function called(words, text) {
-        if (!text.includes("[") && names(text).length) words = words.filter(({ word }) => !/^(if|else|while|do|for|switch|return)$/.test(word));
+        if (!text.includes("[") && names(text).length) words = words.filter(isNoControl);
         for (const depth of unique(words.map(({ depth }) => depth)).sort((one, other) => one - other)) {
             const here = words.filter(word => word.depth === depth);
             const [selector, labels] = [depth, depth + 1].map(level => joined(words.filter(({ word, depth }) => depth === level && word.endsWith(":"))));
@@ -110,16 +113,16 @@ function makeIndex(text) {
         return unique([...runs.filter(run => size(run) > 1), ...pieces].flatMap(meaning));
     }
 
-    /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is, and
-        few texts have them. A selector may lack all but its first part. */
-    function names(text) {
+    /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same, or at most so many texts have this: they
+        are spelled as only a name is, and few texts have them. A selector may lack all but its first part. */
+    function names(text, most = 0) {
         const found = unique(identifiers(text)).flatMap(name => {
             const key = joined(tokens(name)), card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
             return card ? [{ name, card, own: "#" + key, meaning: meanings(key).sort(smaller)[0] ?? "#" + key }] : [];
         });
         return found.filter(({ name, own, meaning }) => {
-            const isOwn = meaning === own && (lines.get(own) ?? []).length <= few;
-            return name[0] === "_" || /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name) && (isOwn || found.filter(other => other.meaning === meaning).length > 1);
+            const isRare = (lines.get(meaning) ?? []).length <= (meaning === own ? Math.max(most, few) : most);
+            return name[0] === "_" || /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name) && (isRare || found.filter(other => other.meaning === meaning).length > 1);
         }).map(({ card }) => card);
     }
 
@@ -142,10 +145,10 @@ function makeIndex(text) {
         for (const card of names) add(best, card, nameCounts);
         for (const [card, points] of best) add(ranks, card, points);
         const meant = concepts.length === 1 ? pieces.flatMap(piece => cards(piece, "")) : [];
-        return [...meant.length ? names : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)];
+        return unique([...meant.length ? names : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)]);
     }
 
-    /** The cards that answer a text, the best first. */
+    /** The cards that answer a text, the best first. Two names in a question are among the first three; code also finds the correction that quotes it, and its names. */
     function find(text) {
         text = code(text);
         const words = tokens(text), parts = pieces(words, "#");
@@ -156,10 +159,13 @@ function makeIndex(text) {
             return right.length ? right : left;
         };
         const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
-        let found = [...(isName(text) ? [text] : []), ...(text.includes("[") ? [...inCode, ...inName] : [...inName, ...inCode])];
-        if (!found.length) found = about(concepts(words, parts), parts, names(text));
+        const exact = [...(isName(text) ? [text] : []), ...inName, ...inCode];
+        const named = names(text, many), meant = concepts(words, parts);
+        if (exact.length) return unique([...exact, ...about(meant, [], []).slice(0, 1).filter(card => card.startsWith("correction") && meant.length > 1), ...named]);
+        let found = about(meant, parts, names(text));
         if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
-        return unique(found);
+        const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
+        return unique([...found.slice(0, 3 - lost.length), ...lost, ...found]);
     }
 
     /** The number of characters to insert, delete or replace. */

@@ -7,7 +7,7 @@ struct Index {
     /// The bytes of the file. They stay for the life of the program.
     private let bytes: UnsafeBufferPointer<UInt8>
     private static let path = "Documentation/Data/index.tsv"
-    private static let question = "#?", longestKey = 30, longestWord = 8, shortest = 4, few = 12
+    private static let question = "#?", longestKey = 30, longestWord = 8, shortest = 4, few = 12, many = 120
     /// What a name in a text counts.
     private static let name = 900
     private static let prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"]
@@ -117,25 +117,33 @@ struct Index {
     /// The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words.
     static func fold(_ text: String) -> String { tokens(of: text).map(\.word).joined() }
 
-    /// A text without what stands around code: comments, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a
-    /// pointer to a function or to a block.
+    private static func isControl(_ word: String) -> Bool { ["if", "else", "while", "do", "for", "switch", "return"].contains(word) }
+
+    /// A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame,
+    /// the : after it, and the brackets of a pointer to a function or to a block.
     private static func code(_ text: String) -> String {
         let text = text.replacing(/^[0-9]+\s+\S+\s+0x[0-9a-fA-F]+\s+/, with: "").replacing(/(`\w+):$/) { $0.output.1 }
         let bare = text.replacing(/(^|[^:])\/\/.*|\/\*.*?\*\//) { $0.output.1 ?? "" }.trimming("; ")
-        return (bare == "" ? text.trimming("; ") : bare).replacing(/\([*^]([A-Za-z0-9_]+)\)/) { $0.output.1 }
+        return (tokens(of: bare).allSatisfy { isControl($0.word) } ? text.trimming("; ") : bare).replacing(/\([*^]([A-Za-z0-9_]+)\)/) { $0.output.1 }
     }
 
-    /// The cards that answer a text, the best first.
+    /// The cards that answer a text, the best first. Two names in a question are among the first three; code also finds the correction that quotes it, and its names.
     func find(_ text: String) -> [String] {
         let text = Self.code(text), words = Self.tokens(of: text), pieces = pieces(of: words, with: "#")
         let isQuestion = pieces.contains { isChinese($0) || cells($0).contains(Self.question) }
             || !text.contains { "[](){};=".contains($0) } && words.contains { isChinese($0.word) }
         let isCode = !text.contains(" ") || text.unicodeScalars.contains { "[](){};=_:.@*&<>+/-".unicodeScalars.contains($0) }
         let called = isCode && !isQuestion ? inside(words, text) : [], whole = cards(of: words.map(\.word).joined(), in: text)
-        var found = (row(text) == nil ? [] : [text]) + (text.contains("[") ? called + whole : whole + called)
-        if found.isEmpty { found = about(concepts(of: words, pieces), pieces, names(in: text)) }
+        let exact = (row(text) == nil ? [] : [text]) + whole + called
+        let named = names(in: text, most: Self.many), concepts = concepts(of: words, pieces)
+        if !exact.isEmpty {
+            let quoted = about(concepts, [], []).prefix(1).filter { $0.hasPrefix("correction") && concepts.count > 1 }
+            return (exact + quoted + named).withoutRepetitions()
+        }
+        var found = about(concepts, pieces, names(in: text))
         if found.isEmpty { found = self.pieces(of: words).flatMap { cards(of: $0, in: text) } }
-        return found.withoutRepetitions()
+        let lost = named.filter { !found.prefix(3).contains($0) }.prefix(2)
+        return (found.prefix(3 - lost.count) + lost + found).withoutRepetitions()
     }
 
     /// The cards of a key; first those whose names stand in the text letter by letter.
@@ -170,16 +178,16 @@ struct Index {
         text.matches(of: /(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
     }
 
-    /// The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same: they are spelled as only a name is,
-    /// and few texts have them. A selector may lack all but its first part.
-    private func names(in text: String) -> [String] {
+    /// The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same, or at most so many texts have
+    /// this: they are spelled as only a name is, and few texts have them. A selector may lack all but its first part.
+    private func names(in text: String, most: Int = 0) -> [String] {
         let found = Self.identifiers(in: text).withoutRepetitions().compactMap { name in
             let key = Self.fold(name)
             return cards(of: key, in: name).first { $0 == name || $0.hasPrefix(name + ":") }.map { (name: name, own: "#" + key, meaning: meanings(of: key).min() ?? "#" + key, card: $0) }
         }
         return found.filter { name, own, meaning, _ in
-            let isOwn = meaning == own && (line(own) ?? []).count <= Self.few
-            return name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]|[A-Z]{2}[a-z]/) && (isOwn || found.count { $0.meaning == meaning } > 1)
+            let isRare = (line(meaning) ?? []).count <= (meaning == own ? max(most, Self.few) : most)
+            return name.hasPrefix("_") || name.contains(/_|[a-z][A-Z]|[A-Z]{2}[a-z]/) && (isRare || found.count { $0.meaning == meaning } > 1)
         }.map(\.card)
     }
 
@@ -197,7 +205,7 @@ struct Index {
     /// What stands in brackets is an argument, unless nothing outside has a key, or only a word as while has one.
     private func called(_ words: [Token], _ text: String) -> [String] {
         let isCondition = !text.contains("[") && !names(in: text).isEmpty
-        let words = words.filter { !isCondition || !["if", "else", "while", "do", "for", "switch", "return"].contains($0.word) }
+        let words = words.filter { !isCondition || !Self.isControl($0.word) }
         func selector(_ depth: Int) -> String { words.filter { $0.depth == depth && $0.word.hasSuffix(":") }.map(\.word).joined() }
         for depth in Set(words.map(\.depth)).sorted() {
             let here = words.filter { $0.depth == depth }.map(\.word)
@@ -229,7 +237,7 @@ struct Index {
         for card in names { best[card, default: 0] += Self.name }
         ranks.merge(best, uniquingKeysWith: +)
         let meant = concepts.count == 1 ? pieces.flatMap { cards(of: $0, in: "") } : []
-        return (meant.isEmpty ? [] : names) + meant + ranks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        return ((meant.isEmpty ? [] : names) + meant + ranks.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)).withoutRepetitions()
     }
 
     /// If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it.

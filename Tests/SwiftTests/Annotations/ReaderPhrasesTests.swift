@@ -102,10 +102,10 @@ final class ReaderPhrasesTests: XCTestCase {
             if answer.hasPrefix("correction ") { return corrections.contains(answer) }
             if answer.wholeMatch(of: Pattern.claim) != nil { return ids.contains(answer) }
             if answer.wholeMatch(of: /[\d.]+/) != nil { return items.contains(answer) || steps.contains(answer) }
-            // A member of the Swift layer has its labels in brackets, and a card of its own.
-            return names.contains(answer) || answer.hasSuffix(":)") && index.line("=" + answer) != nil
+            // A type or a member of the Swift layer has a card of its own, which says where it is.
+            return names.contains(answer) || index.row(answer)?.contains { $0.hasPrefix("Sources/SwiftRunLoop/") } == true
         }
-        for wrong in ["term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name", "run(nothing:)"] {
+        for wrong in ["term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name", "run(nothing:)", "NothingError"] {
             XCTAssertFalse(exists(wrong), wrong)
         }
         for phrase in try phrases() + phrases(Self.unseen) {
@@ -126,13 +126,13 @@ final class ReaderPhrasesTests: XCTestCase {
         }
     }
 
-    /// How the index answers what nobody has asked yet: about seven in ten by the first card, and nine in ten by one of the first three. These are the least that it may be.
+    /// How the index answers what nobody has asked yet: about three in four by the first card, and more than nine in ten by one of the first three. These are the least that it may be.
     func testUnseenPhrasesAreMostlyAnswered() throws {
         let index = Index(), phrases = try phrases(Self.unseen)
         XCTAssertGreaterThan(phrases.count, 50)
         func count(among most: Int) -> Int { phrases.count { !Set(index.find($0.text).prefix(most)).isDisjoint(with: $0.answers) } }
-        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 67)
-        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 90)
+        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 70)
+        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 91)
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {
@@ -162,7 +162,7 @@ final class ReaderPhrasesTests: XCTestCase {
             found = index.index()
             print(json.dumps([found.find(text) or found.near(text) for text in json.load(sys.stdin)]))
             """
-        let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + ["CFRunLoopWakUp", "scheduledTimerWith", "_", "", "[]", "a::b", "x:", "漢"]
+        let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢"]
         let result = try pythonAnswer(script, to: texts), index = Index()
         for (text, expected) in zip(texts, result) {
             let found = index.find(text)

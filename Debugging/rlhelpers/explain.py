@@ -9,6 +9,7 @@ from .words import say
 from facts import annotations, index, place_of  # steps.py has said where
 
 MOST_OTHERS = 4
+VERDICTS = {"same": "相同", "adapted": "有改动", "absent": "没有", "ours": "自有"}
 
 
 def explain(phrase):
@@ -41,14 +42,23 @@ def parts(card, language):
         versions = say(", ", language).join(names.get(version, version) for version in card["versions"].split(", "))
         yield say("  in the original: %s", language) % ": ".join(filter(None, [index.in_language(card, "original", language), versions]))
     if card["verdict"]:
-        yield "  " + card["verdict"]
+        yield "  " + (VERDICTS[card["verdict"]] if language == "zh" else card["verdict"])
     if more := index.in_language(card, "more", language):
         yield "  " + more
     if card["step"]:
-        yield say("  step %s", language) % card["step"]
+        yield step_in_chinese(card["step"]) if language == "zh" else "  step " + card["step"]
     for id in card["claims"].split():
         yield "  " + answer(id, language)
     for test in filter(None, card["tests"].split(", ")):
         yield say("  test: %s", language) % f"{place_of(test, language)} {test.rpartition('#')[2]}"
     for program in filter(None, card["programs"].split(", ")):
         yield "  swift run RunLoopLab " + program.removeprefix("experiment ")
+
+
+def step_in_chinese(step):
+    """The step of a card, which may be "before 2, 7, 9"."""
+    forms = {"before": "第 %s 步之前", "after": "第 %s 步之后", "around": "包含第 %s 步"}
+    where, _, steps = step.partition(" ")
+    if where in forms:
+        return "  " + forms[where] % steps.replace(", ", "、")
+    return "  任意线程" if step == "any thread" else f"  步骤 {step}"

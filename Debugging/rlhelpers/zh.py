@@ -79,7 +79,6 @@ TABLE = {
     "The index cannot be read: %s.": "无法读取索引：%s。",
     "  here: %s": "  这里：%s",
     "  in the original: %s": "  原版：%s",
-    "  step %s": "  步骤 %s",
     "the wake-up port": "唤醒端口",
     "the timer port": "Timer 端口",
     "the main dispatch queue's port": "主队列的端口",

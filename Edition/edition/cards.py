@@ -57,7 +57,7 @@ class Cards:
             if symbol.name not in self.all:
                 self.all[symbol.name] = Card(symbol.name, [symbol])
         for card in self.all.values():
-            card.about = self._about(card)
+            card.about = definitions.not_said(self._about(card), (card.record.get("articles") or {}).get("note", ""))
         self.names = sorted(self.all)
 
     def _about(self, card):
@@ -196,7 +196,7 @@ class Cards:
         if not heading:
             return None
         sentence = index.index().card(name)["sentence in Chinese" if self.site.language == "zh" else "sentence"]
-        return sentence.removeprefix(heading).strip().replace("。 ", "。"), heading
+        return sentence.removeprefix(heading).strip(), heading
 
     def line(self, name):
         """One line about a name, for the list of results."""

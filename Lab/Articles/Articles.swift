@@ -106,8 +106,8 @@ enum ArticleVerdict: String, Sendable, CaseIterable {
     var words: Text {
         switch self {
         case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
-        case .roughly: Text("Roughly as the article says.", "大体如文章所说，但说法不够准确。")
-        case .otherwise: Text("Otherwise than the article says.", "与文章所说不同。")
+        case .roughly: Text("Roughly as the article says.", "与文章所说大体一致，但不够准确。")
+        case .otherwise: Text("Not as the article says.", "与文章所说不同。")
         case .question: Text("A question of the article, answered.", "文章提出的问题，已有答案。")
         }
     }

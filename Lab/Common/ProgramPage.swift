@@ -97,8 +97,8 @@ extension Page {
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
         if length == .whole { section(Text("What to notice", "值得注意"), about.notice) }
         if let correction = about.correction { section(Text("Where the articles are imprecise", "文章不够准确的地方"), correction) }
-        let words = isCured ? Text("Cured.", "已改正。") : verdict?.words ?? Text("As claimed.", "与论断一致。")
-        paragraph(isAsExpected ? words : verdict == nil ? Text("NOT as claimed: see the lines marked FAIL.", "与论断不符：见标有“失败”的行。")
+        let words = isCured ? Text("Cured.", "已改正。") : verdict?.words ?? Text("The experiment shows what it claims.", "实验结果与预期一致。")
+        paragraph(isAsExpected ? words : verdict == nil ? Text("The experiment does NOT show what it claims: see the lines marked FAIL.", "实验结果与预期不符：见标有“失败”的行。")
             : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。"))
         flush()
         return isAsExpected ? 0 : 1

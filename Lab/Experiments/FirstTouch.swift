@@ -14,7 +14,7 @@ struct FirstTouch: Program {
             window is a button, the right half is a list that you can drag. Another thread stands for the system and \
             sends events through a socket: a tap on the button, a drag of the list, and another tap.
             """, """
-            启动一个小应用（Lab/UIKit/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS App 所有的\
+            启动一个小应用（Lab/UIKit/Application.swift）。应用对象在主线程的 RunLoop 里放进 iOS 应用所有的\
             那些东西，在单独的 mode 里完成启动，然后运行 RunLoop。窗口左半边是一个按钮，右半边是可以拖动的列\
             表。另一个线程扮演系统，通过 socket 发送事件：点击按钮，拖动列表，再点击一次。
             """),

@@ -23,7 +23,7 @@ struct MainQueue: Program {
             main queue.
             """, """
             其他队列上的任务由 GCD 的线程执行，主线程的 RunLoop 继续休眠。主队列上的任务唤醒主线程的 RunLoop，\
-            在步骤 9.2 执行。在不是 common mode 的 mode 里，RunLoop 不处理主队列。
+            在第 9.2 步执行。在不是 common mode 的 mode 里，RunLoop 不处理主队列。
             """),
         correction: Text("""
             After work on the main queue, run(mode:before:) returns: the work counts as a handled source. (Correction \
@@ -66,7 +66,7 @@ struct MainQueue: Program {
                         "只有主队列上的任务唤醒主线程的 RunLoop，随后由它执行"), order: [
             "BeforeWaiting", "done on another queue", "puts work on the main queue", "AfterWaiting", "done on the main queue",
         ], to: "done on the main queue")
-        lab.expect(Text("the loop does this work in step 9.2", "RunLoop 在步骤 9.2 执行"), each: "done on the main queue", \.step, is: "9.2")
+        lab.expect(Text("the loop does this work in step 9.2", "RunLoop 在第 9.2 步执行"), each: "done on the main queue", \.step, is: "9.2")
         lab.expect(Text("the loop serves the main queue only in common modes", "RunLoop 只在 common mode 里处理主队列"),
                    order: ["run in a mode that is not common", "run in the default mode", "done later"])
     }

@@ -16,10 +16,10 @@ struct SleepCostsNothing: Program {
             主线程用同样长的时间反复查询有没有事做。
             """),
         notice: Text("""
-            Each time, the kernel shows the thread as S, sleeping, and the thread uses almost no processor time. \
-            Asking over and over achieves just as little, and takes all the processor time that it can get.
+            Whenever it is asked, the kernel shows the thread as S, sleeping, and the thread uses almost no \
+            processor time. Asking over and over achieves just as little, and takes all the processor time that it can get.
             """, """
-            内核每次都显示线程处于 S（休眠）状态，它几乎不占 CPU。反复查询一样没有做成什么事，却占满了能拿到\
+            每次查询，内核都显示线程处于 S（休眠）状态，它几乎不占 CPU。反复查询一样没有做成什么事，却占满了能拿到\
             的全部 CPU。
             """),
         seconds: 2.1

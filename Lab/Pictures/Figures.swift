@@ -34,7 +34,7 @@ struct Figure: Sendable {
             draw: drawSleep),
         Figure(id: "G6", items: "2.2 3.1", title: Text("main, and what follows", "main 函数及之后"), caption: Text(
             "A main function without a loop returns. With a loop it returns when the loop ends; an application's never does. Below: a recorded start, from main to the first touch.",
-            "没有 RunLoop 的 main 函数会返回；有 RunLoop 时，RunLoop 结束才返回；App 的不返回。下面是一次录制的启动，从 main 到第一次触摸。"),
+            "没有 RunLoop 的 main 函数会返回；有 RunLoop 时，RunLoop 结束才返回；应用的不返回。下面是一次录制的启动，从 main 到第一次触摸。"),
             draw: drawStart),
         Figure(id: "G7", items: "0.24 2.15", title: Text("Dragging stops a timer", "拖动时 Timer 停止"), caption: Text(
             "Three timers of one interval while a list is dragged. The one in the default mode does not fire while the loop runs in the tracking mode. Its missed date is made up for once, late (red), and then it ticks in its old rhythm.",
@@ -54,7 +54,7 @@ struct Figure: Sendable {
             draw: drawLoops),
         Figure(id: "G11", items: "4.17", title: Text("Frames", "帧"), caption: Text(
             "The display has 60 frames a second, and at each the display link calls the app. What the callback changes is committed when the loop is about to sleep. The display shows it at its own next frame, whether or not the app is called then. One callback is busy too long (red): the display has frames without a callback, and nothing new to show.",
-            "显示器每秒 60 帧，每一帧 display link 回调一次 App。回调里的改动在 RunLoop 即将休眠时提交，显示器在自己的下一帧显示它，与那时有没有回调无关。有一次回调占用太久（红色）：有的帧没有回调，显示器也没有新内容可显示。"),
+            "显示器每秒 60 帧，每一帧 display link 回调一次应用。回调里的改动在 RunLoop 即将休眠时提交，显示器在自己的下一帧显示它，与那时有没有回调无关。有一次回调占用太久（红色）：有的帧没有回调，显示器也没有新内容可显示。"),
             draw: drawFrames),
         Figure(id: "G12", items: "0.36-0.46", title: Text("A thread that switches modes", "切换 mode 的线程"), caption: Text(
             "Three programs on one scale. The user drags and lets go; each time a perform asks the thread to change its mode. In the common modes, the way back is never performed (red), because the tracking mode is not common on that thread. Declaring it common cures it, and so does naming it: the thread is back in the default mode while nothing is dragged.",

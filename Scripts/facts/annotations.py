@@ -141,12 +141,16 @@ def steps_in(function):
 
 
 def places():
-    """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three."""
+    """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three. An alias of the lab is where
+    its type is."""
     bodies, declarations = {}, {}
     for path in sorted(source_files(FOLDERS), key=lambda path: not re.search(r"/(?:CF)?RunLoop[^/]*$", path)):
         for symbol in definitions.symbols_of(path):
             (declarations if symbol.kind in ("prototype", "externvar") else bodies).setdefault(symbol.name, []).append({"path": path, "line": symbol.line})
-    return {name: found[:3] for name, found in (declarations | bodies).items()}
+    found = declarations | bodies
+    for name, type_name in definitions.lab_aliases().items():
+        found[name] = found[type_name]
+    return {name: places[:3] for name, places in found.items()}
 
 
 def source_files(folders, endings=(".c", ".h", ".swift")):

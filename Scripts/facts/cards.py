@@ -50,13 +50,6 @@ def experiments(language):
 
 
 @lru_cache(None)
-def shown(language):
-    """What the experiments and the programs of the articles show, by the claims."""
-    both = [*experiments(language).values(), *lab_programs("Lab/Articles", language).values()]
-    return {claim: shows for _, shows, claims in both for claim in claims}
-
-
-@lru_cache(None)
 def terms(language):
     """The glossary: (the words in both languages, the path of the page and the line, Apple's names, the meaning), by the English terms."""
     english = [row for row in reference("glossary", "en") if len(row.cells) == 4]

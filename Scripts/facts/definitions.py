@@ -115,6 +115,21 @@ def _comment_column(line):
     return found if (found := line.find("//")) >= 0 else None
 
 
+def lab_aliases():
+    """The types that the articles' names stand for in the lab, by these names: NSTimer is Timer."""
+    return dict(re.findall(r"^typealias (\w+) = (\w+)$", "\n".join(lines_of("Lab/UIKit/UIKit.swift")), re.M))
+
+
+def not_said(text, note):
+    """A text without its first sentence, if a note before it says the same: five of six English words, or two of three Chinese characters and all names, are in both."""
+    first = first_sentence(text)
+    words, noted = (re.findall(r"[a-z0-9_]+|[\u4e00-\u9fff]", each.lower()) for each in (first, note))
+    is_chinese = re.search("[\u4e00-\u9fff]", first)
+    missing = [word for word in words if word not in noted]
+    is_said = len(missing) * (3 if is_chinese else 6) <= len(words) and not (is_chinese and any(map(str.isascii, missing)))
+    return text[len(first):].strip() if is_said else text
+
+
 def first_sentence(text):
     return re.split(r"(?<=[.。])\s|(?<=。)", text, maxsplit=1)[0]
 

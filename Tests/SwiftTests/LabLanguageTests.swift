@@ -77,7 +77,7 @@ final class LabLanguageTests: TestCaseBeside {
         for name in ["ten-steps", "wake-ups", "tolerance"] {
             let result = try lab("$LAB \(name) --fast --lang zh")
             XCTAssertEqual(result.status, 0, result.output)
-            for head in ["\(name)（", "    时间  线程 ", "实际情况", "值得注意", "与论断一致。"] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
+            for head in ["\(name)（", "    时间  线程 ", "实际情况", "值得注意", "实验结果与预期一致。"] { XCTAssert(result.output.contains(head), "no \(head): \(result.output)") }
             for line in result.output.split(separator: "\n") {
                 XCTAssertLessThanOrEqual(columns(of: String(line)), 101, String(line))
                 XCTAssertEqual(englishWords(in: String(line)), [], String(line))

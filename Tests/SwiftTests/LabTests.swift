@@ -44,7 +44,7 @@ final class LabTests: TestCaseBeside {
             XCTAssertEqual(result.status, 0, result.output)
             XCTAssert(lines[0].hasPrefix("\(name) ("), name)
             var rest = lines[...]
-            for section in ["    time  thread ", "What happened", "What to notice", "As claimed."] {
+            for section in ["    time  thread ", "What happened", "What to notice", "The experiment shows what it claims."] {
                 let line = try XCTUnwrap(rest.firstIndex { $0.hasPrefix(section) }, "\(name) has no \(section)")
                 rest = rest[(line + 1)...]
             }

@@ -9,7 +9,7 @@ PASTES = Path(__file__).with_name("pastes")
 STEP = {"3": ("observers of BeforeSources", "通知 Observer：即将处理 Source"), "4": ("the signalled Source0s", "依次执行标记为待处理的 Source0"), "6": ("observers of BeforeWaiting", "通知 Observer：即将休眠"),
         "7": ("the thread sleeps", "线程休眠"), "9.1": ("the timers that are due fire", "触发到期的 Timer"), "9.2": ("the main dispatch queue is served", "执行主队列的任务"),
         "9.3": ("the Source1 whose port", "执行端口就绪的 Source1")}
-ASLEEP = ("The thread is asleep", "线程在休眠")
+ASLEEP = ("It waits for the ports of the mode", "它等的是这个 mode 的各个端口")
 INNER, OUTER = ("The inner run", "内层的运行"), ("The outer run", "外层的运行")
 NO_RUN, NOTHING_SERVED = ("in no run of a loop", "不在 RunLoop 的运行里"), ("Until then the loop serves nothing", "这期间 RunLoop 什么也处理不了")
 

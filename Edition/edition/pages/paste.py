@@ -17,8 +17,8 @@ TEXT = {
     "js.stack.middle": ("A run between them is at", "中间的运行处于"),
     "js.stack.outer": ("The outer run is at", "外层的运行处于"),
     "js.stack.unknown": ("a step that these frames do not tell", "某个步骤（这些帧看不出是哪一步）"),
-    "js.stack.asleep": ("The thread is asleep. It waits for the ports of the mode: a Source1's, the timer port, on the main thread the main queue's, and the one that CFRunLoopWakeUp sends to.",
-                        "线程在休眠，等这个 mode 的各个端口：Source1 的、Timer 的、主线程上还有主队列的，以及 CFRunLoopWakeUp 发消息的那一个。"),
+    "js.stack.asleep": ("It waits for the ports of the mode: a Source1's, the timer port, on the main thread the main queue's, and the one that CFRunLoopWakeUp sends to.",
+                        "它等的是这个 mode 的各个端口：Source1 的、Timer 的、主线程上还有主队列的，以及 CFRunLoopWakeUp 发消息的那一个。"),
     "js.stack.in": ("It has called out to {what}.", "正在调用 {what}。"),
     "js.stack.inTo": ("It has called out to {what}: {callback}.", "正在调用 {what}：{callback}。"),
     "js.stack.mode": ("Mode: {mode}.", "mode：{mode}。"),
@@ -67,6 +67,7 @@ TEXT = {
     "js.print.invalid": ("Invalid: it is never called again.", "已失效，不再被调用。"),
     "js.listing.title": ("This code, with its names", "这段代码里的名字"),
     "js.listing.item": ("These are the names of an article's listing: {item}", "这些名字来自文章里的代码：{item}"),
+    "js.listing.nearest": ("The nearest listing of an article: {item}", "与文章的这段代码最接近：{item}"),
     "js.listing.also": ("The same names, or nearly: {items}", "名字相同或相近：{items}"),
     "js.listing.names": ("Names with a card: {count}", "有卡片的名字：{count} 个"),
 }

@@ -1,4 +1,4 @@
-// listing.js: pasted code. Each name that has a card becomes a link; if the names are those of an article's listing, that item is named first.
+// listing.js: pasted code. Each name that has a card becomes a link; an item of the articles with these names, or most of them, is named first.
 // Of the listings the project has only the names: Documentation/Data/listings.tsv.
 "use strict";
 
@@ -83,7 +83,7 @@
     /** What says which item of an article the names are from; empty if they are from none. */
     function item(text, items = recognise(text)) {
         const links = items.map(({ item }) => `<a class="item" href="${edition.base}${item.address}">${escape(item.id)} ${escape(item.title)}</a>`);
-        return (links.length ? `<p class="summary">${say("listing.item", { item: links[0] })}</p>` : "") +
+        return (links.length ? `<p class="summary">${say(items[0].isWhole ? "listing.item" : "listing.nearest", { item: links[0] })}</p>` : "") +
             (links.length > 1 ? `<p>${say("listing.also", { items: links.slice(1).join(say("print.comma")) })}</p>` : "");
     }
 

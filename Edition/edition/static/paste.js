@@ -7,6 +7,9 @@
     const say = (key, values = {}) => edition.data.text[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
     const code = text => `<code>${escape(text)}</code>`;
 
+    /** Sentences one after another; the Chinese point needs no space after it. */
+    const joined = sentences => sentences.join(" ").replaceAll("。 ", "。");
+
     /** A name as code, with a link to its card if it has one. `shown` is its part of the text. */
     const name = (name, shown = name) => edition.search.entry(name) ? `<a class="name" href="${edition.address(name)}">${code(shown)}</a>` : code(shown);
 
@@ -24,5 +27,5 @@
         return edition.paste.print(text) ?? edition.paste.stack(text) ?? edition.paste.listing(text);
     }
 
-    edition.paste = { escape, say, code, name, step, read };
+    edition.paste = { escape, say, code, joined, name, step, read };
 })();

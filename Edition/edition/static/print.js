@@ -100,8 +100,8 @@
         if (fields.valid === "No") words.push(say("print.invalid"));
         const known = edition.paste.frame(callout), mask = Number(fields.activities);
         const pools = callout === POOLS ? Object.keys(POOL).filter(activity => mask & activity).map(activity => say(POOL[activity])) : [];
-        words.push(pools.length ? pools.join(" ") : escape(known));
-        return words.filter(Boolean).join(" ");
+        words.push(pools.length ? edition.paste.joined(pools) : escape(known));
+        return edition.paste.joined(words.filter(Boolean));
     }
 
     const fieldList = (fields, keys) => `<dl class="fields">${keys.filter(key => fields[key] !== undefined).map(key => {
@@ -132,7 +132,7 @@
         const isAlone = !found.isLoop && !found.modes.length, items = [...found.items.values()];
         const modes = found.modes.map(mode => `<h3>${link(mode.name)}</h3><p>${escape(names[mode.name] ?? "")} ${Object.entries(KINDS).map(([kind, what]) =>
             `${what}: ${Math.max(mode.counts[kind] ?? 0, items.filter(item => item.what === what && item.modes.has(mode)).length)}`).join(say("print.comma"))}</p>${fieldList(mode.fields, MODE)}`);
-        return `<section class="reading"><h2>${say(isAlone ? "print.titleItem" : "print.title")}</h2>${lines.length ? `<p class="summary">${lines.join(" ")}</p>` : ""}` +
+        return `<section class="reading"><h2>${say(isAlone ? "print.titleItem" : "print.title")}</h2>${lines.length ? `<p class="summary">${edition.paste.joined(lines)}</p>` : ""}` +
             `${fieldList(found.fields, LOOP)}${items.length ? table(found) : `<p>${say("print.empty")}</p>`}${isAlone ? items.map(item => fieldList(item.fields, ITEM)).join("") + edition.paste.item(text) : ""}${modes.join("")}</section>`;
     }
 

@@ -233,7 +233,7 @@
         const which = count === 1 ? "stack.run" : index === 0 ? "stack.inner" : index === count - 1 ? "stack.outer" : "stack.middle";
         const where = run.step ? say("stack.at", { step: step(run.step), words: escape(edition.data.frames.steps[run.step]) }) : (run.words || say("stack.unknown")) + say("stack.point");
         const what = run.isAsleep ? say("stack.asleep") : run.callout ? say(run.callback ? "stack.inTo" : "stack.in", { what: escape(run.callout), callback: code(run.callback) }) : "";
-        return tight([say(which), where, what, run.mode ? say("stack.mode", { mode: link(run.mode) }) : "", run.waits ? say("stack.waits", { what: escape(run.waits) }) : ""].filter(Boolean).join(" "));
+        return tight(edition.paste.joined([say(which), where, what, run.mode ? say("stack.mode", { mode: link(run.mode) }) : "", run.waits ? say("stack.waits", { what: escape(run.waits) }) : ""].filter(Boolean)));
     }
 
     function row(frame, runs) {

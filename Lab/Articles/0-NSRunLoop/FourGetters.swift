@@ -49,7 +49,7 @@ struct FourGetters: Program {
         }
         lab.observe("the thread's loop", loop == nil ? "has gone with its thread" : "is still there")
         ask("主线程")
-        lab.observe("the main loop", mainOfOther == CFRunLoopGetCurrent() ? "one" : "two")
+        lab.observe("the main loop", mainOfOther == CFRunLoopGetCurrent() ? "the same" : "another")
     }
 
     /// Which of the two threads have a loop. _CFRunLoopGet0b looks, and creates none.
@@ -73,6 +73,6 @@ struct FourGetters: Program {
             expect(Text("the loop ends with its thread", "线程结束时 RunLoop 销毁"), "the thread's loop", "has gone with its thread")
         }
         expect(Text("at the start no thread has a loop, not even the main thread", "一开始谁都没有 RunLoop，主线程也没有"), "before", "no main loop, no loop of this thread")
-        expect(Text("the main loop that the thread got is the main thread's", "子线程得到的主线程 RunLoop 就是主线程自己的"), "the main loop", "one")
+        expect(Text("the main loop that the thread got is the main thread's", "子线程得到的主线程 RunLoop 就是主线程自己的"), "the main loop", "the same")
     }
 }

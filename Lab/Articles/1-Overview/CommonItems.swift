@@ -35,7 +35,7 @@ struct CommonItems: Program {
             A run serves the items of its own mode alone. _commonModeItems is only remembered, for two moments: when an item is added to the common modes, it \
             enters each of them; when a mode becomes common (CFRunLoopAddCommonMode, with CFSetContainsValue, CFSetCreateCopy and CFSetApplyFunction as \
             listed), all remembered items enter that mode, and no other. The fields of the struct are in ANNOTATIONS.md, 2.2.
-            """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和清单一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
+            """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和文章的代码一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
         verdict: .otherwise, seconds: 0.4)
 
     func run() {
@@ -84,7 +84,7 @@ struct CommonItems: Program {
                         ["_commonModeItems"])
         lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
                         of: "another mode becomes common", ["_commonModeItems, the other mode"])
-        lab.expectFound(Text("the listing's statements do the same", "清单里的语句做的是同一件事"), of: "a mode becomes common by the listing",
+        lab.expectFound(Text("the listing's statements do the same", "代码里的语句做的是同一件事"), of: "a mode becomes common by the listing",
                         ["_commonModeItems, the other mode"])
         lab.expect(Text("it is served there", "在那里得到处理"), of: "ticks in the other mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
     }

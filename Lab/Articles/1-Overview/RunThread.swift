@@ -60,7 +60,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 
 struct RunThread: Program {
     let about = About(
-        name: "1.32", title: Text("A resident thread, in the five ways that the listing offers", "常驻线程：清单和注释给出的五种写法"),
+        name: "1.32", title: Text("A resident thread, in the five ways that the listing offers", "常驻线程：代码和注释给出的五种写法"),
         says: Text("Without a source the loop ends at once. A port keeps it, and so does a timer or an observer. Methods 1, 2 and 3 have the same effect: they run the loop for ever. runTest is performed on the resident thread.",
                    "不加源，RunLoop 创建出来就挂了。可以添加端口，也可以添加 Timer 或者 Observer 让 RunLoop 不会挂掉。方法 1、2、3 实现的效果相同，让 RunLoop 无限期运行下去。点击后 runTest 在常驻线程执行。"),
         notice: Text("""

@@ -35,7 +35,7 @@ struct SixActivities: Program {
         notice: Text("""
             One run with one pass and one sleep prints each once. CFRelease gives up the program's reference; the loop has its own, so the observer stays. \
             The enum has gaps, 8 and 16, which no version uses. In the listing the masks are shifts: 1 << 0, 1 << 1, 1 << 2, 1 << 5, 1 << 6, 1 << 7.
-            """, "一次 run、一轮循环、一次休眠，六种状态各打印一次。CFRelease 放弃的是程序自己的引用；RunLoop 另有一份，所以 Observer 还在。枚举中的 8 和 16 没有版本使用。清单里的值是移位：1 << 0、1 << 1、1 << 2、1 << 5、1 << 6、1 << 7。"),
+            """, "一次 run、一轮循环、一次休眠，六种状态各打印一次。CFRelease 放弃的是程序自己的引用；RunLoop 另有一份，所以 Observer 还在。枚举中的 8 和 16 没有版本使用。代码里的值是移位：1 << 0、1 << 1、1 << 2、1 << 5、1 << 6、1 << 7。"),
         verdict: .asTheArticleSays, seconds: 0.1)
 
     func run() {

@@ -19,7 +19,7 @@ struct ThreeStarts: Program {
         says: Text("run calls runMode:beforeDate: for ever; runUntilDate: calls it until the date; runMode:beforeDate: returns after one input source or at its date. CFRunLoopStop ends only the current runMode:beforeDate:, not those that follow.",
                    "run 无限调用 runMode:beforeDate:；runUntilDate: 重复调用直到超时；runMode:beforeDate: 处理一个 Source 或超时就返回。CFRunLoopStop 只会结束当前这次 runMode:beforeDate:，不会结束后续的调用。"),
         notice: Text("""
-            The first two call runMode:beforeDate: again and again, so neither a source nor a stop ends them; it ends only the one run of the third. The observer of Entry \
+            The first two call runMode:beforeDate: again and again, so neither a source nor a stop ends them. The third runs once, and either ends it. The observer of Entry \
             counts the runs. The article says that only killing the thread stops a run: it also ends when its mode becomes empty, \
             as here when the source is removed. But see 1.29.
             """, "前两种反复调用 runMode:beforeDate:，处理一个 Source 或一次 stop 都不能让它们返回；第三种只运行一次，这两者都会让它返回。Entry 的 Observer 数出 runMode 的次数。文章说只有杀死线程才能停止 run：mode 变空时 run 也会返回，这里移除 Source 之后就是这样；但请看 1.29。"),

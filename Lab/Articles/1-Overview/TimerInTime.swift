@@ -65,10 +65,10 @@ struct TimerInTime: Program {
         says: Text("On a busy main thread a timer is late; a dispatch timer on another queue is not. It must be held by a strong reference, or it is released and does not call its block.",
                    "主线程执行阻塞任务时 Timer 不准，放到其他队列的 GCD 定时器不会阻塞。需要对 timer 进行强引用，保证其不会被释放掉，才会按时调用 block 块。"),
         notice: Text("""
-            A dispatch timer on another queue is in time while the main thread is busy, and so is an NSTimer on a thread of its own; a leeway of 0 asks for precision. The listing's handler names the timer to cancel it, and so holds it: timer and handler hold each other, and the timer ticks without any other \
-            reference, until it is cancelled. If the handler does not name it, the holding is needed. Cured: the handler holds its owner weakly, the owner holds the \
-            timer and cancels it in dealloc.
-            """, "主线程繁忙时，放在别的队列上的 GCD 定时器仍然准时，单独线程上的 NSTimer 也一样；leeway 为 0 表示要求精确。清单里的 handler 为了取消而引用了 timer，于是持有了它：timer 和 handler 互相持有，没有别的引用也照常触发，直到取消为止。handler 不引用它时才需要另外持有。改正：handler 弱引用所有者，所有者持有 Timer，在 dealloc 里取消。"),
+            It need not be held: the listing's handler names the timer to cancel it, and so keeps it alive until then. The rest is right: on another queue it is in time. \
+            So is an NSTimer on a thread of its own; a leeway of 0 asks for precision. If the handler does not name the timer, a reference is needed. Cured: the handler \
+            holds its owner weakly, the owner holds the timer and cancels it in dealloc.
+            """, "不必另外强引用：代码里的 handler 为了取消而引用了 timer，已经持有了它。其余是对的：放在别的队列上的 GCD 定时器准时，单独线程上的 NSTimer 也一样；leeway 为 0 表示要求精确。handler 不引用 timer 时才需要另外持有。改正：handler 弱引用所有者，所有者持有 Timer，在 dealloc 里取消。"),
         verdict: .otherwise, seconds: 15, isPair: true)
 
     func run() {
@@ -137,7 +137,7 @@ struct TimerInTime: Program {
         lab.theArticleSays {
             lab.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发"),
                        order: ["busy", "held", "held", "held", "free", "NSTimer"], to: "NSTimer")
-            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，清单里的 GCD 定时器就不触发"),
+            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，代码里的 GCD 定时器就不触发"),
                        of: "ticks held by its handler", is: [0]) { $0.values }
         }
         lab.expect(Text("the handler that names the timer holds it", "引用了 timer 的 handler 持有它"), of: "ticks held by its handler", is: [3]) { $0.values }

@@ -40,7 +40,7 @@ struct GestureIsRecognised: Program {
         says: Text("When a gesture is recognised, the series of touches callbacks is cancelled and the recogniser is marked. An observer of BeforeWaiting, _UIGestureRecognizerUpdateObserver, executes the callbacks of all marked recognisers.",
                    "识别到手势时，会调用 Cancel 打断当前的 touchesBegin/Move/End 系列回调，并把 UIGestureRecognizer 标记为待处理；监测 BeforeWaiting 的 Observer（_UIGestureRecognizerUpdateObserver）执行所有被标记的手势的回调。"),
         notice: Text("The touch is cancelled in the callback of the Source0 that handles events; the action follows in the same pass, in step 6. Later moves reach the gesture alone. A tap does not cancel: it is recognised when the finger is lifted.",
-                     "触摸在处理事件的 Source0 回调里被取消，手势的回调在同一轮循环的步骤 6 执行。之后的移动只传给手势。轻点手势不会打断：手指抬起时才识别出来。"),
+                     "触摸在处理事件的 Source0 回调里被取消，手势的回调在同一轮循环的第 6 步执行。之后的移动只传给手势。轻点手势不会打断：手指抬起时才识别出来。"),
         verdict: .asTheArticleSays, seconds: 0.2)
 
     func run() {
@@ -52,7 +52,7 @@ struct GestureIsRecognised: Program {
             lab.expect(Text("the drag cancels the touch, and its action comes afterwards", "拖动打断触摸，然后执行手势的回调"), lines: [
                 "touchesBegan", "touchesCancelled", "pan began", "pan changed", "pan ended", "touchesBegan", "touchesEnded", "tap ended",
             ])
-            lab.expect(Text("an observer calls the actions, in step 6", "由 Observer 在步骤 6 执行手势的回调"), of: "gesture",
+            lab.expect(Text("an observer calls the actions, in step 6", "由 Observer 在第 6 步执行手势的回调"), of: "gesture",
                        is: ["observer 6", "observer 6", "observer 6", "observer 6"]) { $0.map { "\($0.kind) \($0.step)" } }
         }
         lab.judge(Text("both happen in one pass: the loop does not wait in between", "二者在同一轮循环里：中间没有休眠"), "cancelled -> gesture",

@@ -52,7 +52,7 @@ struct LaunchToView: Program {
             the default mode. The view is drawn and shown when the loop is about to sleep for the first time. What happens before main (loading of \
             frameworks, Info.plist) is the dynamic linker's and UIKit's, and has no counterpart here; nor have nib files.
             """, "RunLoop 比这个列表更早开始运行：启动过程本身就是主线程 RunLoop 在一个专门的 mode 里调用的，之后 RunLoop 才进入默认 mode。view 在 RunLoop 第一次将要休眠时绘制并显示。main 之前的工作（加载 framework、Info.plist）属于动态链接器和 UIKit，这里没有对应；xib 也没有。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+        verdict: .roughly, seconds: 0.1)
 
     func run() {
         NSLog("main函数")

@@ -32,9 +32,9 @@ struct AsyncRendering: Program {
         says: Text("Draw a complex view on a global queue, then set layer.contents on the main queue. (Or set layer.drawsAsynchronously, which draws on a background thread.)",
                    "复杂的自定义视图，在全局队列绘制，然后回到主队列设置 layer.contents。（或者设置 layer.drawsAsynchronously，在后台线程绘制。）"),
         notice: Text("""
-            The second way is here, with rows of characters as the picture: the main loop's timer ticks while the view is being drawn. The first way, drawsAsynchronously, \
-            has no counterpart. On an iPhone it is no thread of yours: your drawing method is still called on the main thread, and only its commands are executed elsewhere.
-            """, "这里是第二种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。第一种写法 drawsAsynchronously 在这里没有对应物；在 iPhone 上它也不会调用你的线程：绘制方法仍在主线程调用，只是绘制命令在别处执行。"),
+            drawsAsynchronously draws on no thread of yours: your method is still called on the main thread, and only its commands are executed elsewhere. It has no \
+            counterpart here. The listing's other way is here, with rows of characters as the picture: the main loop's timer ticks while the view is being drawn.
+            """, "drawsAsynchronously 并不在后台线程调用绘制方法：它仍在主线程调用，只是绘制命令在别处执行。这里没有它的对应物。这里是另一种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。"),
         verdict: .roughly, seconds: 0.1)
 
     func run() {

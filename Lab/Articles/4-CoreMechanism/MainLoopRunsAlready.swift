@@ -28,7 +28,7 @@ struct MainLoopRunsAlready: Program {
         notice: Text("""
             The loop is made when it is first asked for, but it runs only because UIApplicationMain runs it. A program without an application, such as a command-line \
             tool, has to run the main loop itself. The cure here is the application.
-            """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 App 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
+            """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 UIApplication 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
         verdict: .otherwise, seconds: 4, isPair: true)
 
     func run() {
@@ -48,7 +48,7 @@ struct MainLoopRunsAlready: Program {
         let ticks = linesLogged, claim = Text("the timer ticks", "Timer 触发")
         if form == .cured {
             lab.expectCount(claim, of: ticks, isIn: 3...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } }
-            lab.expect(Text("in an application the main loop runs", "在 App 里，主线程的 RunLoop 在运行"), of: "has waited", is: ["running"]) { $0.map(\.detail) }
+            lab.expect(Text("in an application the main loop runs", "在应用里，主线程的 RunLoop 在运行"), of: "has waited", is: ["running"]) { $0.map(\.detail) }
             return
         }
         lab.theArticleSays { lab.expectCount(claim, of: ticks, isIn: 1...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } } }

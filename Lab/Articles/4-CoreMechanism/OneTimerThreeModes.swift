@@ -32,7 +32,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 
 struct OneTimerThreeModes: Program {
     let about = About(
-        name: "4.3", title: Text("One timer, added to the default mode, the tracking mode and the common modes", "同一个 Timer 先后加到默认 mode、Tracking mode 和 common modes"),
+        name: "4.3", title: Text("One timer, added to the default mode, the tracking mode and the common modes", "同一个 Timer 先后加到默认 mode、tracking mode 和 common modes"),
         says: Text("A loop runs in one mode at a time; for another mode, the run must be left. The common modes stand for default and tracking: a timer there fires in both.",
                    "RunLoop 某一时刻只能运行在一种 mode 下，切换 mode 只能退出当前 RunLoop 再重新进入。common modes 包含 Default 和 Tracking，加在其中的 Timer 在两种 mode 下都有效。"),
         notice: Text("""

@@ -53,7 +53,7 @@ struct RequestPriorities: Program {
             tracking mode either, and a mode says nothing about idleness. The cure gives the thread a second common mode, “busy”, and runs it there as long as high ones wait: \
             the low ones are not in that mode. (The listing's networkThread is also not declared; it is a method of the class.)
             """, """
-            网络线程一直运行在默认 mode，在这里两种请求按到来的顺序处理。子线程没有 Tracking mode，mode 也与系统是否空闲无关。改正：给线程再加一个 common mode，叫 busy，\
+            网络线程一直运行在默认 mode，在这里两种请求按到来的顺序处理。子线程没有 tracking mode，mode 也与系统是否空闲无关。改正：给线程再加一个 common mode，叫 busy，\
             只要还有高优先级请求，就运行在 busy 里，低优先级请求不在这个 mode 中。（代码里的 networkThread 也没有声明，它是类方法。）
             """),
         verdict: .otherwise, seconds: 0.1, isPair: true)

@@ -56,15 +56,39 @@ struct Explain {
         let parts: [(Text, [String])] = [
             (Text("here", "这里"), list("here", "¦").map(place)),
             (Text("original", "原版"), kind == "" ? [] : [kind + (versions == "" ? "" : Text(": ", "：").description + versions)]),
-            (Text("verdict", "判断"), list("verdict")),
+            (Text("verdict", "判断"), list("verdict").map(verdict)),
             (Text("more", "说明"), [Text(cells["more"]!, cells["more in Chinese"]!).description].filter { $0 != "" }),
-            (Text("step", "步骤"), list("step", "\n")),
+            (Text("step", "步骤"), list("step", "\n").map(step)),
             (Text("articles", "文章"), list("articles")),
             (Text("claims", "论断"), list("claims", " ").map(answer)),
             (Text("tests", "测试"), list("tests").map { "\(place($0))  \($0.split(separator: "#").last!)" }),
             (Text("run it", "运行"), list("programs").map { "swift run RunLoopLab " + $0.replacing("experiment ", with: "") }),
         ]
         return parts.filter { !$0.1.isEmpty }.map { ($0.description, $1) }
+    }
+
+    private func verdict(_ word: String) -> String {
+        switch word {
+        case "same": Text("same", "相同").description
+        case "adapted": Text("adapted", "有改动").description
+        case "absent": Text("absent", "没有").description
+        case "ours": Text("ours", "自有").description
+        default: word
+        }
+    }
+
+    /// `before 1` and `after 10` in the language that the user has chosen, and numbers as they are.
+    private func step(_ words: String) -> String {
+        let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return words }
+        let steps = parts[1].replacing(", ", with: "、")
+        switch parts[0] {
+        case "before": return Text(words, "第 \(steps) 步之前").description
+        case "after": return Text(words, "第 \(steps) 步之后").description
+        case "around": return Text(words, "包含第 \(steps) 步").description
+        case "any": return Text(words, "任意线程").description
+        default: return words
+        }
     }
 
     /// The other cards that answer, each in a line.

@@ -36,8 +36,8 @@ PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")
 ENDINGS = ("s", "es", "ed", "ing", ":")  # of a word's forms
 NAME = 900  # what a name in a text counts
 KINDS = {"correction": "更正", "experiment": "实验"}  # in Chinese
-MANY = 120  # the same, of the concept of a name that is shown, though other cards say more
 FEW = 12  # cells, at most, of the concept of a name that a reader asks for
+MANY = 120  # the same, of a name that is shown although other cards say more
 
 
 def tokens(text):

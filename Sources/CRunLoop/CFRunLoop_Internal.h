@@ -114,8 +114,8 @@ struct __CFRunLoopMode {
     uint64_t _timerSoftDeadline;        // the earliest fire date of a timer; UINT64_MAX: none
     uint64_t _timerHardDeadline;        // the earliest fire date plus tolerance
     // Here
-    _Atomic(Boolean) _isCommon;         // its name is in _commonModes, which no pass need search;
-                                        // the loop's thread also reads it without a lock
+    _Atomic(Boolean) _isCommon;         // its name is in _commonModes, so that a pass need not
+                                        // search those; the loop's thread reads it without a lock
     uint64_t _signalsSeen;              // how many signals there had been when a pass last looked
                                         // at all of _sources0 and found none signaled
 };

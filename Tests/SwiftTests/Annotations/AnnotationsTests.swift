@@ -39,6 +39,7 @@ final class AnnotationsTests: XCTestCase {
     private var stories: [Document] = []
 
     override func setUpWithError() throws {
+        _ = try Facts.read.get()
         document = try XCTUnwrap(Self.read[0], Self.annotations)
         let rest = try zip(Self.read.dropFirst(), Self.pages + Self.stories).map { try XCTUnwrap($0, $1) }
         (claims, corrections, differences, stacks) = (rest[0], rest[1], rest[2], rest[3])
@@ -62,12 +63,12 @@ final class AnnotationsTests: XCTestCase {
             let file = folder.appendingPathComponent(name)
             try text.write(to: file, atomically: true, encoding: .utf8)
             let program = """
-                import sys; sys.path.insert(0, sys.argv[1])
+                import sys
                 from facts import definitions
-                for symbol in definitions.symbols_of(sys.argv[2]):
+                for symbol in definitions.symbols_of(sys.argv[1]):
                     print(symbol.kind, symbol.name if symbol.kind not in ("func", "init") else definitions.signature(symbol), *[symbol.scope] * bool(symbol.scope))
                 """
-            let result = try runProgram("/usr/bin/env", ["python3", "-c", program, SourceFile.root.appendingPathComponent("Scripts").path, file.path])
+            let result = try runPython(["-c", program, file.path])
             XCTAssertEqual(result.status, 0, result.output)
             return result.output.split(separator: "\n").map(String.init)
         }
@@ -231,7 +232,7 @@ final class AnnotationsTests: XCTestCase {
 
     /// The columns of the versions, the links of tests and ids, and where they lead.
     func testTheGeneratedPartsAreThoseThatTheScriptWrites() throws {
-        let result = try runProgram("/usr/bin/env", ["python3", SourceFile.root.appendingPathComponent("Scripts/annotations").path, "--check"])
+        let result = try runPython(["Scripts/annotations", "--check"])
         XCTAssertEqual(result.status, 0, result.output)
     }
 

@@ -160,28 +160,16 @@ final class ReaderPhrasesTests: XCTestCase {
             import json, sys
             from facts import index
             found = index.index()
-            print(json.dumps([found.find(text) or found.near(text) for text in json.load(sys.stdin)]))
+            print(json.dumps([found.find(text) or found.near(text) for text in sys.argv[1:]]))
             """
         let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢"]
-        let result = try pythonAnswer(script, to: texts), index = Index()
+        let printed = try runPython(["-c", script] + texts)
+        XCTAssertEqual(printed.status, 0, printed.output)
+        let result = try JSONDecoder().decode([[String]].self, from: Data(printed.output.utf8)), index = Index()
         for (text, expected) in zip(texts, result) {
             let found = index.find(text)
             XCTAssertEqual(found.isEmpty ? index.near(text) : found, expected, text)
         }
         XCTAssertEqual(result.count, texts.count)
-    }
-
-    private func pythonAnswer(_ script: String, to texts: [String]) throws -> [[String]] {
-        let process = Process(), input = Pipe(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": SourceTree.root + "Scripts", "PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(texts))
-        try input.fileHandleForWriting.close()
-        let answer = try XCTUnwrap(output.fileHandleForReading.readToEnd())
-        process.waitUntilExit()
-        return try JSONDecoder().decode([[String]].self, from: answer)
     }
 }

@@ -132,6 +132,13 @@ func runPython(_ arguments: [String]) throws -> ProgramResult {
     return result
 }
 
+/// What Python has printed, in JSON.
+func answerOfPython<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
+    let result = try runPython(arguments)
+    if result.status != 0 { throw CannotRun(description: "python3 \(arguments[0]): \(result.output)") }
+    return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
+}
+
 /// The executable with the C tests.
 struct CTestsProgram {
     var path: String

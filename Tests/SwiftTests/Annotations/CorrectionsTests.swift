@@ -37,9 +37,9 @@ final class CorrectionsTests: XCTestCase {
     }
 
     private func corrections(_ language: Language) throws -> [Correction] {
-        let rows = try Document(path: language.path).bodyRows
+        let document = try Facts.document(language.path), rows = document.rows
         XCTAssertGreaterThan(rows.count, 40, "\(language.path) has been read")
-        let sections = try Outline(path: language.path).sections.filter { $0.heading.hasPrefix(language.name + " ") }
+        let sections = document.sections.filter { $0.heading.hasPrefix(language.name + " ") }
         XCTAssertEqual(sections.map(\.heading), (1...rows.count).map { "\(language.name) \($0)" }, language.path)
         return zip(rows, sections).map { row, section in
             let number = row.cells[0].dropFirst().prefix { $0 != "]" }

@@ -1,5 +1,5 @@
-"""What this project knows of itself, read in one place: tables.py (Documentation/Data), annotations.py (ANNOTATIONS and what belongs to it) and
-definitions.py (the sources); cards.py and index.py put it together for each name. The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
+"""What this project knows of itself, read in one place: tables.py (Documentation/Data), documents.py (the Markdown of the
+documents), annotations.py (ANNOTATIONS and what belongs to it) and definitions.py (the sources); cards.py and index.py put it together for each name. The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
 
 It needs Python and nothing else, because gdb and lldb load it into theirs.
 """

@@ -1,10 +1,10 @@
-"""ANNOTATIONS and the pages that belong to it, as rows; where names are defined, and the tests; and what the tests of the documents ask: `Scripts/annotations --data`."""
+"""The rows of ANNOTATIONS and of the pages that belong to it; where names are defined, and the tests; and what the tests of the documents ask: `Scripts/annotations --data`."""
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from . import ROOT, definitions, tables
+from . import ROOT, definitions, documents, tables
 
 ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
 DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
@@ -14,33 +14,9 @@ ID = re.compile(tables.ID + "$")
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
 
 
-@dataclass
-class Row:
-    """A row of a table; or an item of a list that begins with names or an id in bold, whose cells are these and the text."""
-    document: str
-    line: int
-    section: str
-    heads: list
-    cells: list
-    is_item: bool = False
-
-    @cached_property
-    def id(self):
-        return self.cells[0] if ID.match(self.cells[0]) else None
-
-    @cached_property
-    def names(self):
-        """The names in code in its first cell, without the word `struct`."""
-        return [name.removeprefix("struct ") for name in re.findall(r"`([^`]+)`", self.cells[0])]
-
-
 def document(name, language):
     """The path of one of the documents in a language."""
     return name + (".zh.md" if language == "zh" else ".md")
-
-
-def documents(language):
-    return [document(name, language) for name in DOCUMENTS]
 
 
 def home(name):
@@ -50,24 +26,7 @@ def home(name):
 
 @lru_cache(None)
 def rows(language):
-    return [row for path in documents(language) for row in rows_of(path)]
-
-
-def rows_of(document):
-    section, heads = "", None
-    for number, line in enumerate((ROOT / document).read_text(encoding="utf-8").splitlines(), 1):
-        if line.startswith("#"):
-            section, heads = line.lstrip("# "), None
-        elif not line.startswith("|"):
-            heads = None
-            if item := re.match(r"- \*\*([^*]+)\*\*", line):
-                yield Row(document, number, section, ["", ""], [item[1], line[item.end():].lstrip(":： ")], True)
-            if re.match(r"`\w+`[,，].*[:：]$", line):  # a table's heading within a section: "`_per_run_data`, one record a run:"
-                section = line.rstrip(":：")
-        elif heads is None:
-            heads = cells_of(line)
-        elif set(line) - set("|-: "):
-            yield Row(document, number, section, heads, cells_of(line))
+    return [row for name in DOCUMENTS for row in documents.read(document(name, language)).rows()]
 
 
 @dataclass
@@ -82,16 +41,14 @@ class Correction:
 @lru_cache(None)
 def corrections(language):
     """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it; and what the table says that the articles say."""
-    text = (ROOT / document(CORRECTIONS, language)).read_text(encoding="utf-8")
-    found, said = [], dict(re.findall(r"^\| \[(\d+)\]\([^)]*\) \| (.*?) \|", text, re.M))
-    for number, section in re.findall(r"^## (?:Correction|更正) (\d+)\n((?:(?!#).*\n)*)", text, re.M):
-        *so, shown = [part.replace("\n", " ") for part in section.strip().split("\n\n") if not part.startswith(">")]
-        found.append(Correction(re.findall(r"^> (\d): 「([^」]*)」", section, re.M), [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said[number]))
+    read, found = documents.read(document(CORRECTIONS, language)), []
+    said = {row.cells[0].partition("]")[0]: row.cells[1] for row in read.rows()}
+    for section in read.sections:
+        if match := re.fullmatch(r"(?:Correction|更正) (\d+)", section.heading):
+            *so, shown = [part.text for part in section.parts if part.kind == "paragraph"]
+            quotations = [documents.QUOTATION.match(part.text).groups() for part in section.parts if part.kind == "quotation"]
+            found.append(Correction(quotations, [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said["[" + match[1]]))
     return found
-
-
-def cells_of(line):
-    return [re.sub(r'<a id="[^"]*"></a>', "", cell).strip() for cell in re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))]
 
 
 def plain(text):
@@ -112,6 +69,7 @@ def data():
         "steps": {symbol.name: steps_in(symbol) for symbol in definitions.symbols_of(definitions.LIBRARY + "/CFRunLoop.c") if symbol.kind == "function"},
         "tests": sorted(name for name, *_ in tests()),
         "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
+        "documents": {path: documents.read(path).data() for path in documents.paths()},
     }
 
 

@@ -4,7 +4,7 @@ that belong to it. The cards of the reading edition show all of it; index.py kee
 import re
 from functools import lru_cache
 
-from . import ROOT, annotations, definitions, tables
+from . import ROOT, annotations, definitions, documents, tables
 
 ITEM = re.compile(r"\d\.\d+")
 REFERENCE = "Documentation/Reference"
@@ -36,13 +36,14 @@ def items(language):
 @lru_cache(None)
 def lab_programs(folder, language):
     """The programs of the lab in a folder that show claims: (path, what it shows, claims), by their names, in the order of their files."""
-    found = {}
-    for path in annotations.source_files([folder]):
-        about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)"(?:,\s*"(.*?)")?\)', (ROOT / path).read_text(encoding="utf-8"), re.S)
-        if about:
-            english, chinese = about[3], about[4] or about[3]  # one language is enough on a branch
-            found[about[1]] = (path, english if language == "en" else chinese, re.findall(r"\w+", about[2]))
-    return found
+    abouts = ((path, about_of((ROOT / path).read_text(encoding="utf-8"))) for path in annotations.source_files([folder]))
+    return {about[0]: (path, about[1][language], about[2]) for path, about in abouts if about}
+
+
+def about_of(text):
+    """What a program of the lab says of itself: (its name, what it shows in both languages, claims). One language is enough on a branch."""
+    about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)"(?:,\s*"(.*?)")?\)', text, re.S)
+    return about and (about[1], {"en": about[3], "zh": about[4] or about[3]}, re.findall(r"\w+", about[2]))
 
 
 def experiments(language):
@@ -59,7 +60,7 @@ def terms(language):
 
 
 def reference(page, language):
-    return annotations.rows_of(f"{REFERENCE}/{page}.{'zh.' * (language == 'zh')}md")
+    return documents.read(f"{REFERENCE}/{page}.{'zh.' * (language == 'zh')}md").rows()
 
 
 @lru_cache(None)

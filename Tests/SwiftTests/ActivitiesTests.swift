@@ -28,7 +28,7 @@ final class ActivitiesTests: XCTestCase {
             var iterator = thread.loop.activities([.beforeTimers, .beforeSources], bufferingNewest: 3).makeAsyncIterator()
             for _ in 0..<10 {
                 let isDone = Shared(false)
-                thread.loop.perform { isDone.value = true }
+                thread.perform { isDone.value = true }
                 XCTAssert(eventually { isDone.value && thread.loop.isWaiting })
             }
             for expected in [Activity.beforeSources, .beforeTimers, .beforeSources] {
@@ -98,20 +98,5 @@ final class ActivitiesTests: XCTestCase {
             XCTAssertFalse(thread.loop.description.contains("order = 4711"))
         }
         thread.stop()
-    }
-
-    /// Threads end while sequences begin: each iteration ends, and each observer goes.
-    func testAThreadThatEndsAtAnyMomentEndsTheSequence() {
-        for round in 0..<100 {
-            let thread = LoopThread(), loop = thread.loop
-            waitForTask {
-                let tasks = (0..<4).map { _ in Task { for await _ in loop.activities(.exit) {} } }
-                if round % 2 == 0 { await Task.yield() }
-                loop.perform { RunLoop.current.stop() }
-                for task in tasks { await task.value }
-            }
-            thread.stop()
-            XCTAssertFalse(loop.description.contains("RunLoopObserver"), loop.description)
-        }
     }
 }

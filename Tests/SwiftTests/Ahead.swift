@@ -17,7 +17,7 @@ enum Ahead {
     private static let beside = [
         // what compiles and computes
         Part(classes: [AsyncMainTests.self, BenchTests.self, CompileTests.self, ConformanceTests.self, DarwinTests.self, DebuggerTests.self,
-                       ExamplesTests.self, HeaderCompileTests.self, OutsiderCompileTests.self],
+                       ExamplesTests.self, HeaderCompileTests.self],
              programs: [[{ _ = ExamplesTests.built }, { _ = DebuggerTests.sessions }, { _ = ConformanceTests.results }]]),
         // what mostly sleeps
         Part(classes: [ArticleTests.self, DrawTests.self, ExplainTests.self, LabLanguageTests.self, LabTests.self,

@@ -155,7 +155,7 @@ final class ArticleTests: TestCaseBeside {
     /// article that it quotes, and what an item's text refers to is among its corrections.
     func testAnItemsVerdictFitsItsCorrections() throws {
         let badges = ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"]
-        let rows = try Document(path: "Documentation/Reference/corrections.md").bodyRows.map { row in
+        let rows = try Facts.document("Documentation/Reference/corrections.md").rows.map { row in
             (number: Int(try XCTUnwrap(row.cells[0].firstMatch(of: /\[(\d+)\]/)).1)!, badge: row.cells[2].replacing("*", with: ""))
         }
         XCTAssertEqual(rows.map(\.number), Array(1...45))
@@ -177,7 +177,7 @@ final class ArticleTests: TestCaseBeside {
                 }
             }
         }
-        let sections = try Outline(path: "Documentation/Reference/corrections.md").sections.filter { $0.heading.hasPrefix("Correction ") }
+        let sections = try Facts.document("Documentation/Reference/corrections.md").sections.filter { $0.heading.hasPrefix("Correction ") }
         for section in sections {
             let number = Int(section.heading.dropFirst("Correction ".count))!, quoted = Set(section.parts.flatMap { $0.text.matches(of: /> (\d): 「/).map { Int($0.1)! } })
             let corrected = items.filter { $0.corrections.contains(number) }.map { Int($0.id.prefix(1))! }

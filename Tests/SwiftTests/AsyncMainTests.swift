@@ -4,7 +4,7 @@ import XCTest
 /// `ExamplesTests`, which depends on this one, and their only code for it is `import SwiftRunLoop`.
 final class AsyncMainTests: TestCaseBeside {
     private func run(_ program: String, _ arguments: String...) throws -> (lines: [String], status: Int32) {
-        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
+        try skip(under: .thread, .address, because: "it builds programs that have no sanitizer")
         let result = try runProgram(ExamplesTests.built.get().path(of: program), arguments)
         return (result.output.split(separator: "\n").map(String.init), result.status)
     }
@@ -63,7 +63,7 @@ final class AsyncMainTests: TestCaseBeside {
     }
 
     func testTestsOfSwiftTestingOnTheMainActorHaveTheMainThreadAndItsLoop() throws {
-        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "it builds programs that have no sanitizer") }
+        try skip(under: .thread, .address, because: "it builds programs that have no sanitizer")
         let package = try ExamplesTests.built.get()
         let result = try runProgram("/usr/bin/env", [
             "timeout", "120", "swift", "test", "--skip-build", "--disable-xctest", "--filter", "MainThreadTests", "--package-path", package.directory.path,
@@ -113,7 +113,7 @@ final class AsyncMainTests: TestCaseBeside {
 
     /// Builds only the target with the hook, in a program that stands for a runtime.
     private func loadHook(_ arguments: String..., options: [String] = [], pluginOptions: [String] = []) throws -> [String] {
-        for sanitizer in [Sanitizer.thread, .address] { try skip(under: sanitizer, because: "its runtime would have to be in the host") }
+        try skip(under: .thread, .address, because: "its runtime would have to be in the host")
         let files = FileManager.default, sources = SourceFile.root.appendingPathComponent("Sources").path
         let directory = NSTemporaryDirectory() + "AsyncMainTests.\(getpid())", plugin = directory + "/plugin.so", host = directory + "/host"
         try files.createDirectory(atPath: directory, withIntermediateDirectories: true)

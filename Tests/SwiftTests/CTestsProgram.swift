@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import XCTest
 
 /// The result of a program that a test has run to its end.
 struct ProgramResult {
@@ -121,6 +122,21 @@ func productBeside(_ name: String) throws -> String {
         throw CannotRun(description: "there is no \(path); swift build --product \(name) makes it")
     }
     return path
+}
+
+/// Runs Python in the package's folder, where it finds the modules of Scripts. Skips the test if Python is not installed.
+func runPython(_ arguments: [String]) throws -> ProgramResult {
+    let environment = ["-C", SourceFile.root.path, "PYTHONPATH=Scripts", "PYTHONDONTWRITEBYTECODE=1"]
+    let result = try runProgram("/usr/bin/env", environment + ["python3"] + arguments)
+    if result.status == 127 { throw XCTSkip("python3 is not installed; on Debian and Ubuntu: apt install python3") }
+    return result
+}
+
+/// What Python has printed, in JSON.
+func answerOfPython<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
+    let result = try runPython(arguments)
+    if result.status != 0 { throw CannotRun(description: "python3 \(arguments[0]): \(result.output)") }
+    return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
 }
 
 /// The executable with the C tests.

@@ -13,21 +13,14 @@ final class CallQueueTests: XCTestCase {
 
     // MARK: Cost
 
-    /// The processor time of the calling thread, which does not depend on what else the machine does.
-    private func processorTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-
     /// Requests calls of three orders, cancels a third of them, and makes the others.
     /// - Returns: the seconds.
     private func seconds(forCalls count: Int, cancel: (RunLoop, Target, [PerformRequest]) -> Void) -> Double {
-        let loop = RunLoop.current, target = Target(), start = processorTime()
+        let loop = RunLoop.current, target = Target(), start = processorSeconds()
         let requests = (0..<count).map { loop.perform(Target.call, target: target, argument: $0, order: $0 % 3 == 0 ? 1 : $0 % 3 == 1 ? -1 : 0, modes: [.default]) }
         cancel(loop, target, requests)
         loop.run(mode: .default, before: .distantPast)
-        let seconds = processorTime() - start
+        let seconds = processorSeconds() - start
         let left = (0..<count).filter { $0 / 3 % 3 != 0 }
         XCTAssertEqual(target.calls, left.filter { $0 % 3 == 1 } + left.filter { $0 % 3 == 2 } + left.filter { $0 % 3 == 0 })
         XCTAssertFalse(loop.run(mode: .default, before: .distantPast), "nothing waits")
@@ -58,7 +51,7 @@ final class CallQueueTests: XCTestCase {
     func testManyTargetsOfWhichAThirdIsCancelledTakeLinearTime() {
         onThread {
             func seconds(_ count: Int) -> Double {
-                let loop = RunLoop.current, targets = (0..<count).map { _ in Target() }, start = self.processorTime()
+                let loop = RunLoop.current, targets = (0..<count).map { _ in Target() }, start = processorSeconds()
                 for (number, target) in targets.enumerated() {
                     loop.perform(Target.bare, target: target, order: number % 3, modes: [.default])
                     target.perform(Target.bare, afterDelay: 0)
@@ -70,7 +63,7 @@ final class CallQueueTests: XCTestCase {
                 let other = count - (count + 2) / 3
                 while targets.reduce(0, { $0 + $1.calls.count }) < 2 * other { loop.run(mode: .default, before: Date() + 1) }
                 for (number, target) in targets.enumerated() { XCTAssertEqual(target.calls.count, number % 3 == 0 ? 0 : 2) }
-                return self.processorTime() - start
+                return processorSeconds() - start
             }
             let few = (0..<3).map { _ in seconds(2000) }.min()!, many = (0..<3).map { _ in seconds(8000) }.min()!
             XCTAssertLessThan(many, 8 * few + 0.05, "2,000 targets take \(few) seconds")

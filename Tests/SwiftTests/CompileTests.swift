@@ -14,7 +14,7 @@ final class CompileTests: TestCaseBeside {
         let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/" + name
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        try ("import SwiftRunLoopAsync\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
+        try ("import SwiftRunLoopAsync\nfinal class Box { var value = 0 }\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
         return try runProgram("/usr/bin/env", [
             "swiftc", "-swift-version", "6", "-emit-sil", "-o", "/dev/null", "-I", modules,
             "-module-cache-path", modules + ".cache", file,
@@ -39,7 +39,6 @@ final class CompileTests: TestCaseBeside {
     /// Without this, the tests below could pass for another reason, such as a missing module.
     func testWhatIsSendableOrGivenAwayMayCross() throws {
         try assertCompiles("""
-            final class Box { var value = 0 }
             final class Worker: Performing, Sendable {
                 func take(_ box: Box) { box.value += 1 }
             }
@@ -68,7 +67,6 @@ final class CompileTests: TestCaseBeside {
 
     func testTheClosureOfASourceMustBeSendable() throws {
         try assertRefused("""
-            final class Box { var value = 0 }
             func race(_ box: Box) {
                 RunLoop.main.add(RunLoop.Source { box.value += 1 }, forMode: .default)
                 box.value += 1
@@ -84,14 +82,12 @@ final class CompileTests: TestCaseBeside {
 
     func testTheHandlersOfDescriptorsMustBeSendable() throws {
         try assertRefused("""
-            final class Box { var value = 0 }
             func race(_ box: Box) { _ = RunLoop.Source(fileDescriptor: 0) { _, _ in box.value += 1 } }
             """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
     }
 
     func testWhatTheHandlerOfAnObserverCapturesIsGivenAway() throws {
         try assertRefused("""
-            final class Box { var value = 0 }
             func race() {
                 let box = Box()
                 RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)
@@ -102,7 +98,6 @@ final class CompileTests: TestCaseBeside {
 
     func testWhatIsGivenToAPerformMayCross() throws {
         try assertCompiles("""
-            final class Box { var value = 0 }
             func given(_ thread: Thread) {
                 let other = Box()
                 RunLoop.main.perform { other.value += 1 }
@@ -123,7 +118,6 @@ final class CompileTests: TestCaseBeside {
     func testWhatIsGivenToAPerformIsNotUsedAgain() throws {
         for given in ["RunLoop.main.perform { box.value += 1 }", "RunLoop.main.perform(inModes: [.common]) { box.value += 1 }"] {
             try assertRefused("""
-                final class Box { var value = 0 }
                 func race() {
                     let box = Box()
                     \(given)
@@ -153,7 +147,6 @@ final class CompileTests: TestCaseBeside {
             }
             """, "type 'Worker' does not conform to the 'Sendable' protocol")
         try assertRefused("""
-            final class Box { var value = 0 }
             final class Worker: Performing, Sendable {
                 func take(_ box: Box) { box.value += 1 }
             }
@@ -164,7 +157,6 @@ final class CompileTests: TestCaseBeside {
             }
             """, "sending 'box' risks causing data races")
         try assertRefused("""
-            final class Box { var value = 0 }
             func race(_ box: Box) throws {
                 try Thread.performOnMainThread(waitUntilDone: false) { box.value += 1 }
             }
@@ -224,7 +216,6 @@ final class CompileTests: TestCaseBeside {
     /// The closure's captures and its result cross threads, so their senders must not use them any more.
     func testWhatAnAwaitedRunCapturesAndReturnsIsGivenAway() throws {
         try assertCompiles("""
-            final class Box { var value = 0 }
             @MainActor final class Model {
                 func noRace(_ thread: Thread) async throws -> Int {
                     let given = Box()
@@ -238,7 +229,6 @@ final class CompileTests: TestCaseBeside {
             """)
         for call in ["Thread.main.run", "RunLoop.main.run"] {
             try assertRefused("""
-                final class Box { var value = 0 }
                 func race() async throws {
                     let box = Box()
                     try await \(call) { box.value += 1 }
@@ -246,7 +236,6 @@ final class CompileTests: TestCaseBeside {
                 }
                 """, "risks causing data races")
             try assertRefused("""
-                final class Box { var value = 0 }
                 @MainActor final class Model {
                     let box = Box()
                     func race() async throws { try await \(call) { self.box.value += 1 } }
@@ -346,7 +335,7 @@ final class CompileTests: TestCaseBeside {
             let blocks = text.components(separatedBy: "```\n")
             let program = try XCTUnwrap(blocks.first { $0.hasPrefix("var ticks = 0\n") })
             let error = try XCTUnwrap(text.firstMatch(of: /main\.swift:\d+:\d+: error: (.*)/)?.1)
-            let result = try compile("\n" + program, flags: [], as: "main.swift")
+            let result = try compile(program, flags: [], as: "main.swift")
             XCTAssertNotEqual(result.status, 0)
             XCTAssert(result.output.contains("main.swift:4:") && result.output.contains("error: \(error)"), result.output)
         }

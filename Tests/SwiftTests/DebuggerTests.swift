@@ -11,7 +11,7 @@ final class DebuggerTests: TestCaseBeside {
     static let sessions = Result {
         let program = try productBeside("CScenarios")
         let commands = [["check-stacks", program], ["check-debugging", program, "gdb"], ["check-debugging", program, "lldb"]]
-        return try concurrently(commands) { try runProgram("/bin/bash", [path(of: $0[0])] + $0.dropFirst()) }
+        return try concurrently(commands) { try runProgram("/bin/bash", [SourceFile.root.path + "/Scripts/" + $0[0]] + $0.dropFirst()) }
     }
 
     func testEachCalloutShowsTheFramesThatAMacShows() throws {
@@ -53,11 +53,5 @@ final class DebuggerTests: TestCaseBeside {
         if result.status == Self.notPossible { throw XCTSkip(result.output) }
         print(result.output)
         XCTAssertEqual(result.status, 0, message, line: line)
-    }
-
-    /// Found relative to this source file: the package's folder is three levels up.
-    private static func path(of script: String) -> String {
-        let folders = #filePath.split(separator: "/").dropLast(3)
-        return "/" + folders.joined(separator: "/") + "/Scripts/" + script
     }
 }

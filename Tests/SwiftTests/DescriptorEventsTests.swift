@@ -8,32 +8,8 @@ import XCTest
 final class DescriptorEventsTests: XCTestCase {
     private typealias Events = RunLoop.Source.Events
 
-    /// A connected pair of sockets.
-    private struct Pair: Sendable {
-        let one: Int32, other: Int32
-
-        init() {
-            var ends: [Int32] = [0, 0]
-            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends), 0)
-            (one, other) = (ends[0], ends[1])
-        }
-
-        func send(_ text: String) { XCTAssertEqual(write(other, text, text.utf8.count), text.utf8.count) }
-
-        func receive(_ count: Int = 100) -> String {
-            var bytes = [UInt8](repeating: 0, count: count)
-            let length = read(one, &bytes, count)
-            return String(decoding: bytes.prefix(max(0, length)), as: UTF8.self)
-        }
-
-        func close() {
-            Glibc.close(one)
-            Glibc.close(other)
-        }
-    }
-
     /// Counts the passes of a loop while it should sleep.
-    private static func passes(of loop: LoopHandle, duringMilliseconds milliseconds: UInt32) -> Int {
+    private static func passes(of loop: RunLoop, duringMilliseconds milliseconds: UInt32) -> Int {
         let count = Shared(0)
         let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in count.value += 1 }
         loop.add(observer, forMode: .default)
@@ -43,26 +19,25 @@ final class DescriptorEventsTests: XCTestCase {
     }
 
     func testEachEventArrivesAndWhatIsLeftUnreadIsReportedAgain() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
             let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             var received: [String] = []
             pair.send("ab")
             for await event in events {
                 XCTAssertEqual(event, .readable)
-                received.append(pair.receive(1))
+                received.append(readText(pair.one, 1))
                 if received.count == 2 { pair.send("c") }
                 if received.count == 3 { break }
             }
             XCTAssertEqual(received, ["a", "b", "c"])
         }
         thread.stop()
-        pair.close()
     }
 
     /// Data that a busy task has not read, and a hang-up that it has not noticed, would wake a loop that waits for them in every pass.
     func testTheLoopSleepsWhileNoTaskAsksForTheNextEvent() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
             let events = try XCTUnwrap(thread.loop.events(of: pair.one, for: [.readable, .hangUp]))
             var iterator = events.makeAsyncIterator()
@@ -71,18 +46,17 @@ final class DescriptorEventsTests: XCTestCase {
             let first = await iterator.next()
             XCTAssertEqual(first, .readable)
             XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "data is unread")
-            close(pair.other)
+            pair.closeOther()
             XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "the other end is gone")
             let second = await iterator.next()
             XCTAssertEqual(second, [.readable, .hangUp])
             XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5)
         }
         thread.stop()
-        close(pair.one)
     }
 
     func testWritableEventsComeWhenThereIsRoom() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
             var iterator = try XCTUnwrap(thread.loop.events(of: pair.one, for: .writable)).makeAsyncIterator()
             let block = [UInt8](repeating: 1, count: 1 << 16)
@@ -102,7 +76,6 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertGreaterThanOrEqual(count, sent) // perhaps with the byte written above
         }
         thread.stop()
-        pair.close()
     }
 
     func testADescriptorForWhichNoLoopCanWaitHasNoSequence() {
@@ -115,11 +88,11 @@ final class DescriptorEventsTests: XCTestCase {
     }
 
     func testTheSequenceOutlivesTheDescriptorThatItWasMadeFor() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
             let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             let copy = dup(pair.one)
-            close(pair.one)
+            pair.closeOne()
             pair.send("a")
             for await event in events {
                 XCTAssertEqual(event, .readable)
@@ -128,11 +101,10 @@ final class DescriptorEventsTests: XCTestCase {
             close(copy)
         }
         thread.stop()
-        close(pair.other)
     }
 
     func testAnEventGoesToAllSequencesOfTheDescriptor() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
             let received = Shared(0)
             let tasks = try (0..<3).map { _ in
@@ -149,24 +121,23 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertEqual(received.value, 3)
         }
         thread.stop()
-        pair.close()
     }
 
     /// Sequences begin and end, with tasks that are cancelled at any moment: the task that remains loses no event.
     func testCancelsAtAnyMomentLoseNoEvent() {
-        let thread = LoopThread(), pair = Pair()
+        let thread = LoopThread(), pair = TestSockets()
         waitForTask {
-            let events = try XCTUnwrap(thread.loop.events(of: pair.one)), loop = thread.loop
+            let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             let remaining = Task { () -> Int in
                 var count = 0
                 for await _ in events {
-                    count += pair.receive().utf8.count
+                    count += readText(pair.one).utf8.count
                     if count >= 200 { break }
                 }
                 return count
             }
             for round in 0..<200 {
-                let other = Task { for await _ in loop.events(of: pair.one)! {} }
+                let other = Task { for await _ in thread.loop.events(of: pair.one)! {} }
                 if round % 3 == 0 { await Task.yield() }
                 pair.send("x")
                 other.cancel()
@@ -176,6 +147,5 @@ final class DescriptorEventsTests: XCTestCase {
             XCTAssertEqual(count, 200)
         }
         thread.stop()
-        pair.close()
     }
 }

@@ -104,6 +104,22 @@ final class DescriptorSourceTests: XCTestCase {
         sources.forEach { $0.invalidate() }
     }
 
+    func testASourceOfWhichNothingIsWantedIsSilentEvenAfterAHangUp() {
+        let sockets = TestSockets(), calls = Shared(0)
+        let source = RunLoop.Source(fileDescriptor: sockets.one, events: [.readable, .hangUp]) { source, _ in
+            calls.value += 1
+            source.events = []
+        }
+        loop.add(source, forMode: mode)
+        shutdown(sockets.other, Int32(SHUT_RDWR))
+        for _ in 1...3 { pass() }
+        XCTAssertEqual(calls.value, 1)
+        source.events = .hangUp
+        for _ in 1...3 { pass() }
+        XCTAssertEqual(calls.value, 2, "the event is requested again, so the handler is called again")
+        source.invalidate()
+    }
+
     func testASignalArrivesThroughASignalfd() throws {
         typealias Signalfd = @convention(c) (Int32, UnsafePointer<sigset_t>, Int32) -> Int32
         let signalfd = unsafeBitCast(try XCTUnwrap(dlsym(nil, "signalfd")), to: Signalfd.self)
@@ -247,21 +263,5 @@ final class DescriptorSourceTests: XCTestCase {
         }
         XCTAssertNil(weakSource)
         XCTAssertGreaterThanOrEqual(fcntl(reading, F_GETFD), 0)
-    }
-}
-
-/// Two connected sockets, closed with the object.
-private final class TestSockets {
-    let one: Int32, other: Int32
-
-    init() {
-        var ends: [Int32] = [0, 0]
-        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
-        (one, other) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(one)
-        close(other)
     }
 }

@@ -1,4 +1,3 @@
-import CRunLoop
 import FoundationEssentials
 import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
@@ -124,27 +123,6 @@ final class EmbeddingTests: XCTestCase {
         guests.check(mainQueueToo: true)
     }
 
-    /// An epoll instance waits for the loop's descriptor, which is an epoll instance that contains another one, which waits for a port.
-    func testAnEpollLoopHostsALoop() {
-        let mostWakeUps = mostWakeUps
-        onThread {
-            let guests = Guests(mode: .default), descriptor = RunLoop.current.descriptor(forMode: .default)
-            let epoll = epollAround(descriptor)
-            guests.start(mainQueueToo: false)
-            var wakeUps = 0
-            while !guests.hasEnded && wakeUps < mostWakeUps {
-                var waited = pollfd(fd: epoll, events: Int16(POLLIN), revents: 0)
-                guard poll(&waited, 1, 10_000) == 1 else { break }
-                XCTAssertEqual(CFWatchGetEvents(descriptor, .readable), .readable)
-                wakeUps += 1
-                guests.loop.serve(forMode: .default)
-            }
-            XCTAssertLessThan(wakeUps, mostWakeUps)
-            guests.check(mainQueueToo: false)
-            close(epoll)
-        }
-    }
-
     func testGLibsMainLoopHostsALoop() throws {
         let glib = try GLib()
         let guests = Guests(mode: RunLoop.Mode("EmbeddingInGLib"))
@@ -174,7 +152,6 @@ final class EmbeddingTests: XCTestCase {
         glib.unref(hosting.mainLoop)
         info.release()
     }
-
 }
 
 /// The GLib functions that a host of a run loop needs, looked up in the installed library, so that building needs no GLib.
@@ -218,15 +195,4 @@ private struct GLib {
             (self.glib, self.mainLoop, self.serve) = (glib, mainLoop, serve)
         }
     }
-}
-
-// Swift's Glibc module has no epoll.
-@_silgen_name("epoll_create1") private func epollCreate(_ flags: Int32) -> Int32
-@_silgen_name("epoll_ctl") private func epollControl(_ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafePointer<UInt32>) -> Int32
-
-/// An epoll instance that waits for the descriptor to be readable.
-private func epollAround(_ descriptor: Int32) -> Int32 {
-    let epoll = epollCreate(0), event: [UInt32] = [1, 0, 0, 0] // EPOLLIN, and no data, packed or not
-    XCTAssertEqual(epollControl(epoll, 1, descriptor, event), 0)
-    return epoll
 }

@@ -194,6 +194,8 @@ final class ExamplesTests: TestCaseBeside {
             }
         }
         package.copyFiles(from: "Tests/Programs/Examples")
+        func file(_ folder: String) -> String { "Sources/\(folder)/UsesCoreFoundation.swift" }
+        package.files[file("OnlyTheImport")] = package.files[file("UsesCoreFoundation")]!.replacing("import CoreFoundation", with: "import CRunLoop")
         for name in try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Tests/Programs/Examples").path).sorted() {
             let main = package.files["Sources/\(name)/main.swift"]
             package.add(.init(name: name, place: "Tests/Programs/Examples/\(name)", expected: Program.expected(in: main ?? ""),
@@ -252,8 +254,7 @@ final class ExamplesTests: TestCaseBeside {
     /// Among these are programs with a module that imports CoreFoundation. Although they are linked with this library, that module's calls
     /// reach the toolchain's functions.
     func testEveryProgramInTheDocumentsPrintsWhatItSays() throws {
-        try skip(under: .thread, because: "it builds programs that have no sanitizer")
-        try skip(under: .address, because: "it builds programs that have no sanitizer")
+        try skip(under: .thread, .address, because: "it builds programs that have no sanitizer")
         let package = try Self.built.get()
         try Self.build("swift", "test", "--skip-build", "--skip", "MainThreadTests", "--package-path", package.directory.path)
         let programs = package.programs.filter { $0.kind == "executableTarget" }
@@ -303,8 +304,7 @@ final class ExamplesTests: TestCaseBeside {
 
     /// Without SwiftPM: with clang and, where it is installed, gcc, against the library that Scripts/build-c-library makes.
     func testTheProgramsInCAreBuiltWithoutSwiftPM() throws {
-        try skip(under: .thread, because: "it builds programs that have no sanitizer")
-        try skip(under: .address, because: "it builds programs that have no sanitizer")
+        try skip(under: .thread, .address, because: "it builds programs that have no sanitizer")
         let made = Self.directory.appendingPathComponent("c").path
         try Self.build("bash", SourceFile.root.appendingPathComponent("Scripts/build-c-library").path, made)
         let description = try String(contentsOfFile: made + "/lib/pkgconfig/CRunLoop.pc", encoding: .utf8).replacing("${prefix}", with: made)

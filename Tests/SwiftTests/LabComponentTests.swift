@@ -179,6 +179,49 @@ final class LabComponentTests: XCTestCase {
         XCTAssertEqual(log.count, 5)
     }
 
+    /// Marks and commits without an application: `flush` does what the observer does when the loop is about to sleep.
+    func testMarkedViewsAreLaidOutAndDrawnOnceAndLayoutComesFirst() {
+        final class Marked: View {
+            var calls: [String] = []
+            override func layoutSubviews() {
+                calls.append("layout")
+                setNeedsDisplay()
+            }
+            override func draw() { calls.append("draw") }
+        }
+        let view = Marked("marked", columns: 1...1, rows: 1...1)
+        for _ in 1...3 { view.setNeedsLayout() }
+        XCTAssertEqual(view.calls, [])
+        LayerTransaction.current.flush()
+        XCTAssertEqual(view.calls, ["layout", "draw"])
+        LayerTransaction.current.flush()
+        XCTAssertEqual(view.calls, ["layout", "draw"])
+    }
+
+    func testATableMakesTheCellsOfTheRowsThatBecomeVisible() {
+        var made: [Int] = []
+        let table = TableView("table", columns: 1...10, rows: 1...6, numberOfRows: 20, rowHeight: 2) { row in
+            made.append(row)
+            return TableViewCell(row: row, imageView: ImageView { _ in })
+        }
+        XCTAssertEqual(table.visibleCells.map(\.row), [0, 1, 2])
+        XCTAssertEqual(made, [0, 1, 2])
+    }
+
+    func testAButtonCallsItsTargetIfTheFingerIsLiftedOnIt() {
+        final class Target {
+            var calls = 0
+            func press() { calls += 1 }
+        }
+        let button = Button("button", columns: 2...4, rows: 1...1), target = Target()
+        button.addTarget(target, action: Target.press)
+        let inside = Touch(on: button, column: 3, row: 1), outside = Touch(on: button, column: 3, row: 1)
+        outside.move(toColumn: 9, row: 1)
+        button.touchesEnded(inside)
+        button.touchesEnded(outside)
+        XCTAssertEqual(target.calls, 1)
+    }
+
     /// Each event is sent when the loop has processed the previous one.
     private func run(_ window: LoggingView, events: [String]) throws {
         nonisolated(unsafe) var ends: [Int32] = [-1, -1]
@@ -250,55 +293,5 @@ private final class TestServer: Sendable {
     func close() {
         shutdown(socket, Int32(SHUT_RDWR))
         Glibc.close(socket)
-    }
-
-    // MARK: - Views
-
-    func testADraggedListIsInTheTrackingModeUntilItRests() throws {
-        let result = try lab("$LAB article 0.24 --fast --record"), modes = result.output
-        XCTAssertEqual(result.status, 0, modes)
-    }
-
-    /// Marks and commits without an application: `flush` does what the observer does when the loop is about to sleep.
-    func testMarkedViewsAreLaidOutAndDrawnOnceAndLayoutComesFirst() {
-        final class Marked: View {
-            var calls: [String] = []
-            override func layoutSubviews() {
-                calls.append("layout")
-                setNeedsDisplay()
-            }
-            override func draw() { calls.append("draw") }
-        }
-        let view = Marked("marked", columns: 1...1, rows: 1...1)
-        for _ in 1...3 { view.setNeedsLayout() }
-        XCTAssertEqual(view.calls, [])
-        LayerTransaction.current.flush()
-        XCTAssertEqual(view.calls, ["layout", "draw"])
-        LayerTransaction.current.flush()
-        XCTAssertEqual(view.calls, ["layout", "draw"])
-    }
-
-    func testATableMakesTheCellsOfTheRowsThatBecomeVisible() {
-        var made: [Int] = []
-        let table = TableView("table", columns: 1...10, rows: 1...6, numberOfRows: 20, rowHeight: 2) { row in
-            made.append(row)
-            return TableViewCell(row: row, imageView: ImageView { _ in })
-        }
-        XCTAssertEqual(table.visibleCells.map(\.row), [0, 1, 2])
-        XCTAssertEqual(made, [0, 1, 2])
-    }
-
-    func testAButtonCallsItsTargetIfTheFingerIsLiftedOnIt() {
-        final class Target {
-            var calls = 0
-            func press() { calls += 1 }
-        }
-        let button = Button("button", columns: 2...4, rows: 1...1), target = Target()
-        button.addTarget(target, action: Target.press)
-        let inside = Touch(on: button, column: 3, row: 1), outside = Touch(on: button, column: 3, row: 1)
-        outside.move(toColumn: 9, row: 1)
-        button.touchesEnded(inside)
-        button.touchesEnded(outside)
-        XCTAssertEqual(target.calls, 1)
     }
 }

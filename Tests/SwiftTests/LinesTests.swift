@@ -5,28 +5,11 @@ import XCTest
 
 /// `RunLoop.lines(of:mode:)`.
 final class LinesTests: XCTestCase {
-    /// A pipe that tasks may use.
-    private struct Ends: Sendable {
-        let reading: Int32, writing: Int32
-
-        init() {
-            var ends: [Int32] = [0, 0]
-            XCTAssertEqual(pipe(&ends), 0)
-            (reading, writing) = (ends[0], ends[1])
-        }
-
-        func write(_ text: String) { XCTAssertEqual(Glibc.write(writing, text, text.utf8.count), text.utf8.count) }
-        func closeBoth() {
-            close(reading)
-            close(writing)
-        }
-    }
-
     func testEachLineArrivesAndTheEndOfTheInputEndsTheSequence() {
-        let thread = LoopThread(isKeptAlive: false), ends = Ends()
+        let thread = LoopThread(isKeptAlive: false), ends = TestPipe()
         waitForTask {
             let lines = thread.loop.lines(of: ends.reading)
-            close(ends.reading) // the sequence has its own
+            ends.closeReading() // the sequence has its own
             thread.begin()
             var received: [String] = []
             ends.write("one\ntw")
@@ -37,7 +20,7 @@ final class LinesTests: XCTestCase {
                 case 5:
                     ends.write("grün ")
                     ends.write("last")
-                    close(ends.writing)
+                    ends.closeWriting()
                 default: break
                 }
             }
@@ -49,12 +32,12 @@ final class LinesTests: XCTestCase {
     }
 
     func testALineMayBeLongerThanAReadAndAPieceMayEndWithinACharacter() {
-        let thread = LoopThread(), ends = Ends(), long = String(repeating: "ü", count: 300_000)
+        let thread = LoopThread(), ends = TestPipe(), long = String(repeating: "ü", count: 300_000)
         waitForTask {
             Thread.detachNewThread {
                 var rest = Array("x\(long)\nshort\n".utf8)[...]
                 while !rest.isEmpty { rest = rest.dropFirst(rest.withUnsafeBytes { write(ends.writing, $0.baseAddress!, $0.count) }) }
-                close(ends.writing)
+                ends.closeWriting()
             }
             var received: [String] = []
             for await line in thread.loop.lines(of: ends.reading) { received.append(line) }
@@ -62,12 +45,11 @@ final class LinesTests: XCTestCase {
             XCTAssert(received == ["x\(long)", "short"])
         }
         thread.stop()
-        close(ends.reading)
     }
 
     /// Without that, the lines of an endless input would pile up in memory. A pipe holds 64 KB, and the sequence reads one piece ahead.
     func testALateTaskHoldsTheWriterUpAndTheLoopSleeps() {
-        let thread = LoopThread(), ends = Ends(), written = Shared(0)
+        let thread = LoopThread(), ends = TestPipe(), written = Shared(0)
         XCTAssertEqual(fcntl(ends.writing, F_SETFL, O_NONBLOCK), 0)
         @Sendable func writeMore() {
             let line = [UInt8](repeating: UInt8(ascii: "x"), count: 999) + [UInt8(ascii: "\n")]
@@ -89,13 +71,12 @@ final class LinesTests: XCTestCase {
             observer.invalidate()
             XCTAssertLessThan(written.value, 200)
             XCTAssertLessThan(passes.value, 5)
-            close(ends.writing)
+            ends.closeWriting()
             var count = 1
             while await iterator.next() != nil { count += 1 }
             XCTAssertEqual(count, written.value)
         }
         thread.stop()
-        close(ends.reading)
     }
 
     func testARegularFileIsReadToItsEnd() throws {
@@ -114,14 +95,13 @@ final class LinesTests: XCTestCase {
     }
 
     func testWhatCannotBeReadHasNoLines() {
-        let thread = LoopThread(), ends = Ends(), directory = open("/", O_RDONLY), null = open("/dev/null", O_RDONLY)
+        let thread = LoopThread(), ends = TestPipe(), directory = open("/", O_RDONLY), null = open("/dev/null", O_RDONLY)
         waitForTask {
             for descriptor in [-1, directory, null, ends.writing] {
                 for await line in thread.loop.lines(of: descriptor) { XCTFail(line) }
             }
         }
         thread.stop()
-        ends.closeBoth()
         close(directory)
         close(null)
     }
@@ -129,15 +109,16 @@ final class LinesTests: XCTestCase {
     // MARK: The ends of a sequence
 
     /// After the end, the mode is empty and no descriptor is left open.
-    private func check(_ body: @escaping @Sendable (LoopThread, Ends) async -> Void, line: UInt = #line) {
+    private func check(_ body: @escaping @Sendable (LoopThread, TestPipe) async -> Void, line: UInt = #line) {
         _ = RunLoop.main // it and libdispatch have descriptors of their own, which stay
         for _ in 0..<3 { waitForTask { try await Task.sleep(for: .milliseconds(1)) } }
         DispatchQueue.global().sync {}
-        let before = openDescriptorCount(), thread = LoopThread(isKeptAlive: false), ends = Ends()
+        let before = openDescriptorCount(), thread = LoopThread(isKeptAlive: false), ends = TestPipe()
         waitForTask { await body(thread, ends) }
         XCTAssert(eventually { thread.runResult == .finished }, line: line)
         thread.stop()
-        ends.closeBoth()
+        ends.closeReading()
+        ends.closeWriting()
         thread.forgetLoop()
         XCTAssert(eventually { openDescriptorCount() <= before }, "\(openDescriptorCount()) descriptors, before: \(before)", line: line)
         XCTAssert(eventually { thread.runLoop.object == nil }, "the RunLoop is retained", line: line)
@@ -181,7 +162,7 @@ final class LinesTests: XCTestCase {
     }
 
     func testTheEndOfTheThreadEndsTheSequence() {
-        let thread = LoopThread(), ends = Ends(), waits = Shared(false)
+        let thread = LoopThread(), ends = TestPipe(), waits = Shared(false)
         waitForTask {
             ends.write("one\nbegun")
             let task = Task { () -> [String] in
@@ -198,6 +179,5 @@ final class LinesTests: XCTestCase {
             XCTAssertEqual(received, ["one"])
             for await line in thread.loop.lines(of: ends.reading) { XCTFail("after the end: \(line)") }
         }
-        ends.closeBoth()
     }
 }

@@ -4,8 +4,7 @@ import XCTest
 /// module that uses the toolchain's CoreFoundation. Scripts/linker-names writes the lists; here it checks that they are complete.
 final class LinkerNamesTests: XCTestCase {
     func testNoFunctionShowsItsPlainNameToTheLinker() throws {
-        let script = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts/linker-names"
-        let result = try runProgram("/bin/bash", [script, "--check"])
+        let result = try runProgram("/bin/bash", [SourceFile.root.path + "/Scripts/linker-names", "--check"])
         XCTAssertEqual(result.status, 0, result.output)
     }
 }

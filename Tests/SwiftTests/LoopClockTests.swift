@@ -83,7 +83,7 @@ final class LoopClockTests: XCTestCase {
         waitForTask {
             let loop = thread.loop, clock = loop.clock()
             let task = Task { try await clock.sleep(for: .seconds(1000)) }
-            XCTAssert(eventually { CFRunLoopGetNextTimerFireDate(loop.runLoop.getCFRunLoop(), kCFRunLoopDefaultMode) > CFAbsoluteTimeGetCurrent() + 500 })
+            XCTAssert(eventually { CFRunLoopGetNextTimerFireDate(loop.getCFRunLoop(), kCFRunLoopDefaultMode) > CFAbsoluteTimeGetCurrent() + 500 })
             loop.stop()
             let result = await task.result
             XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? PerformError, .threadFinishedMeanwhile) }
@@ -137,5 +137,5 @@ final class LoopClockTests: XCTestCase {
     }
 }
 
-private func currentLoop() -> LoopHandle { LoopHandle(RunLoop.current) }
+private func currentLoop() -> RunLoop { RunLoop.current }
 private func currentThread() -> Thread { Thread.current }

@@ -24,7 +24,7 @@ final class LoopThread: Sendable {
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
             runLoop.object = RunLoop.current
-            handle.value = LoopHandle(RunLoop.current)
+            handle.value = LoopHandle(runLoop: RunLoop.current)
             if !isKeptAlive { mayBegin.wait() }
             result.value = RunLoop.current.runUntilStopped(in: .default)
         }
@@ -33,7 +33,13 @@ final class LoopThread: Sendable {
         XCTAssert(eventually { handle.value != nil })
     }
 
-    var loop: LoopHandle { handle.value! }
+    var loop: RunLoop { handle.value!.runLoop }
+
+    /// Schedules a closure in the default mode, and wakes the loop.
+    func perform(_ block: sending @escaping () -> Void) {
+        loop.perform(block)
+        loop.wakeUp()
+    }
 
     /// Releases the loop, so that the end of the thread deallocates it.
     func forgetLoop() { handle.value = nil }
@@ -54,67 +60,8 @@ final class LoopThread: Sendable {
     }
 }
 
-/// What any thread may do with a loop, for the tasks of the tests.
-struct LoopHandle: Equatable, @unchecked Sendable {
-    let runLoop: RunLoop
-
-    init(_ runLoop: RunLoop) { self.runLoop = runLoop }
-
-    static func == (left: Self, right: Self) -> Bool { left.runLoop === right.runLoop }
-
-    /// Schedules a closure in the default mode, and wakes the loop.
-    func perform(_ block: sending @escaping () -> Void) {
-        runLoop.perform(block)
-        runLoop.wakeUp()
-    }
-
-    func run<Success>(_ body: sending @escaping () throws -> sending Success) async throws -> sending Success {
-        try await runLoop.run(body)
-    }
-
-    func wakeUp() { runLoop.wakeUp() }
-    func stop() { runLoop.stop() }
-    var isWaiting: Bool { runLoop.isWaiting }
-    var hasEnded: Bool { runLoop.hasEnded }
-
-    func add(_ timer: Timer, forMode mode: RunLoop.Mode) { runLoop.add(timer, forMode: mode) }
-    func add(_ source: RunLoop.Source, forMode mode: RunLoop.Mode) { runLoop.add(source, forMode: mode) }
-    func add(_ observer: RunLoop.Observer, forMode mode: RunLoop.Mode) { runLoop.add(observer, forMode: mode) }
-    func add(_ port: Port, forMode mode: RunLoop.Mode) { runLoop.add(port, forMode: mode) }
-
-    func remove(_ port: Port, forMode mode: RunLoop.Mode) { runLoop.remove(port, forMode: mode) }
-    func contains(_ port: Port, forMode mode: RunLoop.Mode) -> Bool { runLoop.contains(port, forMode: mode) }
-
-    func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
-        runLoop.ticks(every: seconds, tolerance: tolerance, mode: mode)
-    }
-    func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
-        runLoop.ticks(every: interval, tolerance: tolerance, mode: mode)
-    }
-
-    func activities(
-        _ activities: RunLoop.Observer.Activity = .allActivities, order: Int = 0, mode: RunLoop.Mode = .default, bufferingNewest limit: Int = 64
-    ) -> AsyncStream<RunLoop.Observer.Activity> {
-        runLoop.activities(activities, order: order, mode: mode, bufferingNewest: limit)
-    }
-
-    func events(
-        of fileDescriptor: Int32, for events: RunLoop.Source.Events = .readable, mode: RunLoop.Mode = .default
-    ) -> AsyncStream<RunLoop.Source.Events>? {
-        runLoop.events(of: fileDescriptor, for: events, mode: mode)
-    }
-
-    func lines(of fileDescriptor: Int32, mode: RunLoop.Mode = .default) -> AsyncStream<String> {
-        runLoop.lines(of: fileDescriptor, mode: mode)
-    }
-
-    func signals(_ number: Int32) -> AsyncStream<Int32> { runLoop.signals(number) }
-    func signals(_ number: Int32, _ other: Int32) -> AsyncStream<Int32> { runLoop.signals(number, other) }
-
-    func clock(mode: RunLoop.Mode = .common) -> RunLoop.LoopClock { runLoop.clock(mode: mode) }
-
-    var description: String { runLoop.description }
-}
+/// A loop that a test may name on any thread.
+private struct LoopHandle: @unchecked Sendable { let runLoop: RunLoop }
 
 /// Waits on the main thread, while a task runs elsewhere.
 func waitForTask(line: UInt = #line, _ body: @escaping @Sendable () async throws -> Void) {
@@ -128,18 +75,15 @@ func waitForTask(line: UInt = #line, _ body: @escaping @Sendable () async throws
 
 /// A thread that runs its loop until it is stopped, for tests that call all forms of `run { }` on it.
 final class Worker: Thread, @unchecked Sendable {
-    /// A loop that a test may name on any thread.
-    private struct UncheckedLoop: @unchecked Sendable { let loop: RunLoop }
-
-    private let made = Shared<UncheckedLoop?>(nil), isStopped = Shared(false)
+    private let made = Shared<LoopHandle?>(nil), isStopped = Shared(false)
 
     override func main() {
         RunLoop.current.add(Port(), forMode: .default)
-        made.value = UncheckedLoop(loop: RunLoop.current)
+        made.value = LoopHandle(runLoop: RunLoop.current)
         while !isStopped.value { RunLoop.current.runUntilStopped() }
     }
 
-    var loop: RunLoop { made.value!.loop }
+    var loop: RunLoop { made.value!.runLoop }
 
     /// The thread's loop is there when this returns.
     static func started() -> Worker {

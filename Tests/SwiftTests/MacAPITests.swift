@@ -4,18 +4,9 @@ import XCTest
 /// The list of a Mac's APIs in the guide: the APIs that it lists as present must be declared, and those that it lists as absent must not
 /// be.
 final class MacAPITests: XCTestCase {
-    private struct Row {
-        var line: Int, names: [String], verdict: String, note: String
-    }
-
     private static let page = "Documentation/Guides/mac-apis.md"
-
-    private static func rows(of path: String) -> [Row] {
-        (SourceFile.read(path)?.text ?? "").split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 5, cells[1].hasPrefix("`") else { return nil }
-            return Row(line: index + 1, names: cells[1].matches(of: /`([^`]+)`/).map { String($0.1) }, verdict: cells[2], note: cells[3])
-        }
+    private static func rows(of path: String) throws -> [Document.Row] {
+        try Facts.document(path).rows.filter { $0.cells.count == 3 && $0.cells[0].hasPrefix("`") }
     }
 
     private static let sources = (SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
@@ -37,28 +28,25 @@ final class MacAPITests: XCTestCase {
             || labels.isEmpty && Self.sources.range(of: "\(start)\(generics)\\(\\)", options: .regularExpression) != nil
     }
 
-    func testWhatIsThereIsDeclaredAndWhatIsAbsentIsNot() {
-        let rows = Self.rows(of: Self.page)
+    func testWhatIsThereIsDeclaredAndWhatIsAbsentIsNot() throws {
+        let (rows, chinese) = try (Self.rows(of: Self.page), Self.rows(of: "Documentation/Guides/mac-apis.zh.md"))
         XCTAssertGreaterThan(rows.count, 40)
+        XCTAssertEqual(rows.map { $0.cells[1] }, chinese.map { $0.cells[1] }, "both languages give the same verdicts")
         let foundations = ["NSWillBecomeMultiThreaded", "NSThreadWillExit", "NSDidBecomeSingleThreaded"] // Foundation declares them
         for row in rows {
             let file = SourceFile.root.appendingPathComponent(Self.page).path
+            let names = Document.spans(in: row.cells[0]), note = row.cells[2]
             func miss(_ message: String) { recordFailure(withDescription: message, inFile: file, atLine: row.line, expected: true) }
-            switch row.verdict {
-            case "there": for name in row.names where !foundations.contains(name) && !isDeclared(name) { miss("\(name) is not declared") }
+            switch row.cells[1] {
+            case "there": for name in names where !foundations.contains(name) && !isDeclared(name) { miss("\(name) is not declared") }
             case "absent":
-                for name in row.names where isDeclared(name) { miss("\(name) is declared") }
-                if row.note.isEmpty { miss("the reason is missing") }
+                for name in names where isDeclared(name) { miss("\(name) is declared") }
+                if note == "" { miss("the reason is missing") }
             case "differs":
-                if row.note.isEmpty { miss("the difference is missing") }
-                for name in row.note.matches(of: /`([\w.]+\([^`]*\))`/).map({ String($0.1) }) where !isDeclared(name) { miss("\(name) is not declared") }
-            default: miss("what is “\(row.verdict)”?")
+                if note == "" { miss("the difference is missing") }
+                for name in note.matches(of: /`([\w.]+\([^`]*\))`/).map({ String($0.1) }) where !isDeclared(name) { miss("\(name) is not declared") }
+            default: miss("what is “\(row.cells[1])”?")
             }
         }
-    }
-
-    func testBothLanguagesGiveTheSameVerdicts() {
-        let english = Self.rows(of: Self.page), chinese = Self.rows(of: "Documentation/Guides/mac-apis.zh.md")
-        XCTAssertEqual(english.map { "\($0.names) \($0.verdict)" }, chinese.map { "\($0.names) \($0.verdict)" })
     }
 }

@@ -138,23 +138,4 @@ final class MainQueueTests: XCTestCase {
         XCTAssertEqual(fired.value, 0)
         timer.invalidate()
     }
-
-    func testT7_ADispatchTimerOnAnotherQueueNeedsNoLoopAndOneOnTheMainQueueIsServedByTheMainLoop() {
-        let onQueue = Shared(0), onMain = Shared(0)
-        let queue = DispatchQueue(label: "timer")
-        let free = DispatchSource.makeTimerSource(queue: queue), main = DispatchSource.makeTimerSource(queue: .main)
-        free.setEventHandler { onQueue.value += 1 }
-        main.setEventHandler { onMain.value += 1 }
-        free.schedule(deadline: .now(), repeating: 0.005)
-        main.schedule(deadline: .now(), repeating: 0.005)
-        free.activate()
-        main.activate()
-        let end = Date(timeIntervalSinceNow: 20)
-        while onQueue.value < 3, Date() < end { usleep(1000) } // no loop runs here
-        XCTAssertGreaterThanOrEqual(onQueue.value, 3)
-        XCTAssertEqual(onMain.value, 0, "nobody serves the main queue but the main loop")
-        XCTAssert(runMain { onMain.value >= 3 })
-        free.cancel()
-        main.cancel()
-    }
 }

@@ -41,6 +41,25 @@ final class NotificationQueueTests: XCTestCase {
         port.invalidate()
     }
 
+    /// A source that signals itself until it has been performed so often.
+    private func addSource(performed count: Int) {
+        let again = Weak<RunLoop.Source>(), source = RunLoop.Source { [log] in
+            log.add("source")
+            if log.all.count < count { again.object!.signal() }
+        }
+        again.object = source
+        RunLoop.current.add(source, forMode: .default)
+        source.signal()
+    }
+
+    /// On another thread, with a queue whose notifications are recorded.
+    private func withQueue(_ body: @escaping (NotificationQueue) -> Void) {
+        onThread { [self] in
+            observe()
+            body(NotificationQueue(notificationCenter: center))
+        }
+    }
+
     // MARK: When each style posts
 
     func testNowPostsBeforeEnqueueReturns() {
@@ -53,9 +72,7 @@ final class NotificationQueueTests: XCTestCase {
 
     /// On a Mac, `asap` posts when the current callout has returned; here, at the next activity, which is BeforeTimers of the next pass.
     func testAsapPostsAfterTheCalloutAndWhenIdleBeforeTheLoopSleeps() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             timer { [self] in
                 recordActivities()
                 queue.enqueue(notification("idle"), postingStyle: .whenIdle, coalesceMask: .none, forModes: nil)
@@ -73,9 +90,8 @@ final class NotificationQueueTests: XCTestCase {
 
     /// `run(mode:before:)` returns after a source. Notifications that the source's callout has enqueued are posted first, at Exit.
     func testAsapPostsBeforeARunThatHandledASourceReturns() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center), wanted = notification("asap")
+        withQueue { [self] queue in
+            let wanted = notification("asap")
             nonisolated(unsafe) let enqueue = { queue.enqueue(wanted, postingStyle: .asap) }
             let source = RunLoop.Source { enqueue() }
             RunLoop.current.add(source, forMode: .default)
@@ -86,24 +102,13 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testABusyLoopDoesNotPostWhenIdle() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             queue.enqueue(notification("idle"), postingStyle: .whenIdle)
-            let passes = Shared(0)
-            let again = Shared<RunLoop.Source?>(nil)
-            let source = RunLoop.Source {
-                passes.value += 1
-                if passes.value < 5 { again.value!.signal() }
-            }
-            again.value = source
-            RunLoop.current.add(source, forMode: .default)
-            source.signal()
-            while passes.value < 5 { RunLoop.current.run(mode: .default, before: .distantFuture) }
-            XCTAssertEqual(log.all, [], "the loop had a signalled source in each pass")
+            addSource(performed: 5)
+            while log.all.count < 5 { RunLoop.current.run(mode: .default, before: .distantFuture) }
+            XCTAssertEqual(log.takeAll(), Array(repeating: "source", count: 5), "the loop had a signalled source in each pass")
             runLoop()
             XCTAssertEqual(log.all, ["posted idle"])
-            again.value = nil
         }
     }
 
@@ -179,9 +184,7 @@ final class NotificationQueueTests: XCTestCase {
 
     /// A host's passes have no BeforeWaiting. The defect: `whenIdle` was never posted there.
     func testAHostedLoopPostsWhenIdleWhenAPassHasLeftNothingToDo() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             _ = RunLoop.current.descriptor(forMode: .default)
             queue.enqueue(notification("idle"), postingStyle: .whenIdle)
             queue.enqueue(notification("asap"), postingStyle: .asap, coalesceMask: .none, forModes: [.common])
@@ -197,31 +200,18 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testAHostedLoopThatHasMoreToDoIsNotIdle() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center), log = log
-            let again = Shared<RunLoop.Source?>(nil), passes = Shared(0)
-            let source = RunLoop.Source {
-                passes.value += 1
-                log.add("source")
-                if passes.value < 3 { again.value!.signal() }
-            }
-            again.value = source
-            RunLoop.current.add(source, forMode: .default)
+        withQueue { [self] queue in
             _ = RunLoop.current.descriptor(forMode: .default)
             queue.enqueue(notification("idle"), postingStyle: .whenIdle)
-            source.signal()
+            addSource(performed: 3)
             _ = host()
             XCTAssertEqual(log.all, ["source", "source", "source", "posted idle"])
-            again.value = nil
         }
     }
 
     /// A pass receives the wake-up of the loop. What waits for another hosted mode must not wait for that mode's next event.
     func testANotificationForAnotherHostedModeIsPostedWhenThatModeIsServed() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             for mode in [RunLoop.Mode.default, .tracking] { XCTAssertGreaterThanOrEqual(RunLoop.current.descriptor(forMode: mode), 0) }
             queue.enqueue(notification("default"), postingStyle: .whenIdle)
             queue.enqueue(notification("tracking"), postingStyle: .whenIdle, coalesceMask: .none, forModes: [.tracking])
@@ -266,9 +256,8 @@ final class NotificationQueueTests: XCTestCase {
 
     /// The defect: each call compared its notification with all that waited. 8,000 calls took 9 to 22 seconds.
     func testTheWorkForEachNotificationDoesNotGrowWithThoseThatWait() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center), comparisons = Shared(0), number = 8000
+        withQueue { [self] queue in
+            let comparisons = Shared(0), number = 8000
             func counted(_ index: Int) -> Notification {
                 notification("\(index)", .init("\(index)"), from: Counted(number: index, count: comparisons))
             }
@@ -310,9 +299,7 @@ final class NotificationQueueTests: XCTestCase {
     // MARK: Order and coalescing
 
     func testNotificationsArePostedInTheirOrder() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             for number in 1...5 {
                 queue.enqueue(notification("\(number)"), postingStyle: .asap, coalesceMask: .none, forModes: number.isMultiple(of: 2) ? [.common] : nil)
             }
@@ -322,9 +309,8 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testCoalescingReplacesTheWaitingNotificationsOfTheSameNameOrSenderOrBoth() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center), one = Sender(), two = Sender()
+        withQueue { [self] queue in
+            let one = Sender(), two = Sender()
             let all = [notification("1", from: one), notification("2", from: two), notification("3", other, from: one), notification("4", from: one)]
             for style in [NotificationQueue.PostingStyle.asap, .whenIdle] {
                 func posted(_ mask: NotificationQueue.NotificationCoalescing) -> String {
@@ -341,9 +327,7 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testNowReplacesWhatWaits() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             queue.enqueue(notification("asap"), postingStyle: .asap)
             queue.enqueue(notification("idle"), postingStyle: .whenIdle, coalesceMask: .none, forModes: nil)
             queue.enqueue(notification("now"), postingStyle: .now)
@@ -353,9 +337,7 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testDequeueRemovesWhatMatches() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             queue.enqueue(notification("1", from: "a"), postingStyle: .asap, coalesceMask: .none, forModes: nil)
             queue.enqueue(notification("2", from: "b"), postingStyle: .asap, coalesceMask: .none, forModes: nil)
             queue.dequeueNotifications(matching: notification("", from: "a"), coalesceMask: .none)
@@ -368,9 +350,8 @@ final class NotificationQueueTests: XCTestCase {
     // MARK: Modes
 
     func testANotificationWaitsForItsModes() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center), mode = RunLoop.Mode("other")
+        withQueue { [self] queue in
+            let mode = RunLoop.Mode("other")
             queue.enqueue(notification("other"), postingStyle: .asap, coalesceMask: .none, forModes: [mode])
             runLoop()
             XCTAssertEqual(log.all, [])
@@ -381,9 +362,7 @@ final class NotificationQueueTests: XCTestCase {
     }
 
     func testACommonNotificationIsPostedInEveryCommonMode() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             RunLoop.current.addCommonMode(.tracking)
             RunLoop.current.add(Timer(timeInterval: 10, repeats: false) { _ in }, forMode: .common)
             for mode in [RunLoop.Mode.default, .tracking] {
@@ -397,9 +376,7 @@ final class NotificationQueueTests: XCTestCase {
     /// If the queue posted it in a mode for which it was not enqueued, a notification could arrive in the middle of a modal panel.
     /// Foundation on Linux takes `.common` for a mode that never runs here.
     func testNowIsNotPostedWhileTheLoopRunsInAnotherMode() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             timer { [self] in
                 queue.enqueue(notification("panel"), postingStyle: .now, coalesceMask: .none, forModes: [.modalPanel])
                 queue.enqueue(notification("common"), postingStyle: .now, coalesceMask: .none, forModes: [.common])
@@ -414,9 +391,7 @@ final class NotificationQueueTests: XCTestCase {
     // MARK: Life
 
     func testAnEmptyQueueLeavesNoObserverInTheLoop() {
-        onThread { [self] in
-            observe()
-            let queue = NotificationQueue(notificationCenter: center)
+        withQueue { [self] queue in
             XCTAssertFalse(RunLoop.current.description.contains("CFRunLoopObserver"))
             queue.enqueue(notification("1"), postingStyle: .whenIdle)
             XCTAssert(RunLoop.current.description.contains("CFRunLoopObserver"))

@@ -127,8 +127,8 @@ final class PortMessagesTests: XCTestCase {
     func testEachIterationEndsWhateverEndsItFirst() {
         let begun = Shared(0), ended = Shared(0)
         for round in 0..<150 {
-            let thread = LoopThread(), port = Port(), loop = thread.loop
-            loop.add(port, forMode: .default)
+            let thread = LoopThread(), port = Port()
+            thread.loop.add(port, forMode: .default)
             waitForTask {
                 let tasks = (0..<6).map { _ in
                     begun.value += 1
@@ -140,7 +140,7 @@ final class PortMessagesTests: XCTestCase {
                 if round % 2 == 0 { await Task.yield() }
                 _ = Self.send(1, to: port)
                 for task in tasks.prefix(3) { task.cancel() }
-                if round % 3 == 0 { port.invalidate() } else { loop.perform { RunLoop.current.stop() } }
+                if round % 3 == 0 { port.invalidate() } else { thread.perform { RunLoop.current.stop() } }
                 for task in tasks { await task.value }
             }
             thread.stop()

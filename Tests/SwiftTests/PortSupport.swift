@@ -10,8 +10,8 @@ func openDescriptorCount() -> Int {
     return count
 }
 
-/// The two ends of a pipe, closed with the object.
-final class TestPipe {
+/// The two ends of a pipe, closed with the object. One thread at a time closes them.
+final class TestPipe: @unchecked Sendable {
     private(set) var reading: Int32, writing: Int32
 
     init() {
@@ -37,6 +37,35 @@ final class TestPipe {
     func closeWriting() {
         if writing >= 0 { close(writing) }
         writing = -1
+    }
+}
+
+/// Two connected sockets that do not block, closed with the object. One thread at a time closes them.
+final class TestSockets: @unchecked Sendable {
+    private(set) var one: Int32, other: Int32
+
+    init() {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends), 0)
+        (one, other) = (ends[0], ends[1])
+    }
+
+    deinit {
+        closeOne()
+        closeOther()
+    }
+
+    /// Writes to `other`.
+    func send(_ text: String) { XCTAssertEqual(write(other, text, text.utf8.count), text.utf8.count) }
+
+    func closeOne() {
+        if one >= 0 { close(one) }
+        one = -1
+    }
+
+    func closeOther() {
+        if other >= 0 { close(other) }
+        other = -1
     }
 }
 

@@ -449,13 +449,6 @@ final class PortTests: XCTestCase {
         }.min()!
     }
 
-    /// The time that this thread has used. On a busy machine, the time that other programs use is many times as long.
-    private func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
     /// The defect: eight times as many ports took 64 times as long, because each invalidation searched a table of all ports.
     func testInvalidatingPortsTakesTimeInProportionToTheirNumber() throws {
         var limit = rlimit()

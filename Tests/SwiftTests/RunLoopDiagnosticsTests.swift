@@ -229,18 +229,25 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         try skip(under: .thread, because: "it calls a handler only when the thread makes a system call, and from another frame")
     }
 
-    func testA5_TheStackOfAComputingThreadIsReadInPlace() throws {
-        try skipWhereSignalsWait()
+    /// Calls `sampler` while another thread is in `body`, which ends when its argument is true.
+    private func sample(_ body: @escaping (Shared<Bool>) -> Void, from sampler: (SystemThread) -> Void) {
         let thread = Shared<SystemThread?>(nil), isOver = Shared(false)
         let worker = startThread {
             thread.value = .current
-            computeUntil { isOver.value }
+            body(isOver)
         }
         XCTAssert(eventually { thread.value != nil })
-        XCTAssert(eventually { computes(thread.value!) })
-        for _ in 0..<20 { XCTAssert(computes(thread.value!)) }
+        sampler(thread.value!)
         isOver.value = true
         worker.join()
+    }
+
+    func testA5_TheStackOfAComputingThreadIsReadInPlace() throws {
+        try skipWhereSignalsWait()
+        sample { isOver in computeUntil { isOver.value } } from: { thread in
+            XCTAssert(eventually { computes(thread) })
+            for _ in 0..<20 { XCTAssert(computes(thread)) }
+        }
     }
 
     private func names(of thread: SystemThread) -> [String] { thread.addresses.compactMap { StackFrame(address: $0, isReturnAddress: true).function } }
@@ -252,60 +259,30 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     /// The read resumes after the signal, and the stack contains it.
     func testA5_AThreadThatWaitsInASystemCallIsNotDisturbed() throws {
         try skipWhereSignalsWait()
-        var ends: [Int32] = [-1, -1]
-        XCTAssertEqual(pipe(&ends), 0)
-        let descriptor = ends[0], thread = Shared<SystemThread?>(nil), result = Shared(0)
-        let worker = startThread {
-            var byte: UInt8 = 0
-            thread.value = .current
-            result.value = read(descriptor, &byte, 1)
+        let pipe = TestPipe(), result = Shared("")
+        sample { _ in result.value = readText(pipe.reading) } from: { thread in
+            XCTAssert(eventually { names(of: thread).contains { $0.hasSuffix("read") } })
+            for _ in 0..<100 { XCTAssertFalse(thread.addresses.isEmpty) }
+            pipe.write("!")
         }
-        XCTAssert(eventually { thread.value != nil })
-        XCTAssert(eventually {
-            names(of: thread.value!).contains { $0.hasSuffix("read") }
-        })
-        for _ in 0..<100 { XCTAssertFalse(thread.value!.addresses.isEmpty) }
-        XCTAssertEqual(write(ends[1], "!", 1), 1)
-        worker.join()
-        XCTAssertEqual(result.value, 1)
-        ends.forEach { close($0) }
-    }
-
-    /// The handler takes no lock that the thread may hold; otherwise the handler would never return.
-    func testA5_AThreadMayBeSampledWhileItAllocates() throws {
-        try skipWhereSignalsWait()
-        let thread = Shared<SystemThread?>(nil), isOver = Shared(false)
-        let worker = startThread {
-            thread.value = .current
-            var words: [String] = []
-            while !isOver.value {
-                words.append(String(repeating: "x", count: words.count % 100 + 20))
-                if words.count == 1000 { words = [] }
-            }
-        }
-        XCTAssert(eventually { thread.value != nil })
-        let two = (0..<2).map { _ in startThread { for _ in 0..<500 { _ = thread.value!.addresses } } }
-        two.forEach { $0.join() }
-        isOver.value = true
-        worker.join()
+        XCTAssertEqual(result.value, "!")
     }
 
     func testA5_AThreadThatBlocksTheSignalIsGivenUp() throws {
         try skipWhereSignalsWait()
-        let thread = Shared<SystemThread?>(nil), isBlocked = Shared(true), isOver = Shared(false)
-        let worker = startThread {
+        let isReady = Shared(false), isBlocked = Shared(true)
+        sample { isOver in
             setUrgentBlocked(true)
-            thread.value = .current
+            isReady.value = true
             while isBlocked.value { usleep(1000) }
             setUrgentBlocked(false) // the signal arrives only now, when no thread waits for the stack
             while !isOver.value { usleep(1000) }
+        } from: { thread in
+            XCTAssert(eventually { isReady.value })
+            XCTAssertEqual(thread.addresses, [])
+            isBlocked.value = false
+            XCTAssert(eventually { !thread.addresses.isEmpty })
         }
-        XCTAssert(eventually { thread.value != nil })
-        XCTAssertEqual(thread.value!.addresses, [])
-        isBlocked.value = false
-        XCTAssert(eventually { !thread.value!.addresses.isEmpty })
-        isOver.value = true
-        worker.join()
     }
 
     // MARK: - The monitor
@@ -381,8 +358,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             let before = watched.log.all.filter { $0 == "end" }.count
             try watched.perform { [log = watched.log] in
                 let count = log.all.count
-                let end = Date(timeIntervalSinceNow: 30)
-                while log.all.count == count, Date() < end { usleep(1000) }
+                _ = eventually { log.all.count != count }
                 _ = stays(forMilliseconds: 750) { log.all.count == count + 1 } // several thresholds more; the log is checked at the end
             }
             XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
@@ -396,8 +372,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         let watched = try Watched(threshold: 0.25)
         try watched.perform { [log = watched.log] in
             let slow = RunLoop.Observer(activities: .beforeWaiting, order: 2_000_000, repeats: false) { _, _ in
-                let end = Date(timeIntervalSinceNow: 30)
-                while log.all.isEmpty, Date() < end { usleep(1000) }
+                _ = eventually { !log.all.isEmpty }
             }
             RunLoop.current.add(slow, forMode: .default)
         }
@@ -414,8 +389,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
             log.add("slept")
             loop.perform(afterDelay: 0, inModes: [nested]) {
-                let end = Date(timeIntervalSinceNow: 30)
-                while log.all == ["slept"], Date() < end { usleep(1000) }
+                _ = eventually { log.all != ["slept"] }
             }
             loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
         }
@@ -427,8 +401,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testA5_AMonitorMayBeStoppedWithinAStall() throws {
         let watched = try Watched(threshold: 0.25)
         try watched.perform {
-            let end = Date(timeIntervalSinceNow: 30)
-            while watched.log.all.isEmpty, Date() < end { usleep(1000) }
+            _ = eventually { !watched.log.all.isEmpty }
             watched.monitor.stop()
         }
         XCTAssert(stays(forMilliseconds: 500) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")

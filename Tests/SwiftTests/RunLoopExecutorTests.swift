@@ -57,6 +57,22 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssertEqual(done.wait(timeout: .now() + seconds), .success, "not within \(seconds) seconds", file: file, line: line)
     }
 
+    /// An actor on the thread of an executor, which is stopped afterwards.
+    private func withActor(_ body: (RunLoop.LoopExecutor, Resident) -> Void) {
+        let executor = RunLoop.LoopExecutor()
+        body(executor, Resident(executor))
+        executor.stop()
+        executor.waitUntilStopped()
+    }
+
+    /// Blocks the executor's thread until the semaphore is signalled.
+    private func block(_ executor: RunLoop.LoopExecutor) -> (task: Task<Void, Never>, gate: DispatchSemaphore) {
+        let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
+        let task = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
+        isBlocked.wait()
+        return (task, gate)
+    }
+
     func testAnActorLivesOnTheResidentThread() {
         let executor = RunLoop.LoopExecutor(name: "resident", stackSize: 1 << 20)
         let actor = Resident(executor)
@@ -79,30 +95,25 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
-        let executor = RunLoop.LoopExecutor()
-        let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
-        let log = Shared<[String]>([])
-        let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
-        isBlocked.wait()
-        var tasks = [first]
-        for (name, priority) in [("low", TaskPriority.low), ("medium", .medium), ("high", .high), ("background", .background)] {
-            for number in 1...5 {
-                tasks.append(Task(executorPreference: executor, priority: priority) { log.withLock { $0.append("\(name) \(number)") } })
+        withActor { executor, _ in
+            let log = Shared<[String]>([]), (first, gate) = block(executor)
+            var tasks = [first]
+            for (name, priority) in [("low", TaskPriority.low), ("medium", .medium), ("high", .high), ("background", .background)] {
+                for number in 1...5 {
+                    tasks.append(Task(executorPreference: executor, priority: priority) { log.withLock { $0.append("\(name) \(number)") } })
+                }
             }
+            gate.signal()
+            wait { [tasks] in for task in tasks { await task.value } }
+            let expected = ["high", "medium", "low", "background"].flatMap { name in (1...5).map { "\(name) \($0)" } }
+            XCTAssertEqual(log.withLock { $0 }, expected)
         }
-        gate.signal()
-        wait { [tasks] in for task in tasks { await task.value } }
-        let expected = ["high", "medium", "low", "background"].flatMap { name in (1...5).map { "\(name) \($0)" } }
-        XCTAssertEqual(log.withLock { $0 }, expected)
-        executor.stop()
     }
 
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
         let executor = RunLoop.LoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
-        let turns = Shared<[UInt8: Int]>([:]), gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
-        let first = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
-        isBlocked.wait()
+        let turns = Shared<[UInt8: Int]>([:]), (first, gate) = block(executor)
         let loads = priorities.map { priority in
             Task(executorPreference: executor, priority: priority) {
                 while turns.withLock({ $0.values.reduce(0, +) }) < 20_000 {
@@ -124,75 +135,69 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testTenThousandJobsFromManyTasks() {
-        let executor = RunLoop.LoopExecutor()
-        let actor = Resident(executor)
-        wait(seconds: 120) {
-            await withTaskGroup(of: Void.self) { group in
+        withActor { _, actor in
+            wait(seconds: 120) {
+                await withTaskGroup(of: Void.self) { group in
+                    for task in 0..<20 {
+                        group.addTask { for number in 0..<500 { await actor.add(task * 500 + number) } }
+                    }
+                }
+                let log = await actor.log
+                XCTAssertEqual(log.sorted(), Array(0..<10_000), "each once")
                 for task in 0..<20 {
-                    group.addTask { for number in 0..<500 { await actor.add(task * 500 + number) } }
+                    XCTAssertEqual(log.filter { $0 / 500 == task }, Array(task * 500..<(task + 1) * 500), "a task's own in their order")
                 }
             }
-            let log = await actor.log
-            XCTAssertEqual(log.sorted(), Array(0..<10_000), "each once")
-            for task in 0..<20 {
-                XCTAssertEqual(log.filter { $0 / 500 == task }, Array(task * 500..<(task + 1) * 500), "a task's own in their order")
-            }
         }
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     /// Jobs and the loop's other work take turns: a task that always has more to do does not delay a timer.
     func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
-        let executor = RunLoop.LoopExecutor()
-        let hasFired = DispatchSemaphore(value: 0)
-        let task = Task(executorPreference: executor) {
-            addTimer(after: 0.01) { hasFired.signal() }
-            while !Task.isCancelled { await Task.yield() }
+        withActor { executor, _ in
+            let hasFired = DispatchSemaphore(value: 0)
+            let task = Task(executorPreference: executor) {
+                addTimer(after: 0.01) { hasFired.signal() }
+                while !Task.isCancelled { await Task.yield() }
+            }
+            XCTAssertEqual(hasFired.wait(timeout: .now() + 30), .success)
+            task.cancel()
         }
-        XCTAssertEqual(hasFired.wait(timeout: .now() + 30), .success)
-        task.cancel()
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
-        let executor = RunLoop.LoopExecutor()
-        let log = Shared<[String]>([])
-        wait {
-            let inner = await Task(executorPreference: executor) {
-                log.withLock { $0.append("outer") }
-                let inner = Task(executorPreference: executor) { log.withLock { $0.append("inner") } }
-                runCurrentLoop()
-                log.withLock { $0.append("outer ends") }
-                return inner
-            }.value
-            await inner.value
+        withActor { executor, _ in
+            let log = Shared<[String]>([])
+            wait {
+                let inner = await Task(executorPreference: executor) {
+                    log.withLock { $0.append("outer") }
+                    let inner = Task(executorPreference: executor) { log.withLock { $0.append("inner") } }
+                    runCurrentLoop()
+                    log.withLock { $0.append("outer ends") }
+                    return inner
+                }.value
+                await inner.value
+            }
+            XCTAssertEqual(log.withLock { $0 }, ["outer", "outer ends", "inner"])
         }
-        XCTAssertEqual(log.withLock { $0 }, ["outer", "outer ends", "inner"])
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     // MARK: Isolation
 
     func testWhatTheLoopCallsIsIsolatedToTheActor() {
-        let executor = RunLoop.LoopExecutor()
-        let actor = Resident(executor)
-        let count = Shared(-1), called = DispatchSemaphore(value: 0)
-        XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
-        wait {
-            await actor.add(1)
-            await actor.performInLoop {
-                count.withLock { $0 = actor.assumingIsolated() }
-                called.signal()
+        withActor { executor, actor in
+            let count = Shared(-1), called = DispatchSemaphore(value: 0)
+            XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
+            wait {
+                await actor.add(1)
+                await actor.performInLoop {
+                    count.withLock { $0 = actor.assumingIsolated() }
+                    called.signal()
+                }
             }
+            XCTAssertEqual(called.wait(timeout: .now() + 30), .success)
+            XCTAssertEqual(count.withLock { $0 }, 1)
         }
-        XCTAssertEqual(called.wait(timeout: .now() + 30), .success)
-        XCTAssertEqual(count.withLock { $0 }, 1)
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     // MARK: Leaving the loop
@@ -218,10 +223,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
     func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
-        let executor = RunLoop.LoopExecutor(), actor = Resident(executor)
-        let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
-        let blocking = Task(executorPreference: executor) { isBlocked.signal(); gate.waitHere() }
-        isBlocked.wait()
+        let executor = RunLoop.LoopExecutor(), actor = Resident(executor), (blocking, gate) = block(executor)
         let tasks = (0..<100).map { number in Task { await actor.add(number) } }
         wait {
             let isStopping = Shared(false)

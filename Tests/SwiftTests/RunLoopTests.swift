@@ -39,14 +39,12 @@ final class RunLoopTests: XCTestCase {
     }
 
     func testR2_EachThreadHasALoopOfItsOwnAndAllHaveTheSameMain() {
-        let same = Shared(false), own = Shared(false), main = Shared(false)
         let mainIdentity = ObjectIdentifier(RunLoop.main)
         onThread {
-            same.value = RunLoop.current === RunLoop.current
-            own.value = RunLoop.current !== RunLoop.main && RunLoop.current.getCFRunLoop() == CFRunLoopGetCurrent()
-            main.value = ObjectIdentifier(RunLoop.main) == mainIdentity
+            XCTAssert(RunLoop.current === RunLoop.current)
+            XCTAssert(RunLoop.current !== RunLoop.main && RunLoop.current.getCFRunLoop() == CFRunLoopGetCurrent())
+            XCTAssert(ObjectIdentifier(RunLoop.main) == mainIdentity)
         }
-        XCTAssert(same.value && own.value && main.value)
     }
 
     func testR6_TheObjectAndItsCFRunLoopGoWithTheThread() {
@@ -104,25 +102,30 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(weakToken.object)
     }
 
-    // MARK: - Modes
-
-    func testS7_CurrentModeIsTheInnermostRunsAndNilOutside() {
-        let outer = mode, inner = RunLoop.Mode(mode.rawValue + ".inner")
-        let log = EventList()
-        let note: @Sendable () -> Void = { log.add(RunLoop.main.currentMode?.rawValue ?? "nil") }
-        let keepers = [addKeeper(forMode: outer), addKeeper(forMode: inner)]
-        note()
-        loop.perform(inModes: [outer]) {
-            note()
-            RunLoop.main.perform(inModes: [inner], block: note)
-            RunLoop.main.run(mode: inner, before: Date())
-            note()
+    func testNothingIsKeptByALoopWhoseThreadHasEnded() {
+        /// A loop that another thread reads.
+        struct Held: @unchecked Sendable {
+            let loop: RunLoop
+            func hold() {}
         }
-        loop.run(mode: outer, before: Date())
-        note()
-        XCTAssertEqual(log.all, ["nil", outer.rawValue, inner.rawValue, outer.rawValue, "nil"])
-        keepers.forEach { $0.invalidate() }
+        let kept = Weak<RunLoop>(), ended = Shared<Held?>(nil)
+        onThread {
+            let loop = RunLoop.current, held = Held(loop: loop)
+            loop.perform { held.hold() } // retains the loop, and is never performed
+            kept.object = loop
+            ended.value = held
+        }
+        do {
+            let held = ended.value!, loop = held.loop
+            loop.perform { held.hold() }
+            loop.perform(afterDelay: 1) { held.hold() }
+            loop.add(RunLoop.Observer { _, _ in held.hold() }, forMode: .default)
+        }
+        ended.value = nil
+        XCTAssertNil(kept.object)
     }
+
+    // MARK: - Modes
 
     func testS8_TheNamesOfTheModes() {
         XCTAssertEqual([RunLoop.Mode.default, .common, .tracking, .eventTracking, .modalPanel].map(\.rawValue),
@@ -345,9 +348,7 @@ final class RunLoopTests: XCTestCase {
     // MARK: - As an NSObject
 
     func testALoopIsEqualToItselfAlone() {
-        let different = Shared(false)
-        onThread { different.value = RunLoop.current != RunLoop.main }
-        XCTAssert(different.value)
+        onThread { XCTAssertNotEqual(RunLoop.current, RunLoop.main) }
         XCTAssertEqual(RunLoop.current, RunLoop.main)
         XCTAssertEqual(Set([RunLoop.main, RunLoop.current]).count, 1)
     }
@@ -360,16 +361,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssert(text.contains("<CFRunLoopTimer "))
         XCTAssertEqual("\(loop)".prefix(20), text.prefix(20))
         keeper.invalidate()
-    }
-
-    /// Names, labels, defaults and types are Foundation's. The test is that this compiles.
-    func testTheInterfaceIsFoundations() {
-        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Void = RunLoop.acceptInput(forMode:before:)
-        let _: (RunLoop) -> (RunLoop.Mode) -> Date? = RunLoop.limitDate(forMode:)
-        let _: (RunLoop) -> (RunLoop.Mode, Date) -> Bool = RunLoop.run(mode:before:)
-        let _: (RunLoop) -> (Timer, RunLoop.Mode) -> Void = RunLoop.add(_:forMode:)
-        let _: TimeInterval = 1
-        let _: RunLoop.Mode = .init("x")
     }
 }
 

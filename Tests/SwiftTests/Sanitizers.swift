@@ -10,7 +10,7 @@ enum Sanitizer: String {
     var isHere: Bool { dlsym(nil, self == .thread ? "__tsan_init" : "__asan_init") != nil }
 }
 
-/// Skips a test that cannot run under a sanitizer; the log shows the reason.
-func skip(under sanitizer: Sanitizer, because reason: String) throws {
-    if sanitizer.isHere { throw XCTSkip("\(sanitizer.rawValue): \(reason)") }
+/// Skips a test that cannot run under these sanitizers; the log shows the reason.
+func skip(under sanitizers: Sanitizer..., because reason: String) throws {
+    for sanitizer in sanitizers where sanitizer.isHere { throw XCTSkip("\(sanitizer.rawValue): \(reason)") }
 }

@@ -40,11 +40,10 @@ final class SourceTests: XCTestCase {
     func testASourceMayBeInvalidatedInItsOwnClosure() {
         nonisolated(unsafe) weak var weakSource: RunLoop.Source?
         nonisolated(unsafe) var performed = 0
-        nonisolated(unsafe) var ends: [Int32] = [0, 0]
-        XCTAssertEqual(pipe(&ends), 0)
-        close(ends[1]) // the end of the pipe makes it ready to read
+        let pipe = TestPipe()
+        pipe.closeWriting() // the end of the pipe makes it ready to read
         do {
-            let source = RunLoop.Source(fileDescriptor: ends[0]) { _, _ in
+            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in
                 performed += 1
                 weakSource?.invalidate()
             }
@@ -55,7 +54,6 @@ final class SourceTests: XCTestCase {
         }
         XCTAssertEqual(performed, 1)
         XCTAssertNil(weakSource)
-        close(ends[0])
     }
 
     func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
@@ -191,45 +189,4 @@ final class SourceTests: XCTestCase {
         XCTAssertEqual(CFRunLoopSourceGetOrder(source.cfSource), 3)
         XCTAssert("\(source)".contains("order = 3"), "\(source)")
     }
-
-    func testI6_ASocketsBytesReachTheLoopThroughASourceThatAPrivateThreadSignals() {
-        var ends: [Int32] = [-1, -1]
-        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
-        let log = EventList(), loop = RunLoop.current, received = Shared<[String]>([])
-        let source = RunLoop.Source {
-            log.add("source 0 on the main thread: \(Thread.isMainThread)")
-            for text in received.take() { log.add(text) }
-        }
-        loop.add(source, forMode: .default)
-        let reader = startReader(of: ends[0], into: received, signalling: source, on: Unchecked(loop))
-        XCTAssertEqual(write(ends[1], "hello", 5), 5)
-        XCTAssert(runMain { log.all.contains("hello") })
-        close(ends[1])
-        XCTAssert(runMain { log.all.contains("(end)") })
-        reader.join()
-        source.invalidate()
-        close(ends[0])
-        XCTAssertEqual(log.all.first, "source 0 on the main thread: true")
-        XCTAssertEqual(log.all.filter { $0 == "hello" || $0 == "(end)" }, ["hello", "(end)"])
-    }
-}
-
-/// Reads a descriptor to its end, like the articles' private socket thread: it blocks in read, and signals a Source0.
-private func startReader(of descriptor: Int32, into received: Shared<[String]>, signalling source: RunLoop.Source, on loop: Unchecked<RunLoop>) -> StartedThread {
-    startThread {
-        var buffer = [UInt8](repeating: 0, count: 64)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            received.append(count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : "(end)")
-            source.signal()
-            loop.value.wakeUp()
-            if count <= 0 { return }
-        }
-    }
-}
-
-/// Moves a value to another thread although the compiler cannot prove that this is safe.
-private struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

@@ -8,17 +8,13 @@ final class StreamsTests: XCTestCase {
     private struct Kind: Sendable {
         var name: String
         /// Makes a stream of the loop, and returns a function that receives all of it.
-        var receive: @Sendable (LoopHandle) -> @Sendable () async -> Void
+        var receive: @Sendable (RunLoop) -> @Sendable () async -> Void
         /// Whether the loop runs as long as the stream is in its mode.
         var keepsRunning = true
     }
 
     /// A pipe that nobody writes to.
-    private static let reading: Int32 = {
-        var ends: [Int32] = [0, 0]
-        XCTAssertEqual(pipe(&ends), 0)
-        return ends[0]
-    }()
+    private static let pipe = TestPipe(), reading = pipe.reading
 
     private static let kinds = [
         Kind(name: "ticks", receive: { loop in
@@ -81,14 +77,13 @@ final class StreamsTests: XCTestCase {
             for round in 0..<20 {
                 let thread = LoopThread()
                 waitForTask {
-                    let loop = thread.loop
                     let tasks = (0..<4).map { _ in
-                        Task { await kind.receive(loop)() }
+                        Task { await kind.receive(thread.loop)() }
                     }
                     if round % 2 == 0 { await Task.yield() }
-                    loop.perform { RunLoop.current.stop() }
+                    thread.perform { RunLoop.current.stop() }
                     for task in tasks { await task.value }
-                    await kind.receive(loop)()
+                    await kind.receive(thread.loop)()
                 }
                 thread.stop()
                 thread.forgetLoop()

@@ -84,6 +84,13 @@ func stays(forMilliseconds milliseconds: Int, _ condition: () -> Bool) -> Bool {
     return condition()
 }
 
+/// The processor time of the calling thread, which does not depend on what else the machine does.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 /// Runs the main loop until the condition holds, for half a minute at most.
 func runMain(until condition: () -> Bool) -> Bool {
     let end = Date(timeIntervalSinceNow: 30)

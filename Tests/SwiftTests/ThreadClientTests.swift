@@ -148,6 +148,8 @@ final class ThreadClientTests: XCTestCase {
         XCTAssert(plain.isEqual(plain) && !plain.isEqual(Port()) && !plain.isEqual(nil) && !plain.isEqual("port"))
         XCTAssert(timer.isEqual(timer) && !timer.isEqual(plain) && RunLoop.main.isEqual(RunLoop.main) && Thread.main.isEqual(Thread.main))
         XCTAssertNotEqual(plain.hash, Port().hash)
+        XCTAssertEqual(plain.debugDescription, plain.description)
+        XCTAssert(Thread.main === Thread.mainThread)
     }
 
     /// A loop distinguishes its ports by identity, so equal ports do not replace each other.

@@ -9,12 +9,16 @@ final class ThreadTests: XCTestCase {
         return try! String(contentsOfFile: "/proc/\(link)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
     }
 
+    private func runToItsEnd(_ thread: Thread) {
+        thread.start()
+        XCTAssert(eventually { thread.isFinished })
+    }
+
     func testABlockRunsOnItsThreadAndTheThreadGoesThroughItsStates() {
         let log = EventList()
         let thread = Thread { log.add("executing \(Thread.current.isExecuting) finished \(Thread.current.isFinished) main \(Thread.isMainThread)") }
         XCTAssert(!thread.isExecuting && !thread.isFinished && !thread.isCancelled)
-        thread.start()
-        XCTAssert(eventually { thread.isFinished })
+        runToItsEnd(thread)
         XCTAssertFalse(thread.isExecuting)
         XCTAssertEqual(log.all, ["executing true finished false main false"])
     }
@@ -43,8 +47,7 @@ final class ThreadTests: XCTestCase {
         thread.start()
         XCTAssert(thread.isFinished)
         let other = Thread { log.add("other") } // if the first thread ran, it would run earlier
-        other.start()
-        XCTAssert(eventually { other.isFinished })
+        runToItsEnd(other)
         XCTAssertEqual(log.all, ["other"])
     }
 
@@ -64,20 +67,13 @@ final class ThreadTests: XCTestCase {
     /// A pthread that this class has not created gets a Thread object at its first request, the same one each time. The object ends with
     /// the thread.
     func testAForeignThreadGetsAnObjectThatEndsWithIt() {
-        final class Findings { var same = false, executing = false, isMain = true; var object = Weak<Thread>() }
-        let findings = Findings()
-        var thread = pthread_t()
-        pthread_create(&thread, nil, { argument in
-            let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
-            findings.same = Thread.current === Thread.current
-            findings.executing = Thread.current.isExecuting
-            findings.isMain = Thread.current.isMainThread
-            findings.object = Weak(Thread.current)
-            return nil
-        }, Unmanaged.passUnretained(findings).toOpaque())
-        pthread_join(thread, nil)
-        XCTAssert(findings.same && findings.executing && !findings.isMain)
-        XCTAssertNil(findings.object.object)
+        let object = Weak<Thread>()
+        onThread {
+            XCTAssert(Thread.current === Thread.current)
+            XCTAssert(Thread.current.isExecuting && !Thread.current.isMainThread)
+            object.object = Thread.current
+        }
+        XCTAssertNil(object.object)
     }
 
     /// Destructors of thread-specific data that are called late still find the same object.
@@ -90,14 +86,10 @@ final class ThreadTests: XCTestCase {
             findings.inDestructor.append(ObjectIdentifier(Thread.current))
             if findings.inDestructor.count < 2 { pthread_setspecific(findings.key, argument) }
         }
-        var thread = pthread_t()
-        pthread_create(&thread, nil, { argument in
-            let findings = Unmanaged<Findings>.fromOpaque(argument!).takeUnretainedValue()
+        onThread {
             findings.inThread = ObjectIdentifier(Thread.current)
-            pthread_setspecific(findings.key, argument)
-            return nil
-        }, Unmanaged.passUnretained(findings).toOpaque())
-        pthread_join(thread, nil)
+            pthread_setspecific(findings.key, Unmanaged.passUnretained(findings).toOpaque())
+        }
         XCTAssertEqual(findings.inDestructor, Array(repeating: findings.inThread!, count: 2))
         pthread_key_delete(findings.key)
     }
@@ -112,8 +104,7 @@ final class ThreadTests: XCTestCase {
         }
         thread.name = "com.example.network-thread"
         XCTAssertEqual(thread.name, "com.example.network-thread")
-        thread.start()
-        XCTAssert(eventually { thread.isFinished })
+        runToItsEnd(thread)
         XCTAssertEqual(log.all, ["com.example.net", "äääääää", "ääääääää"])
     }
 
@@ -167,8 +158,7 @@ final class ThreadTests: XCTestCase {
             log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
         }
         XCTAssertNil(thread.name)
-        thread.start()
-        XCTAssert(eventually { thread.isFinished })
+        runToItsEnd(thread)
         XCTAssertEqual(log.all, ["Thread2 Thread2", " "])
         XCTAssertNotEqual(Thread.current.name, "Thread2")
         XCTAssertNil(thread.name)
@@ -188,8 +178,7 @@ final class ThreadTests: XCTestCase {
         let log = EventList()
         let large = Thread { log.add("\(Self.stackMapping() >= 63 << 20)") }
         large.stackSize = 64 << 20
-        large.start()
-        XCTAssert(eventually { large.isFinished })
+        runToItsEnd(large)
         XCTAssertEqual(log.all, ["true"])
     }
 
@@ -250,8 +239,7 @@ final class ThreadTests: XCTestCase {
             dictionary.setObject(Value(log), forKey: "key")
             dictionary.removeAllObjects()
         }
-        thread.start()
-        XCTAssert(eventually { thread.isFinished })
+        runToItsEnd(thread)
         XCTAssertEqual(log.all, ["1 true", "3 false", "2 true", "0 true"])
     }
 
@@ -296,8 +284,7 @@ final class ThreadTests: XCTestCase {
                 log.add("after")
             }
             alive.object = thread
-            thread.start()
-            XCTAssert(eventually { thread.isFinished })
+            runToItsEnd(thread)
         }
         XCTAssertEqual(log.all, ["before"])
         XCTAssert(eventually { alive.object == nil })
@@ -352,8 +339,7 @@ final class ThreadTests: XCTestCase {
             _ = RunLoop.current
             log.add("\(before) \(Self.hasLoop)")
         }
-        thread.start()
-        XCTAssert(eventually { thread.isFinished })
+        runToItsEnd(thread)
         XCTAssertEqual(log.all, ["false true"])
     }
 

@@ -84,7 +84,7 @@ final class TicksTests: XCTestCase {
             return dates.count
         }
 
-        private static func currentLoop() -> LoopHandle { LoopHandle(RunLoop.current) }
+        private static func currentLoop() -> RunLoop { RunLoop.current }
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {

@@ -17,6 +17,11 @@ final class TraceTests: TestCaseBeside {
         XCTAssert(lines.contains("} Stopped"), text)
     }
 
+    func testTheTourCanBeTraced() throws {
+        let text = try String(contentsOf: traced("tour"), encoding: .utf8)
+        XCTAssert(text.hasPrefix("tour: ") && text.contains("step 9") && text.contains("main queue"), text)
+    }
+
     // MARK: - In Chinese
 
     func testInChineseATraceSaysWhatTheEnglishOneDoes() throws {
@@ -71,8 +76,7 @@ final class TraceTests: TestCaseBeside {
     // MARK: - Probes
 
     func testThePointsAreProbesOfTheSystemToo() throws {
-        let script = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts/check-probes"
-        let result = try runProgram("/bin/bash", [script, try productBeside("CScenarios")])
+        let result = try runProgram("/bin/bash", [SourceFile.root.path + "/Scripts/check-probes", try productBeside("CScenarios")])
         if result.status == 77 { throw XCTSkip(result.output) }
         XCTAssertEqual(result.status, 0, result.output)
     }

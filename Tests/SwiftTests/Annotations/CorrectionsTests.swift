@@ -37,9 +37,9 @@ final class CorrectionsTests: XCTestCase {
     }
 
     private func corrections(_ language: Language) throws -> [Correction] {
-        let rows = try Document(path: language.path).bodyRows
+        let document = try Facts.document(language.path), rows = document.rows
         XCTAssertGreaterThan(rows.count, 40, "\(language.path) has been read")
-        let sections = try Outline(path: language.path).sections.filter { $0.heading.hasPrefix(language.name + " ") }
+        let sections = document.sections.filter { $0.heading.hasPrefix(language.name + " ") }
         XCTAssertEqual(sections.map(\.heading), (1...rows.count).map { "\(language.name) \($0)" }, language.path)
         return zip(rows, sections).map { row, section in
             let number = row.cells[0].dropFirst().prefix { $0 != "]" }
@@ -95,13 +95,14 @@ final class CorrectionsTests: XCTestCase {
     }
 
     func testEachCorrectionIsShownBySomething() throws {
+        let tests = try Facts.read.get().tests
         let programs = Set(SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).map(\.name))
         let experiments = Set(Catalog.experiments.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
         for language in Self.languages {
             for correction in try corrections(language) {
                 let shown = Document.spans(in: correction.shown)
                 if shown.isEmpty { miss("nothing shows the correction \(correction.number)", line: correction.line, in: language.path) }
-                for name in shown where !Facts.all.tests.contains(name) && !programs.contains(name) && !experiments.contains(name) && !articles.contains(name) {
+                for name in shown where !tests.contains(name) && !programs.contains(name) && !experiments.contains(name) && !articles.contains(name) {
                     miss("\(name) is no test, no program of an article, no scenario and no experiment", line: correction.line, in: language.path)
                 }
             }

@@ -1,6 +1,7 @@
 import Foundation
+import XCTest
 
-/// What the sources define, the tests, and the names of the original, as `Scripts/annotations --data` prints them.
+/// What the sources define, the tests, the names of the original, and the documents, as `Scripts/annotations --data` prints them.
 struct Facts: Decodable {
     enum Kind: String, Decodable {
         case function, prototype, variable, externvar, macro, typedef, enumerator, member, `struct`, `union`, `enum`
@@ -48,12 +49,18 @@ struct Facts: Decodable {
     /// The names of the C tests, of the scenarios and of the Swift tests.
     let tests: Set<String>
     let originals: [String: [Original]]
+    /// By their paths.
+    let documents: [String: Document]
 
-    static let all: Facts = {
-        let result = try! runProgram("/usr/bin/env", ["python3", SourceFile.root.appendingPathComponent("Scripts/annotations").path, "--data"])
-        precondition(result.status == 0, result.output)
-        return try! JSONDecoder().decode(Facts.self, from: Data(result.output.utf8))
-    }()
+    /// A test that asks for facts reads them first, in `setUpWithError`, which skips it where there is no Python.
+    static let read = Result<Facts, any Error> { try answerOfPython(["Scripts/annotations", "--data"]) }
+
+    static let all = try! read.get()
+
+    static func document(_ path: String) throws -> Document {
+        let documents = try read.get().documents // not within XCTUnwrap, which would make a failure of a skip
+        return try XCTUnwrap(documents[path], path)
+    }
 
     static let byName = Dictionary(grouping: all.symbols, by: \.name)
 
@@ -84,10 +91,10 @@ struct Facts: Decodable {
         return found
     }
 
-    /// The versions of the original that have a name: as a field of a struct or, without a struct, as anything but a field.
-    static func versions(of name: String, fieldOf owner: String?) -> Set<String> {
+    /// The versions of the original that have a name: as a field of a struct or, for "", as anything but a field.
+    static func versions(of name: String, fieldOf owner: String) -> Set<String> {
         (all.originals[name] ?? []).reduce(into: []) { found, original in
-            let isMeant = owner.map { original.kind.split(separator: " ").starts(with: ["field", "of", $0[...]]) } ?? !original.kind.hasPrefix("field of")
+            let isMeant = owner == "" ? !original.kind.hasPrefix("field of") : "\(original.kind) ".hasPrefix("field of \(owner) ")
             if isMeant { found.formUnion(original.versions) }
         }
     }

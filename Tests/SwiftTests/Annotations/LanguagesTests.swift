@@ -29,37 +29,36 @@ final class LanguagesTests: XCTestCase {
     func testEachLanguageLinksToTheOther() throws {
         for translation in try Translation.all(of: Self.documents) {
             let (original, translated) = (translation.original, translation.translated)
-            for (outline, other) in [(original, translated), (translated, original)] {
-                let first = outline.sections[0].parts[0]
+            for (document, other) in [(original, translated), (translated, original)] {
+                let first = document.sections[0].parts[0]
                 if first.text.wholeMatch(of: /\[[^\]]+\]\(([^)]+)\)/)?.1 != other.path.split(separator: "/").last {
-                    report([.init(path: outline.path, line: first.line, message: "the link to \(other.path) is missing")])
+                    report([.init(path: document.path, line: first.line, message: "the link to \(other.path) is missing")])
                 }
             }
         }
     }
 
     func testEveryLinkLeadsSomewhere() throws {
-        let outlines = try Translation.all(of: Self.documents).flatMap { [$0.original, $0.translated] }
-        for outline in outlines {
-            let document = try Document(path: outline.path)
-            XCTAssertFalse(document.links.isEmpty, "\(outline.path) has been read")
+        let documents = try Translation.all(of: Self.documents).flatMap { [$0.original, $0.translated] }
+        for document in documents {
+            XCTAssertFalse(document.links.isEmpty, "\(document.path) has been read")
             let references = document.links.filter { $0.text.hasPrefix("[") }
             for link in references where document.references[String(link.text.dropFirst().dropLast())] == nil {
-                report([.init(path: outline.path, line: link.line, message: "\(link.text) is not explained at the end")])
+                report([.init(path: document.path, line: link.line, message: "\(link.text) is not explained at the end")])
             }
-            let stoodFor = document.references.values.map { Document.Span(line: 1, text: SourceFile.resolve(link: $0, in: outline.path)) }
+            let stoodFor = document.references.values.map { Document.Span(line: 1, text: SourceFile.resolve(link: $0, in: document.path)) }
             for link in document.links + stoodFor where !link.text.hasPrefix("http") && !link.text.hasPrefix("[") {
                 let file = String(link.text.prefix { $0 != "#" }), anchor = String(link.text.dropFirst(file.count + 1))
-                let target = outlines.first { $0.path == (file == "" ? outline.path : file) }
+                let target = documents.first { $0.path == (file == "" ? document.path : file) }
                 if file != "", !SourceFile.exists(file) {
-                    report([.init(path: outline.path, line: link.line, message: "there is no file \(file)")])
+                    report([.init(path: document.path, line: link.line, message: "there is no file \(file)")])
                 } else if anchor != "", let target, !target.anchors.contains(anchor) {
                     let message = "there is no heading in \(target.path) for \(link.text)"
-                    report([.init(path: outline.path, line: link.line, message: message)])
+                    report([.init(path: document.path, line: link.line, message: message)])
                 }
             }
-            for (anchor, count) in Dictionary(outline.anchors.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
-                report([.init(path: outline.path, line: 1, message: "\(count) headings are linked to by #\(anchor)")])
+            for (anchor, count) in Dictionary(document.anchors.map { ($0, 1) }, uniquingKeysWith: +) where count > 1 {
+                report([.init(path: document.path, line: 1, message: "\(count) headings are linked to by #\(anchor)")])
             }
         }
     }
@@ -78,7 +77,7 @@ final class LanguagesTests: XCTestCase {
     }
 
     private func terms() throws -> [Term] {
-        let rows = try Document(path: Self.glossary).bodyRows.filter { $0.heads.first == "用" }
+        let rows = try Facts.document(Self.glossary).rows.filter { $0.heads.first == "用" }
         return rows.map { row in
             let exceptions = row.cells[2].split(separator: "、").map(String.init)
             return Term(
@@ -109,11 +108,9 @@ final class LanguagesTests: XCTestCase {
         let guides = Self.documents.map { String($0.dropLast(3)) + ".zh.md" }
         for path in guides + SourceFile.all(in: "Documentation/Reference/api.zh", endings: ["md"]).map(\.path) {
             let text = try XCTUnwrap(SourceFile.read(path), path).text, name = String(path.split(separator: "/").last!)
-            var isCode = false, isTable = false
-            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                if line.hasPrefix("```") { isCode.toggle() }
-                isTable = line.hasPrefix("| 用 |") || isTable && line.hasPrefix("|")
-                if isCode || isTable || line.hasPrefix("    ") { continue }
+            let document = try Facts.document(path), tables = document.rows.filter { $0.heads.first == "用" }
+            let others = Set(document.code.map(\.line) + tables.flatMap { [$0.table, $0.line] })
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() where !others.contains(index + 1) {
                 for (other, word) in otherWords(in: line, of: name, terms: terms) {
                     report([.init(path: path, line: index + 1, message: "“\(other)”: the glossary has “\(word)” for it")])
                 }
@@ -250,56 +247,43 @@ final class LanguagesTests: XCTestCase {
         1. 一个编号，还有别的。
         """
 
-    /// What is missing where the parts of the two languages differ.
-    private func misses(in language: WritableKeyPath<Texts, String>, _ piece: String, _ other: String) -> [Translation.Miss] {
-        var texts = (english: Self.english, chinese: Self.chinese)
-        XCTAssertTrue(texts[keyPath: language].contains(piece))
-        texts[keyPath: language] = texts[keyPath: language].replacingOccurrences(of: piece, with: other)
-        let translation = Translation(
-            original: Outline(path: "X.md", text: texts.english), translated: Outline(path: "X.zh.md", text: texts.chinese))
-        return translation.misses(among: [translation])
-    }
-
-    func testAFaithfulTranslationHasNoMisses() {
-        XCTAssertEqual(misses(in: \.chinese, "一个编号", "一个号码"), [])
-    }
-
-    func testWhatTheTranslationLacksIsToldAtItsLine() {
-        for (piece, other, line) in [
-            ("`code`", "code", 5), ("D3", "这里", 5), ("#两半", "#一半", 5), ("swift run it", "swift run", 7),
-            ("## 两半", "### 两半", 9), ("`a`、`b`", "`b`、`a`", 13), ("same", "相同", 13), ("20 ms", "30 ms", 14),
-            ("，在 [CFPort.c]", "", 14), ("| `c` |", "| `c` | |", 14), ("1. 一个", "2. 一个", 16), ("\n1. 一个编号，还有别的。", "", 14),
-        ] {
-            let found = misses(in: \.chinese, piece, other)
-            XCTAssertEqual(found.first?.path, "X.zh.md", "“\(other)” for “\(piece)”")
-            XCTAssertEqual(found.first?.line, line, "“\(other)” for “\(piece)”: \(found)")
-        }
-    }
-
-    func testWhatIsStillInEnglishIsTold() {
-        let found = misses(in: \.chinese, "1. 一个编号，还有别的。", "1. A number and more.")
-        XCTAssertEqual(found.map { "\($0.path):\($0.line)" }, ["X.zh.md:16"])
-    }
-
-    func testASectionAboutChineseWordsNeedsNoOriginal() {
-        let section = "\n\n## 用词\n\n| 用 | 不用 | 除非 |\n|---|---|---|\n| 休眠 | 睡眠 | |", last = "1. 一个编号，还有别的。"
-        XCTAssertEqual(misses(in: \.chinese, last, last + section), [])
-        XCTAssertEqual(misses(in: \.chinese, last, last + section.replacingOccurrences(of: "不用", with: "不")).map(\.path), ["X.md"])
-    }
-
-    func testARowThatIsLeftOutIsToldOnce() {
-        let inChinese = misses(in: \.chinese, "| `a`、`b` | same |\n", "")
-        let inEnglish = misses(in: \.english, "| `a`, `b` | same |\n", "")
-        XCTAssertEqual(inChinese.map { "\($0.path):\($0.line)" }, ["X.zh.md:13"])
-        XCTAssertEqual(inEnglish.map { "\($0.path):\($0.line)" }, ["X.md:14"])
-    }
-
-    func testWhatTheTranslationHasMoreIsToldAtTheLineOfTheOriginal() {
-        for (piece, other, line) in [
-            ("`code`", "code", 5), ("to D3", "to that", 5), ("R1, ", "", 15), ("\n1. A number\n   and more.", "", 15),
-        ] {
-            let found = misses(in: \.english, piece, other).filter { $0.path == "X.md" }
-            XCTAssertEqual(found.first?.line, line, "“\(other)” for “\(piece)”: \(found)")
+    /// What is missing, in which language and line, if one language has another piece.
+    func testEachDifferenceIsToldAtItsLine() throws {
+        let last = "1. 一个编号，还有别的。", words = "\n\n## 用词\n\n| 用 | 不用 | 除非 |\n|---|---|---|\n| 休眠 | 睡眠 | |"
+        let cases: [(language: WritableKeyPath<Texts, String>, piece: String, other: String, misses: [String])] = [
+            (\.chinese, "一个编号", "一个号码", []),
+            (\.chinese, "`code`", "code", ["zh 5"]),
+            (\.chinese, "D3", "这里", ["zh 5", "zh 5"]),
+            (\.chinese, "#两半", "#一半", ["zh 5", "en 5"]),
+            (\.chinese, "swift run it", "swift run", ["zh 7"]),
+            (\.chinese, "## 两半", "### 两半", ["zh 9"]),
+            (\.chinese, "`a`、`b`", "`b`、`a`", ["zh 13"]),
+            (\.chinese, "same", "相同", ["zh 13"]),
+            (\.chinese, "20 ms", "30 ms", ["zh 14", "en 15"]),
+            (\.chinese, "，在 [CFPort.c]", "", ["zh 14"]),
+            (\.chinese, "| `c` |", "| `c` | |", ["zh 14"]),
+            (\.chinese, "1. 一个", "2. 一个", ["zh 16"]),
+            (\.chinese, "\n" + last, "", ["zh 14"]),
+            (\.chinese, last, "1. A number and more.", ["zh 16"]), // still in English
+            (\.chinese, "| `a`、`b` | same |\n", "", ["zh 13"]),
+            (\.english, "| `a`, `b` | same |\n", "", ["en 14"]),
+            (\.english, "`code`", "code", ["en 5"]),
+            (\.english, "to D3", "to that", ["en 5", "en 5"]),
+            (\.english, "R1, ", "", ["en 15", "en 15"]),
+            (\.english, "\n1. A number\n   and more.", "", ["en 15"]),
+            (\.chinese, last, last + words, []), // only Chinese says which Chinese words it has
+            (\.chinese, last, last + words.replacingOccurrences(of: "不用", with: "不"), ["en 17"]),
+        ]
+        let documents = try Document.read(cases.flatMap { language, piece, other, _ in
+            var texts = (english: Self.english, chinese: Self.chinese)
+            XCTAssertTrue(texts[keyPath: language].contains(piece))
+            texts[keyPath: language] = texts[keyPath: language].replacingOccurrences(of: piece, with: other)
+            return [("X.md", texts.english), ("X.zh.md", texts.chinese)]
+        })
+        for (index, (_, piece, other, misses)) in cases.enumerated() {
+            let translation = Translation(original: documents[2 * index], translated: documents[2 * index + 1])
+            let found = translation.misses(among: [translation])
+            XCTAssertEqual(found.map { "\($0.path == "X.md" ? "en" : "zh") \($0.line)" }, misses, "“\(other)” for “\(piece)”: \(found)")
         }
     }
 }

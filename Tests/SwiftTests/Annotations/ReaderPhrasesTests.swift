@@ -77,16 +77,15 @@ final class ReaderPhrasesTests: XCTestCase {
 
     func testEveryAnswerExists() throws {
         let pages = ["claims", "corrections", "differences", "stacks"].map { "Documentation/Reference/\($0).md" }
-        let documents = try (["ANNOTATIONS.md"] + pages).map { try Document(path: $0) }
+        let documents = try (["ANNOTATIONS.md"] + pages).map(Facts.document)
         /// The first cells of the rows of a page.
         func subjects(_ page: String) throws -> Set<String> {
-            let document = try Document(path: "Documentation/Reference/\(page).md")
-            let cells = document.bodyRows.map { $0.cells[0] }
+            let cells = try Facts.document("Documentation/Reference/\(page).md").rows.map { $0.cells[0] }
             XCTAssertGreaterThan(cells.count, 40, "\(page).md has been read")
             return Set(cells)
         }
         let terms = try subjects("glossary"), items = try subjects("articles")
-        let corrections = Set(documents.flatMap(\.headings).map { $0.text.lowercased() }.filter {
+        let corrections = Set(documents.flatMap(\.sections).map { $0.heading.lowercased() }.filter {
             $0.hasPrefix("correction ")
         })
         let ids = Set(documents.flatMap(\.ids).map(\.text))
@@ -160,28 +159,14 @@ final class ReaderPhrasesTests: XCTestCase {
             import json, sys
             from facts import index
             found = index.index()
-            print(json.dumps([found.find(text) or found.near(text) for text in json.load(sys.stdin)]))
+            print(json.dumps([found.find(text) or found.near(text) for text in sys.argv[1:]]))
             """
         let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢"]
-        let result = try pythonAnswer(script, to: texts), index = Index()
+        let result: [[String]] = try answerOfPython(["-c", script] + texts), index = Index()
         for (text, expected) in zip(texts, result) {
             let found = index.find(text)
             XCTAssertEqual(found.isEmpty ? index.near(text) : found, expected, text)
         }
         XCTAssertEqual(result.count, texts.count)
-    }
-
-    private func pythonAnswer(_ script: String, to texts: [String]) throws -> [[String]] {
-        let process = Process(), input = Pipe(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": SourceTree.root + "Scripts", "PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(texts))
-        try input.fileHandleForWriting.close()
-        let answer = try XCTUnwrap(output.fileHandleForReading.readToEnd())
-        process.waitUntilExit()
-        return try JSONDecoder().decode([[String]].self, from: answer)
     }
 }

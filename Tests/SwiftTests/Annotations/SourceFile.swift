@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A file of this repository, read.
 struct SourceFile {
@@ -44,22 +43,6 @@ struct SourceFile {
 
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
-    }
-}
-
-/// What files say, each read once: to read the annotations takes half a second, and thirty tests ask for them.
-final class ReadOnce<Contents>: Sendable {
-    private let known = Mutex<[String: Unshared]>([:])
-
-    /// Tests run one after another, so the contents are used by one thread at a time.
-    private struct Unshared: @unchecked Sendable { let contents: Contents }
-
-    /// The contents of the file; `read` makes them from its text, the first time.
-    func callAsFunction(_ path: String, _ read: (String) -> Contents) throws -> Contents {
-        if let known = known.withLock({ $0[path] }) { return known.contents }
-        let made = Unshared(contents: read(try String(contentsOf: SourceFile.root.appendingPathComponent(path), encoding: .utf8)))
-        known.withLock { $0[path] = made }
-        return made.contents
     }
 }
 

@@ -9,12 +9,12 @@ struct Translation {
         var message: String
     }
 
-    let original: Outline
-    let translated: Outline
+    let original: Document
+    let translated: Document
 
     /// All translations: a link from one document to another leads from one translation to the other.
     static func all(of paths: [String]) throws -> [Translation] {
-        try paths.map { Translation(original: try Outline(path: $0), translated: try Outline(path: $0.dropLast(3) + ".zh.md")) }
+        try paths.map { Translation(original: try Facts.document($0), translated: try Facts.document($0.dropLast(3) + ".zh.md")) }
     }
 
     func misses(among all: [Translation]) -> [Miss] {
@@ -38,30 +38,30 @@ struct Translation {
     }
 
     /// Compares part by part. A missing part is reported once, and not again for each part that follows.
-    private func compare(_ section: Outline.Section, _ translation: Outline.Section, among all: [Translation]) -> [Miss] {
+    private func compare(_ section: Document.Section, _ translation: Document.Section, among all: [Translation]) -> [Miss] {
         var misses: [Miss] = []
         for (part, other) in zip(section.parts, translation.parts) {
             let found = compare(part, other, among: all)
             if found.isEmpty { continue }
             if translation.parts.count < section.parts.count {
-                return misses + [missInTranslation(other.line, "\(part.kind.rawValue) at \(place(part.line)) is missing before this")]
+                return misses + [missInTranslation(other.line, "the \(part.kind) at \(place(part.line)) is missing before this")]
             } else if translation.parts.count > section.parts.count {
-                return misses + [missInOriginal(part.line, "\(other.kind.rawValue) at \(translationsPlace(other.line)) is missing before this")]
+                return misses + [missInOriginal(part.line, "the \(other.kind) at \(translationsPlace(other.line)) is missing before this")]
             }
             misses += found
         }
         if let part = section.parts.dropFirst(translation.parts.count).first {
-            misses.append(missInTranslation(translation.lastLine, "\(part.kind.rawValue) at \(place(part.line)) is missing after this"))
+            misses.append(missInTranslation(translation.lastLine, "the \(part.kind) at \(place(part.line)) is missing after this"))
         } else if let part = translation.parts.dropFirst(section.parts.count).first {
-            let message = "\(part.kind.rawValue) at \(translationsPlace(part.line)) is missing after this"
+            let message = "the \(part.kind) at \(translationsPlace(part.line)) is missing after this"
             misses.append(missInOriginal(section.lastLine, message))
         }
         return misses
     }
 
-    private func compare(_ part: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
+    private func compare(_ part: Document.Part, _ other: Document.Part, among all: [Translation]) -> [Miss] {
         if part.kind != other.kind || part.marker != other.marker {
-            return [missInTranslation(other.line, "here is \(other.kind.rawValue), and \(part.kind.rawValue) at \(place(part.line))")]
+            return [missInTranslation(other.line, "here is the \(other.kind) \(other.marker), and the \(part.kind) \(part.marker) at \(place(part.line))")]
         }
         switch part.kind {
         case .verbatim:
@@ -82,13 +82,12 @@ struct Translation {
         return text.contains(where: isIdeograph) && commands(text) == commands(original)
     }
 
-    private func compareCells(_ row: Outline.Part, _ other: Outline.Part, among all: [Translation]) -> [Miss] {
-        let cells = Document.cells(row.text), otherCells = Document.cells(other.text)
-        if cells.count != otherCells.count {
-            return [missInTranslation(other.line, "\(otherCells.count) cells, and \(cells.count) at \(place(row.line))")]
+    private func compareCells(_ row: Document.Part, _ other: Document.Part, among all: [Translation]) -> [Miss] {
+        if row.cells.count != other.cells.count {
+            return [missInTranslation(other.line, "\(other.cells.count) cells, and \(row.cells.count) at \(place(row.line))")]
         }
         var misses: [Miss] = []
-        for (cell, otherCell) in zip(cells, otherCells) {
+        for (cell, otherCell) in zip(row.cells, other.cells) {
             let found = compare(cell, otherCell, at: row.line, other.line, among: all)
             misses += found
             if found.isEmpty, Document.spans(in: cell) != Document.spans(in: otherCell) {
@@ -130,10 +129,8 @@ struct Translation {
         return Document.spans(in: text).map { "`\($0)`" } + Document.files(in: text).map { "[\($0)]" } + links + ids + numbers
     }
 
-    /// A line of code without the comment after a command, which may be translated: `swift run RunLoopLab wrong  # the faulty listings`.
-    private static func command(_ text: String) -> Substring {
-        text.firstRange(of: #/ {2,}# /#).map { text[..<$0.lowerBound] } ?? text[...]
-    }
+    /// Code without the comments after commands, which may be translated: `swift run RunLoopLab wrong  # the faulty listings`.
+    private static func command(_ text: String) -> String { text.replacing(#/(?m) {2,}# .*$/#, with: "") }
 
     /// The target of a link's name at the end of a document: `[R1]: ANNOTATIONS.md#R1`.
     private static func definition(_ text: String, in path: String) -> [String]? {

@@ -38,28 +38,14 @@ final class VersionsTests: XCTestCase {
 
     /// The parts of a document that are checked separately: rows, paragraphs, items of lists; each with the text above it in its section.
     private func parts(of path: String) throws -> [(line: Int, text: String, above: String)] {
-        let text = try XCTUnwrap(SourceFile.read(path)).text
-        var parts: [(line: Int, text: String, above: String)] = []
-        var above = "", isOpen = false, isCode = false
-        for (index, content) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            if content.hasPrefix("```") { isCode.toggle() }
-            if isCode || content.hasPrefix("```") || content.hasPrefix("    ") { continue }
-            if content.hasPrefix("#") {
-                (above, isOpen) = (String(content), false)
-            } else if content.hasPrefix("|") {
-                parts.append((index + 1, String(content), above))
-                isOpen = false
-            } else if content.trimmed == "" {
-                if isOpen { above += "\n" + parts[parts.count - 1].text }
-                isOpen = false
-            } else if isOpen, !content.hasPrefix("- "), content.firstMatch(of: #/^\d+\. /#) == nil {
-                parts[parts.count - 1].text += " " + content.trimmed
-            } else {
-                parts.append((index + 1, String(content), above))
-                isOpen = true
+        let document = try Facts.document(path), code = Set(document.code.map(\.line))
+        return document.sections.flatMap { section in
+            let parts = section.parts.filter { !code.contains($0.line) }
+            return parts.indices.map { index in
+                let above = parts[..<index].filter { $0.kind == .paragraph }.map(\.text)
+                return (parts[index].line, parts[index].text, ([section.heading] + above).joined(separator: "\n"))
             }
         }
-        return parts
     }
 
     /// Conformance compares with the Linux build throughout, and says so at its beginning.
@@ -67,7 +53,7 @@ final class VersionsTests: XCTestCase {
     private static let documents = ["ANNOTATIONS.md", "Debugging/README.md"] + SourceFile.guides.filter { !$0.hasSuffix("/mac-apis.md") }
 
     /// The section that defines “the original” and its versions.
-    private static let definitions = "## 1. How to find a name"
+    private static let definitions = "1. How to find a name"
 
     func testEveryStatementOfTheDocumentsAboutTheOriginalNamesAVersion() throws {
         var statements = 0
@@ -83,7 +69,7 @@ final class VersionsTests: XCTestCase {
     /// A difference is from certain versions: the cell that describes the original begins with them.
     func testEveryDifferenceBeginsWithTheVersionsThatItIsTo() throws {
         for path in ["Documentation/Reference/differences.md", "Documentation/Reference/differences.zh.md"] {
-            let rows = try Document(path: path).bodyRows.filter {
+            let rows = try Facts.document(path).rows.filter {
                 $0.cells[0].wholeMatch(of: /D\d+/) != nil && $0.headings.last!.prefixMatch(of: /[12]\.\s/) != nil
             }
             XCTAssertGreaterThan(rows.count, 25)

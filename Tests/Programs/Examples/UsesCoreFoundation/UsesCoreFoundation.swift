@@ -1,5 +1,5 @@
 // UsesCoreFoundation.swift: a module that knows nothing of this package and uses the toolchain's CoreFoundation, as RxBlocking and PromiseKit
-// do. A program may link it beside SwiftRunLoop; each of its calls must reach the toolchain's functions.
+// do. A program may link it beside SwiftRunLoop; each of its calls must reach the toolchain's functions. OnlyTheImport uses it with this loop.
 import CoreFoundation
 import Dispatch
 

@@ -241,17 +241,6 @@ TEST(CFRelease_counts_exactly_up_to_there, "An object with 2^28 references is fi
 }
 
 // MARK: - Equality, types, descriptions
-
-TEST(CFEqual_compares_by_type, "Objects of different types are never equal; CFDatas are equal by their bytes") {
-    const UInt8 five = 5, six = 6;
-    CFDataRef a = CFDataCreate(NULL, &five, 1), b = CFDataCreate(NULL, &five, 1), c = CFDataCreate(NULL, &six, 1);
-    CHECK(CFEqual(a, a) && CFEqual(a, b) && !CFEqual(a, c) && !CFEqual(a, CFSTR("\x05")));
-    CHECK_EQ_INT(CFHash(a), CFHash(b));
-    CFRelease(a);
-    CFRelease(b);
-    CFRelease(c);
-}
-
 TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number that is no type has none") {
     CFStringRef name = CFCopyTypeIDDescription(CFDataGetTypeID());
     CHECK(CFEqual(name, CFSTR("CFData")));

@@ -477,30 +477,6 @@ TEST(X1_step_5_looks_at_the_main_queue_alone,
     close(port);
 }
 
-TEST(X7_blocks_of_several_modes_run_once,
-     "A block for several modes runs once, in the first of them that runs; blocks run in the order of queueing, whatever modes they were "
-     "queued for") {
-    CFStringRef names[] = {B, A, A};
-    CFArrayRef array = CFArrayCreate(NULL, (const void **)names, 3, &kCFTypeArrayCallBacks);
-    CFSetRef set = CFSetCreate(NULL, (const void **)names, 2, &kCFTypeSetCallBacks);
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopPerformBlock(LOOP, A, ^{ LOG("1: A"); });
-    CFRunLoopPerformBlock(LOOP, array, ^{ LOG("2: B and A"); });
-    CFRunLoopPerformBlock(LOOP, COMMON, ^{ LOG("3: common"); });
-    CFRunLoopPerformBlock(LOOP, B, ^{ LOG("4: B"); });
-    CFRunLoopPerformBlock(LOOP, set, ^{ LOG("5: B or A"); });
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        LOG("6: A");
-        queueBlock("queued in 6");
-    });
-    CheckLoop(LOOP);
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CHECK_LOG("1: A\n2: B and A\n3: common\n5: B or A\n6: A\nqueued in 6\nTimedOut\n4: B\nTimedOut");
-    CFRelease(array);
-    CFRelease(set);
-}
-
 // MARK: - X4, X5: sleeping and waking
 
 /// The state of a thread as the kernel reports it: S means asleep.

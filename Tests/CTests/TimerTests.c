@@ -246,34 +246,6 @@ TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
 }
 
-TEST(T3_date_set_inside_the_callout,
-     "A later date that a repeating timer's callout sets is kept; a one-shot timer is invalidated all the same") {
-    CFAbsoluteTime later = CFAbsoluteTimeGetCurrent() + 7200;
-    __block CFRunLoopTimerRef repeating = NULL, once = NULL;
-    repeating = MakeTimer("repeating", 0.001, 10, ^{ CFRunLoopTimerSetNextFireDate(repeating, later); });
-    once = MakeTimer("once", 0.002, 0, ^{ CFRunLoopTimerSetNextFireDate(once, later); });
-    CFRunLoopAddTimer(LOOP, repeating, A);
-    CFRunLoopAddTimer(LOOP, once, A);
-    POLL_UNTIL(A, !CFRunLoopTimerIsValid(once));
-    CHECK_LOG("repeating\nonce");
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(repeating), later, DATE_EPSILON);
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(once), 0, 0);
-}
-
-TEST(T3_past_date_set_inside_the_callout,
-     "A past date that the callout sets fires the timer again in the next pass, and then its interval continues from there") {
-    __block int fires = 0;
-    __block CFRunLoopTimerRef timer = NULL;
-    timer = MakeTimer("fired", 0, 3600, ^{
-        if (++fires == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() - 5);
-    });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    POLL_UNTIL(A, fires == 2);
-    CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent(), 3600, 1 * TimeScale());
-    Run(A, 0, false);
-    CHECK_LOG("fired\nfired\nTimedOut");
-}
-
 TEST(T3_next_date_of_a_mode,
      "A mode's next fire date is that of its first timer; it is 0 for a mode without timers, for an unknown mode and for the common "
      "modes") {

@@ -46,13 +46,11 @@ static CFAllocatorRef makeAllocator(CFAllocatorRef memory) {
 }
 
 static void checkDescription(CFTypeRef object, const char *prefix, const char *suffix) {
-    CFStringRef description = CFCopyDescription(object);
-    char text[300];
-    CHECK(CFStringGetCString(description, text, sizeof(text), kCFStringEncodingUTF8));
+    char *text = DescriptionOf(object);
     if (strncmp(text, prefix, strlen(prefix)) != 0) FAIL("%s does not begin with %s", text, prefix);
     size_t length = strlen(text), tail = strlen(suffix);
     if (length < tail || strcmp(text + length - tail, suffix) != 0) FAIL("%s does not end with %s", text, suffix);
-    CFRelease(description);
+    free(text);
 }
 
 // MARK: - Retain and release

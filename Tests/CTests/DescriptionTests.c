@@ -10,16 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static char *textOf(CFStringRef string) {
-    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), kCFStringEncodingUTF8) + 1;
-    char *text = malloc((size_t)size);
-    CHECK(CFStringGetCString(string, text, size, kCFStringEncodingUTF8));
-    CFRelease(string);
-    return text;
-}
-
-static char *descriptionOf(CFTypeRef object) { return textOf(CFCopyDescription(object)); }
-
 static void checkSays(const char *text, const char *part) {
     if (!strstr(text, part)) FAIL("\"%s\" is not in the description:\n%s", part, text);
 }
@@ -42,7 +32,7 @@ TEST(S2_a_printed_loop_names_static_functions,
     CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, measureLatency, NULL), A);
     CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreate(NULL, kCFRunLoopExit, true, 0, watchActivity, NULL), A);
     CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreateWithHandler(NULL, 1e9, 0, 0, 0, ^(CFRunLoopTimerRef timer) {}), A);
-    char *text = descriptionOf(LOOP);
+    char *text = DescriptionOf(LOOP);
     checkSays(text, "callout = refillCache (0x");
     checkSays(text, "callout = readSocket (0x");
     checkSays(text, "callout = measureLatency (0x");
@@ -52,7 +42,7 @@ TEST(S2_a_printed_loop_names_static_functions,
     free(text);
 }
 
-static char *nameOf(const void *function) { return textOf(__CFCopyNameOfFunction(function)); }
+static char *nameOf(const void *function) { return TakeText(__CFCopyNameOfFunction(function)); }
 
 TEST(S2_a_name_is_known_from_within_the_function,
      "Any address within a function leads to its name; an address outside all functions is \"???\"") {
@@ -95,16 +85,16 @@ TEST(S2_names_are_found_again_after_others,
 static void checkPort(int descriptor, const char *kind) {
     CFRunLoopSourceContext1 context = {.version = 1, .getPort = portOfSocket, .info = (void *)(intptr_t)descriptor};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    char *text = descriptionOf(source), port[64];
+    char *text = DescriptionOf(source), port[64];
     checkSays(text, "port = none, ");
     free(text);
     CFRunLoopAddSource(LOOP, source, A);
-    text = descriptionOf(source);
+    text = DescriptionOf(source);
     snprintf(port, sizeof(port), "port = %d (%s), ", descriptor, kind);
     checkSays(text, port);
     free(text);
     close(descriptor);
-    text = descriptionOf(source);
+    text = DescriptionOf(source);
     snprintf(port, sizeof(port), "port = %d (closed), ", descriptor);
     checkSays(text, port);
     free(text);
@@ -143,7 +133,7 @@ TEST(S2_collections_are_printed_under_their_own_addresses, "The sets and arrays 
         {"sources1 = <CFBasicHash %p [", mode->_sources1},        {"observers = <CFArray %p [", mode->_observers},
         {"timers = <CFArray %p [", mode->_timers},                {"timers = <CFArray %p [", defaultMode->_timers},
     };
-    char *text = descriptionOf(LOOP);
+    char *text = DescriptionOf(LOOP);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         char part[96];
 #pragma clang diagnostic push

@@ -163,24 +163,3 @@ TEST(harness_looks_around, "Descriptors and threads are counted, and a wait ends
     CHECK(WAIT_UNTIL(++looks == 3, 10));
     CHECK(!WAIT_UNTIL(false, 0.01));
 }
-
-static void *logOneHundred(void *name) {
-    for (int i = 0; i < 100; i++) LOG("%s", (char *)name);
-    return NULL;
-}
-
-TEST(harness_log_is_thread_safe, "Threads may write to the log at the same time; it can be emptied and written again") {
-    pthread_t first, second;
-    CHECK_LOG("");
-    pthread_create(&first, NULL, logOneHundred, "a");
-    pthread_create(&second, NULL, logOneHundred, "b");
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
-    char *text = LogCopy();
-    CHECK_EQ_INT(strlen(text), 399);
-    free(text);
-    LOG_EVENT_CLEAR();
-    LOG("%d", 1);
-    LOG("two");
-    CHECK_LOG("1\ntwo");
-}

@@ -181,28 +181,6 @@ TEST(ports_a_source_that_names_an_own_port_is_refused,
     });
 }
 
-TEST(ports_an_invalidated_source_takes_its_port_out_of_all_its_modes,
-     "A source in two modes is invalidated: neither mode keeps its port or a pointer to the source, which may be deallocated") {
-    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("source", port, NULL);
-    CFStringRef modes[] = {A, B};
-    for (int i = 0; i < 2; i++) {
-        KeepAlive(LOOP, modes[i]);
-        CFRunLoopAddSource(LOOP, source, modes[i]);
-        CFRunLoopRunInMode(modes[i], 0, false);
-    }
-    CFRunLoopSourceInvalidate(source);
-    CFRelease(source);
-    LOG_EVENT_CLEAR();
-    for (int i = 0; i < 2; i++) {
-        LimitWaits(5);
-        Run(modes[i], 0.01, false);
-        FaultsOff();
-        CHECK_EQ_INT(CFDictionaryGetCount(ModeNamed(LOOP, modes[i])->_portToV1SourceMap), 0);
-    }
-    CHECK_LOG("TimedOut\nTimedOut");
-}
-
 TEST(ports_a_new_source_is_not_performed_for_an_old_file,
      "A new source has a number whose earlier file, closed while its own source was in the mode, is ready and kept open by a duplicate: "
      "the new source is not performed for that file, and the loop sleeps") {
@@ -214,7 +192,7 @@ TEST(ports_a_new_source_is_not_performed_for_an_old_file,
     close(port);
     CFRunLoopSourceInvalidate(old);
     CHECK_EQ_INT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port);
-    CFRunLoopAddSource(LOOP, MakeSource1("new", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    CFRunLoopAddSource(LOOP, MakeEventSource("new", port), A);
     eventfd_write(duplicate, 1);
     LimitWaits(5);
     Run(A, 0.02, false);
@@ -241,7 +219,7 @@ TEST(ports_a_source_added_as_the_wait_ends_is_not_performed_for_another_file,
             CFRunLoopRemoveSource(loop, old, A);
             close(port);
             CHECK_EQ_INT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port);
-            CFRunLoopAddSource(loop, MakeSource1("new", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+            CFRunLoopAddSource(loop, MakeEventSource("new", port), A);
         });
     }), A);
     Run(A, 0.02, true);
@@ -322,7 +300,7 @@ TEST(ports_a_poll_nested_between_look_and_sleep_finds_what_has_become_ready,
      "A non-blocking run nested in an observer of BeforeWaiting on the main thread serves the source whose descriptor the observer has "
      "just made ready") {
     int port = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), DEFAULT);
+    CFRunLoopAddSource(LOOP, MakeEventSource("port", port), DEFAULT);
     aroundTheFirstLook(^{}, ^{
         eventfd_write(port, 1);
         Run(DEFAULT, 0, true);
@@ -471,7 +449,7 @@ TEST(ports_a_source_joins_a_mode_that_first_sleeps,
             CFRunLoopRunInMode(A, 5 * TimeScale(), true);
         });
         while (!made) {}
-        CFRunLoopAddSource(made, MakeSource1("source", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+        CFRunLoopAddSource(made, MakeEventSource("source", port), A);
         JoinThread(thread);
         CHECK_LOG("source");
         LOG_EVENT_CLEAR();
@@ -588,7 +566,7 @@ TEST(D19_of_three_sources_on_one_descriptor_the_last_added_performs,
     CFRunLoopSourceRef sources[3];
     KeepAlive(LOOP, A);
     for (int i = 0; i < 3; i++) {
-        sources[i] = MakeSource1(names[i], port, ^{ eventfd_read(port, &(eventfd_t){0}); });
+        sources[i] = MakeEventSource(names[i], port);
         CFRunLoopAddSource(LOOP, sources[i], A);
     }
     for (int i = 2; i >= 0; i--) {

@@ -73,15 +73,6 @@ static CFStringRef describeInfo(const void *info) {
     return CFStringCreateWithFormat(NULL, NULL, CFSTR("<this is %s>"), (const char *)info);
 }
 
-static char *descriptionOf(CFTypeRef object) {
-    CFStringRef description = CFCopyDescription(object);
-    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(description), kCFStringEncodingUTF8) + 1;
-    char *text = malloc((size_t)size);
-    CHECK(CFStringGetCString(description, text, size, kCFStringEncodingUTF8));
-    CFRelease(description);
-    return text;
-}
-
 TEST(S2_printing_shows_everything, "A loop's description names every mode and, in each mode, every item") {
     CFRunLoopSourceContext sourceContext = {.info = "the source", .copyDescription = describeInfo};
     CFRunLoopTimerContext timerContext = {.info = "the timer", .copyDescription = describeInfo};
@@ -94,7 +85,7 @@ TEST(S2_printing_shows_everything, "A loop's description names every mode and, i
     CFRunLoopAddObserver(LOOP, observer, B);
     CheckLoop(LOOP);
 
-    char *text = descriptionOf(LOOP);
+    char *text = DescriptionOf(LOOP);
     const char *parts[] = {"current mode = (none)", "common modes = ", "common mode items = ", "modes = ", "name = kCFRunLoopDefaultMode",
                            "name = A", "name = B", "sources0 = ", "sources1 = ", "observers = ", "timers = ", "order = 7, context = <this is the source>",
                            "interval = 2.5", "context = <this is the timer>", "context = <this is the observer>", "activities = 0x80"};
@@ -121,11 +112,11 @@ TEST(S2_printing_shows_everything, "A loop's description names every mode and, i
 
 TEST(S2_printing_while_running, "During a run the description names the current mode, and any callback may describe the loop") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, ^{
-        char *text = descriptionOf(LOOP);
+        char *text = DescriptionOf(LOOP);
         CHECK(strstr(text, "current mode = A"));
         free(text);
         CFRunLoopStop(LOOP);
-        text = descriptionOf(LOOP);
+        text = DescriptionOf(LOOP);
         CHECK(strstr(text, "stopped = true"));
         free(text);
     });
@@ -390,11 +381,7 @@ static void fillMode(CFStringRef mode, int port) {
     CFRunLoopSourceRef source0 = MakeSource0(names[2], 0, NULL);
     CFRunLoopAddSource(LOOP, source0, mode);
     CFRunLoopSourceSignal(source0);
-    CFRunLoopSourceRef source1 = MakeSource1(names[3], port, ^{
-        eventfd_t count;
-        eventfd_read(port, &count);
-    });
-    CFRunLoopAddSource(LOOP, source1, mode);
+    CFRunLoopAddSource(LOOP, MakeEventSource(names[3], port), mode);
     CFRunLoopAddTimer(LOOP, MakeTimer(names[4], 0, 0, NULL), mode);
     CheckLoop(LOOP);
 }
@@ -530,30 +517,6 @@ TEST(S10_a_mode_serves_its_own_items,
     CHECK(!CFRunLoopContainsSource(LOOP, source, COMMON));
     CheckLoop(LOOP);
     CFRelease(source);
-}
-
-TEST(S10_removing_from_the_common_modes,
-     "An item removed from the common modes leaves all of them; an item that was added to each separately stays") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopTimerRef common = MakeTimer("common", 1000, 0, NULL), single = MakeTimer("single", 1000, 0, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("o", 1, 0, NULL);
-    CFRunLoopAddTimer(LOOP, common, COMMON);
-    CFRunLoopAddObserver(LOOP, observer, COMMON);
-    CFRunLoopAddTimer(LOOP, single, A);
-    CFRunLoopAddTimer(LOOP, single, DEFAULT);
-    CheckLoop(LOOP);
-    CFRunLoopRemoveTimer(LOOP, common, COMMON);
-    CFRunLoopRemoveTimer(LOOP, single, COMMON);
-    CFRunLoopRemoveObserver(LOOP, observer, COMMON);
-    CheckLoop(LOOP);
-    CHECK(!CFRunLoopContainsTimer(LOOP, common, COMMON) && !CFRunLoopContainsTimer(LOOP, common, A));
-    CHECK(!CFRunLoopContainsTimer(LOOP, common, DEFAULT));
-    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A) && !CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
-    CHECK(CFRunLoopContainsTimer(LOOP, single, A) && CFRunLoopContainsTimer(LOOP, single, DEFAULT));
-    CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModeItems), 0);
-    CFRunLoopAddCommonMode(LOOP, B); // no common item is left that could be added to B
-    CHECK(!CFRunLoopContainsTimer(LOOP, common, B) && !CFRunLoopContainsTimer(LOOP, single, B));
-    CheckLoop(LOOP);
 }
 
 TEST(S11_the_default_mode_is_common,

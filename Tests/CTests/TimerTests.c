@@ -531,25 +531,21 @@ TEST(timers_fire_after_an_observer_has_left_the_run,
     CHECK_LOG("timer\nFinished");
 }
 
-extern void __lsan_disable(void) __attribute__((weak));
-extern void __lsan_enable(void) __attribute__((weak));
-
 // The original (the toolchain's) does the same: it marks the timer before the call, and the mark stays. See "Callbacks" in CFRunLoop.h.
-// Memory that the abandoned frames held stays allocated, as CFRunLoop.h says.
 TEST(timers_whose_callback_was_left_by_longjmp_fire_no_more,
      "A callback leaves the run by longjmp: its timer never fires again, even if it gets another date or is added again; other timers "
      "fire, and the timer can be invalidated") {
     static jmp_buf outside;
     OnNewThread(^{
         __block int calls = 0;
-        if (__lsan_disable) __lsan_disable();
+        LeaksBegin();
         CFRunLoopTimerRef left = CFRunLoopTimerCreateWithHandler(NULL, CFAbsoluteTimeGetCurrent(), 0.01, 0, 0, ^(CFRunLoopTimerRef timer) {
             calls++;
             longjmp(outside, 1);
         });
         CFRunLoopAddTimer(LOOP, left, A);
         if (!setjmp(outside)) Run(A, 5, false);
-        if (__lsan_enable) __lsan_enable();
+        LeaksEnd();
         CHECK_EQ_INT(calls, 1);
         AddTimer("another", 0.03, 0, A, NULL);
         Run(A, 0.05, false);

@@ -185,15 +185,12 @@ TEST(faults_timers_added_by_another_thread_are_no_wake_ups,
     CFRunLoopRef loop = LOOP;
     AddTimer("far", 1000, 0, A, NULL);
     LogWakeUps(A);
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
+    countCalls(ALL_WAITS, 200);
+    RunAndWhenAsleep(A, 1e10, false, ^{
         for (int i = 1; i <= 100; i++) CFRunLoopAddTimer(loop, MakeTimer("nearer", 1000 - i, 0, NULL), A);
         CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{ CFRunLoopStop(loop); }), A);
     });
-    countCalls(ALL_WAITS, 200);
-    Run(A, 1e10, false);
     FaultsOff();
-    JoinThread(thread);
     CHECK_LOG("woken\ntimer\nStopped");
     LOG_EVENT_CLEAR();
     countCalls(ALL_WAITS, 5);

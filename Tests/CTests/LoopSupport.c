@@ -283,6 +283,17 @@ SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once) {
     return result;
 }
 
+SInt32 RunAndWhenAsleep(CFStringRef mode, CFTimeInterval seconds, Boolean once, Body body) {
+    CFRunLoopRef loop = LOOP;
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        body();
+    });
+    SInt32 result = Run(mode, seconds, once);
+    JoinThread(thread);
+    return result;
+}
+
 static void *threadBody(void *body) {
     ((Body)body)();
     _Block_release(body);

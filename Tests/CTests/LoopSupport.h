@@ -96,6 +96,8 @@ char ThreadState(pid_t thread);
 
 /// Runs the current loop and logs the result.
 SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once);
+/// The same, while another thread waits until the loop sleeps, and then calls `body`.
+SInt32 RunAndWhenAsleep(CFStringRef mode, CFTimeInterval seconds, Boolean once, Body body);
 /// Runs the mode with single polls (a limit of 0) until `cond` is true; fails if that takes several seconds.
 #define POLL_UNTIL(mode, cond)                                                      \
     do {                                                                            \

@@ -120,15 +120,12 @@ TEST(ports_the_main_queue_outlives_a_source_whose_number_its_port_has,
     CHECK(ModeNamed(loop, DEFAULT)->_portSet->mainQueuePort != CFPORT_NULL);
     CHECK_EQ_INT(_dispatch_get_main_queue_port_4CF(), port);
     CFRunLoopSourceInvalidate(source);
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
+    RunAndWhenAsleep(DEFAULT, 5 * TimeScale(), false, ^{
         dispatch_async(&_dispatch_main_q, ^{
             LOG("main queue");
             CFRunLoopStop(loop);
         });
     });
-    Run(DEFAULT, 5 * TimeScale(), false);
-    JoinThread(thread);
     CHECK_LOG("TimedOut\nmain queue\nStopped");
 }
 
@@ -140,22 +137,12 @@ static void runWithClaimOn(int ownPort) {
     CFRunLoopAddSource(loop, hand, A);
     StderrCapture();
     CFRunLoopAddSource(loop, source, A);
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        SignalAndWake(hand, loop);
-    });
-    Run(A, 5 * TimeScale(), true);
-    JoinThread(thread);
+    RunAndWhenAsleep(A, 5 * TimeScale(), true, ^{ SignalAndWake(hand, loop); });
     CFRunLoopSourceInvalidate(source);
     char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "The number is that of one of the run loop's own descriptors"), 1);
     free(text);
-    thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CFRunLoopStop(loop);
-    });
-    Run(A, 5 * TimeScale(), false);
-    JoinThread(thread);
+    RunAndWhenAsleep(A, 5 * TimeScale(), false, ^{ CFRunLoopStop(loop); });
     AddTenTicks(A);
     Run(A, 5 * TimeScale(), false);
     CHECK_LOG("hand\nHandledSource\nStopped\n" TEN_TICKS "Stopped");

@@ -341,6 +341,14 @@ static char *logOfProgram(const char *text) {
     return logOfSimulation(performIn((Simulation){.isQuiet = true}), performIt);
 }
 
+/// Performs a program and checks its log.
+static void checkProgram(const char *text, const char *expected) {
+    char *log = logOfProgram(text);
+    if (strcmp(log, expected) != 0) printf("%s", text);
+    CHECK_EQ_STR(log, expected);
+    free(log);
+}
+
 /// Stores the path of a file, or of files, of Documentation.
 static void setPath(char path[512], const char *name) {
     snprintf(path, 512, "%.*s../../Documentation/%s", (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__, name);
@@ -371,10 +379,8 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         char *page = readPage(path), *at = strstr(page, "### 1. ");
         int count = 0;
         while (at && (at = strstr(at, "```program\n"))) {
-            char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
-            if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
-            CHECK_EQ_STR(log, expected);
-            free(log);
+            char *text = nextBlock(&at, "```program\n");
+            checkProgram(text, nextBlock(&at, "```text\n"));
             count++;
         }
         CHECK_EQ_INT(count, 21);
@@ -389,10 +395,8 @@ TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, 
     CHECK_EQ_INT(glob(path, 0, NULL, &chapters), 0);
     for (size_t i = 0; i < chapters.gl_pathc; i++) {
         char *page = readPage(chapters.gl_pathv[i]), *at = page;
-        char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
-        if (strcmp(log, expected) != 0) printf("%s:\n%s", chapters.gl_pathv[i], text);
-        CHECK_EQ_STR(log, expected);
-        free(log);
+        char *text = nextBlock(&at, "```program\n");
+        checkProgram(text, nextBlock(&at, "```text\n"));
         free(page);
     }
     CHECK_EQ_INT((int)chapters.gl_pathc, 16);
@@ -413,9 +417,7 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
             fclose(out);
         }
         CHECK_EQ_STR(written[1], written[0]);
-        char *log = logOfProgram(written[0]);
-        CHECK_EQ_STR(log, expected);
-        free(log);
+        checkProgram(written[0], expected);
         for (int i = 0; i < 2; i++) free(written[i]);
     }
     free(page);
@@ -551,27 +553,20 @@ TEST(program_waits_may_end_early_or_late, "After a wait that returns early the l
         {"timer T at 1s in default\nfault early 0.3s\nrun default for 1.5s\n", "1.000 main   T fires\n1.500 main run default: TimedOut\n"},
         {"timer T at 1s in default\nfault late 0.3s\nrun default for 1.5s\n", "1.300 main   T fires\n1.500 main run default: TimedOut\n"},
     };
-    for (int i = 0; i < 2; i++) {
-        char *log = logOfProgram(texts[i][0]);
-        CHECK_EQ_STR(log, texts[i][1]);
-        free(log);
-    }
+    for (int i = 0; i < 2; i++) checkProgram(texts[i][0], texts[i][1]);
 }
 
 TEST(program_goes_on_behind_a_closed_port, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
-    char *log = logOfProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n");
-    CHECK_EQ_STR(log,
+    checkProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n",
                  "1.000 main   P performs\n"
                  "2.000 main descriptor 4, the port of a version 1 source in the mode kCFRunLoopDefaultMode, cannot be waited for: Bad file "
                  "descriptor. The port is not open.\n"
                  "3.000 main   T fires\n4.000 main run default: TimedOut\n");
-    free(log);
 }
 
 TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {
-    char *log = logOfProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n");
-    CHECK_EQ_STR(log, "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n",
+                 "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
 }
 
 /// Whether B has sent a message, and how often the loop's thread has waited.
@@ -583,9 +578,7 @@ static void checkWorstMoment(const char *text, int messages, int waits, const ch
     for (const char *at = result.log; (at = strstr(at, " main waits\n")); at++) waited++;
     if (sent != messages || waited != waits) FAIL("%d messages and %d waits in:\n%s", sent, waited, result.log);
     free(result.log);
-    char *log = logOfProgram(text);
-    CHECK_EQ_STR(log, expected);
-    free(log);
+    checkProgram(text, expected);
 }
 
 // B reads ignoreWakeUps before A clears it, after that, after A has looked at its sources, after A has released its locks, and while A sleeps.
@@ -607,32 +600,29 @@ TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another th
 }
 
 TEST(program_counts_the_passes_of_nested_runs, "A pass keeps its number while a nested run makes passes, and each loop counts its own") {
-    char *log = logOfProgram("source S in default, other\n"
-                             "block K in default\n"
-                             "when K runs: run other for 1s\n"
-                             "thread B:\n"
-                             "    source R in default\n"
-                             "    run default for 3s\n"
-                             "before step 7 of pass 1 thread C: say \"outer\"\n"
-                             "before step 9 of pass 2 thread C: say \"nested\"\n"
-                             "before step 8 of pass 1 of B thread D: say \"B's\"\n"
-                             "run default for 2s\n");
-    CHECK_EQ_STR(log, "0.000 main   K runs\n"
-                      "1.000 C       nested\n"
-                      "1.000 main     run other: TimedOut\n"
-                      "1.000 C   outer\n"
-                      "2.000 main run default: TimedOut\n"
-                      "3.000 D   B's\n"
-                      "3.000 B run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default, other\n"
+                 "block K in default\n"
+                 "when K runs: run other for 1s\n"
+                 "thread B:\n"
+                 "    source R in default\n"
+                 "    run default for 3s\n"
+                 "before step 7 of pass 1 thread C: say \"outer\"\n"
+                 "before step 9 of pass 2 thread C: say \"nested\"\n"
+                 "before step 8 of pass 1 of B thread D: say \"B's\"\n"
+                 "run default for 2s\n",
+                 "0.000 main   K runs\n"
+                 "1.000 C       nested\n"
+                 "1.000 main     run other: TimedOut\n"
+                 "1.000 C   outer\n"
+                 "2.000 main run default: TimedOut\n"
+                 "3.000 D   B's\n"
+                 "3.000 B run default: TimedOut\n");
 }
 
 TEST(program_is_read_into_any_memory, "What the memory of a program had before does not matter, because a reader need not clear it") {
     memset(&program, 0x5A, sizeof program);
     CHECK(loopProgramRead(&program, "source S in default\nsignal S\nrun default for 1s\n"));
-    char *log = logOfProgram("source S in default\nsignal S\nrun default for 1s\n");
-    CHECK_EQ_STR(log, "0.000 main   S performs\n1.000 main run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default\nsignal S\nrun default for 1s\n", "0.000 main   S performs\n1.000 main run default: TimedOut\n");
 }
 
 TEST(program_that_nests_too_deeply_ends_with_words, "A program whose runs nest without an end is ended with words before its stack is full, and its lines keep their words") {

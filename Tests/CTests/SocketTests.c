@@ -579,14 +579,8 @@ TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
     context.cancel(context.info, other->loop, A);
     CFRunLoopAddSource(LOOP, source, A);
     context.schedule(context.info, other->loop, A);
-    CFRunLoopRef loop = LOOP;
     int end = otherEnd;
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CHECK_EQ_INT(write(end, "x", 1), 1);
-    });
-    Run(A, 20, true);
-    JoinThread(thread);
+    RunAndWhenAsleep(A, 20, true, ^{ CHECK_EQ_INT(write(end, "x", 1), 1); });
     EndLoopThread(other);
     CHECK_LOG("data\nHandledSource");
 }
@@ -623,13 +617,7 @@ TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty,
      "A loop that sleeps with only a CFSocket in its mode finishes when another thread invalidates the CFSocket") {
     int ends[2];
     CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, CALLED {});
-    CFRunLoopRef loop = LOOP;
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CFSocketInvalidate(s);
-    });
-    Run(A, 20, false);
-    JoinThread(thread);
+    RunAndWhenAsleep(A, 20, false, ^{ CFSocketInvalidate(s); });
     CHECK_LOG("Finished");
 }
 

@@ -338,32 +338,6 @@ TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops end: the proc
     CheckLoop(CFRunLoopGetMain());
 }
 
-TEST(R6_a_retained_loop_outlives_its_thread,
-     "A retained loop still exists after its thread has ended, without sources, and using it does no harm") {
-    __block CFRunLoopRef kept = NULL;
-    __block CFRunLoopSourceRef source = NULL;
-    __block CFRunLoopTimerRef timer = NULL;
-    OnNewThread(^{
-        kept = (CFRunLoopRef)CFRetain(LOOP);
-        CFRunLoopAddSource(kept, source = MakeSource0("s", 0, NULL), A);
-        CFRunLoopAddTimer(kept, timer = MakeTimer("t", 1000, 0, NULL), A);
-        CFRunLoopPerformBlock(kept, A, ^{ FAIL("no thread runs this loop"); });
-        CheckLoop(kept);
-    });
-    CHECK(!CFRunLoopContainsSource(kept, source, A));
-    CHECK(CFRunLoopContainsTimer(kept, timer, A));
-    CHECK(CFRunLoopSourceIsValid(source));
-    CheckLoop(kept);
-    CFRunLoopWakeUp(kept);
-    CFRunLoopStop(kept);
-    CHECK(!CFRunLoopIsWaiting(kept));
-    CFRelease(kept);
-    CHECK(CFRunLoopTimerIsValid(timer)); // the timer has left the loop, and may be added to another
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
-    CheckLoop(LOOP);
-}
-
 /// The thread data that a destructor of the test uses. The key is set again for as many rounds as the test wants.
 typedef struct {
     CFRunLoopRef loop;

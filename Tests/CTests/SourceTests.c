@@ -45,42 +45,6 @@ TEST(I1_what_a_source_does_to_those_behind_it,
     CHECK_LOG("first\nremoved\nTimedOut\nadded\nTimedOut");
 }
 
-TEST(I1_invalid_sources_stay_silent, "An invalid source cannot be signalled, and its earlier signal is lost") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    KeepAlive(LOOP, A);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopSourceInvalidate(source);
-    CHECK(!CFRunLoopSourceIsSignalled(source));
-    CFRunLoopSourceSignal(source);
-    CHECK(!CFRunLoopSourceIsSignalled(source));
-    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
-    CFRunLoopAddSource(LOOP, source, A);
-    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
-    Run(A, 0, false);
-    CHECK_LOG("TimedOut");
-}
-
-TEST(I1_in_several_loops,
-     "A source in two loops is performed once per signal, by one of them, and stays valid when the thread of either ends") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    LoopThread *thread = StartLoopThread(A, ^{ CFRunLoopAddSource(LOOP, source, A); });
-    WaitUntilAsleep(thread->loop);
-    CFRunLoopSourceSignal(source); // the other loop does not wake
-    Run(A, 0, false);
-    CHECK_LOG("performed\nTimedOut");
-    SignalAndWake(source, thread->loop);
-    CHECK(WAIT_UNTIL(!CFRunLoopSourceIsSignalled(source), 10));
-    EndLoopThread(thread);
-    CHECK_LOG("performed\nTimedOut\nperformed");
-    CHECK(CFRunLoopSourceIsValid(source));
-    CFRunLoopSourceSignal(source);
-    Run(A, 0, false);
-    CHECK_LOG("performed\nTimedOut\nperformed\nperformed\nTimedOut");
-}
-
-static void countOne(void *count) { ++*(int *)count; }
 static void setFlag(const void *flag) { *(bool *)flag = true; }
 
 TEST(I1_a_signal_retains_nothing,
@@ -104,34 +68,6 @@ TEST(I1_a_signal_retains_nothing,
     CFRelease(other);
     CHECK(released);
     CFRelease(source);
-}
-
-TEST(I1_thousands_of_sources_in_one_loop,
-     "Of 10,000 sources in one loop, exactly those that were signalled are performed, even after others have taken the places of removed "
-     "ones") {
-    enum { many = 10000 };
-    static CFRunLoopSourceRef sources[many];
-    static int counts[many];
-    CFRunLoopSourceContext context = {.perform = countOne};
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < many; i++) {
-            if (sources[i] && i % 7 != round) continue;
-            if (sources[i]) CFRunLoopRemoveSource(LOOP, sources[i], A);
-            if (sources[i]) CFRelease(sources[i]);
-            context.info = &counts[i];
-            sources[i] = CFRunLoopSourceCreate(NULL, 0, &context);
-            CFRunLoopAddSource(LOOP, sources[i], A);
-        }
-        CheckLoop(LOOP);
-        for (int i = round; i < many; i += 3) CFRunLoopSourceSignal(sources[i]);
-        CFRunLoopRunInMode(A, 0, false);
-        for (int i = 0; i < many; i++) CHECK_EQ_INT(counts[i], i % 3 <= round);
-    }
-    for (int i = 0; i < many; i++) {
-        CFRunLoopSourceInvalidate(sources[i]);
-        CFRelease(sources[i]);
-    }
-    CheckLoop(LOOP);
 }
 
 // MARK: - Version 1: the context

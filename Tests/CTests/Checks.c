@@ -67,12 +67,10 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
 
 /// The child writes stderr to a file in memory. A pipe would have to be read while the child writes. SwiftPM links Swift's runtime into C
 /// programs, too, and the runtime may have installed a crash handler, so an abort in the child resets SIGABRT to its default action.
-CTestsChild CTestsFork(void) { return CTestsForkBy(fork); }
-
-CTestsChild CTestsForkBy(pid_t (*makeChild)(void)) {
+CTestsChild CTestsFork(void) {
     CTestsChild child = {.output = memfd_create("stderr of the child", MFD_CLOEXEC)};
     fflush(NULL);
-    child.pid = makeChild();
+    child.pid = fork();
     if (child.output < 0 || child.pid < 0) FAIL("no child: %m");
     if (child.pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -176,8 +174,6 @@ double TimeScale(void) {
     double scale = text ? strtod(text, NULL) : 1;
     return scale > 0 ? scale : 1;
 }
-
-bool TookAtMost(double seconds, double start) { return SecondsNow() - start <= seconds * TimeScale(); }
 
 void CTestsNap(void) {
     usleep(1000);

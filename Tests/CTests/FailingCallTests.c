@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -293,7 +294,8 @@ static int end(CTestsChild child, char **output) {
 
 /// Runs the program without a fault; leaves its calls in `record->plan`.
 static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
-    if (!record) record = SharedMemory(sizeof(*record));
+    if (!record) record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(record != MAP_FAILED);
     char *output;
     memset(&record->plan, 0, sizeof(record->plan));
     record->plan.kinds = kinds;

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -26,12 +25,6 @@ static _Atomic(int) faultsAreOn;
 
 void FaultsOn(void) { faultsAreOn++; }
 void FaultsOff(void) { faultsAreOn--; }
-
-void *SharedMemory(size_t size) {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) FAIL("mmap: %m");
-    return memory;
-}
 
 // MARK: - Which call fails
 

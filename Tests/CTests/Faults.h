@@ -68,7 +68,4 @@ extern void (^_Atomic AfterEpollWait)(void);
 void FaultsOn(void);
 void FaultsOff(void);
 
-/// A piece of memory, all zero, that this process shares with its children of fork.
-void *SharedMemory(size_t size);
-
 #endif

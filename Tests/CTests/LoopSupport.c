@@ -231,11 +231,6 @@ static void loudPerform(void *info) {
 
 static void loudNotify(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { loudPerform(info); }
 
-CFRunLoopSourceContext LoudContext0(const char *name, Body body) {
-    return (CFRunLoopSourceContext){.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease,
-                                    .schedule = loudSchedule, .cancel = loudCancel, .perform = loudPerform};
-}
-
 CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body) {
     Item *item = makeItem(name, body);
     item->descriptor = descriptor;
@@ -244,7 +239,8 @@ CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body
 }
 
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body) {
-    CFRunLoopSourceContext context = LoudContext0(name, body);
+    CFRunLoopSourceContext context = {.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease,
+                                      .schedule = loudSchedule, .cancel = loudCancel, .perform = loudPerform};
     return CFRunLoopSourceCreate(NULL, 0, &context);
 }
 

@@ -81,7 +81,6 @@ void SignalAndWake(CFRunLoopSourceRef source, CFRunLoopRef loop);
 // For tests that count references: the test releases the items that it creates with them.
 
 /// A context without `equal` and `hash`, with the name as info.
-CFRunLoopSourceContext LoudContext0(const char *name, Body body);
 CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body);
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body);
 CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities, Boolean repeats, Body body);

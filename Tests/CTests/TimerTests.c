@@ -493,23 +493,6 @@ TEST(T3_a_hundred_thousand_timers, "100,000 timers are added, moved and invalida
     checkSorted(B, 0);
 }
 
-TEST(T3_many_due_at_once, "10,000 timers that are due at once all fire, each once, in the order of their dates") {
-    enum { count = 10000 };
-    __block int fired = 0;
-    uint64_t now = mach_absolute_time();
-    for (int i = 0; i < count; i++) {
-        CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 0, 0, 0, ^(CFRunLoopTimerRef t) {
-            CHECK_EQ_INT(fired, i);
-            fired++;
-        });
-        timer->_fireTSR = now + (uint64_t)i; // set here because a past date would count as now; the timer is in no loop yet
-        CFRunLoopAddTimer(LOOP, timer, A);
-        CFRelease(timer);
-    }
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunFinished);
-    CHECK_EQ_INT(fired, count);
-}
-
 // MARK: - A wake-up for timers that does not get to them
 
 // The timer port is reported once, and armed again after the timers have fired. The defect: after the longjmp it was never armed again, so

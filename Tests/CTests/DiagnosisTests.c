@@ -153,20 +153,6 @@ TEST(diagnosis_a_source_without_a_context, "Creating a source without a context 
         output_;                                                                    \
     })
 
-TEST(diagnosis_a_run_in_the_common_modes,
-     "A run in kCFRunLoopCommonModes returns Finished and prints the reason once, however often and on whichever thread it is tried") {
-    char *output = OUTPUT_OF({
-        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
-        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
-        OnNewThread(^{ CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished); });
-        CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
-    });
-    CHECK_EQ_INT(Occurrences(output, "\n"), 1);
-    CHECK_EQ_INT(Occurrences(output, "a run loop cannot run in the mode kCFRunLoopCommonModes: it stands for a set of modes; name one of them. The run has "
-                                     "returned at once. This message is printed only once; break on _CFRunLoopError_RunCalledWithInvalidMode to find the caller."), 1);
-    free(output);
-}
-
 TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL aborts and says what to pass") {
     char *output = OUTPUT_OF({
         for (int i = 0; i < 2; i++) CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);

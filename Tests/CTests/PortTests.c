@@ -481,19 +481,6 @@ static ssize_t receiveAndLog(int descriptor, size_t size) {
     return count;
 }
 
-TEST(D17_a_pipes_bytes_are_all_the_sources,
-     "A source reads all of the twenty bytes that are sent through its pipe. The defect: at each wake-up the loop read eight of them, as "
-     "from an eventfd") {
-    static int ends[2];
-    CHECK_EQ_INT(pipe(ends), 0);
-    __block ssize_t got = 0;
-    CFRunLoopSourceRef source = MakeSource1("ready", ends[0], ^{ if ((got += receiveAndLog(ends[0], 20)) == 20) CFRunLoopStop(LOOP); });
-    CFRunLoopAddSource(LOOP, source, A);
-    CHECK_EQ_INT(write(ends[1], "abcdefghijklmnopqrst", 20), 20);
-    Run(A, 5, false);
-    CHECK_LOG("ready\nabcdefghijklmnopqrst\nStopped");
-}
-
 TEST(D17_no_datagram_is_lost, "Three datagrams all arrive whole. The defect: the one that woke the loop was lost") {
     static int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);

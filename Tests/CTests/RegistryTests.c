@@ -308,36 +308,6 @@ TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-/// Uses everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
-static void useALoop(void) {
-    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("port", port, ^{
-        eventfd_read(port, &(eventfd_t){0});
-        CFRunLoopRunInMode(B, 0, false);
-        CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 1, NULL), A);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer of B", 1000, 1, NULL), B);
-    eventfd_write(port, 1);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunStopped);
-    CheckLoop(LOOP);
-    close(port);
-}
-
-TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops end: the process has as many descriptors and threads as before") {
-    OnNewThread(^{ useALoop(); });
-    int descriptors = OpenDescriptorCount(), threads = ThreadCount();
-    for (int i = 0; i < 10; i++) {
-        pthread_t group[5];
-        for (int j = 0; j < 5; j++) group[j] = StartThread(^{ useALoop(); });
-        for (int j = 0; j < 5; j++) JoinThread(group[j]);
-    }
-    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
-    CHECK(WAIT_UNTIL(ThreadCount() == threads, 5)); // the kernel counts a thread for a moment after pthread_join
-    CheckLoop(CFRunLoopGetMain());
-}
-
 /// The thread data that a destructor of the test uses. The key is set again for as many rounds as the test wants.
 typedef struct {
     CFRunLoopRef loop;
@@ -432,55 +402,6 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
         CHECK_EQ_INT(CFArrayGetCount(modes), 1);
         CFRelease(modes);
     });
-}
-
-// MARK: - R7: from any thread
-
-/// What each thread of the test below does: calls all functions of the C API on another thread's loop.
-static void workOn(CFRunLoopRef loop, int worker) {
-    CFStringRef modes[] = {A, B, COMMON};
-    for (int i = 0; i < 50; i++) {
-        CFStringRef mode = modes[(i + worker) % 3];
-        CFRunLoopSourceRef source = MakeSource0("source", worker, NULL);
-        CFRunLoopTimerRef timer = MakeTimer("timer", i % 2 ? 0 : 1000, 0.5, NULL);
-        CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopBeforeTimers, worker, NULL);
-        CFRunLoopAddSource(loop, source, mode);
-        CFRunLoopAddTimer(loop, timer, mode);
-        CFRunLoopAddObserver(loop, observer, mode);
-        CFRunLoopPerformBlock(loop, A, ^{ LOG("block"); });
-        SignalAndWake(source, loop);
-        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + (i % 3));
-        CHECK(CFRunLoopContainsSource(loop, source, mode));
-        CHECK(CFRunLoopContainsObserver(loop, observer, mode));
-        CFRunLoopRemoveObserver(loop, observer, mode);
-        if (i % 2) CFRunLoopRemoveTimer(loop, timer, mode);
-        CFRunLoopTimerInvalidate(timer);
-        CFRunLoopSourceInvalidate(source);
-        CHECK(!CFRunLoopContainsSource(loop, source, mode));
-    }
-}
-
-TEST(R7_any_thread_may_call_the_C_API,
-     "Four threads add, signal, move and remove on a fifth thread's loop while it runs; all blocks run, no item is left, and all "
-     "invariants hold") {
-    LoopThread *owner = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
-    CFRunLoopRef loop = owner->loop;
-    LOG_EVENT_CLEAR();
-    pthread_t workers[4];
-    for (int i = 0; i < 4; i++) workers[i] = StartThread(^{ workOn(loop, i); });
-    for (int i = 0; i < 4; i++) JoinThread(workers[i]);
-    OnLoop(loop, A, ^{ CheckLoop(loop); });
-    WaitUntilAsleep(loop);
-    CheckLoop(loop);
-    char *log = LogCopy();
-    int blocks = 0;
-    for (char *at = log; (at = strstr(at, "block")); at++) blocks++;
-    CHECK_EQ_INT(blocks, 4 * 50);
-    CHECK_EQ_INT(CFSetGetCount(ModeNamed(loop, A)->_sources0), 1); // the source that keeps the mode from being empty
-    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(loop, A)->_timers), 0);
-    CHECK_EQ_INT(CFSetGetCount(loop->_commonModeItems), 0);
-    free(log);
-    EndLoopThread(owner);
 }
 
 // MARK: - R8: fork

@@ -545,12 +545,6 @@ TEST(X5_woken_by_a_timer, "A timer wakes the loop when it is due, even one that 
     free(log);
 }
 
-TEST(X5_woken_by_the_time_limit, "The time limit wakes the loop, and ends the run") {
-    KeepAlive(LOOP, A);
-    whileAsleep(^(CFRunLoopRef loop) {}, 2 * TimeScale()); // time for the other thread to see it asleep
-    CHECK_LOG("asleep\nawake\nTimedOut");
-}
-
 TEST(X5_woken_by_hand, "A signal alone leaves the loop asleep; after a wake-up the source is performed") {
     CFRunLoopSourceRef source = MakeSource0("source 0", 0, NULL);
     CFRunLoopAddSource(LOOP, source, A);

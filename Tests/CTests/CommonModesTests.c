@@ -121,52 +121,25 @@ TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
 
 // MARK: - D29: common items, removed from their modes one by one
 
-/// The operations on items of one kind. C allows no call through a pointer to a function of another type, so this gives the functions of
-/// all kinds one type.
-typedef struct Kind {
-    void (*add)(CFTypeRef item, CFStringRef mode);
-    void (*remove)(CFTypeRef item, CFStringRef mode);
-    Boolean (*isIn)(CFTypeRef item, CFStringRef mode);
-    void (*invalidate)(CFTypeRef item);
-} Kind;
-
-#define KIND(kind)                                                                                                             \
-    static void add##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopAdd##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }        \
-    static void remove##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopRemove##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }  \
-    static Boolean is##kind##In(CFTypeRef item, CFStringRef mode) {                                                              \
-        return CFRunLoopContains##kind(LOOP, (CFRunLoop##kind##Ref)item, mode);                                                  \
-    }                                                                                                                          \
-    static void invalidate##kind(CFTypeRef item) { CFRunLoop##kind##Invalidate((CFRunLoop##kind##Ref)item); }                    \
-    static const Kind kind##s = {add##kind, remove##kind, is##kind##In, invalidate##kind};
-
-KIND(Source)
-KIND(Timer)
-KIND(Observer)
-
-static void forgetPiecemeal(CFTypeRef item, const Kind *kind) {
-    CFIndex references = CFGetRetainCount(item);
-    kind->add(item, COMMON);
-    kind->remove(item, A);
-    kind->remove(item, DEFAULT);
-    CHECK(!kind->isIn(item, A) && !kind->isIn(item, DEFAULT));
-    CHECK(kind->isIn(item, COMMON)); // it is still a common item
-    CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode of %p"), item);
-    CFRunLoopAddCommonMode(LOOP, name);
-    CHECK(kind->isIn(item, name)); // and a new common mode gets it
-    kind->remove(item, name);
-    kind->invalidate(item);
-    CHECK(!kind->isIn(item, COMMON) && !kind->isIn(item, name));
-    CHECK_EQ_INT(CFGetRetainCount(item), references);
-    CFRelease(name);
-}
-
 TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
      "A common item that is removed from its modes one by one stays a common item until it is removed as one or invalidated. The defect: "
      "after its invalidation, it was still contained and retained") {
     CFRunLoopAddCommonMode(LOOP, A);
-    forgetPiecemeal(MakeSource0("source", 0, NULL), &Sources);
-    forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);
-    forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), &Observers);
+    Items items = makeItems();
+    CFTypeRef all[] = {items.source, items.observer, items.timer};
+    addItems(items, COMMON);
+    removeItems(items, A);
+    removeItems(items, DEFAULT);
+    logWhere(items, COMMON);
+    CFRunLoopAddCommonMode(LOOP, B); // gets them, because they are still common items
+    logWhere(items, COMMON);
+    removeItems(items, B);
+    CFRunLoopSourceInvalidate(items.source);
+    CFRunLoopObserverInvalidate(items.observer);
+    CFRunLoopTimerInvalidate(items.timer);
+    logWhere(items, COMMON);
+    for (int i = 0; i < 3; i++) CHECK_EQ_INT(CFGetRetainCount(all[i]), 1);
+    CHECK_LOG("in: common\nin: common B\nin:");
 }
 
 TEST(CFRunLoopAddCommonMode_names_itself_when_the_mode_is_null,

@@ -435,19 +435,13 @@ TEST(faults_of_own_ports_that_cannot_be_waited_for,
 TEST(faults_of_every_allocation,
      "Whatever allocation fails, a program that uses everything aborts with the line that says what there was no memory for, or gets "
      "NULL from a Create function, as documented; it never crashes, and never goes on with something missing") {
-    if (FAULTS_UNDER_SANITIZER) {
-        printf("not tested: a sanitizer's allocator cannot be made to fail\n");
-        return;
-    }
+    if (FAULTS_UNDER_SANITIZER) SKIP("a sanitizer's allocator cannot be made to fail");
     tryEveryFault(everything, ALL_ALLOCATIONS, everythingsLog);
 }
 
 TEST(faults_of_the_allocations_of_a_description,
      "If there is not enough memory for a description, it is NULL or has a gap, or the program aborts with the line that says so") {
-    if (FAULTS_UNDER_SANITIZER) {
-        printf("not tested: a sanitizer's allocator cannot be made to fail\n");
-        return;
-    }
+    if (FAULTS_UNDER_SANITIZER) SKIP("a sanitizer's allocator cannot be made to fail");
     rehearse(description, ALL_ALLOCATIONS, "described\n");
     static const Ending ending = {Fault_malloc, noMemory, {ENOMEM}};
     for (int number = 1, calls = record->plan.calls; number <= calls; number++) {

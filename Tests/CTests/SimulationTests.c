@@ -71,62 +71,8 @@ static SInt32 run(double seconds) { return CFRunLoopRunInMode(kCFRunLoopDefaultM
 
 // MARK: - Threads
 
-enum { signalCount = 20 };
-static struct {
-    CFRunLoopRef loop;
-    CFRunLoopSourceRef source;
-    int performed, signals;
-} sides[2];
-
-/// Signals the source of the other side, until both have signalled often enough. Then it stops its own loop.
-static void performAndSignal(void *info) {
-    int side = (int)(intptr_t)info, other = 1 - side;
-    SimulationSay("performs %d", ++sides[side].performed);
-    if (sides[side].signals == signalCount) return CFRunLoopStop(sides[side].loop);
-    sides[side].signals++;
-    CFRunLoopSourceSignal(sides[other].source);
-    CFRunLoopWakeUp(sides[other].loop);
-}
-
-static void makeSide(int side) {
-    sides[side].source = addSource((const char *)(intptr_t)side, performAndSignal);
-    sides[side].loop = CFRunLoopGetCurrent();
-}
-
-static void otherSide(void *unused) {
-    makeSide(1);
-    CFRunLoopSourceSignal(sides[1].source);
-    SimulationSay("ran: %d", (int)run(1000));
-}
-
-static void twoLoops(void *unused) {
-    makeSide(0);
-    SimulationStartThread("B", otherSide, NULL);
-    SimulationSay("ran: %d", (int)run(1000));
-}
-
-TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
-    enum { seeds = 30 };
-    char *logs[seeds];
-    int different = 0;
-    for (int seed = 0; seed < seeds; seed++) {
-        logs[seed] = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
-        char *again = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
-        CHECK_EQ_STR(again, logs[seed]);
-        free(again);
-        bool isNew = true;
-        for (int i = 0; i < seed; i++) isNew &= strcmp(logs[i], logs[seed]) != 0;
-        different += isNew;
-    }
-    CHECK_GE(different, seeds - 3);
-    for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
-}
-
-static CFRunLoopRef servedLoop;
-
 static void keepServing(void *unused) {
     addSource("", sayPerformed); // so that the mode is never empty
-    servedLoop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // its thread may end while another one uses it
     SInt32 result = run(1e9);
     SimulationSay("ran: %d", (int)result);
 }
@@ -311,7 +257,7 @@ static void sayHowTheProcessBegins(void *unused) {
 TEST(simulated_processes_begin_with_nothing, "Each simulation is a process of its own, even after a deadlock, an abort or a leak in the one before") {
     SimulationResult first = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
     CHECK_EQ_INT(first.leakCount, 0);
-    const SimulationFunction bodies[] = {deadlock, sleepWithoutAPort, keepAnObject, twoLoops, sayHowTheProcessBegins};
+    const SimulationFunction bodies[] = {deadlock, sleepWithoutAPort, keepAnObject, sayHowTheProcessBegins};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         free(SimulationRun(quiet, bodies[i], NULL).log);
         SimulationResult again = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
@@ -339,6 +285,27 @@ static void performIt(void *unused) { performProgram(&program); }
 static char *logOfProgram(const char *text) {
     if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
     return logOfSimulation(performIn((Simulation){.isQuiet = true}), performIt);
+}
+
+TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
+    enum { seeds = 30 };
+    char *logs[seeds];
+    int different = 0;
+    CHECK(loopProgramRead(&program, "source S in default\nthread B:\n    source R in default\n    signal R\n    run default for 1s\n"
+                                    "when S performs: spend 100ms and signal R and wake B\n"
+                                    "when R performs: spend 100ms and signal S and wake main\nsignal S\nrun default for 1s\n"));
+    for (int seed = 0; seed < seeds; seed++) {
+        Simulation simulation = performIn((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100});
+        logs[seed] = logOfSimulation(simulation, performIt);
+        char *again = logOfSimulation(simulation, performIt);
+        CHECK_EQ_STR(again, logs[seed]);
+        free(again);
+        bool isNew = true;
+        for (int i = 0; i < seed; i++) isNew &= strcmp(logs[i], logs[seed]) != 0;
+        different += isNew;
+    }
+    CHECK_GE(different, seeds - 3);
+    for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
 }
 
 /// Performs a program and checks its log.

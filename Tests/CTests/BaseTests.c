@@ -241,10 +241,6 @@ TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     CHECK_EQ_PTR(CFAllocatorReallocate(NULL, memory, 0, 0), NULL);
 }
 
-static void *askForDefault(void *unused) {
-    return (void *)CFAllocatorGetDefault();
-}
-
 TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread that set it, and no other") {
     CFAllocatorRef allocator = MakeCountingAllocator(NULL, releaseInfo);
     CFAllocatorSetDefault(allocator);
@@ -254,11 +250,7 @@ TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread
     CHECK_EQ_PTR(CFGetAllocator(data), allocator);
     CFAllocatorSetDefault((CFAllocatorRef)(CFTypeRef)data);
     CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
-    pthread_t thread;
-    void *other;
-    pthread_create(&thread, NULL, askForDefault, NULL);
-    pthread_join(thread, &other);
-    CHECK_EQ_PTR(other, kCFAllocatorSystemDefault);
+    OnNewThread(^{ CHECK_EQ_PTR(CFAllocatorGetDefault(), kCFAllocatorSystemDefault); });
     CFRelease(data);
 }
 
@@ -294,24 +286,17 @@ static void askForAnotherRound(void *value) {
     if ((intptr_t)value > 1) _CFSetTSD(slotA, (void *)((intptr_t)value - 1), askForAnotherRound);
 }
 
-static void *fillSlotA(void *value) {
+static void fillSlotA(void *value) {
     CHECK_EQ_PTR(_CFSetTSD(slotA, value, askForAnotherRound), NULL);
     CHECK_EQ_PTR(_CFGetTSD(slotA), value);
-    return NULL;
-}
-
-static void runThread(void *(*body)(void *), void *argument) {
-    pthread_t thread;
-    CHECK_EQ_INT(pthread_create(&thread, NULL, body, argument), 0);
-    pthread_join(thread, NULL);
 }
 
 TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is called in the next round") {
-    runThread(fillSlotA, (void *)3);
+    OnNewThread(^{ fillSlotA((void *)3); });
     CHECK_EQ_INT(rounds, 3);
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     rounds = 0;
-    runThread(fillSlotA, (void *)4); // as many rounds as pthread makes
+    OnNewThread(^{ fillSlotA((void *)4); }); // as many rounds as pthread makes
     CHECK_EQ_INT(rounds, 4);
 }
 
@@ -321,17 +306,14 @@ static void useSlotsLate(void *round) {
     if ((intptr_t)round < 4) pthread_setspecific(othersKey, (void *)((intptr_t)round + 1));
 }
 
-static void *fillSlotBAndOthersKey(void *unused) {
-    _CFSetTSD(slotB, (void *)0xB, NULL);
-    pthread_key_create(&othersKey, useSlotsLate); // after the table's key, so its destructor runs after ours in each round
-    pthread_setspecific(othersKey, (void *)1);
-    return NULL;
-}
-
 TEST(D5_slots_work_to_the_very_end,
      "Another key's destructor may use the slots in any round, and the values that it stores there are still destroyed") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
-    runThread(fillSlotBAndOthersKey, NULL);
+    OnNewThread(^{
+        _CFSetTSD(slotB, (void *)0xB, NULL);
+        pthread_key_create(&othersKey, useSlotsLate); // after the table's key, so its destructor runs after ours in each round
+        pthread_setspecific(othersKey, (void *)1);
+    });
     CHECK_EQ_INT(rounds, 3); // all at once, in the last round
 }
 
@@ -342,23 +324,15 @@ TEST(CFTSD_has_bounds, "Filling a slot that does not exist aborts; reading it gi
 
 // MARK: - The main thread
 
-static void *askWhetherMain(void *unused) {
-    CHECK_EQ_INT(pthread_main_np(), 0);
-    return NULL;
-}
-
-static void *forkAndAskWhetherMain(void *unused) {
-    pid_t child = fork();
-    if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
-    int status;
-    waitpid(child, &status, 0);
-    CHECK_EQ_INT(status, 0);
-    return NULL;
-}
-
 TEST(pthread_main_np_knows_the_main_thread, "pthread_main_np is true on the first thread; in a child of fork, on the thread that forked") {
     CHECK_EQ_INT(pthread_main_np(), 1);
     CHECK(pthread_equal(pthread_main_thread_np(), pthread_self()));
-    runThread(askWhetherMain, NULL);
-    runThread(forkAndAskWhetherMain, NULL);
+    OnNewThread(^{
+        CHECK_EQ_INT(pthread_main_np(), 0);
+        pid_t child = fork();
+        if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
+        int status;
+        waitpid(child, &status, 0);
+        CHECK_EQ_INT(status, 0);
+    });
 }

@@ -307,6 +307,16 @@ void JoinThread(pthread_t thread) { CHECK_EQ_INT(pthread_join(thread, NULL), 0);
 
 void OnNewThread(Body body) { JoinThread(StartThread(body)); }
 
+void OnNewThreadWithStack(size_t size, void *stack, Body body) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_attr_init(&attributes), 0);
+    CHECK_EQ_INT(stack ? pthread_attr_setstack(&attributes, stack, size) : pthread_attr_setstacksize(&attributes, size), 0);
+    CHECK_EQ_INT(pthread_create(&thread, &attributes, threadBody, _Block_copy((const void *)body)), 0);
+    JoinThread(thread);
+    pthread_attr_destroy(&attributes);
+}
+
 /// A stop from outside could come between two runs and be lost. So a block ends the thread, because a block waits for a run.
 LoopThread *StartLoopThread(CFStringRef mode, Body setUp) {
     LoopThread *made = calloc(1, sizeof(*made));

@@ -109,6 +109,8 @@ SInt32 RunAndWhenAsleep(CFStringRef mode, CFTimeInterval seconds, Boolean once, 
 
 /// Runs `body` on a new thread, and returns when the thread and its loop have ended.
 void OnNewThread(Body body);
+/// The same on a thread with a stack of that size: at `stack`, or, if that is NULL, anywhere.
+void OnNewThreadWithStack(size_t size, void *stack, Body body);
 /// Runs `body` on a new thread, which JoinThread waits for.
 pthread_t StartThread(Body body);
 void JoinThread(pthread_t thread);

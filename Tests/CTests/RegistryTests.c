@@ -366,22 +366,6 @@ static void askLate(void *data) {
     }
 }
 
-static void *callOnStack(void *body) {
-    ((Body)body)();
-    return NULL;
-}
-
-/// Calls `body` on a new thread that has `stack`, 1 MB. Two threads with one stack have the same pthread_t.
-static void onStack(void *stack, Body body) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstack(&attributes, stack, 1 << 20);
-    CHECK_EQ_INT(pthread_create(&thread, &attributes, callOnStack, body), 0);
-    CHECK_EQ_INT(pthread_join(thread, NULL), 0);
-    pthread_attr_destroy(&attributes);
-}
-
 TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
      "A loop first requested in its thread's last round of destructors is not given to a later thread with the same pthread_t") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
@@ -389,14 +373,14 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
     CFRunLoopGetMain(); // the library's key was created first, so in the last round its destructor has run when ours asks
     OnNewThread(^{ CFRunLoopGetCurrent(); });
     CHECK_EQ_INT(pthread_key_create(&farewellKey, askLate), 0);
-    static _Alignas(4096) char stack[1 << 20];
+    static _Alignas(4096) char stack[1 << 20]; // two threads with one stack have the same pthread_t
     __block pthread_t late;
-    onStack(stack, ^{
+    OnNewThreadWithStack(sizeof stack, stack, ^{
         late = pthread_self();
         pthread_setspecific(farewellKey, farewell);
     });
     CHECK_LOG("asked in round 4");
-    onStack(stack, ^{
+    OnNewThreadWithStack(sizeof stack, stack, ^{
         CHECK(pthread_equal(pthread_self(), late)); // both systems have the thread's data on its stack
         CFArrayRef modes = CFRunLoopCopyAllModes(CFRunLoopGetCurrent());
         CHECK_EQ_INT(CFArrayGetCount(modes), 1);
@@ -418,22 +402,19 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
     CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
 }
 
-static void *makeFirstLoop(void *unused) {
-    CFRunLoopGetCurrent();
-    FAIL("the loop was made all the same");
-}
-
 // The defect: the child's copy of the registry's lock was held, and no thread of the child would ever unlock it, because the library
 // recorded only at the end that the process had used a loop.
 TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
      "A child made while another thread creates the process's first loop aborts when it uses a loop. The defect: it hung without a "
      "message") {
-    pthread_t thread;
     Faults->kinds = FAULT(eventfd); // for the loop's wake-up port
     Faults->first = Faults->count = 1;
     Faults->error = FaultNeverReturns;
     FaultsOn();
-    CHECK_EQ_INT(pthread_create(&thread, NULL, makeFirstLoop, NULL), 0);
+    StartThread(^{
+        CFRunLoopGetCurrent();
+        FAIL("the loop was made all the same");
+    });
     CHECK(WAIT_UNTIL(Faults->failed == 1, 10));
     FaultsOff();
     CHECK_HALTS("call exec", {
@@ -461,20 +442,14 @@ TEST(R8_exec_is_the_way_out, "A child that calls exec uses run loops like any pr
     CheckLoop(loop);
 }
 
-static void *leaveABlockBehind(void *unused) {
-    CFRunLoopRef loop = CFRunLoopGetCurrent();
-    CFRetain(loop);
-    CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{ (void)CFRunLoopIsWaiting(loop); });
-    return loop;
-}
-
 TEST(R6_a_block_left_over_goes_with_the_thread,
      "Blocks that will never be performed are released when the thread ends, and later blocks are not retained") {
-    pthread_t thread;
-    void *loop;
-    CHECK_EQ_INT(pthread_create(&thread, NULL, leaveABlockBehind, NULL), 0);
-    CHECK_EQ_INT(pthread_join(thread, &loop), 0);
-    CHECK(!((CFRunLoopRef)loop)->_blocks_head);
+    __block CFRunLoopRef loop;
+    OnNewThread(^{
+        CFRunLoopRef own = loop = (CFRunLoopRef)CFRetain(LOOP);
+        CFRunLoopPerformBlock(own, DEFAULT, ^{ (void)CFRunLoopIsWaiting(own); });
+    });
+    CHECK(!loop->_blocks_head);
     CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));
     CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{});
     CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));

@@ -153,20 +153,10 @@ TEST(S3_a_mode_is_made_by_adding,
               "modes: A B C DefaultMode");
 }
 
-/// Runs `function(argument)` on a new thread with a small stack, such as that of a small server's worker.
-static pthread_t startWithSmallStack(void *(*function)(void *), void *argument) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    CHECK_EQ_INT(pthread_attr_init(&attributes), 0);
-    CHECK_EQ_INT(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
-    CHECK_EQ_INT(pthread_create(&thread, &attributes, function, argument), 0);
-    pthread_attr_destroy(&attributes);
-    return thread;
-}
-
+enum { smallStack = 256 * 1024 }; // such as that of a small server's worker
 enum { manyModes = 100000, manyCommonModes = 40000 };
 
-static void *askLoopOfManyModes(void *unused) {
+static void askLoopOfManyModes(void) {
     for (int i = 0; i < manyModes; i++) {
         CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
         CFRunLoopPerformBlock(LOOP, name, ^{});
@@ -178,16 +168,15 @@ static void *askLoopOfManyModes(void *unused) {
     CHECK_GE(CFRunLoopGetDescriptor(LOOP, CFSTR("mode 7")), 0);
     CFRunLoopServe(LOOP, CFSTR("mode 7"));
     CHECK_EQ_INT(CFRunLoopServe(LOOP, CFSTR("mode 7")), kCFRunLoopRunFinished);
-    return NULL;
 }
 
 // If a list of a loop's modes were an array on the stack, it would be a frame of 800 KB here.
 TEST(S3_a_loop_of_100000_modes_needs_no_long_stack,
      "On a thread with a stack of 256 KB, a loop with 100,000 modes lists them, is served inside another event loop, and is deallocated") {
-    pthread_join(startWithSmallStack(askLoopOfManyModes, NULL), NULL);
+    OnNewThreadWithStack(smallStack, NULL, ^{ askLoopOfManyModes(); });
 }
 
-static void *useManyCommonModes(void *unused) {
+static void useManyCommonModes(void) {
     for (int i = 0; i < manyCommonModes; i++) {
         CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), i);
         CFRunLoopAddCommonMode(LOOP, name);
@@ -209,12 +198,11 @@ static void *useManyCommonModes(void *unused) {
     CFRelease(source);
     CFRelease(timer);
     CFRelease(observer);
-    return NULL;
 }
 
 TEST(S10_items_of_40000_common_modes_need_no_long_stack,
      "On a thread with a stack of 256 KB, a source, a timer and an observer are added to 40,000 common modes, served, moved, and removed") {
-    pthread_join(startWithSmallStack(useManyCommonModes, NULL), NULL);
+    OnNewThreadWithStack(smallStack, NULL, ^{ useManyCommonModes(); });
 }
 
 static _Atomic(long) hashesAsked;

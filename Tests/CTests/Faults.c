@@ -19,12 +19,22 @@
 #define FAULT_NAME(name) #name,
 const char *const FaultNames[FaultKindCount] = {FAULT_KINDS(FAULT_NAME)};
 
-static FaultPlan noFaults;
-FaultPlan *Faults = &noFaults;
+static FaultPlan ownPlan;
+FaultPlan *Faults = &ownPlan;
 static _Atomic(int) faultsAreOn;
 
 void FaultsOn(void) { faultsAreOn++; }
 void FaultsOff(void) { faultsAreOn--; }
+
+void FailNext(unsigned kinds, int count, int error) {
+    ownPlan = (FaultPlan){.kinds = kinds, .first = 1, .count = count, .error = error, .spuriousPort = -1};
+    FaultsOn();
+}
+
+void CountCalls(unsigned kinds, int most) {
+    FailNext(kinds, 0, 0);
+    ownPlan.mostCalls = most;
+}
 
 // MARK: - Which call fails
 

@@ -25,15 +25,6 @@
 
 extern int _dispatch_get_main_queue_port_4CF(void);
 
-static FaultPlan plan;
-
-/// Counts the waits from here on. With more than `most` of them the process ends.
-static void LimitWaits(int most) {
-    plan = (FaultPlan){.kinds = ALL_WAITS, .mostCalls = most};
-    Faults = &plan;
-    FaultsOn();
-}
-
 /// Adds a repeating timer that stops the loop at its tenth tick.
 static CFRunLoopTimerRef AddTenTicks(CFStringRef mode) {
     static int ticks;
@@ -86,7 +77,7 @@ static void runWithStaleEvent(bool sourceStays) {
         if (!sourceStays) CFRunLoopSourceInvalidate(source);
         eventfd_write(duplicate, 1); // the set reports the old file, under what is now the timer port's number
         StderrCapture();
-        LimitWaits(10);
+        CountCalls(ALL_WAITS, 10);
         Run(A, 0.05, false);
         FaultsOff();
         AddTenTicks(A);
@@ -181,7 +172,7 @@ TEST(ports_a_new_source_is_not_performed_for_an_old_file,
     CHECK_EQ_INT(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), port);
     CFRunLoopAddSource(LOOP, MakeEventSource("new", port), A);
     eventfd_write(duplicate, 1);
-    LimitWaits(5);
+    CountCalls(ALL_WAITS, 5);
     Run(A, 0.02, false);
     FaultsOff();
     eventfd_write(port, 1);

@@ -407,10 +407,7 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
 TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
      "A child made while another thread creates the process's first loop aborts when it uses a loop. The defect: it hung without a "
      "message") {
-    Faults->kinds = FAULT(eventfd); // for the loop's wake-up port
-    Faults->first = Faults->count = 1;
-    Faults->error = FaultNeverReturns;
-    FaultsOn();
+    FailNext(FAULT(eventfd), 1, FaultNeverReturns); // for the loop's wake-up port
     StartThread(^{
         CFRunLoopGetCurrent();
         FAIL("the loop was made all the same");

@@ -12,61 +12,34 @@
 
 // MARK: - Helpers
 
-static int allocations, deallocations, releasedInfos;
+static int releasedInfos;
 static CFTypeRef watched;      // the object that the finalizer below uses
 static CFIndex countInRelease; // the retain count that it saw
-
-static void *countingAllocate(CFIndex size, CFOptionFlags hint, void *info) {
-    allocations++;
-    return malloc((size_t)size);
-}
-
-static void *countingReallocate(void *ptr, CFIndex size, CFOptionFlags hint, void *info) {
-    return realloc(ptr, (size_t)size);
-}
-
-static void countingDeallocate(void *ptr, void *info) {
-    CHECK_EQ_STR(info, "info");
-    deallocations++;
-    free(ptr);
-}
-
-static const void *retainInfo(const void *info) {
-    return info;
-}
 
 static void releaseInfo(const void *info) {
     releasedInfos++;
 }
 
-static CFAllocatorRef makeAllocator(CFAllocatorRef memory) {
-    CFAllocatorContext context = {0, (void *)"info", retainInfo, releaseInfo, NULL, countingAllocate, countingReallocate,
-                                  countingDeallocate, NULL};
-    return CFAllocatorCreate(memory, &context);
-}
-
 static void checkDescription(CFTypeRef object, const char *prefix, const char *suffix) {
-    CFStringRef description = CFCopyDescription(object);
-    char text[300];
-    CHECK(CFStringGetCString(description, text, sizeof(text), kCFStringEncodingUTF8));
+    char *text = DescriptionOf(object);
     if (strncmp(text, prefix, strlen(prefix)) != 0) FAIL("%s does not begin with %s", text, prefix);
     size_t length = strlen(text), tail = strlen(suffix);
     if (length < tail || strcmp(text + length - tail, suffix) != 0) FAIL("%s does not end with %s", text, suffix);
-    CFRelease(description);
+    free(text);
 }
 
 // MARK: - Retain and release
 
 TEST(CFRetain_counts_references, "An object is deallocated with its last reference and not before") {
-    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFAllocatorRef allocator = MakeCountingAllocator(NULL, releaseInfo);
     CFDataRef data = CFDataCreate(allocator, NULL, 0);
     CHECK_EQ_PTR(CFRetain(data), data);
     CHECK_EQ_INT(CFGetRetainCount(data), 2);
     CFRelease(data);
     CHECK_EQ_INT(CFGetRetainCount(data), 1);
-    CHECK_EQ_INT(deallocations, 0);
+    CHECK_EQ_INT(BlocksFreed, 0);
     CFRelease(data);
-    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(BlocksFreed, 1);
     CFRelease(allocator);
 }
 
@@ -88,8 +61,7 @@ static void retainAndReleaseWatched(const void *info) {
 
 /// An allocator is the only object of the base whose finalizer calls the client: it calls the release callback of its info.
 TEST(CFRelease_finalizes_once, "An object retained and released by its own finalizer is finalized once and freed once") {
-    CFAllocatorContext context = {0, (void *)"info", NULL, retainAndReleaseWatched, NULL, countingAllocate, NULL, NULL, NULL};
-    watched = CFAllocatorCreate(NULL, &context);
+    watched = MakeCountingAllocator(NULL, retainAndReleaseWatched);
     CFRelease(watched);
     CHECK_EQ_INT(releasedInfos, 1);
     CHECK_EQ_INT(countInRelease, 2);
@@ -101,32 +73,14 @@ static void retainWatched(const void *info) {
 }
 
 TEST(CFRelease_keeps_memory_of_resurrected, "An object that its finalizer retains keeps its memory until that reference is released") {
-    CFAllocatorRef memory = makeAllocator(NULL);
-    CFAllocatorContext context = {0, (void *)"info", NULL, retainWatched, NULL, countingAllocate, NULL, NULL, NULL};
-    watched = CFAllocatorCreate(memory, &context);
+    CFAllocatorRef memory = MakeCountingAllocator(NULL, releaseInfo);
+    watched = MakeCountingAllocator(memory, retainWatched);
     CFRelease(watched);
-    CHECK_EQ_INT(deallocations, 0);
+    CHECK_EQ_INT(BlocksFreed, 0);
     CFRelease(watched);
-    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(BlocksFreed, 1);
     CHECK_EQ_INT(releasedInfos, 1);
     CFRelease(memory);
-}
-
-static void *retainManyTimes(void *object) {
-    for (int i = 0; i < 100000; i++) {
-        CFRetain(object);
-        CFRelease(object);
-    }
-    return NULL;
-}
-
-TEST(CFRetain_is_atomic, "Threads that retain and release at the same time leave the count unchanged") {
-    CFDataRef data = CFDataCreate(NULL, NULL, 0);
-    pthread_t threads[4];
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, retainManyTimes, (void *)data);
-    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    CHECK_EQ_INT(CFGetRetainCount(data), 1);
-    CFRelease(data);
 }
 
 // MARK: - Misuse
@@ -171,27 +125,22 @@ TEST(CFLock_lets_one_thread_in, "Several threads take a lock: only one has it at
 }
 
 #if defined(CF_CHECK_LOCKS)
-TEST(CFLock_checks_in_debug, "Taking a lock twice, or unlocking it without holding it, aborts") {
-    CFLock_t lock;
-    __CFLockInit(&lock);
-    CHECK_HALTS("already holds", { // both in the child: a child of fork is not the thread that holds its parent's locks
-        __CFLock(&lock);
-        __CFLock(&lock);
-    });
-    __CFLock(&lock);
-    __CFUnlock(&lock);
-    CHECK_HALTS("does not hold", __CFUnlock(&lock));
-}
-
-TEST(CFLock_checks_static_locks_too, "A lock that is initialized when the program is compiled is checked like any other") {
-    static CFLock_t lock = CF_LOCK_INITIALIZER;
-    CHECK_HALTS("already holds", {
-        __CFLock(&lock);
-        __CFLock(&lock);
-    });
-    CHECK_HALTS("does not hold", __CFUnlock(&lock));
-    __CFLock(&lock);
-    __CFUnlock(&lock);
+TEST(CFLock_checks_in_debug,
+     "Taking a lock twice, or unlocking it without holding it, aborts, also if the lock is initialized when the program is compiled") {
+    static CFLock_t initialized = CF_LOCK_INITIALIZER;
+    CFLock_t made;
+    __CFLockInit(&made);
+    CFLock_t *locks[] = {&initialized, &made};
+    for (int i = 0; i < 2; i++) {
+        CHECK_HALTS("already holds", { // both in the child: a child of fork is not the thread that holds its parent's locks
+            __CFLock(locks[i]);
+            __CFLock(locks[i]);
+        });
+        CHECK_HALTS("does not hold", __CFUnlock(locks[i]));
+        __CFLock(locks[i]);
+        __CFUnlock(locks[i]);
+        CHECK_HALTS("does not hold", __CFUnlock(locks[i]));
+    }
 }
 #endif
 
@@ -241,17 +190,6 @@ TEST(CFRelease_counts_exactly_up_to_there, "An object with 2^28 references is fi
 }
 
 // MARK: - Equality, types, descriptions
-
-TEST(CFEqual_compares_by_type, "Objects of different types are never equal; CFDatas are equal by their bytes") {
-    const UInt8 five = 5, six = 6;
-    CFDataRef a = CFDataCreate(NULL, &five, 1), b = CFDataCreate(NULL, &five, 1), c = CFDataCreate(NULL, &six, 1);
-    CHECK(CFEqual(a, a) && CFEqual(a, b) && !CFEqual(a, c) && !CFEqual(a, CFSTR("\x05")));
-    CHECK_EQ_INT(CFHash(a), CFHash(b));
-    CFRelease(a);
-    CFRelease(b);
-    CFRelease(c);
-}
-
 TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number that is no type has none") {
     CFStringRef name = CFCopyTypeIDDescription(CFDataGetTypeID());
     CHECK(CFEqual(name, CFSTR("CFData")));
@@ -281,13 +219,13 @@ TEST(CFShow_prints_on_stderr, "CFShow prints strings as they are, escapes what i
 // MARK: - Allocators
 
 TEST(CFAllocator_serves_its_objects, "An object's memory comes from its allocator, which lives as long as the object") {
-    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFAllocatorRef allocator = MakeCountingAllocator(NULL, releaseInfo);
     CFDataRef data = CFDataCreate(allocator, NULL, 0);
     CHECK_EQ_PTR(CFGetAllocator(data), allocator);
     CFRelease(allocator);
     CHECK_EQ_INT(releasedInfos, 0);
     CFRelease(data);
-    CHECK_EQ_INT(deallocations, 1);
+    CHECK_EQ_INT(BlocksFreed, 1);
     CHECK_EQ_INT(releasedInfos, 1);
 }
 
@@ -303,12 +241,8 @@ TEST(CFAllocator_edges, "Invalid sizes and NULL pointers do no harm") {
     CHECK_EQ_PTR(CFAllocatorReallocate(NULL, memory, 0, 0), NULL);
 }
 
-static void *askForDefault(void *unused) {
-    return (void *)CFAllocatorGetDefault();
-}
-
 TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread that set it, and no other") {
-    CFAllocatorRef allocator = makeAllocator(NULL);
+    CFAllocatorRef allocator = MakeCountingAllocator(NULL, releaseInfo);
     CFAllocatorSetDefault(allocator);
     CFAllocatorSetDefault(NULL);
     CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
@@ -316,11 +250,7 @@ TEST(CFAllocatorSetDefault_is_per_thread, "A default allocator serves the thread
     CHECK_EQ_PTR(CFGetAllocator(data), allocator);
     CFAllocatorSetDefault((CFAllocatorRef)(CFTypeRef)data);
     CHECK_EQ_PTR(CFAllocatorGetDefault(), allocator);
-    pthread_t thread;
-    void *other;
-    pthread_create(&thread, NULL, askForDefault, NULL);
-    pthread_join(thread, &other);
-    CHECK_EQ_PTR(other, kCFAllocatorSystemDefault);
+    OnNewThread(^{ CHECK_EQ_PTR(CFAllocatorGetDefault(), kCFAllocatorSystemDefault); });
     CFRelease(data);
 }
 
@@ -356,24 +286,17 @@ static void askForAnotherRound(void *value) {
     if ((intptr_t)value > 1) _CFSetTSD(slotA, (void *)((intptr_t)value - 1), askForAnotherRound);
 }
 
-static void *fillSlotA(void *value) {
+static void fillSlotA(void *value) {
     CHECK_EQ_PTR(_CFSetTSD(slotA, value, askForAnotherRound), NULL);
     CHECK_EQ_PTR(_CFGetTSD(slotA), value);
-    return NULL;
-}
-
-static void runThread(void *(*body)(void *), void *argument) {
-    pthread_t thread;
-    CHECK_EQ_INT(pthread_create(&thread, NULL, body, argument), 0);
-    pthread_join(thread, NULL);
 }
 
 TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is called in the next round") {
-    runThread(fillSlotA, (void *)3);
+    OnNewThread(^{ fillSlotA((void *)3); });
     CHECK_EQ_INT(rounds, 3);
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     rounds = 0;
-    runThread(fillSlotA, (void *)4); // as many rounds as pthread makes
+    OnNewThread(^{ fillSlotA((void *)4); }); // as many rounds as pthread makes
     CHECK_EQ_INT(rounds, 4);
 }
 
@@ -383,17 +306,14 @@ static void useSlotsLate(void *round) {
     if ((intptr_t)round < 4) pthread_setspecific(othersKey, (void *)((intptr_t)round + 1));
 }
 
-static void *fillSlotBAndOthersKey(void *unused) {
-    _CFSetTSD(slotB, (void *)0xB, NULL);
-    pthread_key_create(&othersKey, useSlotsLate); // after the table's key, so its destructor runs after ours in each round
-    pthread_setspecific(othersKey, (void *)1);
-    return NULL;
-}
-
 TEST(D5_slots_work_to_the_very_end,
      "Another key's destructor may use the slots in any round, and the values that it stores there are still destroyed") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
-    runThread(fillSlotBAndOthersKey, NULL);
+    OnNewThread(^{
+        _CFSetTSD(slotB, (void *)0xB, NULL);
+        pthread_key_create(&othersKey, useSlotsLate); // after the table's key, so its destructor runs after ours in each round
+        pthread_setspecific(othersKey, (void *)1);
+    });
     CHECK_EQ_INT(rounds, 3); // all at once, in the last round
 }
 
@@ -404,23 +324,15 @@ TEST(CFTSD_has_bounds, "Filling a slot that does not exist aborts; reading it gi
 
 // MARK: - The main thread
 
-static void *askWhetherMain(void *unused) {
-    CHECK_EQ_INT(pthread_main_np(), 0);
-    return NULL;
-}
-
-static void *forkAndAskWhetherMain(void *unused) {
-    pid_t child = fork();
-    if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
-    int status;
-    waitpid(child, &status, 0);
-    CHECK_EQ_INT(status, 0);
-    return NULL;
-}
-
 TEST(pthread_main_np_knows_the_main_thread, "pthread_main_np is true on the first thread; in a child of fork, on the thread that forked") {
     CHECK_EQ_INT(pthread_main_np(), 1);
     CHECK(pthread_equal(pthread_main_thread_np(), pthread_self()));
-    runThread(askWhetherMain, NULL);
-    runThread(forkAndAskWhetherMain, NULL);
+    OnNewThread(^{
+        CHECK_EQ_INT(pthread_main_np(), 0);
+        pid_t child = fork();
+        if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
+        int status;
+        waitpid(child, &status, 0);
+        CHECK_EQ_INT(status, 0);
+    });
 }

@@ -165,16 +165,12 @@ TEST(X7_modes_that_are_no_strings_are_named,
 
 // MARK: - A block that does not return
 
-/// What the block and its call hold leaks, as CFRunLoop.h says. LeakSanitizer ignores it here.
-extern void __lsan_disable(void) __attribute__((weak));
-extern void __lsan_enable(void) __attribute__((weak));
-
 static jmp_buf outside;
 
 static void queueJump(CFStringRef mode) {
-    if (__lsan_disable) __lsan_disable();
+    LeaksBegin();
     CFRunLoopPerformBlock(LOOP, mode, ^{ longjmp(outside, 1); });
-    if (__lsan_enable) __lsan_enable();
+    LeaksEnd();
 }
 
 // The defect: the blocks behind it had been taken from the list and counted as taken from then on.

@@ -130,9 +130,6 @@ double SecondsNow(void);
 /// By how much longer things may take here than usual: CTESTS_TIME_SCALE, 1 unless set. Multiply upper limits on time by it.
 double TimeScale(void);
 
-/// Whether at most `seconds`, multiplied by TimeScale, have passed since `start`.
-bool TookAtMost(double seconds, double start);
-
 /// The number of descriptors that this process has open.
 int OpenDescriptorCount(void);
 
@@ -169,7 +166,6 @@ void CTestsCheckPointer(const char *file, int line, const char *what, const void
                         const void *expected);
 void CTestsCheckDouble(const char *file, int line, const char *what, double actual, double expected, double eps);
 CTestsChild CTestsFork(void);
-CTestsChild CTestsForkBy(pid_t (*makeChild)(void)); // fork, or another call like it
 void CTestsChildSurvived(void) __attribute__((noreturn));
 void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child);
 void CTestsLog(const char *format, ...) __attribute__((format(printf, 1, 2)));

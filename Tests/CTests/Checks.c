@@ -1,6 +1,8 @@
 /// Checks.c: the functions behind the macros of CTests.h: the checks, the event log, and questions about this process.
 #include "CTests.h"
+#include "LogDifference.h"
 #include <dirent.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -65,12 +67,10 @@ void CTestsCheckDouble(const char *file, int line, const char *what, double actu
 
 /// The child writes stderr to a file in memory. A pipe would have to be read while the child writes. SwiftPM links Swift's runtime into C
 /// programs, too, and the runtime may have installed a crash handler, so an abort in the child resets SIGABRT to its default action.
-CTestsChild CTestsFork(void) { return CTestsForkBy(fork); }
-
-CTestsChild CTestsForkBy(pid_t (*makeChild)(void)) {
+CTestsChild CTestsFork(void) {
     CTestsChild child = {.output = memfd_create("stderr of the child", MFD_CLOEXEC)};
     fflush(NULL);
-    child.pid = makeChild();
+    child.pid = fork();
     if (child.output < 0 || child.pid < 0) FAIL("no child: %m");
     if (child.pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -151,61 +151,11 @@ char *LogCopy(void) {
     return copy;
 }
 
-// MARK: - The difference between two logs, line by line
-
-typedef struct {
-    char **lines;
-    int count;
-} Lines;
-
-/// Cuts `text` at its newlines, in place.
-static Lines linesOf(char *text) {
-    Lines result = {NULL, 0};
-    if (!*text) return result;
-    for (char *line; (line = strsep(&text, "\n"));) {
-        result.lines = realloc(result.lines, sizeof(char *) * (size_t)(result.count + 1));
-        result.lines[result.count++] = line;
-    }
-    return result;
-}
-
-/// common[i][j] is the length of the longest common subsequence of the lines of `a` from i on and of `b` from j on. The last row and column
-/// are zero.
-static int *commonLines(Lines a, Lines b) {
-    int width = b.count + 1;
-    int *common = calloc((size_t)(a.count + 1) * (size_t)width, sizeof(int));
-    for (int i = a.count - 1; i >= 0; i--) {
-        for (int j = b.count - 1; j >= 0; j--) {
-            int down = common[(i + 1) * width + j], right = common[i * width + j + 1];
-            common[i * width + j] = strcmp(a.lines[i], b.lines[j]) == 0 ? common[(i + 1) * width + j + 1] + 1
-                                    : down > right                      ? down
-                                                                        : right;
-        }
-    }
-    return common;
-}
-
-static void printDifference(Lines expected, Lines actual) {
-    int *common = commonLines(expected, actual), width = actual.count + 1, i = 0, j = 0;
-    while (i < expected.count || j < actual.count) {
-        bool both = i < expected.count && j < actual.count;
-        if (both && strcmp(expected.lines[i], actual.lines[j]) == 0) {
-            fprintf(stderr, "    %s\n", expected.lines[i++]);
-            j++;
-        } else if (j == actual.count || (both && common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-            fprintf(stderr, "  - %s\n", expected.lines[i++]);
-        } else {
-            fprintf(stderr, "  + %s\n", actual.lines[j++]);
-        }
-    }
-    free(common);
-}
-
 void CTestsCheckLog(const char *file, int line, const char *expected) {
     char *actual = LogCopy();
     if (strcmp(actual, expected) != 0) {
         fprintf(stderr, "the log: \"-\" was expected and is missing, \"+\" is there and was not expected\n");
-        printDifference(linesOf(strdup(expected)), linesOf(actual));
+        printLogDifference(stderr, expected, actual, INT_MAX / 2, INT_MAX);
         CTestsFail(file, line, "CHECK_LOG: the log is not as expected");
     }
     free(actual);
@@ -224,8 +174,6 @@ double TimeScale(void) {
     double scale = text ? strtod(text, NULL) : 1;
     return scale > 0 ? scale : 1;
 }
-
-bool TookAtMost(double seconds, double start) { return SecondsNow() - start <= seconds * TimeScale(); }
 
 void CTestsNap(void) {
     usleep(1000);

@@ -34,8 +34,9 @@ static void removeItems(Items items, CFStringRef mode) {
 }
 
 /// Logs in which of "common", default, A and B the items are, as in "in: common DefaultMode". Fails if the three are not in the same ones.
-static void logWhere(Items items) {
-    CFStringRef modes[] = {COMMON, DEFAULT, A, B};
+/// `common` is the name of the common modes.
+static void logWhere(Items items, CFStringRef common) {
+    CFStringRef modes[] = {common, DEFAULT, A, B};
     char line[128] = "in:";
     for (int i = 0; i < 4; i++) {
         Boolean isIn = CFRunLoopContainsSource(LOOP, items.source, modes[i]);
@@ -59,7 +60,7 @@ TEST(S9_a_mode_of_that_name,
         CFRunLoopAddCommonMode(LOOP, names[i]);
         Items items = makeItems();
         addItems(items, names[i]);
-        logWhere(items);
+        logWhere(items, COMMON);
         removeItems(items, names[i]);
         CHECK_EQ_INT(CFRunLoopRunInMode(names[i], 0, false), kCFRunLoopRunFinished);
     }
@@ -74,7 +75,7 @@ TEST(D15_declared_common_with_items, "Declaring the common modes themselves comm
     Items items = makeItems();
     addItems(items, COMMON);
     CFRunLoopAddCommonMode(LOOP, COMMON);
-    logWhere(items);
+    logWhere(items, COMMON);
     LogModes(LOOP);
     CHECK_LOG("in: common DefaultMode\nmodes: DefaultMode");
 }
@@ -87,7 +88,7 @@ TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change af
     LogModes(LOOP);
     Items items = makeItems();
     addItems(items, COMMON);
-    logWhere(items);
+    logWhere(items, COMMON);
     Run(name, 0, false);
     Run(A, 0, false);
     CHECK_LOG("modes: A DefaultMode\nin: common DefaultMode A\nFinished\nobserver\nTimedOut");
@@ -99,83 +100,46 @@ TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change af
 TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
      "A string equal to kCFRunLoopCommonModes stands for the common modes, although it is another object. The defect: a timer added "
      "under it never fired") {
-    CFStringRef equal = CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8);
+    CFStringRef equal = makeName("kCFRunLoopCommonModes");
     CHECK(equal != kCFRunLoopCommonModes);
-    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 1e9, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry, 0, NULL);
-    CFRunLoopAddSource(LOOP, source, equal);
-    CFRunLoopAddTimer(LOOP, timer, equal);
-    CFRunLoopAddObserver(LOOP, observer, equal);
+    Items items = makeItems();
+    CFRunLoopTimerSetNextFireDate(items.timer, CFAbsoluteTimeGetCurrent());
+    addItems(items, equal);
     CFRunLoopPerformBlock(LOOP, equal, ^{ LOG("block"); });
-    CFRunLoopSourceSignal(source);
+    CFRunLoopSourceSignal(items.source);
+    logWhere(items, COMMON);
+    logWhere(items, equal);
     Run(DEFAULT, 0, false);
-    CHECK_LOG("observer\nblock\nsource\ntimer\nTimedOut");
-
-    CHECK(CFRunLoopContainsSource(LOOP, source, COMMON) && CFRunLoopContainsSource(LOOP, source, equal));
-    CHECK(CFRunLoopContainsTimer(LOOP, timer, COMMON) && CFRunLoopContainsTimer(LOOP, timer, equal));
-    CHECK(CFRunLoopContainsObserver(LOOP, observer, COMMON) && CFRunLoopContainsObserver(LOOP, observer, equal));
+    items.timer = AddTimer("another", 1000, 0, equal, NULL);
     CFRunLoopAddCommonMode(LOOP, equal);
-    CFRunLoopRemoveSource(LOOP, source, equal);
-    CFRunLoopRemoveTimer(LOOP, timer, equal);
-    CFRunLoopRemoveObserver(LOOP, observer, equal);
-    CHECK(!CFRunLoopContainsSource(LOOP, source, DEFAULT));
-    CHECK(!CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
-    CHECK(!CFRunLoopContainsObserver(LOOP, observer, DEFAULT));
-    LOG_EVENT_CLEAR();
-    LogModes(LOOP);
-    CHECK_LOG("modes: CommonModes DefaultMode"); // the block has made the mode of that name
+    removeItems(items, equal);
+    logWhere(items, equal);
+    LogModes(LOOP); // the block has made the mode of that name
+    CHECK_LOG("in: common DefaultMode\nin: common DefaultMode\nobserver\nblock\nsource\ntimer\nTimedOut\nin:\nmodes: CommonModes DefaultMode");
     CFRelease(equal);
 }
 
 // MARK: - D29: common items, removed from their modes one by one
 
-/// The operations on items of one kind. C allows no call through a pointer to a function of another type, so this gives the functions of
-/// all kinds one type.
-typedef struct Kind {
-    void (*add)(CFTypeRef item, CFStringRef mode);
-    void (*remove)(CFTypeRef item, CFStringRef mode);
-    Boolean (*isIn)(CFTypeRef item, CFStringRef mode);
-    void (*invalidate)(CFTypeRef item);
-} Kind;
-
-#define KIND(kind)                                                                                                             \
-    static void add##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopAdd##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }        \
-    static void remove##kind(CFTypeRef item, CFStringRef mode) { CFRunLoopRemove##kind(LOOP, (CFRunLoop##kind##Ref)item, mode); }  \
-    static Boolean is##kind##In(CFTypeRef item, CFStringRef mode) {                                                              \
-        return CFRunLoopContains##kind(LOOP, (CFRunLoop##kind##Ref)item, mode);                                                  \
-    }                                                                                                                          \
-    static void invalidate##kind(CFTypeRef item) { CFRunLoop##kind##Invalidate((CFRunLoop##kind##Ref)item); }                    \
-    static const Kind kind##s = {add##kind, remove##kind, is##kind##In, invalidate##kind};
-
-KIND(Source)
-KIND(Timer)
-KIND(Observer)
-
-static void forgetPiecemeal(CFTypeRef item, const Kind *kind) {
-    CFIndex references = CFGetRetainCount(item);
-    kind->add(item, COMMON);
-    kind->remove(item, A);
-    kind->remove(item, DEFAULT);
-    CHECK(!kind->isIn(item, A) && !kind->isIn(item, DEFAULT));
-    CHECK(kind->isIn(item, COMMON)); // it is still a common item
-    CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode of %p"), item);
-    CFRunLoopAddCommonMode(LOOP, name);
-    CHECK(kind->isIn(item, name)); // and a new common mode gets it
-    kind->remove(item, name);
-    kind->invalidate(item);
-    CHECK(!kind->isIn(item, COMMON) && !kind->isIn(item, name));
-    CHECK_EQ_INT(CFGetRetainCount(item), references);
-    CFRelease(name);
-}
-
 TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
      "A common item that is removed from its modes one by one stays a common item until it is removed as one or invalidated. The defect: "
      "after its invalidation, it was still contained and retained") {
     CFRunLoopAddCommonMode(LOOP, A);
-    forgetPiecemeal(MakeSource0("source", 0, NULL), &Sources);
-    forgetPiecemeal(MakeTimer("timer", 10, 0, NULL), &Timers);
-    forgetPiecemeal(MakeObserver("observer", 1, 0, NULL), &Observers);
+    Items items = makeItems();
+    CFTypeRef all[] = {items.source, items.observer, items.timer};
+    addItems(items, COMMON);
+    removeItems(items, A);
+    removeItems(items, DEFAULT);
+    logWhere(items, COMMON);
+    CFRunLoopAddCommonMode(LOOP, B); // gets them, because they are still common items
+    logWhere(items, COMMON);
+    removeItems(items, B);
+    CFRunLoopSourceInvalidate(items.source);
+    CFRunLoopObserverInvalidate(items.observer);
+    CFRunLoopTimerInvalidate(items.timer);
+    logWhere(items, COMMON);
+    for (int i = 0; i < 3; i++) CHECK_EQ_INT(CFGetRetainCount(all[i]), 1);
+    CHECK_LOG("in: common\nin: common B\nin:");
 }
 
 TEST(CFRunLoopAddCommonMode_names_itself_when_the_mode_is_null,

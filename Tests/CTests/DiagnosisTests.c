@@ -3,6 +3,7 @@
 /// The aborts of strings, arrays and sets are tested with them; those for a lack of descriptors in ProcessTests.c (D6), and those for
 /// NaN in TimerTests.c (D7).
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
+#include "Checker.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
 #include "../../Sources/CRunLoop/CFRunLoopRuns.h"
@@ -152,20 +153,6 @@ TEST(diagnosis_a_source_without_a_context, "Creating a source without a context 
         output_;                                                                    \
     })
 
-TEST(diagnosis_a_run_in_the_common_modes,
-     "A run in kCFRunLoopCommonModes returns Finished and prints the reason once, however often and on whichever thread it is tried") {
-    char *output = OUTPUT_OF({
-        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
-        CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished);
-        OnNewThread(^{ CHECK_EQ_INT(CFRunLoopRunInMode(COMMON, 1, false), kCFRunLoopRunFinished); });
-        CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
-    });
-    CHECK_EQ_INT(Occurrences(output, "\n"), 1);
-    CHECK_EQ_INT(Occurrences(output, "a run loop cannot run in the mode kCFRunLoopCommonModes: it stands for a set of modes; name one of them. The run has "
-                                     "returned at once. This message is printed only once; break on _CFRunLoopError_RunCalledWithInvalidMode to find the caller."), 1);
-    free(output);
-}
-
 TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL aborts and says what to pass") {
     char *output = OUTPUT_OF({
         for (int i = 0; i < 2; i++) CHECK_EQ_INT(CFRunLoopRunInMode(NULL, 1, false), kCFRunLoopRunFinished);
@@ -177,19 +164,12 @@ TEST(diagnosis_a_run_without_a_mode, "A run in the mode NULL aborts and says wha
 
 // MARK: - The end of the main thread
 
-/// Whether the process's first thread has ended. It stays as a zombie until the other threads have ended.
-static bool mainThreadHasEnded(void) {
-    char state = 0;
-    FILE *file = fopen("/proc/self/stat", "re");
-    int found = fscanf(file, "%*d (%*[^)]) %c", &state);
-    fclose(file);
-    return found == 1 && state == 'Z';
-}
-
 static void addToMainLoopAfterItsEnd(int kind) {
     CFRunLoopRef loop = CFRunLoopGetMain();
     StartThread(^{
-        CHECK(WAIT_UNTIL(mainThreadHasEnded(), 10));
+        CHECK(WAIT_UNTIL(ThreadState(getpid()) == 'Z', 10));
+        CHECK_EQ_PTR(CFRunLoopGetMain(), loop);
+        CheckLoop(loop);
         for (int i = 0; i < 2; i++) {
             if (kind == 0) CFRunLoopAddSource(loop, MakeSource0("source", 0, NULL), A);
             if (kind == 1) CFRunLoopAddTimer(loop, MakeTimer("timer", 1, 0, NULL), A);
@@ -197,15 +177,16 @@ static void addToMainLoopAfterItsEnd(int kind) {
             if (kind == 3) CFRunLoopPerformBlock(loop, A, ^{ FAIL("performed"); });
         }
         CHECK_EQ_INT(CFSetGetCount(loop->_modes), 1); // the call has added nothing, not even a mode
+        CheckLoop(loop);
         CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("source", 0, NULL), A); // no message, because it is not the main loop
         abort();
     });
     pthread_exit(NULL);
 }
 
-TEST(diagnosis_adding_to_the_main_loop_after_the_main_thread,
-     "An item added to the main loop after the main thread has ended would never be called, so the loop refuses it and prints a message "
-     "once, with the kind of the first item, as the current original does") {
+TEST(R6_the_main_loop_stays_and_refuses_items,
+     "The main loop stays when the main thread ends. An item added to it afterwards would never be called, so the loop refuses it and prints "
+     "a message once, with the kind of the first item, as the current original does") {
     const char *kinds[] = {"A source is being added", "A timer is being added", "An observer is being added", "A block is being added"};
     for (int kind = 0; kind < 4; kind++) {
         char *output = OUTPUT_OF(addToMainLoopAfterItsEnd(kind));

@@ -18,22 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static FaultPlan plan;
-
-/// The next `count` calls of these kinds fail with `error`.
-static void failNext(unsigned kinds, int count, int error) {
-    memset(&plan, 0, sizeof(plan));
-    plan = (FaultPlan){.kinds = kinds, .first = 1, .count = count, .error = error, .spuriousPort = -1};
-    Faults = &plan;
-    FaultsOn();
-}
-
-/// Counts the calls of these kinds; none fails. More than `most` calls end the case.
-static void countCalls(unsigned kinds, int most) {
-    failNext(kinds, 0, 0);
-    plan.mostCalls = most;
-}
-
 // MARK: - Interrupted calls
 
 TEST(faults_a_storm_of_interrupted_waits_keeps_the_limit,
@@ -48,15 +32,15 @@ TEST(faults_a_storm_of_interrupted_waits_keeps_the_limit,
             if (i == 2) CFRunLoopStop(LOOP);
         });
         CFRunLoopAddSource(LOOP, source, A);
-        failNext(ALL_WAITS, 1000, EINTR);
+        FailNext(ALL_WAITS, 1000, EINTR);
         double start = TrueSecondsNow();
         SInt32 result = CFRunLoopRunInMode(A, limits[i], false);
         FaultsOff();
         CHECK_EQ_INT(result, i < 2 ? kCFRunLoopRunTimedOut : kCFRunLoopRunStopped);
         if (i == 1) CHECK(TrueSecondsNow() - start >= limits[i]);
         CHECK(TrueSecondsNow() - start < 5 * TimeScale());
-        CHECK_EQ_INT(plan.failed, 1000);
-        CHECK_LE(plan.calls, 1003);
+        CHECK_EQ_INT(Faults->failed, 1000);
+        CHECK_LE(Faults->calls, 1003);
         CFRunLoopSourceInvalidate(source);
     }
     // An interrupted wait notifies no observer. On a busy machine the limit of the second run may pass in its first pass.
@@ -78,10 +62,10 @@ TEST(faults_a_storm_of_interrupted_messages_loses_none,
     CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
         SignalAndWake(source, LOOP);
     }), A);
-    failNext(FAULT(read) | FAULT(write), 1000, EINTR);
+    FailNext(FAULT(read) | FAULT(write), 1000, EINTR);
     Run(A, 20, true);
-    CHECK_EQ_INT(plan.failed, 1000);
-    failNext(FAULT(read), 1000, EINTR);
+    CHECK_EQ_INT(Faults->failed, 1000);
+    FailNext(FAULT(read), 1000, EINTR);
     Run(A, 20, true);
     FaultsOff();
     FaultsOff();
@@ -100,7 +84,7 @@ TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
     CFRunLoopAddTimer(LOOP, timer, A);
     while (signalsSeen < 10 || fired < 1) { // on a busy machine one run may get fewer
         signalsSeen = fired = 0;
-        countCalls(ALL_WAITS, 0);
+        CountCalls(ALL_WAITS, 0);
         setitimer(ITIMER_REAL, &(struct itimerval){{0, 200}, {0, 200}}, NULL);
         double start = TrueSecondsNow();
         SInt32 result = CFRunLoopRunInMode(A, 0.2, false);
@@ -109,7 +93,7 @@ TEST(faults_a_storm_of_real_signals_costs_no_more_waits_than_signals,
         FaultsOff();
         CHECK_EQ_INT(result, kCFRunLoopRunTimedOut);
         CHECK(took >= 0.2 && took < 0.2 + 20 * TimeScale());
-        CHECK_LE(plan.calls, signalsSeen + fired + 3);
+        CHECK_LE(Faults->calls, signalsSeen + fired + 3);
     }
 }
 
@@ -130,7 +114,7 @@ static void sleepUntilTimers(int mostCalls) {
     Run(A, 1e10, false);
     FaultsOff();
     CFRunLoopTimerInvalidate(timer);
-    CHECK_LE(plan.calls, mostCalls);
+    CHECK_LE(Faults->calls, mostCalls);
     CHECK_LOG("timer\ntimer\ntimer\nStopped");
 }
 
@@ -139,11 +123,11 @@ static void sleepUntilTimersWithoutEpollPwait2(int error) {
     int tries = 0;
     do {
         CHECK_LE(++tries, 20);
-        failNext(ALL_WAITS, FaultMostCalls, error);
-        plan.spared = FAULT(epoll_wait);
+        FailNext(ALL_WAITS, FaultMostCalls, error);
+        Faults->spared = FAULT(epoll_wait);
         sleepUntilTimers(10);
-    } while (plan.failed == 0);
-    CHECK_EQ_INT(plan.failed, 1);
+    } while (Faults->failed == 0);
+    CHECK_EQ_INT(Faults->failed, 1);
 }
 
 TEST(faults_timers_fire_where_the_kernel_has_no_epoll_pwait2,
@@ -159,7 +143,7 @@ TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2,
 TEST(faults_a_large_timer_slack_makes_timers_late_and_nothing_else,
      "On a thread that lets the kernel be 30 ms late, timers fire later, and the loop does not wait more often") {
     CHECK_EQ_INT(prctl(PR_SET_TIMERSLACK, 30000000), 0);
-    countCalls(ALL_WAITS, 20);
+    CountCalls(ALL_WAITS, 20);
     sleepUntilTimers(10);
 }
 
@@ -172,10 +156,10 @@ TEST(faults_a_timer_of_more_than_a_second_is_waited_for_in_two_parts,
         CFRunLoopStop(LOOP);
     });
     LogWakeUps(A);
-    countCalls(ALL_WAITS, 10);
+    CountCalls(ALL_WAITS, 10);
     Run(A, 1e10, false);
     FaultsOff();
-    CHECK_LE(plan.calls, 3);
+    CHECK_LE(Faults->calls, 3);
     CHECK_LOG("woken\ntimer\nStopped");
 }
 
@@ -185,18 +169,15 @@ TEST(faults_timers_added_by_another_thread_are_no_wake_ups,
     CFRunLoopRef loop = LOOP;
     AddTimer("far", 1000, 0, A, NULL);
     LogWakeUps(A);
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
+    CountCalls(ALL_WAITS, 200);
+    RunAndWhenAsleep(A, 1e10, false, ^{
         for (int i = 1; i <= 100; i++) CFRunLoopAddTimer(loop, MakeTimer("nearer", 1000 - i, 0, NULL), A);
         CFRunLoopAddTimer(loop, MakeTimer("timer", 0, 0, ^{ CFRunLoopStop(loop); }), A);
     });
-    countCalls(ALL_WAITS, 200);
-    Run(A, 1e10, false);
     FaultsOff();
-    JoinThread(thread);
     CHECK_LOG("woken\ntimer\nStopped");
     LOG_EVENT_CLEAR();
-    countCalls(ALL_WAITS, 5);
+    CountCalls(ALL_WAITS, 5);
     Run(A, 0.02, false);
     FaultsOff();
     CHECK_LOG("woken\nTimedOut");
@@ -209,11 +190,11 @@ TEST(faults_waits_that_end_for_nothing_end_no_run,
     LogActivities(A);
     int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", port, ^{ CFRunLoopStop(LOOP); }), A);
-    failNext(ALL_WAITS, 1000, FaultReturnsNothing);
+    FailNext(ALL_WAITS, 1000, FaultReturnsNothing);
     Run(A, 1e10, false);
-    failNext(ALL_WAITS, 1000, FaultReturnsNothing);
+    FailNext(ALL_WAITS, 1000, FaultReturnsNothing);
     Run(A, 20, false);
-    CHECK_EQ_INT(plan.failed, 1000);
+    CHECK_EQ_INT(Faults->failed, 1000);
     CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped\n"
               "Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1\nExit\nStopped");
 }
@@ -223,10 +204,10 @@ TEST(faults_a_look_that_finds_nothing_fires_a_due_timer,
      "timer's port yet") {
     CFRunLoopAddSource(LOOP, MakeSource1("source 1", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL), A);
     AddTimer("timer", -1, 0, A, NULL);
-    failNext(FAULT(epoll_wait), 1, FaultReturnsNothing);
+    FailNext(FAULT(epoll_wait), 1, FaultReturnsNothing);
     Run(A, 0, false);
     FaultsOff();
-    CHECK_EQ_INT(plan.failed, 1);
+    CHECK_EQ_INT(Faults->failed, 1);
     CHECK_LOG("timer\nTimedOut");
 }
 
@@ -254,12 +235,12 @@ TEST(faults_a_port_reported_for_nothing_does_no_harm,
     CHECK_GE(CFRunLoopGetDescriptor(LOOP, A), 0);
     for (int kind = 0; kind < 5; kind++) {
         LOG("kind %d", kind);
-        failNext(ALL_WAITS, 1, FaultReportsSpuriousPort);
-        plan.spuriousPort = portOfKind(kind, port);
+        FailNext(ALL_WAITS, 1, FaultReportsSpuriousPort);
+        Faults->spuriousPort = portOfKind(kind, port);
         Run(A, 0.01, false);
         FaultsOff();
-        CHECK_EQ_INT(plan.failed, 1);
-        CHECK_LE(plan.calls, 3);
+        CHECK_EQ_INT(Faults->failed, 1);
+        CHECK_LE(Faults->calls, 3);
         eventfd_write(port, 1);
         Run(A, 0, false);
     }
@@ -283,12 +264,12 @@ TEST(faults_a_client_port_closed_behind_the_loops_back_is_silent,
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef closed = MakeSource1("closed", ends[0], NULL);
     CFRunLoopAddSource(LOOP, closed, A);
-    CFRunLoopAddSource(LOOP, MakeSource1("other", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+    CFRunLoopAddSource(LOOP, MakeEventSource("other", port), A);
     Run(A, 0, false);
     CHECK_EQ_INT(write(ends[1], "", 1), 1);
     close(ends[0]);
     eventfd_write(port, 1);
-    countCalls(ALL_WAITS, 10);
+    CountCalls(ALL_WAITS, 10);
     Run(A, 0.05, false);
     CFRunLoopSourceInvalidate(closed);
     eventfd_write(port, 1);
@@ -307,7 +288,7 @@ TEST(faults_a_client_port_closed_by_the_source_before_it_is_not_performed,
             close(ports[!i]);
         }), A);
     }
-    countCalls(ALL_WAITS, 10);
+    CountCalls(ALL_WAITS, 10);
     Run(A, 0.02, false);
     CHECK_LOG("source\nTimedOut");
 }
@@ -330,7 +311,7 @@ static void runWithClosedPort(int kind, bool reused, const char *halts) {
         else close(ports[kind]);
         static _Atomic(bool) isOver = false;
         // A run that must abort may last until the waker comes: some hundred fires of the timer on a slow machine.
-        countCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 1000);
+        CountCalls(ALL_WAITS | FAULT(timerfd_settime) | FAULT(write) | FAULT(read), halts ? 2000 : 1000);
         pthread_t waker = StartThread(^{
             CFRunLoopRef main = CFRunLoopGetMain();
             WaitUntilAsleep(main);
@@ -382,15 +363,15 @@ static bool runByCoarseClocks(double tick) {
     CFRunLoopTimerRef again = AddTimer("again", tick, 3 * tick, A, ^{ fires++; });
     CFRunLoopTimerRef once = AddTimer("once", 2.5 * tick, 0, A, NULL);
     double start = TrueSecondsNow(), limit = 3.5 * tick;
-    countCalls(ALL_WAITS | FAULT(timerfd_settime), 100);
+    CountCalls(ALL_WAITS | FAULT(timerfd_settime), 100);
     Run(A, limit, false);
     FaultsOff();
     double took = TrueSecondsNow() - start;
     ClockResolution = ClockTick = 0;
-    printf("tick %g s: a limit of %g s took %g s, %d calls\n", tick, limit, took, plan.calls);
+    printf("tick %g s: a limit of %g s took %g s, %d calls\n", tick, limit, took, Faults->calls);
     CHECK(took >= limit - tick);
     CHECK(took <= limit + 3 * tick + 5 * TimeScale());
-    CHECK_LE(plan.calls, 20);
+    CHECK_LE(Faults->calls, 20);
     CHECK_LE(fires, 3);
     char *log = LogCopy();
     CHECK_EQ_INT(strncmp(log, "again\n", 6), 0);
@@ -423,7 +404,7 @@ TEST(faults_the_wall_clock_is_set_while_the_loop_runs,
         if (++ticks == 10) CFRunLoopStop(LOOP);
     });
     CFRunLoopTimerRef later = AddTimer("much later", 1800, 0, A, NULL); // its date is within the hour by which the clock jumps
-    countCalls(ALL_WAITS, 100);
+    CountCalls(ALL_WAITS, 100);
     SInt32 result = CFRunLoopRunInMode(A, 60 * TimeScale(), false);
     double took = TrueSecondsNow() - start;
     FaultsOff();

@@ -377,7 +377,7 @@ TEST(E7_an_edge_triggered_host, "An edge-triggered host serves until poll says t
     CHECK_EQ_INT(epoll_ctl(host, EPOLL_CTL_ADD, descriptor, &event), 0);
     for (int i = 0; i < 3; i++) {
         int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-        CFRunLoopAddSource(LOOP, MakeSource1("port", port, ^{ eventfd_read(port, &(eventfd_t){0}); }), A);
+        CFRunLoopAddSource(LOOP, MakeEventSource("port", port), A);
     }
     CHECK_EQ_INT(epoll_wait(host, &event, 1, (int)(5000 * TimeScale())), 1);
     ServeAll(descriptor, A);
@@ -389,18 +389,13 @@ TEST(E7_an_edge_triggered_host, "An edge-triggered host serves until poll says t
 
 static jmp_buf outside;
 
-/// The list of the sources of that pass leaks, as CFRunLoop.h says of everything that a left run holds. LeakSanitizer ignores it here.
-extern void __lsan_disable(void) __attribute__((weak));
-extern void __lsan_enable(void) __attribute__((weak));
-
 TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
      "A callback of a served loop is left by longjmp: the next wake-up makes the descriptor readable, and the next serve does its work. "
      "The defect: the loop kept ignoring wake-ups") {
     CFRunLoopSourceRef jumps = MakeSource0("jumps", 0, ^{ longjmp(outside, 1); });
     int port = eventfd(0, EFD_NONBLOCK);
     CFRunLoopSourceRef jumpsToo = MakeSource1("jumps, too", port, ^{ // step 9
-        eventfd_t value;
-        eventfd_read(port, &value);
+        eventfd_read(port, &(eventfd_t){0});
         longjmp(outside, 1);
     });
     CFRunLoopAddSource(LOOP, jumpsToo, A);
@@ -411,9 +406,9 @@ TEST(embedding_a_callback_left_by_longjmp_leaves_the_loop_awake,
     for (volatile int i = 0; i < 2; i++) {
         if (i == 0) SignalAndWake(jumps, LOOP);
         else eventfd_write(port, 1);
-        if (__lsan_disable) __lsan_disable();
+        LeaksBegin(); // the list of the sources of that pass
         if (!setjmp(outside)) ServeAll(descriptor, A);
-        if (__lsan_enable) __lsan_enable();
+        LeaksEnd();
         CFRunLoopRef loop = LOOP;
         OnNewThread(^{ SignalAndWake(source, loop); });
         SOMETHING_TO_DO(descriptor);

@@ -106,6 +106,31 @@ void (^BlockThatTells(void (*gone)(void)))(void) {
     return (void (^)(void))(void *)&block;
 }
 
+// MARK: - An allocator that counts
+
+long BlocksOut, BlocksFreed;
+static const char allocatorsInfo[] = "info";
+
+static void *allocateCounted(CFIndex size, CFOptionFlags hint, void *info) {
+    BlocksOut++;
+    return malloc((size_t)size);
+}
+
+static void *reallocateCounted(void *block, CFIndex size, CFOptionFlags hint, void *info) { return realloc(block, (size_t)size); }
+
+static void freeCounted(void *block, void *info) {
+    CHECK_EQ_PTR(info, allocatorsInfo);
+    BlocksOut--;
+    BlocksFreed++;
+    free(block);
+}
+
+CFAllocatorRef MakeCountingAllocator(CFAllocatorRef memory, void (*release)(const void *info)) {
+    CFAllocatorContext context = {.info = (void *)allocatorsInfo, .release = release, .allocate = allocateCounted,
+                                  .reallocate = reallocateCounted, .deallocate = freeCounted};
+    return CFAllocatorCreate(memory, &context);
+}
+
 // MARK: - Stderr
 
 static int stderrFile = -1, stderrBefore = -1;

@@ -4,6 +4,7 @@
 #define FAKES_H 1
 
 #include "CTests.h"
+#include <CoreFoundation/CoreFoundation.h>
 #include <stdint.h>
 
 // MARK: - Clocks
@@ -35,6 +36,13 @@ void LeaveDescriptors(int left);
 /// A block that does nothing, and calls `gone` once when its last copy is released. Pass it to CFRunLoopPerformBlock or a similar function
 /// at once: each thread has only one to copy.
 void (^BlockThatTells(void (*gone)(void)))(void);
+
+// MARK: - An allocator that counts
+
+/// How many blocks the allocators of MakeCountingAllocator have given that they have not got back, and how many they have got back.
+extern long BlocksOut, BlocksFreed;
+/// An allocator that calls `release`, if that is not NULL, for its info when it is finalized.
+CFAllocatorRef MakeCountingAllocator(CFAllocatorRef memory, void (*release)(const void *info));
 
 // MARK: - Stderr
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -20,17 +19,21 @@
 #define FAULT_NAME(name) #name,
 const char *const FaultNames[FaultKindCount] = {FAULT_KINDS(FAULT_NAME)};
 
-static FaultPlan noFaults;
-FaultPlan *Faults = &noFaults;
+static FaultPlan ownPlan;
+FaultPlan *Faults = &ownPlan;
 static _Atomic(int) faultsAreOn;
 
 void FaultsOn(void) { faultsAreOn++; }
 void FaultsOff(void) { faultsAreOn--; }
 
-void *SharedMemory(size_t size) {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) FAIL("mmap: %m");
-    return memory;
+void FailNext(unsigned kinds, int count, int error) {
+    ownPlan = (FaultPlan){.kinds = kinds, .first = 1, .count = count, .error = error, .spuriousPort = -1};
+    FaultsOn();
+}
+
+void CountCalls(unsigned kinds, int most) {
+    FailNext(kinds, 0, 0);
+    ownPlan.mostCalls = most;
 }
 
 // MARK: - Which call fails
@@ -54,22 +57,25 @@ static inline bool fails(FaultKind kind) {
 
 // MARK: - The C library's calls
 
-/// The function that our definition hides.
-static void *behind(const char *name, void *sanitizers) {
-    void *function = sanitizers ? sanitizers : dlsym(RTLD_NEXT, name);
-    if (!function) abort();
-    return function;
+/// The function that our definition hides, found once.
+static void *behind(const char *name, void *sanitizers, _Atomic(void *) *known) {
+    if (!*known) *known = sanitizers ? sanitizers : dlsym(RTLD_NEXT, name);
+    if (!*known) abort();
+    return *known;
 }
+
+/// Calls the C library's function, or the sanitizer's. The arguments are in parentheses.
+#define BEHIND(name, sanitizers, arguments)                                                                              \
+    ({                                                                                                                  \
+        static _Atomic(void *) known_;                                                                                  \
+        ((__typeof__(&name))behind(#name, (void *)sanitizers, &known_)) arguments;                                       \
+    })
 
 /// Defines `name` to fail with -1, or to do what the C library does.
 #define FAILING_CALL(kind, result, name, parameters, arguments)                                                         \
     extern __typeof__(result) ___interceptor_##name parameters __attribute__((weak));                                   \
     result name parameters {                                                                                            \
-        static _Atomic(void *) known;                                                                                   \
-        if (fails(kind)) return -1;                                                                                     \
-        void *function = known;                                                                                         \
-        if (!function) known = function = behind(#name, (void *)___interceptor_##name);                                 \
-        return ((result(*) parameters)function) arguments;                                                              \
+        return fails(kind) ? -1 : BEHIND(name, ___interceptor_##name, arguments);                                       \
     }
 
 FAILING_CALL(Fault_eventfd, int, eventfd, (unsigned count, int flags), (count, flags))
@@ -90,13 +96,10 @@ static struct timespec timeOf(int64_t nanoseconds) {
 static int64_t nextTick(int64_t nanoseconds) { return (nanoseconds + ClockTick - 1) / ClockTick * ClockTick; }
 
 int timerfd_settime(int port, int flags, const struct itimerspec *to, struct itimerspec *from) {
-    static _Atomic(void *) known;
     if (fails(Fault_timerfd_settime)) return -1;
-    void *function = known;
-    if (!function) known = function = behind("timerfd_settime", NULL);
     struct itimerspec coarse = *to;
     if (ClockTick && flags == TFD_TIMER_ABSTIME) coarse.it_value = timeOf(nextTick(nanoseconds(to->it_value)));
-    return ((int (*)(int, int, const struct itimerspec *, struct itimerspec *))function)(port, flags, &coarse, from);
+    return BEHIND(timerfd_settime, NULL, (port, flags, &coarse, from));
 }
 
 /// A time limit from now, extended to the next tick.
@@ -118,15 +121,12 @@ static uint64_t dataOfPort(int port) {
 extern int ___interceptor_epoll_ctl(int, int, int, struct epoll_event *) __attribute__((weak));
 
 int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
-    static _Atomic(void *) known;
     if (operation == EPOLL_CTL_ADD && EpollAddError) {
         errno = EpollAddError;
         return -1;
     }
     if (fails(operation == EPOLL_CTL_DEL ? Fault_epoll_ctl_del : Fault_epoll_ctl_add)) return -1;
-    void *function = known;
-    if (!function) known = function = behind("epoll_ctl", (void *)___interceptor_epoll_ctl);
-    int result = ((int (*)(int, int, int, struct epoll_event *))function)(set, operation, descriptor, event);
+    int result = BEHIND(epoll_ctl, ___interceptor_epoll_ctl, (set, operation, descriptor, event));
     if (result == 0 && event && descriptor < 1024) dataOf[descriptor] = event->data.u64;
     return result;
 }
@@ -151,15 +151,12 @@ static void afterWait(void) {
 }
 
 int epoll_wait(int set, struct epoll_event *events, int most, int limit) {
-    static _Atomic(void *) known;
     if (fails(Fault_epoll_wait)) return failedWait(events);
-    void *function = known;
-    if (!function) known = function = behind("epoll_wait", (void *)___interceptor_epoll_wait);
     if (ClockTick && limit > 0) { // an old kernel, or an emulated one, without epoll_pwait2
         struct timespec coarse = coarseLimit(&(struct timespec){limit / 1000, limit % 1000 * 1000000});
         limit = (int)((nanoseconds(coarse) + 999999) / 1000000);
     }
-    int count = ((int (*)(int, struct epoll_event *, int, int))function)(set, events, most, limit);
+    int count = BEHIND(epoll_wait, ___interceptor_epoll_wait, (set, events, most, limit));
     afterWait();
     return count;
 }
@@ -176,7 +173,6 @@ static FaultKind kindOfCall(long number) {
 
 /// Defined here for epoll_pwait2, which some C libraries do not have, and for calls that must not be cancellation points.
 long syscall(long number, ...) {
-    static _Atomic(void *) known;
     va_list list;
     va_start(list, number);
     long a[6];
@@ -192,9 +188,7 @@ long syscall(long number, ...) {
         a[3] = (long)&coarse;
     }
 #endif
-    void *function = known;
-    if (!function) known = function = behind("syscall", NULL);
-    long result = ((long (*)(long, ...))function)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    long result = BEHIND(syscall, NULL, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
 #if defined(SYS_epoll_pwait2)
     if (number == SYS_epoll_pwait2) afterWait();
 #endif
@@ -206,19 +200,13 @@ long syscall(long number, ...) {
 #if !FAULTS_UNDER_SANITIZER
 
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
-    static _Atomic(void *) known;
     if (fails(Fault_pthread_key_create)) return Faults->error;
-    void *function = known;
-    if (!function) known = function = behind("pthread_key_create", NULL);
-    return ((int (*)(pthread_key_t *, void (*)(void *)))function)(key, destructor);
+    return BEHIND(pthread_key_create, NULL, (key, destructor));
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value) {
-    static _Atomic(void *) known;
     if (fails(Fault_pthread_setspecific)) return Faults->error;
-    void *function = known;
-    if (!function) known = function = behind("pthread_setspecific", NULL);
-    return ((int (*)(pthread_key_t, const void *))function)(key, value);
+    return BEHIND(pthread_setspecific, NULL, (key, value));
 }
 
 // dlsym itself allocates, so these call the C library's functions by their other names.

@@ -67,8 +67,9 @@ extern void (^_Atomic AfterEpollWait)(void);
 /// count.
 void FaultsOn(void);
 void FaultsOff(void);
-
-/// A piece of memory, all zero, that this process shares with its children of fork.
-void *SharedMemory(size_t size);
+/// Turns faults on with a new plan: the next `count` calls of these kinds fail with `error`.
+void FailNext(unsigned kinds, int count, int error);
+/// The same with no call that fails. More than `most` calls of these kinds end the case.
+void CountCalls(unsigned kinds, int most);
 
 #endif

@@ -154,12 +154,15 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
 // MARK: - Nothing at all
 
 TEST(removing_NULL_does_nothing,
-     "CFRunLoopRemoveTimer and CFRunLoopRemoveObserver with NULL for the item have no effect, as in the original") {
-    CFRunLoopRemoveTimer(LOOP, NULL, A);
-    CFRunLoopRemoveTimer(LOOP, NULL, COMMON);
-    CFRunLoopRemoveObserver(LOOP, NULL, A);
-    CFRunLoopRemoveObserver(LOOP, NULL, COMMON);
-    CHECK(!CFRunLoopContainsTimer(LOOP, NULL, A) && !CFRunLoopContainsObserver(LOOP, NULL, A));
+     "Removing NULL instead of a source, a timer or an observer has no effect, and no loop contains NULL, as in the original") {
+    CFStringRef modes[] = {A, COMMON};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopRemoveSource(LOOP, NULL, modes[i]);
+        CFRunLoopRemoveTimer(LOOP, NULL, modes[i]);
+        CFRunLoopRemoveObserver(LOOP, NULL, modes[i]);
+        CHECK(!CFRunLoopContainsSource(LOOP, NULL, modes[i]));
+        CHECK(!CFRunLoopContainsTimer(LOOP, NULL, modes[i]) && !CFRunLoopContainsObserver(LOOP, NULL, modes[i]));
+    }
     LogModes(LOOP);
     CHECK_LOG("modes: DefaultMode");
 }

@@ -222,6 +222,19 @@ static void stayInObserver(CFRunLoopObserverRef observer, CFRunLoopActivity acti
 static void stayInTimer(CFRunLoopTimerRef timer, void *info) { stayInCallback(); }
 static void logRelease(const void *info) { LOG("release"); }
 
+/// Runs A, where an item is in its callback until another thread has invalidated it.
+static void runWhileInvalidated(Body invalidate) {
+    pthread_t other = StartThread(^{
+        CHECK(WAIT_UNTIL(callbackHasBegun, 10));
+        invalidate();
+        LOG("invalidated");
+        callbackMayEnd = true;
+    });
+    CFRunLoopRunInMode(A, 0, false);
+    JoinThread(other);
+    CHECK_LOG("callback begins\ninvalidated\ncallback ends\nrelease");
+}
+
 TEST(D11_an_observers_context_outlives_its_callback,
      "An observer that another thread invalidates while its callback runs keeps its context until the callback has returned. The defect: "
      "the context was released during the callback") {
@@ -229,16 +242,10 @@ TEST(D11_an_observers_context_outlives_its_callback,
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, stayInObserver, &context);
     KeepAlive(LOOP, A);
     CFRunLoopAddObserver(LOOP, observer, A);
-    pthread_t other = StartThread(^{
-        CHECK(WAIT_UNTIL(callbackHasBegun, 10));
+    runWhileInvalidated(^{
         CFRunLoopObserverInvalidate(observer);
         CHECK(!CFRunLoopObserverIsValid(observer));
-        LOG("invalidated");
-        callbackMayEnd = true;
     });
-    CFRunLoopRunInMode(A, 0, false);
-    JoinThread(other);
-    CHECK_LOG("callback begins\ninvalidated\ncallback ends\nrelease");
     CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
     CFRelease(observer);
 }
@@ -249,17 +256,10 @@ TEST(D11_a_timers_context_outlives_its_callback,
     CFRunLoopTimerContext context = {.info = &callbackMayEnd, .release = logRelease};
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, stayInTimer, &context);
     CFRunLoopAddTimer(LOOP, timer, A);
-    pthread_t other = StartThread(^{
-        CHECK(WAIT_UNTIL(callbackHasBegun, 10));
-        CFRunLoopTimerInvalidate(timer);
-        LOG("invalidated");
-        callbackMayEnd = true;
-    });
-    CFRunLoopRunInMode(A, 0, false);
-    JoinThread(other);
-    CHECK_LOG("callback begins\ninvalidated\ncallback ends\nrelease");
+    runWhileInvalidated(^{ CFRunLoopTimerInvalidate(timer); });
     CFRelease(timer);
 }
+
 // MARK: - D23, D24: locks
 
 /// Debug builds abort at one unlock too many.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
@@ -25,14 +26,20 @@ const char *Text(CFStringRef string) {
     return strncmp(buffer, "kCFRunLoop", 10) ? buffer : buffer + 10;
 }
 
+char *TakeText(CFStringRef string) {
+    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), kCFStringEncodingUTF8) + 1;
+    char *text = malloc((size_t)size);
+    CHECK(CFStringGetCString(string, text, size, kCFStringEncodingUTF8));
+    CFRelease(string);
+    return text;
+}
+
+char *DescriptionOf(CFTypeRef object) { return TakeText(CFCopyDescription(object)); }
+
 bool DescriptionHas(CFTypeRef object, const char *text) {
-    CFStringRef description = CFCopyDescription(object);
-    CFIndex size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(description), kCFStringEncodingUTF8) + 1;
-    char *bytes = malloc((size_t)size);
-    CHECK(CFStringGetCString(description, bytes, size, kCFStringEncodingUTF8));
-    bool isThere = strstr(bytes, text) != NULL;
-    free(bytes);
-    CFRelease(description);
+    char *description = DescriptionOf(object);
+    bool isThere = strstr(description, text) != NULL;
+    free(description);
     return isThere;
 }
 
@@ -143,6 +150,10 @@ CFRunLoopSourceRef MakeSource1(const char *name, int descriptor, Body body) {
     return (CFRunLoopSourceRef)item->kept;
 }
 
+CFRunLoopSourceRef MakeEventSource(const char *name, int eventDescriptor) {
+    return MakeSource1(name, eventDescriptor, ^{ eventfd_read(eventDescriptor, &(eventfd_t){0}); });
+}
+
 CFRunLoopTimerRef MakeTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body) {
     Item *item = makeItem(name, body);
     CFRunLoopTimerContext context = {.info = item};
@@ -220,11 +231,6 @@ static void loudPerform(void *info) {
 
 static void loudNotify(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { loudPerform(info); }
 
-CFRunLoopSourceContext LoudContext0(const char *name, Body body) {
-    return (CFRunLoopSourceContext){.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease,
-                                    .schedule = loudSchedule, .cancel = loudCancel, .perform = loudPerform};
-}
-
 CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body) {
     Item *item = makeItem(name, body);
     item->descriptor = descriptor;
@@ -233,7 +239,8 @@ CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body
 }
 
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body) {
-    CFRunLoopSourceContext context = LoudContext0(name, body);
+    CFRunLoopSourceContext context = {.info = makeItem(name, body), .retain = loudRetain, .release = loudRelease,
+                                      .schedule = loudSchedule, .cancel = loudCancel, .perform = loudPerform};
     return CFRunLoopSourceCreate(NULL, 0, &context);
 }
 
@@ -244,11 +251,42 @@ CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities
 
 // MARK: - Runs and threads
 
+extern void __lsan_disable(void) __attribute__((weak));
+extern void __lsan_enable(void) __attribute__((weak));
+
+void LeaksBegin(void) {
+    if (__lsan_disable) __lsan_disable();
+}
+
+void LeaksEnd(void) {
+    if (__lsan_enable) __lsan_enable();
+}
+
+char ThreadState(pid_t thread) {
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    FILE *file = fopen(path, "re");
+    if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = '?';
+    if (file) fclose(file);
+    return state;
+}
+
 SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once) {
     checkCurrentLoop();
     SInt32 result = CFRunLoopRunInMode(mode, seconds, once);
     LOG("%s", ResultName(result));
     checkCurrentLoop();
+    return result;
+}
+
+SInt32 RunAndWhenAsleep(CFStringRef mode, CFTimeInterval seconds, Boolean once, Body body) {
+    CFRunLoopRef loop = LOOP;
+    pthread_t thread = StartThread(^{
+        WaitUntilAsleep(loop);
+        body();
+    });
+    SInt32 result = Run(mode, seconds, once);
+    JoinThread(thread);
     return result;
 }
 
@@ -268,6 +306,16 @@ pthread_t StartThread(Body body) {
 void JoinThread(pthread_t thread) { CHECK_EQ_INT(pthread_join(thread, NULL), 0); }
 
 void OnNewThread(Body body) { JoinThread(StartThread(body)); }
+
+void OnNewThreadWithStack(size_t size, void *stack, Body body) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK_EQ_INT(pthread_attr_init(&attributes), 0);
+    CHECK_EQ_INT(stack ? pthread_attr_setstack(&attributes, stack, size) : pthread_attr_setstacksize(&attributes, size), 0);
+    CHECK_EQ_INT(pthread_create(&thread, &attributes, threadBody, _Block_copy((const void *)body)), 0);
+    JoinThread(thread);
+    pthread_attr_destroy(&attributes);
+}
 
 /// A stop from outside could come between two runs and be lost. So a block ends the thread, because a block waits for a run.
 LoopThread *StartLoopThread(CFStringRef mode, Body setUp) {

@@ -33,7 +33,10 @@ extern bool ChecksLoops;
 /// The string as a C string, without the prefix "kCFRunLoop". It is valid until the thread has asked for eight more.
 const char *Text(CFStringRef string);
 
-/// Returns whether an object's description contains a text.
+/// The string as a C string that the caller frees; releases the string.
+char *TakeText(CFStringRef string);
+/// An object's description, which the caller frees, and whether it contains a text.
+char *DescriptionOf(CFTypeRef object);
 bool DescriptionHas(CFTypeRef object, const char *text);
 /// "Entry", "BeforeTimers" and so on.
 const char *ActivityName(CFRunLoopActivity activity);
@@ -51,6 +54,8 @@ void LogModes(CFRunLoopRef loop);
 CFRunLoopSourceRef MakeSource0(const char *name, CFIndex order, Body body);
 /// The test keeps the ownership of the descriptor. `body` must read it, because otherwise the source is performed again and again.
 CFRunLoopSourceRef MakeSource1(const char *name, int descriptor, Body body);
+/// Reads its eventfd in each call, and does nothing else.
+CFRunLoopSourceRef MakeEventSource(const char *name, int eventDescriptor);
 /// Fires `delay` seconds from now. An interval of 0 makes it a one-shot timer.
 CFRunLoopTimerRef MakeTimer(const char *name, CFTimeInterval delay, CFTimeInterval interval, Body body);
 /// A repeating observer. If the name is NULL, it logs the activity instead.
@@ -76,15 +81,22 @@ void SignalAndWake(CFRunLoopSourceRef source, CFRunLoopRef loop);
 // For tests that count references: the test releases the items that it creates with them.
 
 /// A context without `equal` and `hash`, with the name as info.
-CFRunLoopSourceContext LoudContext0(const char *name, Body body);
 CFRunLoopSourceContext1 LoudContext1(const char *name, int descriptor, Body body);
 CFRunLoopSourceRef MakeLoudSource0(const char *name, Body body);
 CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities, Boolean repeats, Body body);
 
 // MARK: - Runs and threads
 
+/// What a callback that is left by longjmp holds leaks, as CFRunLoop.h says. LeakSanitizer ignores what is allocated between these two.
+void LeaksBegin(void);
+void LeaksEnd(void);
+/// The state of one of this process's threads as the kernel reports it: S means asleep, Z means that it has ended and others have not.
+char ThreadState(pid_t thread);
+
 /// Runs the current loop and logs the result.
 SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once);
+/// The same, while another thread waits until the loop sleeps, and then calls `body`.
+SInt32 RunAndWhenAsleep(CFStringRef mode, CFTimeInterval seconds, Boolean once, Body body);
 /// Runs the mode with single polls (a limit of 0) until `cond` is true; fails if that takes several seconds.
 #define POLL_UNTIL(mode, cond)                                                      \
     do {                                                                            \
@@ -97,6 +109,8 @@ SInt32 Run(CFStringRef mode, CFTimeInterval seconds, Boolean once);
 
 /// Runs `body` on a new thread, and returns when the thread and its loop have ended.
 void OnNewThread(Body body);
+/// The same on a thread with a stack of that size: at `stack`, or, if that is NULL, anywhere.
+void OnNewThreadWithStack(size_t size, void *stack, Body body);
 /// Runs `body` on a new thread, which JoinThread waits for.
 pthread_t StartThread(Body body);
 void JoinThread(pthread_t thread);

@@ -156,7 +156,9 @@ static void useDescriptors(int left, CFStringRef mode) {
 }
 
 TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
-     "Each function that needs a descriptor aborts with what it was for and how many the process may have. The defect: it died by SIGILL") {
+     "Each function that needs a descriptor aborts with what it was for and how many the process may have, also on a secondary thread, whose "
+     "loop is created together with the main loop, and for the main queue's port, without which libdispatch would end the process without a "
+     "message. The defect: it died by SIGILL") {
     CHECK_HALTS("no file descriptor is available for a wake-up port (eventfd): Too many open files. The process may have 100 open",
                 useDescriptors(0, A));
     CHECK_HALTS("no file descriptor is available for a port set (epoll)", useDescriptors(1, A));
@@ -165,17 +167,8 @@ TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
         CFRunLoopAddTimer(LOOP, MakeTimer("timer", 10, 0, NULL), A);
         CFRunLoopGetDescriptor(LOOP, A);
     });
-}
-
-TEST(D6_a_thread_out_of_descriptors_halts_in_the_same_words,
-     "A secondary thread, whose loop is created together with the main loop, aborts with the same message") {
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
     CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
-}
-
-TEST(D6_the_main_queue_port_is_one_of_the_places,
-     "In the main loop's first run libdispatch creates a port for the main queue; without a descriptor the run loop aborts with a "
-     "message, because libdispatch would end the process without one") {
     CHECK_HALTS("no file descriptor is available for", useDescriptors(1, DEFAULT));
 }
 

@@ -308,63 +308,6 @@ TEST(D40_a_cancel_that_adds_its_source_again_keeps_no_dead_loop_alive,
     CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
 }
 
-/// Uses everything that takes a descriptor: a loop, a mode that runs, one with a timer, one with a port, a nested run, a limit.
-static void useALoop(void) {
-    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    CFRunLoopSourceRef source = MakeSource1("port", port, ^{
-        eventfd_t count;
-        eventfd_read(port, &count);
-        CFRunLoopRunInMode(B, 0, false);
-        CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.001, 1, NULL), A);
-    CFRunLoopAddTimer(LOOP, MakeTimer("timer of B", 1000, 1, NULL), B);
-    eventfd_write(port, 1);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunStopped);
-    CheckLoop(LOOP);
-    close(port);
-}
-
-TEST(R6_descriptors_and_threads_go, "Fifty threads with busy loops end: the process has as many descriptors and threads as before") {
-    OnNewThread(^{ useALoop(); });
-    int descriptors = OpenDescriptorCount(), threads = ThreadCount();
-    for (int i = 0; i < 10; i++) {
-        pthread_t group[5];
-        for (int j = 0; j < 5; j++) group[j] = StartThread(^{ useALoop(); });
-        for (int j = 0; j < 5; j++) JoinThread(group[j]);
-    }
-    CHECK_EQ_INT(OpenDescriptorCount(), descriptors);
-    CHECK(WAIT_UNTIL(ThreadCount() == threads, 5)); // the kernel counts a thread for a moment after pthread_join
-    CheckLoop(CFRunLoopGetMain());
-}
-
-TEST(R6_a_retained_loop_outlives_its_thread,
-     "A retained loop still exists after its thread has ended, without sources, and using it does no harm") {
-    __block CFRunLoopRef kept = NULL;
-    __block CFRunLoopSourceRef source = NULL;
-    __block CFRunLoopTimerRef timer = NULL;
-    OnNewThread(^{
-        kept = (CFRunLoopRef)CFRetain(LOOP);
-        CFRunLoopAddSource(kept, source = MakeSource0("s", 0, NULL), A);
-        CFRunLoopAddTimer(kept, timer = MakeTimer("t", 1000, 0, NULL), A);
-        CFRunLoopPerformBlock(kept, A, ^{ FAIL("no thread runs this loop"); });
-        CheckLoop(kept);
-    });
-    CHECK(!CFRunLoopContainsSource(kept, source, A));
-    CHECK(CFRunLoopContainsTimer(kept, timer, A));
-    CHECK(CFRunLoopSourceIsValid(source));
-    CheckLoop(kept);
-    CFRunLoopWakeUp(kept);
-    CFRunLoopStop(kept);
-    CHECK(!CFRunLoopIsWaiting(kept));
-    CFRelease(kept);
-    CHECK(CFRunLoopTimerIsValid(timer)); // the timer has left the loop, and may be added to another
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
-    CheckLoop(LOOP);
-}
-
 /// The thread data that a destructor of the test uses. The key is set again for as many rounds as the test wants.
 typedef struct {
     CFRunLoopRef loop;
@@ -423,22 +366,6 @@ static void askLate(void *data) {
     }
 }
 
-static void *callOnStack(void *body) {
-    ((Body)body)();
-    return NULL;
-}
-
-/// Calls `body` on a new thread that has `stack`, 1 MB. Two threads with one stack have the same pthread_t.
-static void onStack(void *stack, Body body) {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstack(&attributes, stack, 1 << 20);
-    CHECK_EQ_INT(pthread_create(&thread, &attributes, callOnStack, body), 0);
-    CHECK_EQ_INT(pthread_join(thread, NULL), 0);
-    pthread_attr_destroy(&attributes);
-}
-
 TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
      "A loop first requested in its thread's last round of destructors is not given to a later thread with the same pthread_t") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
@@ -446,104 +373,19 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
     CFRunLoopGetMain(); // the library's key was created first, so in the last round its destructor has run when ours asks
     OnNewThread(^{ CFRunLoopGetCurrent(); });
     CHECK_EQ_INT(pthread_key_create(&farewellKey, askLate), 0);
-    static _Alignas(4096) char stack[1 << 20];
+    static _Alignas(4096) char stack[1 << 20]; // two threads with one stack have the same pthread_t
     __block pthread_t late;
-    onStack(stack, ^{
+    OnNewThreadWithStack(sizeof stack, stack, ^{
         late = pthread_self();
         pthread_setspecific(farewellKey, farewell);
     });
     CHECK_LOG("asked in round 4");
-    onStack(stack, ^{
+    OnNewThreadWithStack(sizeof stack, stack, ^{
         CHECK(pthread_equal(pthread_self(), late)); // both systems have the thread's data on its stack
         CFArrayRef modes = CFRunLoopCopyAllModes(CFRunLoopGetCurrent());
         CHECK_EQ_INT(CFArrayGetCount(modes), 1);
         CFRelease(modes);
     });
-}
-
-/// Whether the main thread has ended: the kernel then lists it as a zombie. Joining it would work, too, but not with the sanitizers.
-static bool mainThreadIsGone(void) {
-    char path[64], state = '?';
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
-    FILE *file = fopen(path, "re");
-    if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1) FAIL("%s: %m", path);
-    fclose(file);
-    return state == 'Z';
-}
-
-SCENARIO(main_thread_exits, "The main thread ends by pthread_exit, and another thread adds to its loop") {
-    CFRunLoopRef loop = CFRunLoopGetMain();
-    StartThread(^{
-        CHECK(WAIT_UNTIL(mainThreadIsGone(), 10));
-        CHECK_EQ_PTR(CFRunLoopGetMain(), loop);
-        CheckLoop(loop);
-        for (int i = 0; i < 2; i++) CFRunLoopAddTimer(loop, MakeTimer("t", 1000, 0, NULL), DEFAULT);
-        CheckLoop(loop);
-        fprintf(stderr, "still here\n");
-        _exit(0);
-    });
-    pthread_exit(NULL);
-}
-
-TEST(R6_the_main_loop_stays, "The main loop stays when the main thread ends; adding to it afterwards prints a warning once") {
-    int status;
-    char *text = RunCTests("", "scenario main_thread_exits", &status);
-    char *said = strstr(text, "_CFRunLoopError_MainThreadHasExited");
-    CHECK_EQ_INT(status, 0);
-    CHECK(said != NULL);
-    CHECK(strstr(text, "A timer is being added to the main run loop"));
-    CHECK_EQ_PTR(strstr(said + 1, "_CFRunLoopError_MainThreadHasExited"), NULL);
-    CHECK(strstr(text, "still here"));
-    free(text);
-}
-
-// MARK: - R7: from any thread
-
-/// What each thread of the test below does: calls all functions of the C API on another thread's loop.
-static void workOn(CFRunLoopRef loop, int worker) {
-    CFStringRef modes[] = {A, B, COMMON};
-    for (int i = 0; i < 50; i++) {
-        CFStringRef mode = modes[(i + worker) % 3];
-        CFRunLoopSourceRef source = MakeSource0("source", worker, NULL);
-        CFRunLoopTimerRef timer = MakeTimer("timer", i % 2 ? 0 : 1000, 0.5, NULL);
-        CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopBeforeTimers, worker, NULL);
-        CFRunLoopAddSource(loop, source, mode);
-        CFRunLoopAddTimer(loop, timer, mode);
-        CFRunLoopAddObserver(loop, observer, mode);
-        CFRunLoopPerformBlock(loop, A, ^{ LOG("block"); });
-        SignalAndWake(source, loop);
-        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + (i % 3));
-        CHECK(CFRunLoopContainsSource(loop, source, mode));
-        CHECK(CFRunLoopContainsObserver(loop, observer, mode));
-        CFRunLoopRemoveObserver(loop, observer, mode);
-        if (i % 2) CFRunLoopRemoveTimer(loop, timer, mode);
-        CFRunLoopTimerInvalidate(timer);
-        CFRunLoopSourceInvalidate(source);
-        CHECK(!CFRunLoopContainsSource(loop, source, mode));
-    }
-}
-
-TEST(R7_any_thread_may_call_the_C_API,
-     "Four threads add, signal, move and remove on a fifth thread's loop while it runs; all blocks run, no item is left, and all "
-     "invariants hold") {
-    LoopThread *owner = StartLoopThread(A, ^{ CFRunLoopAddCommonMode(LOOP, A); });
-    CFRunLoopRef loop = owner->loop;
-    LOG_EVENT_CLEAR();
-    pthread_t workers[4];
-    for (int i = 0; i < 4; i++) workers[i] = StartThread(^{ workOn(loop, i); });
-    for (int i = 0; i < 4; i++) JoinThread(workers[i]);
-    OnLoop(loop, A, ^{ CheckLoop(loop); });
-    WaitUntilAsleep(loop);
-    CheckLoop(loop);
-    char *log = LogCopy();
-    int blocks = 0;
-    for (char *at = log; (at = strstr(at, "block")); at++) blocks++;
-    CHECK_EQ_INT(blocks, 4 * 50);
-    CHECK_EQ_INT(CFSetGetCount(ModeNamed(loop, A)->_sources0), 1); // the source that keeps the mode from being empty
-    CHECK_EQ_INT(CFArrayGetCount(ModeNamed(loop, A)->_timers), 0);
-    CHECK_EQ_INT(CFSetGetCount(loop->_commonModeItems), 0);
-    free(log);
-    EndLoopThread(owner);
 }
 
 // MARK: - R8: fork
@@ -560,22 +402,16 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
     CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
 }
 
-static void *makeFirstLoop(void *unused) {
-    CFRunLoopGetCurrent();
-    FAIL("the loop was made all the same");
-}
-
 // The defect: the child's copy of the registry's lock was held, and no thread of the child would ever unlock it, because the library
 // recorded only at the end that the process had used a loop.
 TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
      "A child made while another thread creates the process's first loop aborts when it uses a loop. The defect: it hung without a "
      "message") {
-    pthread_t thread;
-    Faults->kinds = FAULT(eventfd); // for the loop's wake-up port
-    Faults->first = Faults->count = 1;
-    Faults->error = FaultNeverReturns;
-    FaultsOn();
-    CHECK_EQ_INT(pthread_create(&thread, NULL, makeFirstLoop, NULL), 0);
+    FailNext(FAULT(eventfd), 1, FaultNeverReturns); // for the loop's wake-up port
+    StartThread(^{
+        CFRunLoopGetCurrent();
+        FAIL("the loop was made all the same");
+    });
     CHECK(WAIT_UNTIL(Faults->failed == 1, 10));
     FaultsOff();
     CHECK_HALTS("call exec", {
@@ -603,20 +439,14 @@ TEST(R8_exec_is_the_way_out, "A child that calls exec uses run loops like any pr
     CheckLoop(loop);
 }
 
-static void *leaveABlockBehind(void *unused) {
-    CFRunLoopRef loop = CFRunLoopGetCurrent();
-    CFRetain(loop);
-    CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{ (void)CFRunLoopIsWaiting(loop); });
-    return loop;
-}
-
 TEST(R6_a_block_left_over_goes_with_the_thread,
      "Blocks that will never be performed are released when the thread ends, and later blocks are not retained") {
-    pthread_t thread;
-    void *loop;
-    CHECK_EQ_INT(pthread_create(&thread, NULL, leaveABlockBehind, NULL), 0);
-    CHECK_EQ_INT(pthread_join(thread, &loop), 0);
-    CHECK(!((CFRunLoopRef)loop)->_blocks_head);
+    __block CFRunLoopRef loop;
+    OnNewThread(^{
+        CFRunLoopRef own = loop = (CFRunLoopRef)CFRetain(LOOP);
+        CFRunLoopPerformBlock(own, DEFAULT, ^{ (void)CFRunLoopIsWaiting(own); });
+    });
+    CHECK(!loop->_blocks_head);
     CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));
     CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode, ^{});
     CHECK(_CFRunLoopFinished(loop, kCFRunLoopDefaultMode));

@@ -71,62 +71,8 @@ static SInt32 run(double seconds) { return CFRunLoopRunInMode(kCFRunLoopDefaultM
 
 // MARK: - Threads
 
-enum { signalCount = 20 };
-static struct {
-    CFRunLoopRef loop;
-    CFRunLoopSourceRef source;
-    int performed, signals;
-} sides[2];
-
-/// Signals the source of the other side, until both have signalled often enough. Then it stops its own loop.
-static void performAndSignal(void *info) {
-    int side = (int)(intptr_t)info, other = 1 - side;
-    SimulationSay("performs %d", ++sides[side].performed);
-    if (sides[side].signals == signalCount) return CFRunLoopStop(sides[side].loop);
-    sides[side].signals++;
-    CFRunLoopSourceSignal(sides[other].source);
-    CFRunLoopWakeUp(sides[other].loop);
-}
-
-static void makeSide(int side) {
-    sides[side].source = addSource((const char *)(intptr_t)side, performAndSignal);
-    sides[side].loop = CFRunLoopGetCurrent();
-}
-
-static void otherSide(void *unused) {
-    makeSide(1);
-    CFRunLoopSourceSignal(sides[1].source);
-    SimulationSay("ran: %d", (int)run(1000));
-}
-
-static void twoLoops(void *unused) {
-    makeSide(0);
-    SimulationStartThread("B", otherSide, NULL);
-    SimulationSay("ran: %d", (int)run(1000));
-}
-
-TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
-    enum { seeds = 30 };
-    char *logs[seeds];
-    int different = 0;
-    for (int seed = 0; seed < seeds; seed++) {
-        logs[seed] = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
-        char *again = logOfSimulation((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100}, twoLoops);
-        CHECK_EQ_STR(again, logs[seed]);
-        free(again);
-        bool isNew = true;
-        for (int i = 0; i < seed; i++) isNew &= strcmp(logs[i], logs[seed]) != 0;
-        different += isNew;
-    }
-    CHECK_GE(different, seeds - 3);
-    for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
-}
-
-static CFRunLoopRef servedLoop;
-
 static void keepServing(void *unused) {
     addSource("", sayPerformed); // so that the mode is never empty
-    servedLoop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent()); // its thread may end while another one uses it
     SInt32 result = run(1e9);
     SimulationSay("ran: %d", (int)result);
 }
@@ -311,7 +257,7 @@ static void sayHowTheProcessBegins(void *unused) {
 TEST(simulated_processes_begin_with_nothing, "Each simulation is a process of its own, even after a deadlock, an abort or a leak in the one before") {
     SimulationResult first = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
     CHECK_EQ_INT(first.leakCount, 0);
-    const SimulationFunction bodies[] = {deadlock, sleepWithoutAPort, keepAnObject, twoLoops, sayHowTheProcessBegins};
+    const SimulationFunction bodies[] = {deadlock, sleepWithoutAPort, keepAnObject, sayHowTheProcessBegins};
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         free(SimulationRun(quiet, bodies[i], NULL).log);
         SimulationResult again = SimulationRun(quiet, sayHowTheProcessBegins, NULL);
@@ -339,6 +285,35 @@ static void performIt(void *unused) { performProgram(&program); }
 static char *logOfProgram(const char *text) {
     if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
     return logOfSimulation(performIn((Simulation){.isQuiet = true}), performIt);
+}
+
+TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; another seed gives another order of events") {
+    enum { seeds = 30 };
+    char *logs[seeds];
+    int different = 0;
+    CHECK(loopProgramRead(&program, "source S in default\nthread B:\n    source R in default\n    signal R\n    run default for 1s\n"
+                                    "when S performs: spend 100ms and signal R and wake B\n"
+                                    "when R performs: spend 100ms and signal S and wake main\nsignal S\nrun default for 1s\n"));
+    for (int seed = 0; seed < seeds; seed++) {
+        Simulation simulation = performIn((Simulation){.seed = (uint64_t)seed + 1, .faultsPerThousand = 100});
+        logs[seed] = logOfSimulation(simulation, performIt);
+        char *again = logOfSimulation(simulation, performIt);
+        CHECK_EQ_STR(again, logs[seed]);
+        free(again);
+        bool isNew = true;
+        for (int i = 0; i < seed; i++) isNew &= strcmp(logs[i], logs[seed]) != 0;
+        different += isNew;
+    }
+    CHECK_GE(different, seeds - 3);
+    for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
+}
+
+/// Performs a program and checks its log.
+static void checkProgram(const char *text, const char *expected) {
+    char *log = logOfProgram(text);
+    if (strcmp(log, expected) != 0) printf("%s", text);
+    CHECK_EQ_STR(log, expected);
+    free(log);
 }
 
 /// Stores the path of a file, or of files, of Documentation.
@@ -371,10 +346,8 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         char *page = readPage(path), *at = strstr(page, "### 1. ");
         int count = 0;
         while (at && (at = strstr(at, "```program\n"))) {
-            char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
-            if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", pages[i], count + 1, text);
-            CHECK_EQ_STR(log, expected);
-            free(log);
+            char *text = nextBlock(&at, "```program\n");
+            checkProgram(text, nextBlock(&at, "```text\n"));
             count++;
         }
         CHECK_EQ_INT(count, 21);
@@ -389,10 +362,8 @@ TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, 
     CHECK_EQ_INT(glob(path, 0, NULL, &chapters), 0);
     for (size_t i = 0; i < chapters.gl_pathc; i++) {
         char *page = readPage(chapters.gl_pathv[i]), *at = page;
-        char *text = nextBlock(&at, "```program\n"), *expected = nextBlock(&at, "```text\n"), *log = logOfProgram(text);
-        if (strcmp(log, expected) != 0) printf("%s:\n%s", chapters.gl_pathv[i], text);
-        CHECK_EQ_STR(log, expected);
-        free(log);
+        char *text = nextBlock(&at, "```program\n");
+        checkProgram(text, nextBlock(&at, "```text\n"));
         free(page);
     }
     CHECK_EQ_INT((int)chapters.gl_pathc, 16);
@@ -413,9 +384,7 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
             fclose(out);
         }
         CHECK_EQ_STR(written[1], written[0]);
-        char *log = logOfProgram(written[0]);
-        CHECK_EQ_STR(log, expected);
-        free(log);
+        checkProgram(written[0], expected);
         for (int i = 0; i < 2; i++) free(written[i]);
     }
     free(page);
@@ -551,27 +520,20 @@ TEST(program_waits_may_end_early_or_late, "After a wait that returns early the l
         {"timer T at 1s in default\nfault early 0.3s\nrun default for 1.5s\n", "1.000 main   T fires\n1.500 main run default: TimedOut\n"},
         {"timer T at 1s in default\nfault late 0.3s\nrun default for 1.5s\n", "1.300 main   T fires\n1.500 main run default: TimedOut\n"},
     };
-    for (int i = 0; i < 2; i++) {
-        char *log = logOfProgram(texts[i][0]);
-        CHECK_EQ_STR(log, texts[i][1]);
-        free(log);
-    }
+    for (int i = 0; i < 2; i++) checkProgram(texts[i][0], texts[i][1]);
 }
 
 TEST(program_goes_on_behind_a_closed_port, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
-    char *log = logOfProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n");
-    CHECK_EQ_STR(log,
+    checkProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n",
                  "1.000 main   P performs\n"
                  "2.000 main descriptor 4, the port of a version 1 source in the mode kCFRunLoopDefaultMode, cannot be waited for: Bad file "
                  "descriptor. The port is not open.\n"
                  "3.000 main   T fires\n4.000 main run default: TimedOut\n");
-    free(log);
 }
 
 TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {
-    char *log = logOfProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n");
-    CHECK_EQ_STR(log, "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n",
+                 "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
 }
 
 /// Whether B has sent a message, and how often the loop's thread has waited.
@@ -583,9 +545,7 @@ static void checkWorstMoment(const char *text, int messages, int waits, const ch
     for (const char *at = result.log; (at = strstr(at, " main waits\n")); at++) waited++;
     if (sent != messages || waited != waits) FAIL("%d messages and %d waits in:\n%s", sent, waited, result.log);
     free(result.log);
-    char *log = logOfProgram(text);
-    CHECK_EQ_STR(log, expected);
-    free(log);
+    checkProgram(text, expected);
 }
 
 // B reads ignoreWakeUps before A clears it, after that, after A has looked at its sources, after A has released its locks, and while A sleeps.
@@ -607,32 +567,29 @@ TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another th
 }
 
 TEST(program_counts_the_passes_of_nested_runs, "A pass keeps its number while a nested run makes passes, and each loop counts its own") {
-    char *log = logOfProgram("source S in default, other\n"
-                             "block K in default\n"
-                             "when K runs: run other for 1s\n"
-                             "thread B:\n"
-                             "    source R in default\n"
-                             "    run default for 3s\n"
-                             "before step 7 of pass 1 thread C: say \"outer\"\n"
-                             "before step 9 of pass 2 thread C: say \"nested\"\n"
-                             "before step 8 of pass 1 of B thread D: say \"B's\"\n"
-                             "run default for 2s\n");
-    CHECK_EQ_STR(log, "0.000 main   K runs\n"
-                      "1.000 C       nested\n"
-                      "1.000 main     run other: TimedOut\n"
-                      "1.000 C   outer\n"
-                      "2.000 main run default: TimedOut\n"
-                      "3.000 D   B's\n"
-                      "3.000 B run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default, other\n"
+                 "block K in default\n"
+                 "when K runs: run other for 1s\n"
+                 "thread B:\n"
+                 "    source R in default\n"
+                 "    run default for 3s\n"
+                 "before step 7 of pass 1 thread C: say \"outer\"\n"
+                 "before step 9 of pass 2 thread C: say \"nested\"\n"
+                 "before step 8 of pass 1 of B thread D: say \"B's\"\n"
+                 "run default for 2s\n",
+                 "0.000 main   K runs\n"
+                 "1.000 C       nested\n"
+                 "1.000 main     run other: TimedOut\n"
+                 "1.000 C   outer\n"
+                 "2.000 main run default: TimedOut\n"
+                 "3.000 D   B's\n"
+                 "3.000 B run default: TimedOut\n");
 }
 
 TEST(program_is_read_into_any_memory, "What the memory of a program had before does not matter, because a reader need not clear it") {
     memset(&program, 0x5A, sizeof program);
     CHECK(loopProgramRead(&program, "source S in default\nsignal S\nrun default for 1s\n"));
-    char *log = logOfProgram("source S in default\nsignal S\nrun default for 1s\n");
-    CHECK_EQ_STR(log, "0.000 main   S performs\n1.000 main run default: TimedOut\n");
-    free(log);
+    checkProgram("source S in default\nsignal S\nrun default for 1s\n", "0.000 main   S performs\n1.000 main run default: TimedOut\n");
 }
 
 TEST(program_that_nests_too_deeply_ends_with_words, "A program whose runs nest without an end is ended with words before its stack is full, and its lines keep their words") {

@@ -21,7 +21,8 @@
 /// Keeps what a test creates until the process ends.
 #define KEPT(object) ((__typeof__(object))CFAutorelease(object))
 
-typedef void (^SocketBody)(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data);
+typedef void (^SocketBody)(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data);
+#define CALLED ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data)
 
 static void callSocketBody(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
     ((SocketBody)info)(s, type, address, data);
@@ -47,6 +48,22 @@ static void addSocket(CFSocketRef s, CFStringRef mode) {
 
 static void makePair(int ends[2]) { CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0); }
 
+/// Makes a pair of sockets of that type, and adds a CFSocket on the first to the mode A.
+static CFSocketRef addEnd(int type, int ends[2], CFOptionFlags types, SocketBody body) {
+    CHECK_EQ_INT(socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends), 0);
+    CFSocketRef s = wrap(ends[0], types, body);
+    addSocket(s, A);
+    return s;
+}
+
+/// Adds a CFSocket that is not connected yet to the mode A.
+static CFSocketRef addUnconnected(int family, CFOptionFlags types, SocketBody body) {
+    CFSocketContext context = contextOf(body);
+    CFSocketRef s = CFSocketCreate(NULL, family, SOCK_STREAM, 0, types, callSocketBody, &context);
+    addSocket(s, A);
+    return s;
+}
+
 static CFDataRef loopback(int port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     return KEPT(CFDataCreate(NULL, (const UInt8 *)&address, sizeof address));
@@ -71,11 +88,11 @@ static int listenOnLoopback(CFDataRef *address) {
     return listener;
 }
 
-/// Returns whether the CFSocket's description contains a text.
-static bool isDescribedWith(CFSocketRef s, const char *text) {
-    char description[1000];
-    CFStringGetCString(KEPT(CFCopyDescription(s)), description, sizeof description, kCFStringEncodingUTF8);
-    return strstr(description, text);
+/// Returns a socket that is connected to the address.
+static int connectTo(CFDataRef address) {
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+    return client;
 }
 
 /// The number of this process's threads with this name.
@@ -105,7 +122,7 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
     int ends[3][2];
     for (int i = 0; i < 3; i++) {
         makePair(ends[i]);
-        CFSocketRef s = wrap(ends[i][0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+        CFSocketRef s = wrap(ends[i][0], kCFSocketReadCallBack, CALLED {
             char byte;
             CHECK_EQ_INT(read(CFSocketGetNative(called), &byte, 1), 1);
             CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
@@ -130,10 +147,7 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
 TEST(CFSocket_wakes_a_sleeping_loop_and_costs_nothing_while_idle,
      "A readable socket wakes the loop; while it is not read, and its callback is not enabled, it uses no processor time") {
     int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("called"); });
-    CFSocketSetSocketFlags(s, kCFSocketCloseOnInvalidate);
-    addSocket(s, A);
+    CFSocketSetSocketFlags(addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, CALLED { LOG("called"); }), kCFSocketCloseOnInvalidate);
     write(ends[1], "x", 1);
     Run(A, 5, true);
     double before = processorTime();
@@ -147,13 +161,10 @@ TEST(D69_a_socket_waits_in_a_loop_for_its_connection,
      "original (Linux build) it is called at once") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+    CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketDataCallBack | kCFSocketWriteCallBack, CALLED {
         if (type == kCFSocketConnectCallBack) LOG("connected %d", data ? *(const SInt32 *)data : 0);
         else LOG("type %d", (int)type);
     });
-    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP,
-                                   kCFSocketConnectCallBack | kCFSocketDataCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
-    addSocket(s, A);
     double before = processorTime();
     Run(A, 0.5, true);
     CHECK(processorTime() - before < 0.25 * TimeScale());
@@ -169,11 +180,9 @@ TEST(D69_a_failed_connection_is_reported_once,
      "A background connection that is refused calls connect once, with the error, and calls nothing else") {
     CFDataRef address;
     int silent = bindToLoopback(&address); // it does not listen, and keeps other programs from this port
-    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
+    CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
         LOG("type %d, error %s", (int)type, data ? strerrorname_np(*(const SInt32 *)data) : "none");
     });
-    CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
-    addSocket(s, A);
     CHECK_EQ_INT(CFSocketConnectToAddress(s, address, -1), kCFSocketSuccess);
     Run(A, 5, true);
     Run(A, 0.05, true);
@@ -190,15 +199,12 @@ TEST(D69_a_connection_begun_while_its_socket_is_reported_is_waited_for,
     CFDataRef address;
     int silent = bindToLoopback(&address);
     __block int refused = 0;
-    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
-        if (type == kCFSocketConnectCallBack && data && *(const SInt32 *)data == ECONNREFUSED) refused++;
-        else LOG("type %d, %s", (int)type, data ? "another error" : "no error");
-    });
     for (int i = 0; i < 600; i++) {
         bool waits = i % 2;
-        CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, IPPROTO_TCP, kCFSocketConnectCallBack | kCFSocketWriteCallBack,
-                                       callSocketBody, &context);
-        addSocket(s, A);
+        CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
+            if (type == kCFSocketConnectCallBack && data && *(const SInt32 *)data == ECONNREFUSED) refused++;
+            else LOG("type %d, %s", (int)type, data ? "another error" : "no error");
+        });
         uint64_t moment = mach_absolute_time() + (uint64_t)(i / 2 % 60) * 1000; // so that the two threads meet at some time
         while (mach_absolute_time() < moment) {}
         CFSocketError made = CFSocketConnectToAddress(s, address, waits ? 20 : -1);
@@ -223,12 +229,10 @@ TEST(CFSocket_hears_of_a_connection_that_is_made_at_once,
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     CHECK_EQ_INT(bind(listener, (const struct sockaddr *)&name, size), 0);
     CHECK_EQ_INT(listen(listener, 2), 0);
-    CFSocketContext context = contextOf(^(CFSocketRef s, CFSocketCallBackType type, CFDataRef from, const void *data) {
-        LOG("type %d, %s", (int)type, data ? "an error" : "no error");
-    });
     for (int way = 0; way < 2; way++) {
-        CFSocketRef s = CFSocketCreate(NULL, PF_UNIX, SOCK_STREAM, 0, kCFSocketConnectCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
-        addSocket(s, A);
+        CFSocketRef s = addUnconnected(PF_UNIX, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
+            LOG("type %d, %s", (int)type, data ? "an error" : "no error");
+        });
         Run(A, 0.1, true); // the manager hears that it is unconnected
         if (way == 0) {
             CHECK_EQ_INT(CFSocketConnectToAddress(s, KEPT(CFDataCreate(NULL, (const UInt8 *)&name, size)), -1), kCFSocketSuccess);
@@ -266,7 +270,7 @@ TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone,
      "A socket with only a write callback is called when its peer closes; it does not count as unconnected") {
     int ends[2];
     makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("type %d", (int)type); });
+    CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, CALLED { LOG("type %d", (int)type); });
     close(ends[1]);
     addSocket(s, A);
     Run(A, 5, true);
@@ -318,12 +322,8 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
 // The defect: the manager read 64 KB, and the system throws away the rest of a message that does not fit.
 TEST(CFSocket_gives_a_large_datagram_whole, "A message of 100,000 bytes comes in one data callback") {
     int ends[2];
-    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
     static char message[100000];
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
-        LOG("%ld bytes", (long)CFDataGetLength(data));
-    });
-    addSocket(s, A);
+    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, CALLED { LOG("%ld bytes", (long)CFDataGetLength(data)); });
     CHECK_EQ_INT(send(ends[1], message, sizeof message, 0), sizeof message);
     Run(A, 20, true);
     CHECK_LOG("100000 bytes\nHandledSource");
@@ -342,7 +342,7 @@ TEST(CFSocket_is_not_called_for_bytes_that_were_read_since_they_were_reported,
         else makePair(ends);
         int readEnd = ends[0];
         CFSocketRef s = wrap(readEnd, isPipe ? kCFSocketDataCallBack : kCFSocketReadCallBack,
-                             ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+                             CALLED {
                                  char byte = 0;
                                  if (isPipe) byte = *(const char *)CFDataGetBytePtr(data);
                                  else if (recv(readEnd, &byte, 1, MSG_DONTWAIT) != 1) byte = '-';
@@ -374,9 +374,9 @@ TEST(CFSocket_is_not_readable_because_it_was_unconnected,
      "The manager hears that a socket is unconnected; before it looks, the socket is connected: its read callback is not called") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    CFSocketContext context = contextOf(^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("type %d", (int)type); });
-    CFSocketRef warm = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, kCFSocketReadCallBack, callSocketBody, &context);
-    addSocket(warm, A); // starts the manager
+    SocketBody body = CALLED { LOG("type %d", (int)type); };
+    addUnconnected(PF_INET, kCFSocketReadCallBack, body); // starts the manager
+    CFSocketContext context = contextOf(body);
     CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, kCFSocketReadCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
     static _Atomic(int) after;
     AfterEpollWait = ^{
@@ -408,21 +408,20 @@ TEST(CFSocket_calls_again_after_a_callback_that_was_left,
     CFDataRef address;
     int listener = listenOnLoopback(&address), ends[2];
     __block int calls = 0;
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED {
         close(*(const int *)data);
         LOG("accepted");
         if (++calls == 1) leaveCallback(from, NULL);
     });
     makePair(ends);
-    CFSocketRef reader = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+    CFSocketRef reader = wrap(ends[0], kCFSocketDataCallBack, CALLED {
         LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
         if (++calls == 1) leaveCallback(from, data);
     });
     addSocket(s, A);
     addSocket(reader, B);
     for (int i = 0; i < 2; i++) {
-        int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+        int client = connectTo(address);
         if (!setjmp(callbackWasLeft)) Run(A, 20, true);
         close(client);
     }
@@ -439,13 +438,13 @@ TEST(CFSocket_waits_for_a_descriptor_when_it_cannot_accept,
      "While the process has no descriptor left, the manager does not spin, and serves other sockets; then it accepts the connection") {
     CFDataRef address;
     int listener = listenOnLoopback(&address), ends[2];
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED {
         CHECK(from != NULL);
         close(*(const int *)data);
         LOG("accepted");
     });
     makePair(ends);
-    CFSocketRef other = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    CFSocketRef other = wrap(ends[0], kCFSocketDataCallBack, CALLED { LOG("data"); });
     addSocket(s, A);
     addSocket(other, A);
     Run(A, 0.01, false); // so that the mode has the descriptors that it needs
@@ -500,12 +499,8 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
 TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
      "A datagram socket with a data callback that was shut down for reading calls nothing, and the manager does not spin") {
     int ends[2];
-    CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends), 0);
+    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, CALLED { LOG("%ld bytes", (long)CFDataGetLength(data)); });
     CHECK_EQ_INT(shutdown(ends[0], SHUT_RD), 0);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {
-        LOG("%ld bytes", (long)CFDataGetLength(data));
-    });
-    addSocket(s, A);
     double before = processorTime();
     Run(A, 0.5, true);
     CHECK(processorTime() - before < 0.25 * TimeScale());
@@ -526,9 +521,7 @@ TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
-    addSocket(s, A);
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, CALLED { LOG("data"); });
     CHECK_HALTS("this process was forked", CFSocketInvalidate(s));
     CHECK_HALTS("this process was forked", CFSocketEnableCallBacks(s, kCFSocketReadCallBack));
     // A child may ask for the descriptor, to give it to another program. The parent's manager may hold the lock at the fork.
@@ -547,7 +540,7 @@ TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
 static CFSocketRef makeLogging(CFRunLoopSourceRef *source, CFRunLoopSourceContext *context, int *otherEnd) {
     int ends[2];
     makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { LOG("data"); });
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, CALLED { LOG("data"); });
     *source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
     *context = (CFRunLoopSourceContext){.version = 0};
     CFRunLoopSourceGetContext(*source, context);
@@ -566,10 +559,10 @@ TEST(CFSocket_is_removed_while_it_is_added,
     CFSocketRef s = makeLogging(&source, &context, &otherEnd);
     context.cancel(context.info, LOOP, A); // what two threads do in this order, in one
     context.schedule(context.info, LOOP, A);
-    CHECK(isDescribedWith(s, "socket set count = 0"));
-    CHECK(isDescribedWith(s, "values = ()")); // of the run loops
+    CHECK(DescriptionHas(s, "socket set count = 0"));
+    CHECK(DescriptionHas(s, "values = ()")); // of the run loops
     CFRunLoopAddSource(LOOP, source, A);
-    CHECK(isDescribedWith(s, "socket set count = 1"));
+    CHECK(DescriptionHas(s, "socket set count = 1"));
     CHECK_EQ_INT(write(otherEnd, "x", 1), 1);
     Run(A, 20, true);
     CHECK_LOG("data\nHandledSource");
@@ -586,14 +579,8 @@ TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
     context.cancel(context.info, other->loop, A);
     CFRunLoopAddSource(LOOP, source, A);
     context.schedule(context.info, other->loop, A);
-    CFRunLoopRef loop = LOOP;
     int end = otherEnd;
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CHECK_EQ_INT(write(end, "x", 1), 1);
-    });
-    Run(A, 20, true);
-    JoinThread(thread);
+    RunAndWhenAsleep(A, 20, true, ^{ CHECK_EQ_INT(write(end, "x", 1), 1); });
     EndLoopThread(other);
     CHECK_LOG("data\nHandledSource");
 }
@@ -603,23 +590,19 @@ TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
 // The defect: it counted the loops in an array that was gone.
 TEST(CFSocket_is_described_when_it_is_invalid, "The description of an invalid CFSocket says so, and names no loop") {
     int ends[2];
-    makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) {});
-    addSocket(s, A);
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, CALLED {});
     CFSocketInvalidate(s);
-    CHECK(isDescribedWith(s, "valid = No"));
-    CHECK(isDescribedWith(s, "socket set count = 0"));
-    CHECK(isDescribedWith(s, "run loops = (null)"));
+    CHECK(DescriptionHas(s, "valid = No"));
+    CHECK(DescriptionHas(s, "socket set count = 0"));
+    CHECK(DescriptionHas(s, "run loops = (null)"));
 }
 
 TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor and a connection that it has accepted but not passed on") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data) { FAIL("called"); });
-    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED { FAIL("called"); });
     addSocket(s, A);
-    int before = OpenDescriptorCount();
-    CHECK_EQ_INT(connect(client, (const struct sockaddr *)CFDataGetBytePtr(address), (socklen_t)CFDataGetLength(address)), 0);
+    int before = OpenDescriptorCount() + 1, client = connectTo(address);
     CHECK(WAIT_UNTIL(OpenDescriptorCount() == before + 1, 5)); // the manager thread has accepted it
     CFSocketInvalidate(s);
     CHECK_EQ_INT(OpenDescriptorCount(), before - 1);
@@ -633,18 +616,8 @@ TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor a
 TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty,
      "A loop that sleeps with only a CFSocket in its mode finishes when another thread invalidates the CFSocket") {
     int ends[2];
-    makePair(ends);
-    static CFSocketRef s;
-    static CFRunLoopRef loop;
-    s = wrap(ends[0], kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {});
-    addSocket(s, A);
-    loop = LOOP;
-    pthread_t thread = StartThread(^{
-        WaitUntilAsleep(loop);
-        CFSocketInvalidate(s);
-    });
-    Run(A, 20, false);
-    JoinThread(thread);
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, CALLED {});
+    RunAndWhenAsleep(A, 20, false, ^{ CFSocketInvalidate(s); });
     CHECK_LOG("Finished");
 }
 
@@ -716,7 +689,7 @@ TEST(CFSocket_goes_on_in_another_loop,
     int ends[2];
     makePair(ends);
     static CFSocketRef s;
-    s = wrap(ends[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+    s = wrap(ends[0], kCFSocketDataCallBack, CALLED {
         LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
     });
     int other = ends[1];
@@ -735,7 +708,7 @@ TEST(CFSocket_goes_on_in_another_loop,
 TEST(CFSocket_reads_what_is_no_socket, "A pipe delivers data like a socket; a file, which epoll does not accept, is always ready") {
     int pipeEnds[2];
     CHECK_EQ_INT(pipe2(pipeEnds, O_CLOEXEC), 0);
-    CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) {
+    CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, CALLED {
         LOG("pipe: %.*s", (int)CFDataGetLength(data), CFDataGetLength(data) ? (const char *)CFDataGetBytePtr(data) : "");
     });
     addSocket(s, A);
@@ -745,7 +718,7 @@ TEST(CFSocket_reads_what_is_no_socket, "A pipe delivers data like a socket; a fi
     Run(A, 5, true);
     CHECK(!CFSocketIsValid(s));
     int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    s = wrap(file, kCFSocketReadCallBack, ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef address, const void *data) { LOG("file"); });
+    s = wrap(file, kCFSocketReadCallBack, CALLED { LOG("file"); });
     addSocket(s, B);
     Run(B, 5, true);
     Run(B, 5, true);
@@ -760,6 +733,6 @@ TEST(CFSocket_is_described, "The description has the descriptor, the function's 
     char expected[1000];
     snprintf(expected, sizeof expected, "{valid = Yes, type = %d, socket = %d, socket set count = 0,\n    callback types = 0x1, callout = callSocketBody (%p), "
              "source = (nil),\n    run loops = <CFArray", SOCK_STREAM, ends[0], (void *)callSocketBody);
-    CHECK(isDescribedWith(s, expected));
-    CHECK(isDescribedWith(s, "context = <CFSocket context (nil)>}"));
+    CHECK(DescriptionHas(s, expected));
+    CHECK(DescriptionHas(s, "context = <CFSocket context (nil)>}"));
 }

@@ -22,7 +22,7 @@ static void *tellProgress(void *unused) {
     const char *end = isatty(STDERR_FILENO) ? "\r" : "\n";
     for (;;) {
         sleep(2);
-        fprintf(stderr, "    %ld of %ld %s%s", StressCounted(), stress.wanted, stress.what, end);
+        fprintf(stderr, "    %ld of %ld %s%s", stress.arrived, stress.wanted, stress.what, end);
     }
     return NULL;
 }
@@ -41,11 +41,9 @@ long StressBegin(long few, long round, const char *what) {
 
 void StressCount(void) { stress.arrived++; }
 
-long StressCounted(void) { return stress.arrived; }
-
 void StressEnd(void) {
-    CHECK_EQ_INT(StressCounted(), stress.wanted);
-    if (getenv("CTESTS_EVENTS")) printf("%ld %s in %.1f s\n", StressCounted(), stress.what, SecondsNow() - stress.begin);
+    CHECK_EQ_INT(stress.arrived, stress.wanted);
+    if (getenv("CTESTS_EVENTS")) printf("%ld %s in %.1f s\n", stress.arrived, stress.what, SecondsNow() - stress.begin);
 }
 
 // MARK: - Waiting

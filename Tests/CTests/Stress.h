@@ -14,8 +14,6 @@ enum { stressThreadCount = 8 };
 long StressBegin(long few, long round, const char *what);
 /// Counts one event. Any thread.
 void StressCount(void);
-/// The number of events that have arrived.
-long StressCounted(void);
 /// Checks that as many events have arrived as were to be made.
 void StressEnd(void);
 

@@ -1,5 +1,6 @@
 /// StressTests.c: many threads use one loop, and every event is counted: none is lost, and none comes twice. StressEndTests.c has the tests
 /// of what must be released afterwards.
+#include "Checker.h"
 #include "LoopSupport.h"
 #include "Stress.h"
 #include <stdatomic.h>
@@ -329,12 +330,14 @@ TEST(stress_everything_at_once,
         *worker = (Worker){.loop = loop, .random = 0x9E3779B97F4A7C15u * (uint64_t)(number + 1)};
         sem_init(&worker->arrived, 0, 0);
         work(worker, events);
+        CheckLoop(loop);
         CHECK(sem_trywait(&worker->arrived) != 0);
     });
     ends = true;
     CFRunLoopWakeUp(loop);
     JoinThread(thread);
     CHECK_LE(CFGetRetainCount(loop), references);
+    CheckLoop(loop);
     CFRelease(loop);
     StressEnd();
 }

@@ -232,39 +232,3 @@ TEST(CFString_grows_by_steps, "A long string built from many short ones has the 
     CHECK_EQ_INT(CFStringGetCharacterAtIndex(str, 39996), 0x20AC);
     CFRelease(str);
 }
-
-// MARK: - Any input
-
-/// Checks that all functions agree about a string, whatever it was created from.
-static void checkString(CFStringRef str) {
-    CFIndex length = CFStringGetLength(str);
-    UniChar *units = calloc((size_t)length + 1, sizeof(UniChar));
-    CFStringGetCharacters(str, CFRangeMake(0, length), units);
-    CFStringRef again = CFStringCreateWithCharacters(NULL, units, length);
-    CHECK(CFEqual(str, again));
-    CHECK_EQ_INT(CFHash(str), CFHash(again));
-    for (CFIndex i = 0; i < length; i++) CHECK_EQ_INT(CFStringGetCharacterAtIndex(str, i), units[i]);
-    CFRelease(again);
-    free(units);
-}
-
-TEST(CFString_takes_any_bytes, "Random bytes in both encodings, and random units, appended to one another, make strings about which all functions agree") {
-    CFMutableStringRef str = CFStringCreateMutable(NULL, 0);
-    srandom(1);
-    for (int i = 0; i < 3000; i++) {
-        UniChar units[6];
-        for (int k = 0; k < 6; k++) units[k] = random() % 3 ? (UniChar)(0xD800 + random() % 0x800) : (UniChar)random();
-        CFIndex count = random() % 6;
-        CFStringRef part = i % 3 == 0 ? CFStringCreateWithCharacters(NULL, units, count)
-            : CFStringCreateWithBytes(NULL, (const UInt8 *)units, 2 * count, i % 3 == 1 ? kCFStringEncodingUTF8 : kCFStringEncodingASCII, false);
-        if (!part) continue;
-        checkString(part);
-        CFStringAppend(str, part);
-        if (i % 10 == 0) checkString(str);
-        CFRelease(part);
-        if (CFStringGetLength(str) < 200) continue; // checkString asks for each character by its index, which reads the ones before it
-        CFRelease(str);
-        str = CFStringCreateMutable(NULL, 0);
-    }
-    CFRelease(str);
-}

@@ -76,6 +76,16 @@ static void append(const CFRunLoopTraceEvent *event, void *info) {
     events->list[events->count++] = *event;
 }
 
+/// The events of a trace of `body`. The caller frees their list.
+static Events eventsOf(Body body) {
+    Events events = {0};
+    CHECK(CFRunLoopTraceStart());
+    body();
+    CFRunLoopTraceStop();
+    CFRunLoopTraceReceive(append, &events);
+    return events;
+}
+
 /// The first event of that kind from `index` on; fails if there is none.
 static const CFRunLoopTraceEvent *firstOf(const Events *events, CFRunLoopTraceKind kind, size_t index) {
     while (index < events->count && events->list[index].kind != kind) index++;
@@ -171,11 +181,7 @@ TEST(trace_names_what_is_called,
     void (^handler)(CFRunLoopObserverRef, CFRunLoopActivity) = ^(CFRunLoopObserverRef observer, CFRunLoopActivity activity) {};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopEntry, true, 0, handler);
     CFRunLoopAddObserver(LOOP, observer, A);
-    CHECK(CFRunLoopTraceStart());
-    CFRunLoopRunInMode(A, 0, false);
-    CFRunLoopTraceStop();
-    Events events = {0};
-    CFRunLoopTraceReceive(append, &events);
+    Events events = eventsOf(^{ CFRunLoopRunInMode(A, 0, false); });
     const CFRunLoopTraceEvent *first = firstOf(&events, kCFRunLoopTraceCalloutBegins, 0);
     CHECK_EQ_INT(first->callout, kCFRunLoopTraceObserver);
     CHECK_EQ_INT(first->activity, kCFRunLoopEntry);
@@ -198,11 +204,7 @@ TEST(trace_names_what_is_called,
 TEST(trace_cuts_long_mode_names, "A mode's name that does not fit is cut off at a whole character") {
     CFStringRef mode = CFSTR("ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ"); // 60 bytes
     KeepAlive(LOOP, mode);
-    CHECK(CFRunLoopTraceStart());
-    CFRunLoopRunInMode(mode, 0, false);
-    CFRunLoopTraceStop();
-    Events events = {0};
-    CFRunLoopTraceReceive(append, &events);
+    Events events = eventsOf(^{ CFRunLoopRunInMode(mode, 0, false); });
     CHECK_EQ_STR(firstOf(&events, kCFRunLoopTraceRunBegins, 0)->mode, "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ"); // 42 of 43
     free(events.list);
 }
@@ -311,19 +313,17 @@ static void checkThread(const Events *events, int thread) {
 }
 
 TEST(trace_of_two_threads, "The events of two loops that run at the same time are distinct and in order, and none is lost or duplicated") {
-    CHECK(CFRunLoopTraceStart());
     int numberOfThread[2] = {0}, *numbers = numberOfThread;
-    pthread_t threads[2];
-    for (int t = 0; t < 2; t++) {
-        threads[t] = StartThread(^{
-            numbers[t] = threadNumber();
-            for (int i = 0; i < 100; i++) pollWithWork();
-        });
-    }
-    for (int t = 0; t < 2; t++) JoinThread(threads[t]);
-    CFRunLoopTraceStop();
-    Events events = {0};
-    CFRunLoopTraceReceive(append, &events);
+    Events events = eventsOf(^{
+        pthread_t threads[2];
+        for (int t = 0; t < 2; t++) {
+            threads[t] = StartThread(^{
+                numbers[t] = threadNumber();
+                for (int i = 0; i < 100; i++) pollWithWork();
+            });
+        }
+        for (int t = 0; t < 2; t++) JoinThread(threads[t]);
+    });
     CHECK_EQ_INT(CFRunLoopTraceGetLostCount(), 0);
     for (size_t i = 0; i < events.count; i++) CHECK_EQ_INT(events.list[i].number, i);
     for (int t = 0; t < 2; t++) checkThread(&events, numbers[t]);
@@ -339,11 +339,8 @@ TEST(trace_is_one_at_a_time,
     pollWithWork();
     CFRunLoopTraceStop();
     CFRunLoopTraceStop();
-    CHECK(CFRunLoopTraceStart());
-    CFRunLoopWakeUp(LOOP);
-    CFRunLoopTraceStop();
-    Events events = {0};
-    CHECK_EQ_INT(CFRunLoopTraceReceive(append, &events), 1);
+    Events events = eventsOf(^{ CFRunLoopWakeUp(LOOP); });
+    CHECK_EQ_INT(events.count, 1);
     CHECK_EQ_INT(events.list[0].number, 0);
     CHECK_EQ_INT(events.list[0].kind, kCFRunLoopTraceWakeUpLeftOut);
     free(events.list);
@@ -536,10 +533,7 @@ TEST(history_keeps_the_last_passes, "The last passes are kept, in order, each wi
 
 TEST(history_of_each_reason, "A pass's record has the reason for which it woke: a Source1, a timer or the limit, each after a sleep") {
     int descriptor = eventfd(0, EFD_NONBLOCK);
-    CFRunLoopAddSource(LOOP, MakeSource1("event", descriptor, ^{
-        eventfd_t count;
-        eventfd_read(descriptor, &count);
-    }), A);
+    CFRunLoopAddSource(LOOP, MakeEventSource("event", descriptor), A);
     CFRunLoopAddTimer(LOOP, MakeTimer("timer", 0.05, 0, ^{ eventfd_write(descriptor, 1); }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), true), kCFRunLoopRunHandledSource);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0.1, true), kCFRunLoopRunTimedOut);

@@ -13,14 +13,6 @@ static CFDataRef makeData(const char *text) {
     return KEPT(CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text)));
 }
 
-static int deallocated;
-
-static void *allocateBytes(CFIndex size, CFOptionFlags hint, void *info) { return malloc((size_t)size); }
-static void deallocateBytes(void *bytes, void *info) {
-    deallocated++;
-    free(bytes);
-}
-
 // MARK: - CFData
 
 TEST(CFData_checks_its_bytes, "A negative length, NULL bytes with a length, and NULL abort with a message, before anything is read") {
@@ -32,10 +24,9 @@ TEST(CFData_checks_its_bytes, "A negative length, NULL bytes with a length, and 
 }
 
 TEST(CFData_frees_its_bytes, "A CFData has its bytes from its allocator, and frees them when it is freed itself") {
-    CFAllocatorContext context = {.allocate = allocateBytes, .deallocate = deallocateBytes};
-    CFAllocatorRef allocator = CFAllocatorCreate(NULL, &context);
+    CFAllocatorRef allocator = MakeCountingAllocator(NULL, NULL);
     CFRelease(CFDataCreate(allocator, (const UInt8 *)"12345", 5));
-    CHECK_EQ_INT(deallocated, 1);
+    CHECK_EQ_INT(BlocksFreed, 1);
     CFRelease(allocator);
 }
 
@@ -84,23 +75,20 @@ TEST(D71_without_a_pool_the_thread_releases_them, "An object that is autorelease
     CHECK_EQ_INT(CFGetRetainCount(object), 1);
 }
 
+static CFDataRef autoreleased;
 static int autoreleasedInFinalizer;
-static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain((CFTypeRef)info)), autoreleasedInFinalizer++; }
+static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain(autoreleased)), autoreleasedInFinalizer++; }
+static void autoreleaseAllocator(void) { CFAutorelease(MakeCountingAllocator(NULL, autoreleaseAnother)); }
 
 TEST(D71_what_a_finalizer_autoreleases_goes_too,
      "Objects that are autoreleased while a pool ends are released by that pool; at the end of a thread, by the thread") {
-    static CFDataRef object;
-    static void (^autoreleaseAllocator)(void) = ^{
-        CFAllocatorContext context = {.info = (void *)object, .release = autoreleaseAnother, .allocate = allocateBytes};
-        CFAutorelease(CFAllocatorCreate(NULL, &context));
-    };
-    object = CFDataCreate(NULL, NULL, 0);
+    autoreleased = CFDataCreate(NULL, NULL, 0);
     void *pool = _CFAutoreleasePoolPush();
     autoreleaseAllocator();
     _CFAutoreleasePoolPop(pool);
     CHECK_EQ_INT(autoreleasedInFinalizer, 1);
-    CHECK_EQ_INT(CFGetRetainCount(object), 1);
+    CHECK_EQ_INT(CFGetRetainCount(autoreleased), 1);
     OnNewThread(^{ autoreleaseAllocator(); });
     CHECK_EQ_INT(autoreleasedInFinalizer, 2);
-    CHECK_EQ_INT(CFGetRetainCount(object), 1);
+    CHECK_EQ_INT(CFGetRetainCount(autoreleased), 1);
 }

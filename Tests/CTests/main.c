@@ -6,7 +6,6 @@
 /// The process of a case executes this program again instead of only forking it. So the case starts fresh: it inherits no locks and no
 /// thread-specific data from this process.
 #include "CTests.h"
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -59,35 +58,9 @@ static void listTests(bool hidden) {
 
 // MARK: - Unknown words
 
-/// How many letters have to be changed, inserted or deleted to turn `a` into `b` (Levenshtein's distance, one row at a time).
-static int distance(const char *a, const char *b) {
-    int width = (int)strlen(b), row[width + 1];
-    for (int j = 0; j <= width; j++) row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= width; j++) {
-            int change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-            int leaveOut = row[j] + 1, putIn = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = change < leaveOut ? change : leaveOut;
-            if (putIn < row[j]) row[j] = putIn;
-        }
-    }
-    return row[width];
-}
-
-/// Prints in one line that there is no `kind` named `word`, and which of `known` is nearest, and ends the program.
-static void __attribute__((noreturn)) unknown(const char *kind, const char *word, const char **known, int count) {
-    const char *nearest = NULL;
-    int least = 0;
-    for (int i = 0; i < count; i++) {
-        int d = distance(word, known[i]);
-        if (!nearest || d < least) nearest = known[i], least = d;
-    }
-    fprintf(stderr, "CTests: there is no %s \"%s\"", kind, word);
-    if (nearest) fprintf(stderr, "; the nearest is %s", nearest);
-    fprintf(stderr, "\n");
+/// Says that there is no `kind` named `word`, and ends the program.
+static void __attribute__((noreturn)) unknown(const char *kind, const char *word) {
+    fprintf(stderr, "CTests: there is no %s \"%s\"\n", kind, word);
     exit(statusUsage);
 }
 
@@ -95,10 +68,7 @@ static const CTest *testNamed(const char *name) {
     for (int i = 0; i < testCount; i++) {
         if (strcmp(tests[i]->name, name) == 0) return tests[i];
     }
-    if (name[0] == '-') unknown("option", name, (const char *[]){"--help"}, 1);
-    const char *names[testCount + 1];
-    for (int i = 0; i < testCount; i++) names[i] = tests[i]->name;
-    unknown("case", name, names, testCount);
+    unknown(name[0] == '-' ? "option" : "case", name);
 }
 
 // MARK: - The process of a case
@@ -286,5 +256,5 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(command, commands[i]) == 0) return showUsage(stderr, statusUsage);
     }
-    unknown(command[0] == '-' ? "option" : "command", command, commands, sizeof commands / sizeof *commands);
+    unknown(command[0] == '-' ? "option" : "command", command);
 }

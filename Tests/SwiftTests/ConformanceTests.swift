@@ -14,7 +14,7 @@ final class ConformanceTests: TestCaseBeside {
         return result
     }
 
-    /// The lines that name a difference, each with what follows it: the two logs side by side, or the shrunk program.
+    /// The lines that name a difference, each with what follows it: how the two logs differ, or the shrunk program.
     private func differences(in output: String) -> [String] {
         output.components(separatedBy: "\nDIFFERENT").dropFirst().map { "DIFFERENT" + $0 }
             + (output.hasPrefix("DIFFERENT") ? [output] : [])

@@ -1,10 +1,13 @@
-/// Difference.h: two logs side by side.
+/// Difference.h: prints how two logs differ, with some of the lines around each difference.
 #if !defined(DIFFERENCE_H)
 #define DIFFERENCE_H 1
 
-#include <stdio.h>
+#include "../../CTests/LogDifference.h"
 
-/// Prints two logs in two columns, with the lines that differ marked and a few lines around each; at most `mostLines` lines.
-void printDifference(FILE *out, const char *leftTitle, const char *left, const char *rightTitle, const char *right, int mostLines);
+static void printDifference(FILE *out, const char *firstTitle, const char *first, const char *secondTitle, const char *second) {
+    enum { around = 6, mostLines = 60 };
+    fprintf(out, "  - %s\n  + %s\n", firstTitle, secondTitle);
+    printLogDifference(out, first, second, around, mostLines);
+}
 
 #endif

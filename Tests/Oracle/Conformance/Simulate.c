@@ -133,65 +133,6 @@ static void leaveOut(struct Failing *failing) {
     }
 }
 
-/// Makes one thing about an item simpler, the one with that number. Returns whether that is a change.
-static bool simplifyItem(LoopItem *item, int number) {
-    const LoopItem before = *item;
-    switch (number) {
-    case 0: item->order = 0; break;
-    case 1: item->tolerance = 0; break;
-    case 2: if (item->interval) item->interval = 0; break;
-    case 3: if (item->interval) item->interval = 1; break;
-    case 4: if (item->kind == aTimer) item->first = 1; break;
-    case 5: item->once = false; break;
-    case 6: if (item->kind == anObserver) item->activities = 32; break;
-    }
-    return memcmp(&before, item, sizeof before) != 0;
-}
-
-static bool simplifyAction(LoopAction *action, int number) {
-    const LoopAction before = *action;
-    switch (number) {
-    case 0: action->elsewhere = false; break;
-    case 1: action->once = false; break;
-    case 2: if (action->modes) action->modes = 1u << defaultModeIndex; break;
-    case 3: if (action->verb != doRun && action->seconds != 0) action->seconds = 1; break;
-    case 4: if (action->verb == doRun && action->seconds != 0) action->seconds = 3; break;
-    case 5: if (action->verb == doFault) action->fault = spuriousFault, action->seconds = 0; break;
-    }
-    return memcmp(&before, action, sizeof before) != 0;
-}
-
-static bool simplifyPlace(LoopPlace *place, int number) {
-    const LoopPlace before = *place;
-    if (number == 0) place->call = 0;
-    else if (number == 1 && place->kind == atMoment) place->seconds = 1;
-    return memcmp(&before, place, sizeof before) != 0;
-}
-
-/// Makes the program simpler in all that its lines say, as long as it still fails. Returns whether anything could be.
-static bool simplify(struct Failing *failing) {
-    enum { ways = 7 };
-    static LoopProgram simpler;
-    bool any = false;
-    for (int number = 0; number < ways; number++) {
-        for (int i = 0; i < failing->program.itemCount; i++)
-            if (simpler = failing->program, simplifyItem(&simpler.items[i], number)) any |= takeIfItFails(failing, &simpler);
-        for (int i = 0; i < failing->program.actionCount; i++)
-            if (simpler = failing->program, simplifyAction(&simpler.actions[i], number)) any |= takeIfItFails(failing, &simpler);
-        for (int i = 0; i < failing->program.placeCount; i++)
-            if (simpler = failing->program, simplifyPlace(&simpler.places[i], number)) any |= takeIfItFails(failing, &simpler);
-    }
-    return any;
-}
-
-/// What is left out makes other things simpler, and the other way round.
-static void shrinkThreads(struct Failing *failing) {
-    enum { rounds = 4 };
-    leaveOut(failing);
-    for (int i = 0; i < rounds && simplify(failing); i++) leaveOut(failing);
-    simplifyOrder(failing);
-}
-
 static void report(uint64_t seed) {
     static struct Failing failing;
     printf("FAILED  seed %llu", (unsigned long long)seed);
@@ -212,7 +153,8 @@ static void report(uint64_t seed) {
     failing.order = order(seed);
     char *words = failure(&failing.program, failing.order, patience);
     failing.isEndless = words && strcmp(words, endless) == 0;
-    if (words) shrinkThreads(&failing);
+    if (words) leaveOut(&failing);
+    if (words) simplifyOrder(&failing);
     free(words);
     words = failure(&failing.program, failing.order, patience);
     printf(". With RunLoopLab play --seed %llu:\n\n", (unsigned long long)failing.order);

@@ -161,16 +161,15 @@ const char *oddText(Odd odd) {
 }
 
 void trialPrint(FILE *out, const Trial *trial) {
-    enum { mostLines = 60 };
     const char *others = trial->original ? "the original, and the model" : "the model";
     switch (trial->shown) {
     case noSide: break;
-    case theOriginal: printDifference(out, "the original", trial->original, "ours, and the model", trial->ours, mostLines); break;
-    case ourLoop: printDifference(out, others, trial->model, "ours", trial->ours, mostLines); break;
-    case theModel: printDifference(out, "both loops", trial->ours, "the model", trial->model, mostLines); break;
+    case theOriginal: printDifference(out, "the original", trial->original, "ours, and the model", trial->ours); break;
+    case ourLoop: printDifference(out, others, trial->model, "ours", trial->ours); break;
+    case theModel: printDifference(out, "both loops", trial->ours, "the model", trial->model); break;
     default:
-        printDifference(out, "the original", trial->original, "the model", trial->model, mostLines);
-        printDifference(out, "the original", trial->original, "ours", trial->ours, mostLines);
+        printDifference(out, "the original", trial->original, "the model", trial->model);
+        printDifference(out, "the original", trial->original, "ours", trial->ours);
     }
 }
 

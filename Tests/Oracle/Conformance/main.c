@@ -76,7 +76,7 @@ static bool sameOnBothSides(const Scenario *scenario) {
         if (same || attempt == attempts) {
             pthread_mutex_lock(&output);
             printf("%s  %s\n", same ? "same     " : "DIFFERENT", scenario->name);
-            if (!same) printDifference(stdout, "original", logs[original], "ours", logs[ours], 60);
+            if (!same) printDifference(stdout, "original", logs[original], "ours", logs[ours]);
             fflush(stdout);
             pthread_mutex_unlock(&output);
         }

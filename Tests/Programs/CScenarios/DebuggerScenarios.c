@@ -65,7 +65,6 @@ void worker_port_is_ready(void *info) {
 }
 
 static void *worker(void *unused) {
-    (void)unused;
     pthread_setname_np(pthread_self(), "worker");
     int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
     workersLoop = CFRunLoopGetCurrent();
@@ -79,9 +78,10 @@ static void waitForWorker(void) {
     usleep(20000); // time for the thread to get from the flag into the system call
 }
 
-static pthread_t startWorker(void) {
+/// Starts a thread that sets workersLoop, and waits until it sleeps in that loop.
+static pthread_t startWorker(void *(*body)(void *unused)) {
     pthread_t thread;
-    pthread_create(&thread, NULL, worker, NULL);
+    pthread_create(&thread, NULL, body, NULL);
     waitForWorker();
     return thread;
 }
@@ -216,7 +216,7 @@ static void waitInTracking(void) {
 
 SCENARIO(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {
     CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
-    pthread_t thread = startWorker();
+    pthread_t thread = startWorker(worker);
     CFRunLoopAddCommonMode(rl, TRACKING);
     touch = addSource0(0, inspected_touch);
     addSource0(1, inspected_idle);
@@ -282,7 +282,7 @@ void asleep_look_here(void) {
 }
 
 SCENARIO(asleep, "One thread sleeps in its loop, and another stops at a breakpoint; for a debugger") {
-    pthread_t thread = startWorker();
+    pthread_t thread = startWorker(worker);
     asleep_look_here();
     stopWorker(thread);
 }
@@ -296,7 +296,6 @@ void unwoken_perform(void *info) {
 }
 
 static void *unwokenWorker(void *unused) {
-    (void)unused;
     pthread_setname_np(pthread_self(), "worker");
     unwokenSource = addSource0(0, unwoken_perform);
     workersLoop = CFRunLoopGetCurrent();
@@ -414,9 +413,7 @@ void unwoken_look_here(void) {
 }
 
 static void leaveUnwoken(void) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, unwokenWorker, NULL);
-    waitForWorker();
+    pthread_t thread = startWorker(unwokenWorker);
     CFRunLoopSourceSignal(unwokenSource);
     CFRunLoopPerformBlock(workersLoop, kCFRunLoopCommonModes, ^{
         calls[4]++;
@@ -484,7 +481,6 @@ void embedded_served(void) {
 
 /// Waits for the loop and for the pipe, and after a byte on the pipe only for the pipe.
 static void *embeddedHost(void *unused) {
-    (void)unused;
     pthread_setname_np(pthread_self(), "host");
     CFRunLoopRef rl = CFRunLoopGetCurrent();
     embeddedPort = addSource1(rl, worker_port_is_ready, kCFRunLoopDefaultMode);
@@ -606,7 +602,6 @@ SCENARIO(embedded, "A loop is embedded in the poll of another event loop, which 
 // MARK: - Asleep until a limit
 
 static void *limitedWorker(void *unused) {
-    (void)unused;
     int descriptor = addSource1(CFRunLoopGetCurrent(), worker_port_is_ready, kCFRunLoopDefaultMode);
     workersLoop = CFRunLoopGetCurrent();
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1000, false);
@@ -619,9 +614,7 @@ void limited_look_here(void) {
 }
 
 SCENARIO(limited, "One thread sleeps in its loop until a limit, and another stops at a breakpoint; for a debugger") {
-    pthread_t thread;
-    pthread_create(&thread, NULL, limitedWorker, NULL);
-    waitForWorker();
+    pthread_t thread = startWorker(limitedWorker);
     limited_look_here();
     stopWorker(thread);
 }
@@ -841,7 +834,6 @@ void viewWillDraw(CFRunLoopObserverRef observer, CFRunLoopActivity activity, voi
 }
 
 static void *residentThread(void *unused) {
-    (void)unused;
     pthread_setname_np(pthread_self(), "resident");
     worksSource = addSource0(0, performedOnThread);
     workersLoop = CFRunLoopGetCurrent();
@@ -850,10 +842,8 @@ static void *residentThread(void *unused) {
 }
 
 SCENARIO(exercise, "A touch, a perform on another thread, a perform after a delay; for a debugger") {
-    pthread_t thread;
     mainLoop = CFRunLoopGetCurrent();
-    pthread_create(&thread, NULL, residentThread, NULL);
-    waitForWorker();
+    pthread_t thread = startWorker(residentThread);
     addObserver(kCFRunLoopBeforeWaiting, 2000000, viewWillDraw);
     screen = addSource0(0, touchesBegan);
     CFRunLoopSourceSignal(screen);

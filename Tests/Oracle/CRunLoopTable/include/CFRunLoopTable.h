@@ -19,8 +19,8 @@
 
 /// Everything in the table: ADDRESS(name) for what is called or pointed to (functions, and the callbacks for collections),
 /// VALUE(type, name) for constants that are used by value. Both the struct and the filling of both tables come from this list, and
-/// the prototypes from the headers. Not here: what only one of the two has, and functions with variable arguments, which Swift
-/// cannot call.
+/// the prototypes from the headers. Not here: what no program calls on the table, what only one of the two has, and functions with
+/// variable arguments, which Swift cannot call. A program that calls such a function calls ours on both sides.
 #define CFRUNLOOP_TABLE(ADDRESS, VALUE)                                                                                 \
     /* The run loop and its items (CFRunLoop.h) */                                                                      \
     ADDRESS(CFRunLoopGetTypeID) ADDRESS(CFRunLoopGetCurrent) ADDRESS(CFRunLoopGetMain)                                  \
@@ -46,31 +46,14 @@
     ADDRESS(CFRunLoopRunSpecific) ADDRESS(CFRunLoopSourceIsSignalled)                                                   \
     /* Objects and allocators (CFBase.h) */                                                                             \
     ADDRESS(CFGetTypeID) ADDRESS(CFCopyTypeIDDescription) ADDRESS(CFRetain) ADDRESS(CFRelease) ADDRESS(CFEqual)         \
-    ADDRESS(CFHash) ADDRESS(CFCopyDescription) ADDRESS(CFGetAllocator) ADDRESS(CFAllocatorCreate)                       \
-    ADDRESS(CFAllocatorGetDefault) ADDRESS(CFAllocatorSetDefault) ADDRESS(CFAllocatorAllocate)                          \
-    ADDRESS(CFAllocatorReallocate) ADDRESS(CFAllocatorDeallocate)                                                       \
+    ADDRESS(CFHash) ADDRESS(CFCopyDescription)                                                                          \
     /* CFString.h */                                                                                                    \
-    ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateWithBytes)                      \
-    ADDRESS(CFStringCreateWithCharacters) ADDRESS(CFStringCreateCopy) ADDRESS(CFStringCreateMutable)                    \
-    ADDRESS(CFStringCreateMutableCopy) ADDRESS(CFStringGetLength) ADDRESS(CFStringGetCharacterAtIndex)                  \
-    ADDRESS(CFStringGetCharacters) ADDRESS(CFStringGetCString) ADDRESS(CFStringGetCStringPtr) ADDRESS(CFStringGetBytes) \
-    ADDRESS(CFStringAppend)                                                                                             \
+    ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateMutable)                        \
+    ADDRESS(CFStringGetCString) ADDRESS(CFStringAppend)                                                                 \
     /* CFArray.h */                                                                                                     \
-    ADDRESS(CFArrayGetTypeID) ADDRESS(CFArrayCreate) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayCreateMutable)           \
-    ADDRESS(CFArrayGetCount) ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex) ADDRESS(CFArrayGetValues)    \
-    ADDRESS(CFArrayApplyFunction) ADDRESS(CFArrayGetFirstIndexOfValue) ADDRESS(CFArrayAppendValue)                      \
-    ADDRESS(CFArrayInsertValueAtIndex) ADDRESS(CFArrayRemoveValueAtIndex) ADDRESS(CFArrayRemoveAllValues)               \
+    ADDRESS(CFArrayCreate) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex)       \
     /* CFSet.h */                                                                                                       \
-    ADDRESS(CFSetGetTypeID) ADDRESS(CFSetCreate) ADDRESS(CFSetCreateCopy) ADDRESS(CFSetCreateMutable)                   \
-    ADDRESS(CFSetGetCount) ADDRESS(CFSetContainsValue) ADDRESS(CFSetGetValue) ADDRESS(CFSetGetValues)                   \
-    ADDRESS(CFSetApplyFunction) ADDRESS(CFSetAddValue) ADDRESS(CFSetRemoveValue) ADDRESS(CFSetRemoveAllValues)          \
-    /* CFBag.h */                                                                                                       \
-    ADDRESS(CFBagGetTypeID) ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagApplyFunction)              \
-    ADDRESS(CFBagAddValue) ADDRESS(CFBagRemoveValue)                                                                    \
-    /* CFDictionary.h */                                                                                                \
-    ADDRESS(CFDictionaryGetTypeID) ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryGetCount)                     \
-    ADDRESS(CFDictionaryContainsKey) ADDRESS(CFDictionaryGetValue) ADDRESS(CFDictionaryApplyFunction)                   \
-    ADDRESS(CFDictionarySetValue) ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                 \
+    ADDRESS(CFSetCreate) ADDRESS(CFSetContainsValue) ADDRESS(CFSetApplyFunction)                                        \
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* CFData.h */                                                                                                      \
@@ -84,12 +67,9 @@
     ADDRESS(CFSocketSetSocketFlags) ADDRESS(CFSocketDisableCallBacks) ADDRESS(CFSocketEnableCallBacks)                  \
     ADDRESS(CFSocketSendData)                                                                                           \
     /* Callbacks for collections */                                                                                     \
-    ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks) ADDRESS(kCFTypeBagCallBacks)                            \
-    ADDRESS(kCFTypeDictionaryKeyCallBacks) ADDRESS(kCFTypeDictionaryValueCallBacks)                                     \
+    ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks)                                                         \
     /* Constants */                                                                                                     \
     VALUE(CFRunLoopMode, kCFRunLoopDefaultMode) VALUE(CFRunLoopMode, kCFRunLoopCommonModes)                             \
-    VALUE(CFAllocatorRef, kCFAllocatorSystemDefault) VALUE(CFAllocatorRef, kCFAllocatorNull)                            \
-    VALUE(CFTimeInterval, kCFAbsoluteTimeIntervalSince1970)                                                             \
 
 #if defined(__swift__) // there the names are macros (CFSwiftNames.h); for Swift the fields have the plain names
 #define CFRUNLOOP_TABLE_ADDRESS(name) __typeof__(CRL_##name) *CRL_##name __attribute__((swift_name(#name)));

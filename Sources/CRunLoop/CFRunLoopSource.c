@@ -354,16 +354,13 @@ static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLo
 }
 
 /// If several sources have the same port, the one that was added last performs. The others perform
-/// only after it is removed. [D19]
+/// only after it is removed. The first of them needs no mark: when it performs, it is alone. [D19]
 static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                    CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
     const void *key = (const void *)(intptr_t)port;
-    const void *before = CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
-    if (before) {
-        atomic_fetch_or(&((CFRunLoopSourceRef)before)->_bits, __kCFRunLoopSourceSharesPort);
+    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key))
         atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSharesPort);
-    }
     CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }

@@ -14,6 +14,6 @@ writes to it, so every command except rl-next and rl-callouts works on a core fi
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
     trace.py        when sources were signalled, if a trace is on
-    words.py, zh.py                         the language of what the commands print
+    words.py        the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers
 """

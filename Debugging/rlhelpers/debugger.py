@@ -1,5 +1,9 @@
 """What the helpers need of a debugger, gdb or lldb."""
 
+import time
+
+from .words import say
+
 
 class Problem(Exception):
     """Something is unreadable or inconsistent. The text is a sentence for the reader."""
@@ -9,13 +13,33 @@ class Unreadable(Problem):
     """The memory does not exist, or is not in the core file."""
 
 
-NO_FIELD = "%s has no field %s in this program: it was built from another version of the run loop"
-NO_VARIABLE = ("This program has no variable %s: it does not contain the run loop, or no debug information for it. If it was stripped: "
-               "build again (SwiftPM builds with -g), or give the debugger the file before it was stripped (gdb: symbol-file FILE; "
-               "lldb: target symbols add FILE).")
-NO_FUNCTION = "This program has no function %s: it does not contain the run loop, or was stripped of its symbols."
-NO_LINES = "There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example."
-NOT_RUNNING = "The program has not been started, or has ended: there is nothing to read."
+def no_types(name, debugger, command):
+    return Problem(say("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
+                       "if the program was stripped or built with -gnone. Build again, or give %s the file before it was stripped: %s FILE.",
+                       "没有 %s 的调试信息。SwiftPM 的 debug 和 release 构建都带调试信息（默认 -g）；如果被去掉了，或用 -gnone 构建，就没有。"
+                       "请重新构建，或给 %s 去掉之前的文件：%s FILE。") % (name, debugger, command))
+
+
+def no_variable(name):
+    return Problem(say("This program has no variable %s: it does not contain the run loop, or no debug information for it. If it was stripped: "
+                       "build again (SwiftPM builds with -g), or give the debugger the file before it was stripped (gdb: symbol-file FILE; "
+                       "lldb: target symbols add FILE).",
+                       "这个程序没有变量 %s：它不包含这个 RunLoop，或没有它的调试信息。如果调试信息被去掉了，请重新构建（SwiftPM 默认带 -g），"
+                       "或给调试器去掉之前的文件（gdb：symbol-file FILE；lldb：target symbols add FILE）。") % name)
+
+
+def no_function(name):
+    return Problem(say("This program has no function %s: it does not contain the run loop, or was stripped of its symbols.",
+                       "这个程序没有函数 %s：它不包含这个 RunLoop，或符号被去掉了。") % name)
+
+
+def no_lines():
+    return Problem(say("There is no debug information that says where the steps are. The callouts need none: rl-next timer, for example.",
+                       "没有调试信息说明各步骤在哪里。callout 不需要调试信息，例如：rl-next timer。"))
+
+
+def not_running():
+    return Problem(say("The program has not been started, or has ended: there is nothing to read.", "程序还没有启动，或已经结束：没有可读的内容。"))
 
 
 class Field:
@@ -52,13 +76,13 @@ class Debugger:
 
     def field(self, struct, path):
         """The Field that `path`, such as `_context.version0.perform`, names in a struct or typedef."""
-        from .words import say  # words needs Problem
         if (struct, path) not in self.fields:
             kind, offset = self.type_named(struct), 0
             for name in path.split("."):
                 found = self.member(kind, name)
                 if found is None:
-                    raise Problem(say(NO_FIELD) % (struct, path))
+                    raise Problem(say("%s has no field %s in this program: it was built from another version of the run loop",
+                                      "在这个程序里，%s 没有字段 %s：它是用另一个版本的 RunLoop 构建的") % (struct, path))
                 offset, kind = offset + found[0], found[1]
             self.fields[struct, path] = self.field_at(offset, kind)
         return self.fields[struct, path]
@@ -124,9 +148,13 @@ class Debugger:
         except OSError:
             return None
 
+    def is_core(self):
+        """Whether the program is a core file."""
+        raise NotImplementedError
+
     def now(self):
         """The monotonic clock as the program sees it, in nanoseconds; None on a core file."""
-        raise NotImplementedError
+        return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
     def core_written(self):
         """When the core file was written, in seconds since 1970; None if that is not known."""

@@ -35,15 +35,16 @@ class Objects(Memory):
 
     def class_of(self, address):
         """The name of an object's class; raises Problem if the address is not an object."""
-        require(address != 0, say("NULL is where an object must be"))
+        require(address != 0, say("NULL is where an object must be", "应该是对象的地方是 NULL"))
         first = self.pointer(address)
         name = self.class_named_at(first)
-        require(name is not None, say("%s is no CF object: its first word, %s, is no class") % (hexadecimal(address), hexadecimal(first)))
+        require(name is not None, say("%s is no CF object: its first word, %s, is no class",
+                                      "%s 不是 CF 对象：它的第一个字 %s 不是类") % (hexadecimal(address), hexadecimal(first)))
         return name
 
     def expect(self, address, name):
         found = self.class_of(address)
-        require(found == name, say("%s is a %s where a %s must be") % (hexadecimal(address), found, name))
+        require(found == name, say("%s is a %s where a %s must be", "%s 是 %s，这里应该是 %s") % (hexadecimal(address), found, name))
 
     def references(self, address):
         count = self.field(address, "struct __CFRuntimeBase", "_rc")
@@ -59,7 +60,8 @@ class Objects(Memory):
         """The text of a CFString, truncated if it is long."""
         self.expect(address, "CFString")
         length = self.field(address, "struct __CFString", "_length")
-        require(0 <= length < 1 << 40, say("the CFString %s says that it has %d bytes") % (hexadecimal(address), length))
+        require(0 <= length < 1 << 40, say("the CFString %s says that it has %d bytes",
+                                           "CFString %s 说自己有 %d 字节") % (hexadecimal(address), length))
         data = self.debugger.read(self.field(address, "struct __CFString", "_ptr"), min(length, MOST_TEXT))
         return data.decode("utf-8", "replace") + ("…" if length > MOST_TEXT else "")
 
@@ -94,10 +96,12 @@ class Objects(Memory):
             return []
         kind = self.class_of(address)
         require(kind in ("CFSet", "CFBag", "CFDictionary"),
-                say("%s is a %s where a set, bag or dictionary must be") % (hexadecimal(address), kind))
+                say("%s is a %s where a set, bag or dictionary must be",
+                    "%s 是 %s，这里应该是 set、bag 或 dictionary") % (hexadecimal(address), kind))
         used = self.check_count(self.field(address, "struct __CFBasicHash", "_used"), kind, address)
         capacity = self.field(address, "struct __CFBasicHash", "_capacity")
-        require(used <= capacity, say("the %s %s says that %d of its %d places are used") % (kind, hexadecimal(address), used, capacity))
+        require(used <= capacity, say("the %s %s says that %d of its %d places are used",
+                                      "%s %s 说用了 %d 个位置，一共却有 %d 个") % (kind, hexadecimal(address), used, capacity))
         holes, size = self.debugger.variables("__CFBasicHashHole"), self.debugger.size_of("CFBasicHashEntry")
         entries = self.field(address, "struct __CFBasicHash", "_entries") if used else 0
         found = []
@@ -113,5 +117,6 @@ class Objects(Memory):
 
     @staticmethod
     def check_count(count, kind, address):
-        require(0 <= count <= MOST_VALUES, say("the %s %s says that it holds %d values") % (kind, hexadecimal(address), count))
+        require(0 <= count <= MOST_VALUES, say("the %s %s says that it holds %d values",
+                                               "%s %s 说自己有 %d 个值") % (kind, hexadecimal(address), count))
         return count

@@ -26,7 +26,7 @@ final class AnnotationsTests: XCTestCase {
     private static let testNames = Facts.all.tests
     /// The commands and types that Debugging adds to gdb and lldb.
     private static let debuggerCommands = Set(SourceFile.all(in: "Debugging/rlhelpers", endings: ["py"]).flatMap { file in
-        file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"\)/).map { String($0.1) }
+        file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"/).map { String($0.1) }
     })
 
     /// Read once, because reading takes seconds.

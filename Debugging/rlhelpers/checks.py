@@ -6,7 +6,7 @@ structure costs a sentence and not the session.
 
 from .debugger import Problem
 from .loops import CFRL, FLAG_SLEEPING, FLAG_VALID, NEVER, NO_PORT, STOP, WAKE, Observer, Source, Timer, all_loops, signed_port
-from .memory import hexadecimal
+from .objects import hexadecimal
 from .tree import thread_in_words
 from .why import without_wake_up
 from .words import say

@@ -1,6 +1,7 @@
 """What the helpers need of a debugger, gdb or lldb."""
 
 import time
+from collections import namedtuple
 
 from .words import say
 
@@ -42,37 +43,40 @@ def not_running():
     return Problem(say("The program has not been started, or has ended: there is nothing to read.", "程序还没有启动，或已经结束：没有可读的内容。"))
 
 
-class Field:
-    """The place of a field in a struct."""
-
-    def __init__(self, offset, size, is_float=False, is_signed=False):
-        self.offset, self.size, self.is_float, self.is_signed = offset, size, is_float, is_signed
-
-
-class Frame:
-    """One frame of a stack. `file` and `line` are None where there is no debug information."""
-
-    def __init__(self, level, function, file, line, handle):
-        self.level, self.function, self.file, self.line, self.handle = level, function, file, line, handle
-
-
-class Thread:
-    """A thread of the program: its number in the debugger, its name (None in a core file), its number in the kernel."""
-
-    def __init__(self, number, name, kernel_id, is_selected, handle):
-        self.number, self.name, self.kernel_id = number, name, kernel_id
-        self.is_selected, self.handle = is_selected, handle
+#: The place of a field in a struct.
+Field = namedtuple("Field", "offset size is_float is_signed")
+#: One frame of a stack. `file` and `line` are None where there is no debug information.
+Frame = namedtuple("Frame", "level function file line handle")
+#: A thread of the program: its number in the debugger, its name (None in a core file), its number in the kernel.
+Thread = namedtuple("Thread", "number name kernel_id is_selected handle")
 
 
 class Debugger:
-    """The interface that in_gdb.py and in_lldb.py implement. Every method may raise Problem."""
+    """What in_gdb.py and in_lldb.py have in common. Each has these methods as well, all of which may raise Problem:
+
+    read(address, size)         bytes of the program's memory; raises Unreadable
+    type_named(name)            the debugger's type of a struct or typedef
+    members(type)               (name, offset, type) of each member of a type
+    field_at(offset, type)      the Field of a member's type
+    size_of(struct)
+    variables(name)             the addresses of a static variable of the run loop, one for each copy of the run loop in the program
+    function_at(address)        the name of the function that begins at an address, or None
+    threads()                   all threads, as a list of Thread
+    owns(thread, pthread)       whether `pthread` is the thread's pthread_t
+    frames(thread, limit)       the innermost frames of a thread, at most `limit`, as a list of Frame
+    local(frame, name)          the whole number in a parameter or local variable of a frame; None if the compiler has optimised it away
+    is_core()                   whether the program is a core file
+    process_id()                the number of the running process; None on a core file or on another machine
+    core_written()              when the core file was written, in seconds since 1970; None if that is not known
+    value_of(expression)        the address that the reader's expression points to
+    run_to(places, thread)      lets the program run until the thread reaches one of the places, each the name of a function or (file, line):
+                                whether it did; False if it stopped elsewhere or has ended
+    stop_at(functions)          sets a breakpoint at each function; returns their numbers
+    forget_stops(numbers)       deletes breakpoints, and ignores those that no longer exist
+    """
 
     def __init__(self):
         self.fields, self.found_variables = {}, {}
-
-    def read(self, address, size):
-        """`size` bytes of the program's memory; raises Unreadable."""
-        raise NotImplementedError
 
     def field(self, struct, path):
         """The Field that `path`, such as `_context.version0.perform`, names in a struct or typedef."""
@@ -96,49 +100,6 @@ class Debugger:
                 return offset + found[0], found[1]
         return None
 
-    def type_named(self, name):
-        """The debugger's type of a struct or typedef."""
-        raise NotImplementedError
-
-    def members(self, kind):
-        """(name, offset, type) of each member of a type."""
-        raise NotImplementedError
-
-    def field_at(self, offset, kind):
-        """The Field of a member's type."""
-        raise NotImplementedError
-
-    def size_of(self, struct):
-        raise NotImplementedError
-
-    def variables(self, name):
-        """The addresses of a static variable of the run loop, one for each copy of the run loop in the program."""
-        raise NotImplementedError
-
-    def function_at(self, address):
-        """The name of the function that begins at an address, or None."""
-        raise NotImplementedError
-
-    def threads(self):
-        """All threads, as a list of Thread."""
-        raise NotImplementedError
-
-    def owns(self, thread, pthread):
-        """Whether `pthread` is the thread's pthread_t."""
-        raise NotImplementedError
-
-    def frames(self, thread, limit):
-        """The innermost frames of a thread, at most `limit`, as a list of Frame."""
-        raise NotImplementedError
-
-    def local(self, frame, name):
-        """The whole number in a parameter or local variable of a frame; None if the compiler has optimised it away."""
-        raise NotImplementedError
-
-    def process_id(self):
-        """The number of the running process; None on a core file or on another machine."""
-        raise NotImplementedError
-
     def messages(self, port):
         """How many messages an eventfd has, as the kernel tells; None if that is unknown, or if the port is no eventfd."""
         process = self.process_id()
@@ -148,31 +109,13 @@ class Debugger:
         except OSError:
             return None
 
-    def is_core(self):
-        """Whether the program is a core file."""
-        raise NotImplementedError
-
     def now(self):
         """The monotonic clock as the program sees it, in nanoseconds; None on a core file."""
         return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
-    def core_written(self):
-        """When the core file was written, in seconds since 1970; None if that is not known."""
-        raise NotImplementedError
-
-    def address_of(self, expression):
-        """The address that the reader's expression points to."""
-        raise NotImplementedError
-
-    def run_to(self, places, thread):
-        """Lets the program run until `thread` reaches one of the places, each the name of a function or (file, line). Returns
-        whether it did; False if it stopped elsewhere or has ended."""
-        raise NotImplementedError
-
-    def stop_at(self, functions):
-        """Sets a breakpoint at each function; returns their numbers."""
-        raise NotImplementedError
-
-    def forget_stops(self, numbers):
-        """Deletes breakpoints, and ignores those that no longer exist."""
-        raise NotImplementedError
+    def address_of(self, text):
+        """The address that the reader names: a number, or an expression."""
+        try:
+            return int(text, 0)
+        except ValueError:
+            return self.value_of(text)

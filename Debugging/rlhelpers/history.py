@@ -2,7 +2,7 @@
 
 from .debugger import Problem
 from .loops import NO_PORT, Mode, seconds
-from .memory import hexadecimal, require
+from .objects import hexadecimal, require
 from .words import say
 
 STRUCT = "struct __CFRunLoopPass"

@@ -164,11 +164,7 @@ class GDB(Debugger):
 
     # For the reader's arguments
 
-    def address_of(self, expression):
-        try:
-            return int(expression, 0)
-        except ValueError:
-            pass
+    def value_of(self, expression):
         try:
             value = self.evaluate(expression)
             if value.is_optimized_out:

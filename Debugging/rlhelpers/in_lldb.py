@@ -136,11 +136,7 @@ class LLDB(Debugger):
 
     # For the reader's arguments
 
-    def address_of(self, expression):
-        try:
-            return int(expression, 0)
-        except ValueError:
-            pass
+    def value_of(self, expression):
         value = self.process.GetSelectedThread().GetSelectedFrame().GetValueForVariablePath(expression)
         if not value.IsValid() or not value.GetError().Success():
             raise Problem(say("%s has no value here; give a variable, or an address, such as those that rl-loops prints.",

@@ -3,8 +3,7 @@
 import contextlib
 
 from .debugger import Problem, not_running
-from .memory import hexadecimal, require
-from .objects import MOST_VALUES
+from .objects import MOST_VALUES, hexadecimal, require
 from .steps import ACTIVITIES
 from .words import say
 

@@ -5,7 +5,7 @@ import re
 
 from .debugger import Problem
 from .loops import function_in_words, loop_of
-from .memory import hexadecimal
+from .objects import hexadecimal
 from .steps import CALLOUTS, STEP_OF_ACTIVITY, STEPS, called_out_to, is_of_the_loop, sentence_of, step_markers, step_of, step_of_line
 from .words import say
 

@@ -2,7 +2,7 @@
 
 from .debugger import Problem
 from .loops import NEVER, NO_PORT, FLAG_DEALLOCATING, Clock, Loop, Observer, Source, Timer, loop_addresses
-from .memory import hexadecimal
+from .objects import hexadecimal
 from .stacks import Stack
 from .words import say
 
@@ -72,12 +72,9 @@ def tree(loop):
         return lines + [say("  modes: (%s)", "  mode：（%s）") % problem]
     for mode in modes:
         guarded(lines, 1, lambda: [mode_in_words(loop, mode)])
-        guarded(lines, 2, lambda: items("Source0", mode.addresses("_sources0"),
-                                        lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items("Source1", mode.addresses("_sources1"),
-                                        lambda source: with_address(Source(loop.objects, source))))
-        guarded(lines, 2, lambda: items(say("observers", "Observer"), mode.addresses("_observers"),
-                                        lambda observer: with_address(Observer(loop.objects, observer))))
+        for title, field, kind in (("Source0", "_sources0", Source), ("Source1", "_sources1", Source),
+                                   (say("observers", "Observer"), "_observers", Observer)):
+            guarded(lines, 2, lambda: items(title, mode.addresses(field), lambda item: with_address(kind(loop.objects, item))))
         guarded(lines, 2, lambda: items(say("timers", "Timer"), mode.addresses("_timers", MOST_SHOWN),
                                         lambda timer: with_address(Timer(loop.objects, timer), clock), mode.timer_count()))
         guarded(lines, 2, lambda: blocks(say("blocks", "block"), loop.blocks_for(mode.name)))

@@ -6,7 +6,7 @@ from . import trace
 from .debugger import Problem
 from .history import LIMIT, MAIN_QUEUE, NOTHING, SOURCE1, TIMER, WAKE_UP, last_passes, left_out, this_pass
 from .loops import NEVER, NO_PORT, Clock, Source, loop_of, seconds
-from .memory import require
+from .objects import require
 from .stacks import Stack
 from .steps import STEPS, sentence_of_step, sort_key
 from .tree import guarded, host_in_words

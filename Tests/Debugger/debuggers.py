@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from prologue import CANNOT_CHECK, ROOT  # Scripts/prologue.py
+
 FOLDER = ROOT / "Tests/Debugger"
-CANNOT_CHECK = 77
 NAMES = ("gdb", "lldb")
 #: lldb takes a Python that comes first in PATH for its own. If this is not the system's, a version manager has put it there.
 OTHERS = [os.path.dirname(sys.executable)] if sys.prefix != "/usr" else []
@@ -71,12 +71,11 @@ def usable(names):
 
 def arguments(text, default):
     """The program and the names of debuggers in the arguments `[debug|release|PATH] [gdb|lldb]`; `text` is the help."""
-    words = sys.argv[1:]
-    names = [word for word in words[1:2] if word in NAMES] or default
-    if len(words) > 2 or len(words) == 2 and words[1] not in NAMES:
-        sys.exit("unknown arguments: %s\n\n%s" % (" ".join(words), text.strip()))
-    program = ROOT / ".build" / words[0] / "CScenarios" if words[:1] in (["debug"], ["release"]) else pathlib.Path(*words[:1] or [ROOT / ".build/debug/CScenarios"])
-    return program.absolute(), names
+    word, *names = sys.argv[1:] or ["debug"]
+    if len(names) > 1 or not set(names) <= set(NAMES):
+        sys.exit("unknown arguments: %s\n\n%s" % (" ".join(names), text.strip()))
+    program = ROOT / ".build" / word / "CScenarios" if word in ("debug", "release") else pathlib.Path(word).absolute()
+    return program, names or default
 
 
 def require(program):

@@ -10,10 +10,9 @@ from prologue import CANNOT_CHECK, ROOT  # Scripts/prologue.py
 
 FOLDER = ROOT / "Tests/Debugger"
 NAMES = ("gdb", "lldb")
-#: lldb takes a Python that comes first in PATH for its own. If this is not the system's, a version manager has put it there.
-OTHERS = [os.path.dirname(sys.executable)] if sys.prefix != "/usr" else []
-PATH = os.pathsep.join(folder for folder in os.environ["PATH"].split(os.pathsep) if folder not in OTHERS)
-ENVIRONMENT = dict(os.environ, DEBUGINFOD_URLS="", LC_ALL="C.UTF-8", PATH=PATH)
+#: lldb takes the Python that comes first in PATH for its own. If the one that runs this is not the system's, its folder must not be first.
+FOLDERS = sorted(os.environ["PATH"].split(os.pathsep), key=lambda folder: folder == os.path.dirname(sys.executable))
+ENVIRONMENT = dict(os.environ, DEBUGINFOD_URLS="", LC_ALL="C.UTF-8", PATH=os.pathsep.join(FOLDERS))
 
 
 class GDB:

@@ -90,13 +90,18 @@ def normalised(line):
     return line.rstrip()
 
 
-def matches(expected, actual):
-    """Whether the lines are those expected; "..." takes as many as are needed."""
+def alignment(expected, actual):
+    """Which line of what was printed stands for each line that was written, None for "...", which takes as many as are needed; None if they
+    do not match."""
     if not expected:
-        return not actual
+        return None if actual else []
     if expected[0] == "...":
-        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
-    return bool(actual) and line_matches(expected[0], actual[0]) and matches(expected[1:], actual[1:])
+        rests = (alignment(expected[1:], actual[start:]) for start in range(len(actual) + 1))
+        return next(([None, *rest] for rest in rests if rest is not None), None)
+    if not actual or not line_matches(expected[0], actual[0]):
+        return None
+    rest = alignment(expected[1:], actual[1:])
+    return None if rest is None else [actual[0], *rest]
 
 
 def line_matches(expected, actual):
@@ -107,20 +112,10 @@ def line_matches(expected, actual):
 PLACE = re.compile(r"(\w\.(?:c|h|swift)):(\d+)")
 
 
-def aligned(expected, actual):
-    """For lines that match: which line of what was printed stands for each line that was written, None for "..."."""
-    if not expected:
-        return []
-    if expected[0] == "...":
-        skipped = next(i for i in range(len(actual) + 1) if matches(expected[1:], actual[i:]))
-        return [None] + aligned(expected[1:], actual[skipped:])
-    return [actual[0]] + aligned(expected[1:], actual[1:])
-
-
-def stale_lines(number, expected, actual):
+def stale_lines(number, expected, aligned):
     """The lines of the file whose line numbers are not those of the code: number in the file, as it should be."""
     stale = []
-    for index, (written, printed) in enumerate(zip(expected, aligned(expected, actual))):
+    for index, (written, printed) in enumerate(zip(expected, aligned)):
         if printed is None or "..." in written:
             continue
         places = [match[2] for match in PLACE.finditer(printed)]
@@ -148,10 +143,11 @@ def differences(session, printed, compares):
         if not compares(command):
             continue
         actual, wanted = ("\n".join(map(str.rstrip, lines)).rstrip("\n").split("\n") for lines in (text.splitlines(), expected))
-        if not matches(wanted, actual):
+        aligned = alignment(wanted, actual)
+        if aligned is None:
             report.append("%s:%d: %s" % (session.file, number, command))
             report += difflib.unified_diff([normalised(line) for line in wanted], [normalised(line) for line in actual], "written", "printed",
                                            lineterm="", n=1)
         elif session.file.endswith(".md"):
-            stale += stale_lines(number, wanted, actual)
+            stale += stale_lines(number, wanted, aligned)
     return report, stale

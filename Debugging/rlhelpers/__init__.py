@@ -5,8 +5,7 @@ frames. in_gdb.py and in_lldb.py provide these; everything else is the same for 
 writes to it, so every command except rl-next and rl-callouts works on a core file too.
 
     debugger.py     what the helpers need of a debugger, and Problem, the exception whose text is for the reader
-    memory.py       numbers and texts read by the layout of the structs
-    objects.py      CF objects: strings, arrays, sets, bags, dictionaries
+    objects.py      numbers and texts by the layout of the structs; CF objects: strings, arrays, sets, bags, dictionaries
     loops.py        run loops, modes and their items
     steps.py        the ten steps, and what each function of a stack means
     stacks.py       stacks: which step each frame is in
@@ -14,6 +13,6 @@ writes to it, so every command except rl-next and rl-callouts works on a core fi
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
     trace.py        when sources were signalled, if a trace is on
-    words.py, zh.py                         the language of what the commands print
+    words.py        the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers
 """

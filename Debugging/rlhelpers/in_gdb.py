@@ -3,17 +3,12 @@
 import contextlib
 import os
 import re
-import time
 
 import gdb
 
 from . import commands, words
-from .debugger import NO_FUNCTION, NO_LINES, NO_VARIABLE, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable, no_function, no_lines, no_types, no_variable
 from .words import say
-
-NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
-            "if the program was stripped or built with -gnone. Build again, or give gdb the file before it was "
-            "stripped: symbol-file FILE.")
 
 #: The registers that a function need not restore, on x86-64 and on AArch64.
 LOST_IN_CALLS = {"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"} | {"x%d" % i for i in range(19)}
@@ -32,14 +27,14 @@ class GDB(Debugger):
         try:
             return bytes(gdb.selected_inferior().read_memory(address, size))
         except (gdb.error, OverflowError, ValueError):
-            raise Unreadable(say("the memory at 0x%x cannot be read") % address) from None
+            raise Unreadable(say("the memory at 0x%x cannot be read", "0x%x 处的内存无法读取") % address) from None
 
     @staticmethod
     def type_named(name):
         try:
             return gdb.lookup_type(name).strip_typedefs()
         except gdb.error:
-            raise Problem(say(NO_TYPES) % name) from None
+            raise no_types(name, "gdb", "symbol-file") from None
 
     def size_of(self, struct):
         if struct not in self.sizes:
@@ -57,7 +52,7 @@ class GDB(Debugger):
         if name not in self.found_variables:
             symbols = gdb.lookup_static_symbols(name) or list(filter(None, [gdb.lookup_global_symbol(name)]))
             if not symbols:
-                raise Problem(say(NO_VARIABLE) % name)
+                raise no_variable(name)
             self.found_variables[name] = [int(symbol.value().address) for symbol in symbols]
         return self.found_variables[name]
 
@@ -91,7 +86,7 @@ class GDB(Debugger):
                     return int(gdb.newest_frame().read_register(register)) & (1 << 64) - 1
                 except (gdb.error, ValueError):
                     continue
-        raise Problem(say("this gdb cannot tell which thread has which run loop"))
+        raise Problem(say("this gdb cannot tell which thread has which run loop", "这个 gdb 分不清哪个线程有哪个 RunLoop"))
 
     @contextlib.contextmanager
     def on(self, thread):
@@ -160,9 +155,6 @@ class GDB(Debugger):
         inferior = gdb.selected_inferior()
         return inferior.pid if inferior.connection is not None and inferior.connection.type == "native" else None
 
-    def now(self):
-        return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-
     def core_written(self):
         match = re.search(r"core dump file:\s*`([^']*)'", gdb.execute("info files", to_string=True))
         try:
@@ -172,18 +164,15 @@ class GDB(Debugger):
 
     # For the reader's arguments
 
-    def address_of(self, expression):
-        try:
-            return int(expression, 0)
-        except ValueError:
-            pass
+    def value_of(self, expression):
         try:
             value = self.evaluate(expression)
             if value.is_optimized_out:
-                raise Problem(say("The compiler has optimised %s away; give an address, such as those that rl-loops prints.") % expression)
+                raise Problem(say("The compiler has optimised %s away; give an address, such as those that rl-loops prints.",
+                                  "%s 被编译器优化掉了；请给出地址，例如 rl-loops 打印的那些。") % expression)
             return int(value.address if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT else value)
         except (gdb.error, ValueError, TypeError) as error:
-            raise Problem(say("%s has no value here: %s") % (expression, error)) from None
+            raise Problem(say("%s has no value here: %s", "%s 在这里没有值：%s") % (expression, error)) from None
 
     @staticmethod
     def evaluate(expression):
@@ -200,8 +189,6 @@ class GDB(Debugger):
                 gdb.execute("set %s on" % name, to_string=True)
 
     def run_to(self, places, thread):
-        if self.is_core():
-            raise Problem(say("A core file cannot continue."))
         stops, hit = [], []
 
         def note(event):
@@ -216,11 +203,11 @@ class GDB(Debugger):
                 stop = gdb.Breakpoint(where, internal=True)
                 stops.append(stop)
                 if stop.pending:
-                    raise Problem(say(NO_LINES))
+                    raise no_lines()
                 stop.silent, stop.thread = True, thread.number
             gdb.execute("continue", to_string=True)
         except gdb.error as error:
-            raise Problem(say("The program cannot continue: %s.") % error) from None
+            raise Problem(say("The program cannot continue: %s.", "程序不能继续执行：%s。") % error) from None
         finally:
             gdb.events.stop.disconnect(note)
             for stop in stops:
@@ -238,7 +225,7 @@ class GDB(Debugger):
         try:
             gdb.execute("info address " + name, to_string=True)
         except gdb.error:
-            raise Problem(say(NO_FUNCTION) % name) from None
+            raise no_function(name) from None
 
     def forget_stops(self, numbers):
         for stop in gdb.breakpoints() or ():

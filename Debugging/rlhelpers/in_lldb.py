@@ -1,19 +1,15 @@
 """lldb: the Debugger that the helpers need, on lldb's Python, and the commands for lldb."""
 
 import re
-import time
 
 import lldb
 
 from . import commands
-from .debugger import NO_FUNCTION, NO_LINES, NO_VARIABLE, NOT_RUNNING, Debugger, Field, Frame, Problem, Thread, Unreadable
+from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable, no_function, no_lines, no_types, no_variable, not_running
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 from .words import say
 
-NO_TYPES = ("There is no debug information for %s. SwiftPM builds with it, for debug and for release (-g is its default); it is missing "
-            "if the program was stripped or built with -gnone. Build again, or give lldb the file before it was "
-            "stripped: target symbols add FILE.")
 MOST_COPIES = 16
 SIGNED = (lldb.eBasicTypeInt, lldb.eBasicTypeLong, lldb.eBasicTypeLongLong, lldb.eBasicTypeShort, lldb.eBasicTypeSignedChar,
           lldb.eBasicTypeChar)
@@ -39,7 +35,7 @@ class LLDB(Debugger):
         else:
             data = self.process.ReadMemory(address, size, error)
         if not error.Success() or data is None or len(data) != size:
-            raise Unreadable(say("the memory at 0x%x cannot be read") % address)
+            raise Unreadable(say("the memory at 0x%x cannot be read", "0x%x 处的内存无法读取") % address)
         return data
 
     def type_named(self, name):
@@ -48,7 +44,7 @@ class LLDB(Debugger):
             kind = found.GetTypeAtIndex(i).GetCanonicalType()
             if kind.GetNumberOfFields():
                 return kind
-        raise Problem(say(NO_TYPES) % name)
+        raise no_types(name, "lldb", "target symbols add")
 
     def size_of(self, struct):
         return self.type_named(struct).GetByteSize()
@@ -66,13 +62,13 @@ class LLDB(Debugger):
         if name not in self.found_variables:
             found = self.target.FindGlobalVariables(name, MOST_COPIES)
             if found.GetSize() == 0:
-                raise Problem(say(NO_VARIABLE) % name)
+                raise no_variable(name)
             addresses = [found.GetValueAtIndex(i).GetLoadAddress() for i in range(found.GetSize())]
             if lldb.LLDB_INVALID_ADDRESS in addresses and self.is_core():
                 # The core file leaves out this constant. Its value has no address, but its symbol has one.
                 addresses = [context.GetSymbol().GetStartAddress().GetLoadAddress(self.target) for context in self.target.FindSymbols(name)]
             if lldb.LLDB_INVALID_ADDRESS in addresses or not self.process.IsValid():
-                raise Problem(say(NOT_RUNNING))
+                raise not_running()
             self.found_variables[name] = addresses
         return self.found_variables[name]
 
@@ -98,7 +94,8 @@ class LLDB(Debugger):
         variable, meant for libthread_db, that says where: size in bits, count, offset."""
         found = self.target.FindSymbols("_thread_db_pthread_tid")
         if found.GetSize() == 0:
-            raise Problem(say("lldb cannot tell which thread has which run loop: the C library's symbols are missing"))
+            raise Problem(say("lldb cannot tell which thread has which run loop: the C library's symbols are missing",
+                              "lldb 分不清哪个线程有哪个 RunLoop：缺少 C 库的符号"))
         table = found.GetContextAtIndex(0).GetSymbol().GetStartAddress().GetLoadAddress(self.target)
         offset = int.from_bytes(self.read(table + 8, 4), "little")
         return int.from_bytes(self.read(pthread + offset, 4), "little") == thread.kernel_id
@@ -134,27 +131,19 @@ class LLDB(Debugger):
     def process_id(self):
         return self.process.GetProcessID() if self.target.GetPlatform().GetName() == "host" and not self.is_core() else None
 
-    def now(self):
-        return None if self.is_core() else time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-
     def core_written(self):
         return None  # lldb does not tell which file the core is
 
     # For the reader's arguments
 
-    def address_of(self, expression):
-        try:
-            return int(expression, 0)
-        except ValueError:
-            pass
+    def value_of(self, expression):
         value = self.process.GetSelectedThread().GetSelectedFrame().GetValueForVariablePath(expression)
         if not value.IsValid() or not value.GetError().Success():
-            raise Problem(say("%s has no value here; give a variable, or an address, such as those that rl-loops prints.") % expression)
+            raise Problem(say("%s has no value here; give a variable, or an address, such as those that rl-loops prints.",
+                              "%s 在这里没有值；请给出变量，或地址，例如 rl-loops 打印的那些。") % expression)
         return value.GetValueAsUnsigned() if value.GetType().IsPointerType() else value.GetLoadAddress()
 
     def run_to(self, places, thread):
-        if self.is_core():
-            raise Problem(say("A core file cannot continue."))
         stops = []
         for place in places:
             stop = self.target.BreakpointCreateByName(place) if isinstance(place, str) else \
@@ -162,7 +151,7 @@ class LLDB(Debugger):
             stops.append(stop)
             if stop.GetNumLocations() == 0:
                 self.forget_stops([stop.GetID() for stop in stops])
-                raise Problem(say(NO_FUNCTION) % place if isinstance(place, str) else NO_LINES)
+                raise no_function(place) if isinstance(place, str) else no_lines()
             stop.SetThreadID(thread.kernel_id)
         numbers, was_async = [stop.GetID() for stop in stops], self.debugger.GetAsync()
         self.debugger.SetAsync(False)
@@ -177,7 +166,7 @@ class LLDB(Debugger):
     def stop_at(self, functions):
         for function in functions:
             if self.target.FindFunctions(function).GetSize() == 0:
-                raise Problem(say(NO_FUNCTION) % function)
+                raise no_function(function)
         return [self.target.BreakpointCreateByName(function).GetID() for function in functions]
 
     def forget_stops(self, numbers):

@@ -2,9 +2,8 @@
 
 import contextlib
 
-from .debugger import NOT_RUNNING, Problem
-from .memory import hexadecimal, require
-from .objects import MOST_VALUES
+from .debugger import Problem, not_running
+from .objects import MOST_VALUES, hexadecimal, require
 from .steps import ACTIVITIES
 from .words import say
 
@@ -23,16 +22,16 @@ CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45  # in the data of a run
 
 def activities_in_words(mask):
     if mask & 0x0FFFFFFF == 0x0FFFFFFF:
-        return say("all activities")
+        return say("all activities", "所有状态")
     names = [name for bit, name in ACTIVITIES.items() if mask & bit]
     rest = mask & ~sum(ACTIVITIES)
     if rest:
         names.append(hexadecimal(rest))
-    return " ".join(names) or say("no activity")
+    return " ".join(names) or say("no activity", "没有状态")
 
 
 def seconds(nanoseconds):
-    return say("%.3f s") % (nanoseconds / 1e9)
+    return say("%.3f s", "%.3f 秒") % (nanoseconds / 1e9)
 
 
 class Thing:
@@ -62,8 +61,8 @@ class Thing:
 
 def function_in_words(objects, address):
     if address == 0:
-        return say("no function")
-    return objects.debugger.function_at(address) or say("the function at %s") % hexadecimal(address)
+        return say("no function", "NULL")
+    return objects.debugger.function_at(address) or say("the function at %s", "%s 处的函数") % hexadecimal(address)
 
 
 class Source(Thing):
@@ -79,15 +78,15 @@ class Source(Thing):
 
     def in_words(self):
         version = self.version
-        words = [say("order %d") % self.get("_order")]
+        words = [say("order %d", "order %d") % self.get("_order")]
         if version == 1:
             port = self.get("_port")
-            words.append(say("port %d") % port if port != NO_PORT else say("no port"))
-        words.append(say("performs %s") % self.function("_context.version1.perform" if version == 1 else "_context.version0.perform"))
+            words.append(say("port %d", "端口 %d") % port if port != NO_PORT else say("no port", "没有端口"))
+        words.append(say("performs %s", "回调 %s") % self.function("_context.version1.perform" if version == 1 else "_context.version0.perform"))
         if version == 0:
-            words.append(say("signalled") if self.is_signalled else say("not signalled"))
+            words.append(say("signalled", "已标记为待处理") if self.is_signalled else say("not signalled", "未标记"))
         elif version != 1:
-            words.append(say("of the unknown version %d") % version)
+            words.append(say("of the unknown version %d", "未知的 version %d") % version)
         return words_of_item(self, words)
 
 
@@ -95,11 +94,12 @@ class Observer(Thing):
     struct, kind = "struct __CFRunLoopObserver", "CFRunLoopObserver"
 
     def in_words(self):
-        words = [say("order %d") % self.get("_order"), activities_in_words(self.get("_activities")), say("calls %s") % self.function("_callout")]
+        words = [say("order %d", "order %d") % self.get("_order"), activities_in_words(self.get("_activities")), say("calls %s",
+                                                                                                         "回调 %s") % self.function("_callout")]
         if not self.flag(FLAG_REPEATS):
-            words.append(say("once"))
+            words.append(say("once", "不重复"))
         if self.flag(FLAG_FIRING):
-            words.append(say("in its callback"))
+            words.append(say("in its callback", "正在回调"))
         return words_of_item(self, words)
 
 
@@ -122,19 +122,20 @@ class Timer(Thing):
 
     def in_words(self, clock):
         interval = self.get("_interval")
-        words = [say("due %s") % clock.in_words(self.get("_fireTSR")), say("every %g s") % interval if interval > 0 else say("once"),
-                 say("calls %s") % self.function("_callout")]
+        words = [say("due %s", "到期：%s") % clock.in_words(self.get("_fireTSR")),
+                 say("every %g s", "每 %g 秒") % interval if interval > 0 else say("once", "不重复"),
+                 say("calls %s", "回调 %s") % self.function("_callout")]
         if self.tolerance:
-            words.insert(1, say("tolerance %g s") % self.get("_tolerance"))
+            words.insert(1, say("tolerance %g s", "tolerance %g 秒") % self.get("_tolerance"))
         if self.is_firing:
-            words.append(say("in its callback"))
+            words.append(say("in its callback", "正在回调"))
         return words_of_item(self, words)
 
 
 def words_of_item(item, words):
     if not item.flag(FLAG_VALID):
-        words.append(say("INVALID"))
-    return say(", ").join(words)
+        words.append(say("INVALID", "已失效"))
+    return say(", ", "，").join(words)
 
 
 class Clock:
@@ -145,8 +146,10 @@ class Clock:
         self.now, self.note = debugger.now(), None
         if self.now is None:
             self.now = self.moment_of_core(loop, debugger.core_written())
-            self.note = say("Times are relative to the moment when the core file was written.") if self.now else \
-                say("Times are in seconds of the monotonic clock, because its value when the core file was written is unknown.")
+            self.note = say("Times are relative to the moment when the core file was written.",
+                            "时间都相对于写 core 文件的那一刻。") if self.now else \
+                say("Times are in seconds of the monotonic clock, because its value when the core file was written is unknown.",
+                    "时间是单调时钟的秒数，因为不知道写 core 文件时它的值。")
 
     @staticmethod
     def moment_of_core(loop, written):
@@ -162,11 +165,11 @@ class Clock:
 
     def in_words(self, moment):
         if moment == NEVER:
-            return say("never")
+            return say("never", "永不")
         if self.now is None:
-            return say("at %s") % seconds(moment)
+            return say("at %s", "单调时钟的 %s") % seconds(moment)
         away = moment - self.now
-        return say("in %s") % seconds(away) if away >= 0 else say("for %s") % seconds(-away)
+        return say("in %s", "再过 %s") % seconds(away) if away >= 0 else say("for %s", "已过 %s") % seconds(-away)
 
 
 class Mode(Thing):
@@ -233,8 +236,8 @@ class Loop(Thing):
         """The records of the active runs, innermost first. The last one stands for "no run"."""
         record, found = self.get("_perRunData"), []
         while record:
-            require(record not in found, say("the records of the runs have a cycle at %s") % hexadecimal(record))
-            require(len(found) < MOST_RUNS, say("there are more than %d records of runs") % MOST_RUNS)
+            require(record not in found, say("the records of the runs have a cycle at %s", "运行记录在 %s 处成环") % hexadecimal(record))
+            require(len(found) < MOST_RUNS, say("there are more than %d records of runs", "运行记录超过 %d 条") % MOST_RUNS)
             found.append(record)
             record = self.objects.field(record, "struct _per_run_data", "previous")
         return found
@@ -257,8 +260,8 @@ class Loop(Thing):
         """The items of a list of blocks, from the given one to the last."""
         found = {}  # a dictionary keeps the order
         while item:
-            require(item not in found, say("the list of blocks has a cycle at %s") % hexadecimal(item))
-            require(len(found) < MOST_LINKS, say("the list of blocks is longer than %d") % MOST_LINKS)
+            require(item not in found, say("the list of blocks has a cycle at %s", "block 的链表在 %s 处成环") % hexadecimal(item))
+            require(len(found) < MOST_LINKS, say("the list of blocks is longer than %d", "block 的链表超过 %d 个") % MOST_LINKS)
             found[item] = True
             item = self.objects.field(item, "struct _block_item", "_next")
         return list(found)
@@ -310,10 +313,10 @@ def loop_addresses(objects):
     """The addresses of the loops in the registry, unchecked. A loop whose thread has ended is in no list, even if it is still retained.
     A program may contain the run loop more than once, its own and a plug-in's. Then there are several registries."""
     if not objects.debugger.threads():
-        raise Problem(say(NOT_RUNNING))
+        raise not_running()
     registries = [objects.pointer(at) for at in objects.debugger.variables("__CFRunLoops")]
     if not any(registries):
-        raise Problem(say("There is no run loop yet: no thread has asked for one (R3)."))
+        raise Problem(say("There is no run loop yet: no thread has asked for one (R3).", "还没有 RunLoop：没有线程获取过（R3）。"))
     return [loop for registry in registries for _, loop in objects.table(registry)]
 
 
@@ -332,7 +335,7 @@ def selected_thread(debugger):
     for thread in debugger.threads():
         if thread.is_selected:
             return thread
-    raise Problem(say(NOT_RUNNING))
+    raise not_running()
 
 
 def loop_named(objects, text):
@@ -344,13 +347,14 @@ def loop_named(objects, text):
     if text:
         address = objects.debugger.address_of(text)
         if not 0 <= address < 1 << 64:
-            raise Problem(say("%s is no address.") % text)
+            raise Problem(say("%s is no address.", "%s 不是地址。") % text)
         return Loop(objects, address)
     thread = selected_thread(objects.debugger)
     loop = loop_of(objects, thread)
     if loop is None:
         loops = ", ".join(str(loop) for loop in all_loops(objects))
-        raise Problem(say("Thread %d has no run loop: it has not asked for one (R3). There are: %s.") % (thread.number, loops))
+        raise Problem(say("Thread %d has no run loop: it has not asked for one (R3). There are: %s.",
+                          "线程 %d 没有 RunLoop：它没有获取过（R3）。现有的：%s。") % (thread.number, loops))
     return loop
 
 

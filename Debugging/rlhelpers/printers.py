@@ -58,7 +58,7 @@ def value_of_field(objects, value, tag, field):
         return "references %s%s" % (objects.references(address), ", " + ", ".join(flags) if flags else "")
     if field.name == "_lock":
         holder = owner(objects, address, "struct " + tag)
-        return say("held by %s") % holder_in_words(THINGS[tag](objects, address), holder) if holder else say("free")
+        return say("held by %s", "被%s 持有") % holder_in_words(THINGS[tag](objects, address), holder) if holder else say("free", "空闲")
     kind = field.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in COLLECTIONS:
         number = int(value[field])

@@ -5,7 +5,7 @@ import re
 
 from .debugger import Problem
 from .loops import function_in_words, loop_of
-from .memory import hexadecimal
+from .objects import hexadecimal
 from .steps import CALLOUTS, STEP_OF_ACTIVITY, STEPS, called_out_to, is_of_the_loop, sentence_of, step_markers, step_of, step_of_line
 from .words import say
 
@@ -95,12 +95,12 @@ class Stack:
         step = None
         for at in range(index, runs[0] + 1):
             step = step or self.step(at)
-        place = say("step %s") % step if step else say("in a run")
+        place = say("step %s", "步骤 %s") % step if step else say("in a run", "在一次运行中")
         function = self.frames[index].function
         if function in CALLOUTS:
-            return say("%s, in %s") % (place, called_out_to(function) + self.callback_in_words(index))
+            return say("%s, in %s", "%s，正在回调%s") % (place, called_out_to(function) + self.callback_in_words(index))
         if step == "7" and self.find("__CFRunLoopServiceMachPort") is not None:
-            return say("asleep (step 7)")
+            return say("asleep (step 7)", "休眠（步骤 7）")
         return place
 
     def wait_of_host(self):
@@ -114,11 +114,11 @@ class Stack:
     def callback_in_words(self, index):
         """The callback that a callout's frame has called, or is about to call if it is the innermost frame."""
         if index > 0:
-            return say(", %s") % self.frames[index - 1].function
+            return say(", %s", "，%s") % self.frames[index - 1].function
         for name in ("func", "perform"):
             address = self.local(index, name)
             if address:
-                return say(", %s") % function_in_words(self.objects, address)
+                return say(", %s", "，%s") % function_in_words(self.objects, address)
         return ""
 
 
@@ -142,7 +142,8 @@ def code_line_of_step(lines, step):
             continue
         code = [line for line in range(number, len(lines)) if lines[line].strip() and not lines[line].strip().startswith("//")]
         return next((line for line in code if re.search(r"\bCFRUNLOOP_STEP\(\w+, \w+, %s\)" % step, lines[line])), code[0]) + 1
-    raise Problem(say("The step %s is not marked in CFRunLoop.c; the steps are %s.") % (step, " ".join(STEPS)))
+    raise Problem(say("The step %s is not marked in CFRunLoop.c; the steps are %s.",
+                      "CFRunLoop.c 里没有标出步骤 %s；步骤有 %s。") % (step, " ".join(STEPS)))
 
 
 def position(frame):
@@ -166,9 +167,9 @@ def backtrace(objects, thread):
         if not stack.is_ours(index):
             continue
         step = stack.step(index)
-        lines.append("       %s%s" % (say("step %s: ") % step if step else "", sentence(stack, index)))
+        lines.append("       %s%s" % (say("step %s: ", "步骤 %s：") % step if step else "", sentence(stack, index)))
     if len(stack.frames) == MOST_FRAMES:
-        lines.append(say("(there are more frames; only the innermost %d are shown)") % MOST_FRAMES)
+        lines.append(say("(there are more frames; only the innermost %d are shown)", "（还有更多的帧，只显示最里面的 %d 个）") % MOST_FRAMES)
     return lines
 
 
@@ -181,14 +182,14 @@ def sentence(stack, index):
     """What a frame of the run loop is there for."""
     function = stack.frames[index].function
     if function in CALLOUTS:
-        return say("Calls out to %s%s.") % (called_out_to(function), stack.callback_in_words(index))
+        return say("Calls out to %s%s.", "回调%s%s。") % (called_out_to(function), stack.callback_in_words(index))
     words = sentence_of(function)
     item = stack.local(index, ITEM_OF[function]) if function in ITEM_OF else None
     if item:
-        words += say(" It is %s.") % hexadecimal(item)
+        words += say(" It is %s.", "它是 %s。") % hexadecimal(item)
     if function == "CFRunLoopRunSpecific":
         try:
-            words += say(" Mode: %s.") % mode_of_run(stack, index)
+            words += say(" Mode: %s.", "mode：%s。") % mode_of_run(stack, index)
         except Problem as problem:
             words += " (%s)" % problem
     return words
@@ -200,4 +201,4 @@ def mode_of_run(stack, index):
     if name:
         return stack.objects.name(name)
     loop = loop_of(stack.objects, stack.thread) if index == stack.runs()[0] else None
-    return loop.current_mode.name if loop and loop.current_mode else say("optimised away")
+    return loop.current_mode.name if loop and loop.current_mode else say("optimised away", "被优化掉了")

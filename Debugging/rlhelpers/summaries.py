@@ -19,23 +19,24 @@ def one_line(objects, address):
     if kind == "CFString":
         return '"%s"' % objects.string(address)
     if kind == "CFArray":
-        return say("%s of %d") % ("CFArray", objects.array_count(address))
+        return say("%s of %d", "%s，%d 个值") % ("CFArray", objects.array_count(address))
     if tag in COLLECTIONS:
-        return say("%s of %d") % (kind, objects.table_count(address))
+        return say("%s of %d", "%s，%d 个值") % (kind, objects.table_count(address))
     if tag not in THINGS:
         return kind
     thing = THINGS[tag](objects, address)
     if kind == "CFRunLoop":
         mode = thing.current_mode
-        return say("CFRunLoop of %s, in %s") % (thread_in_words(thing), mode.name) if mode else \
-            say("CFRunLoop of %s, not running") % thread_in_words(thing)
+        return say("CFRunLoop of %s, in %s", "%s 的 CFRunLoop，在 %s 里") % (thread_in_words(thing), mode.name) if mode else \
+            say("CFRunLoop of %s, not running", "%s 的 CFRunLoop，没有运行") % thread_in_words(thing)
     if kind == "CFRunLoopMode":
         return "CFRunLoopMode " + thing.name
     if kind == "CFRunLoopSource":
         version = "1" if thing.version == 1 else "0"
-        return say("CFRunLoopSource %s, performs %s") % (version, thing.function("_context.version%s.perform" % version))
+        return say("CFRunLoopSource %s, performs %s",
+                   "CFRunLoopSource %s，回调 %s") % (version, thing.function("_context.version%s.perform" % version))
     words = activities_in_words(thing.get("_activities")) + ", " if kind == "CFRunLoopObserver" else ""
-    return say("%s, %scalls %s") % (kind, words, thing.function("_callout"))
+    return say("%s, %scalls %s", "%s，%s回调 %s") % (kind, words, thing.function("_callout"))
 
 
 def value_in_words(objects, number):

@@ -3,7 +3,7 @@
 import contextlib
 
 from .debugger import Problem
-from .memory import BYTE_ORDER
+from .objects import BYTE_ORDER
 
 PLACE = "struct __CFTracePlace"
 CAPACITY = 32768          # kCFRunLoopTraceCapacity

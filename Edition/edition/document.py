@@ -27,7 +27,7 @@ from .site import slug
 ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
 PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS", "iPhone"}  # words of prose, not names
-FILE_NAME = re.compile(r"\w+\.(?:swift|c|h|md|gdb|py)")
+FILE_NAME = re.compile(r"\w+\.(?:swift|c|h|md|txt|py)")
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
@@ -397,7 +397,7 @@ def link_words(site, text, in_code=False):
             target = name_target(site, word)
             return (f'<a class="name" href="{target}">{content}</a>' if target else content) + colon
         return word + colon
-    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|gdb|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?)(?![^<]*>)", replaced, text))
+    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|txt|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?)(?![^<]*>)", replaced, text))
 
 
 def name_target(site, text, origin=None):

@@ -18,8 +18,8 @@ from . import statements as original
 ORDER = 10
 NAVIGATION = [("src/index.html", "navigation.source")]
 FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
-ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")
-LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "gdb": "text"}
+ENDINGS = (".c", ".h", ".swift", ".py", "stacks.txt")
+LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "txt": "text"}
 GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]
 SHARE = 64_000  # characters of the code that files share a script with
 STEPS = "Sources/CRunLoop/CFRunLoop.c"

@@ -139,7 +139,7 @@ struct ProgramSource {
     let listings: [ClosedRange<Int>]
     /// The line of what the tests check.
     let judge: Int
-    /// The debugger sessions that check its stacks.
+    /// The stacks of it that are compared with a debugger's.
     let sessions: [String]
 
     init(of about: About) {
@@ -153,8 +153,8 @@ struct ProgramSource {
         if let mark = line("// MARK: - The listing"), let end = line("// MARK: - ", after: mark + 1) { found.append(mark + 3...max(mark + 3, end - 1)) }
         if found.isEmpty || found[0].count < 12, let run = line("    func run()"), let end = line("    }", after: run + 1) { found.append(run + 1...end + 1) }
         listings = found
-        sessions = SourceTree.files(in: "Tests/Debugger", endings: [".gdb"]).filter { session in
-            (SourceTree.lines(of: session) ?? []).contains { $0.contains("\(about.command) ") }
+        sessions = ["Tests/Debugger/stacks.txt"].filter { stacks in
+            (SourceTree.lines(of: stacks) ?? []).contains { $0.hasPrefix("RunLoopLab \(about.command) ") }
         }
     }
 }

@@ -20,7 +20,6 @@ the code: Scripts/check-debugging --write puts them there.
 """
 
 import difflib
-import os
 import re
 
 HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
@@ -36,42 +35,32 @@ class Session:
 
 def sessions_in(path):
     """All sessions in a file."""
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    return list(from_markdown(path, lines) if path.endswith(".md") else from_comments(path, lines))
-
-
-def from_comments(path, lines):
-    session = None
-    for number, line in enumerate(lines, 1):
-        text = re.sub(r"^\s*// ?", "", line) if re.match(r"^\s*//($| )", line) else None
-        header = HEADER.match(text) if text else None
-        if header or text is None:
-            if session:
-                yield session
-            session = Session(path, number, *header.groups()) if header else None
+    found, session = [], None
+    for number, text in texts_of(path):
+        if text is None:
+            session = None
+        elif header := HEADER.match(text):
+            session = Session(path, number, *header.groups())
+            found.append(session)
         elif session:
             add(session, number, text)
-    if session:
-        yield session
+    return found
 
 
-def from_markdown(path, lines):
-    session, inside = None, False
+def texts_of(path):
+    """Each line with its number: the text of a header or of a session, None where no session goes on, and nothing in the prose between."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    is_console = False
     for number, line in enumerate(lines, 1):
-        header = re.match(r"<!-- (session .*) -->$", line)
-        if header:
-            if session:
-                yield session
-            session = Session(path, number, *HEADER.match(header.group(1)).groups())
-        elif line == "```console":
-            inside = True
+        if not path.endswith(".md"):
+            yield number, re.sub(r"^\s*// ?", "", line) if re.match(r"^\s*//($| )", line) else None
+        elif header := re.match(r"<!-- (session .*) -->$", line):
+            yield number, header[1]
         elif line.startswith("```"):
-            inside = False
-        elif inside and session:
-            add(session, number, line)
-    if session:
-        yield session
+            is_console = line == "```console"
+        elif is_console:
+            yield number, line
 
 
 def add(session, number, text):
@@ -101,13 +90,18 @@ def normalised(line):
     return line.rstrip()
 
 
-def matches(expected, actual):
-    """Whether the lines are those expected; "..." takes as many as are needed."""
+def alignment(expected, actual):
+    """Which line of what was printed stands for each line that was written, None for "...", which takes as many as are needed; None if they
+    do not match."""
     if not expected:
-        return not actual
+        return None if actual else []
     if expected[0] == "...":
-        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
-    return bool(actual) and line_matches(expected[0], actual[0]) and matches(expected[1:], actual[1:])
+        rests = (alignment(expected[1:], actual[start:]) for start in range(len(actual) + 1))
+        return next(([None, *rest] for rest in rests if rest is not None), None)
+    if not actual or not line_matches(expected[0], actual[0]):
+        return None
+    rest = alignment(expected[1:], actual[1:])
+    return None if rest is None else [actual[0], *rest]
 
 
 def line_matches(expected, actual):
@@ -118,26 +112,16 @@ def line_matches(expected, actual):
 PLACE = re.compile(r"(\w\.(?:c|h|swift)):(\d+)")
 
 
-def aligned(expected, actual):
-    """For lines that match: which line of what was printed stands for each line that was written, None for "..."."""
-    if not expected:
-        return []
-    if expected[0] == "...":
-        skipped = next(i for i in range(len(actual) + 1) if matches(expected[1:], actual[i:]))
-        return [None] + aligned(expected[1:], actual[skipped:])
-    return [actual[0]] + aligned(expected[1:], actual[1:])
-
-
-def stale_lines(number, expected, actual):
+def stale_lines(number, expected, aligned):
     """The lines of the file whose line numbers are not those of the code: number in the file, as it should be."""
     stale = []
-    for index, (written, printed) in enumerate(zip(expected, aligned(expected, actual))):
+    for index, (written, printed) in enumerate(zip(expected, aligned)):
         if printed is None or "..." in written:
             continue
-        places = [match.group(2) for match in PLACE.finditer(printed)]
-        if places != [match.group(2) for match in PLACE.finditer(written)]:
+        places = [match[2] for match in PLACE.finditer(printed)]
+        if places != [match[2] for match in PLACE.finditer(written)]:
             numbers = iter(places)
-            stale.append((number + 1 + index, PLACE.sub(lambda match: match.group(1) + ":" + next(numbers), written)))
+            stale.append((number + 1 + index, PLACE.sub(lambda match: match[1] + ":" + next(numbers), written)))
     return stale
 
 
@@ -151,33 +135,19 @@ def write(path, stale):
         file.write("\n".join(lines))
 
 
-def run(session, execute, compares, report):
-    """Gives the commands of a session to `execute`, which returns what they print; `compares` says whether a command's output counts.
-    The last line reported is SESSION GOOD or SESSION BAD: no line at all, because something went wrong before, is not good either."""
-    good, writes = True, os.environ.get("SESSIONS_WRITE") == "yes"
-    for number, command, expected in session.steps:
-        text = execute(command)
-        actual = [line.rstrip() for line in text.splitlines()]
-        while actual and not actual[-1]:
-            actual.pop()
-        wanted = [line for line in expected]
-        while wanted and not wanted[-1]:
-            wanted.pop()
+def differences(session, printed, compares):
+    """The lines of a report about what a session's commands have printed, none if it is as written; and the lines of the file whose line
+    numbers are stale. `compares` says whether a command's output counts."""
+    report, stale = [], []
+    for (number, command, expected), text in zip(session.steps, printed):
         if not compares(command):
             continue
-        if matches(wanted, actual):
-            stale = stale_lines(number, wanted, actual) if session.file.endswith(".md") else []
-            if stale and writes:
-                write(session.file, stale)
-            elif stale:
-                good = False
-                report("%s:%d: the line numbers are stale; Scripts/check-debugging --write puts the new ones there" % (session.file, number))
-                for line, text in stale:
-                    report("    line %d should be: %s" % (line, text))
-            continue
-        good = False
-        report("%s:%d: %s" % (session.file, number, command))
-        for line in difflib.unified_diff([normalised(line) for line in wanted], [normalised(line) for line in actual], "written", "printed",
-                                         lineterm="", n=1):
-            report("    " + line)
-    report("SESSION " + ("GOOD" if good else "BAD"))
+        actual, wanted = ("\n".join(map(str.rstrip, lines)).rstrip("\n").split("\n") for lines in (text.splitlines(), expected))
+        aligned = alignment(wanted, actual)
+        if aligned is None:
+            report.append("%s:%d: %s" % (session.file, number, command))
+            report += difflib.unified_diff([normalised(line) for line in wanted], [normalised(line) for line in actual], "written", "printed",
+                                           lineterm="", n=1)
+        elif session.file.endswith(".md"):
+            stale += stale_lines(number, wanted, aligned)
+    return report, stale

@@ -84,7 +84,7 @@ final class ArticleTests: TestCaseBeside {
             let loop = Array(stack.dropFirst(callout + 1).prefix(4))
             XCTAssertEqual(loop, ["__CFRunLoopDoSource0", "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific"], output)
         }
-        for part in ["Lab/Articles/0-NSRunLoop/WantTodo.swift:", "Tests/Debugger/want-todo.gdb", "trace 0.15 --out", "draw G15 ", "items/0.18.html"] { XCTAssert(output.contains(part), "\(part): \(output)") }
+        for part in ["Lab/Articles/0-NSRunLoop/WantTodo.swift:", "Tests/Debugger/stacks.txt", "trace 0.15 --out", "draw G15 ", "items/0.18.html"] { XCTAssert(output.contains(part), "\(part): \(output)") }
         let delayed = try lab("$LAB article 0.27 --as-written --fast --lang en").output
         let stack = try XCTUnwrap(delayed.components(separatedBy: "\nThe stack at 断点2 (0.27)\n").dropFirst().first, delayed)
         XCTAssert(stack.hasPrefix("  ViewController.afterDelayTodo\n  __NSFireDelayedPerform\n  __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__\n"), stack)

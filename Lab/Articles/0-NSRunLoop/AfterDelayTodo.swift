@@ -78,7 +78,7 @@ struct AfterDelayTodo: Program {
         notice: Text("""
             The run ends after the source, so the timer has only the rest of that pass: in step 7 the loop does not sleep, it looks for ready ports, and finds the timer, which is due already. A delay \
             longer than 0 would be lost with the run. The cured form runs the loop again until the method was called. For the stack, stop with a debugger in afterDelayTodo: \
-            __NSFireDelayedPerform stands above the timer's callout (Tests/Debugger/after-delay-todo.gdb).
+            __NSFireDelayedPerform stands above the timer's callout (Tests/Debugger/stacks.txt).
             """, "处理完 Source，这次 run 就要结束，Timer 只剩下这一轮：第 7 步不休眠，只看有没有就绪的端口，正好发现 Timer 已经到期。延迟只要大于 0，就会随着 run 的结束而丢失。改正：用 while 再次运行，直到方法被调用。想看堆栈，用调试器停在 afterDelayTodo：Timer 的回调之上是 __NSFireDelayedPerform。"),
         verdict: .asTheArticleSays, seconds: 0.4, isPair: true)
 

@@ -56,8 +56,8 @@ struct WantTodo: Program {
                    "触摸之前线程一直休眠。触摸唤醒它：wantTodo 作为 Source0 在子线程执行，RunLoop 结束，线程的任务和线程也随之结束。"),
         notice: Text("""
             Nothing is printed between the second line and the touch. runMode:beforeDate: returns after one input source, so one perform ends the \
-            thread. The weak reference is nil at the end. For the two stacks, stop with a debugger in touchesBegan and in wantTodo: Tests/Debugger/want-todo.gdb does it.
-            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个 Source 就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/want-todo.gdb 就是这样做的。"),
+            thread. The weak reference is nil at the end. For the two stacks, stop with a debugger in touchesBegan and in wantTodo: Tests/Debugger/stacks.py does it.
+            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个 Source 就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/stacks.py 就是这样做的。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
     func run() {

@@ -249,7 +249,7 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until something wakes it.
 // Left out: step 5 (only the main thread's loop serves the main dispatch queue).
 // It has slept for 0.039 s.
 // Nothing has woken it yet. It can be woken by
@@ -311,7 +311,7 @@ static void *unwokenWorker(void *unused) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until something wakes it.
 // Left out: step 5 (only the main thread's loop serves the main dispatch queue).
 // It has slept for 0.039 s.
 // Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
@@ -355,7 +355,7 @@ static void *unwokenWorker(void *unused) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到某个端口就绪或超时。
+// 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到被唤醒。
 // 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
 // 它已经休眠 0.041 秒。
 // 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
@@ -397,7 +397,7 @@ static void *unwokenWorker(void *unused) {
 // (gdb) thread 2
 // ...
 // (gdb) rl-why
-// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until a port is ready or the time limit has passed.
+// Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until something wakes it.
 // Left out: step 5 (only the main thread's loop serves the main dispatch queue).
 // It has slept for 0.039 s.
 // It is about to wake up, because
@@ -742,7 +742,7 @@ static void dispatchLast(CFRunLoopTimerRef timer, void *info) {
 // step 6: observers of BeforeWaiting are notified  (CFRunLoop.c:198)
 // Left out: step 5 (the pass before has served the main dispatch queue).
 // (gdb) rl-next
-// step 7: the thread sleeps until a port is ready or the time limit has passed  (CFRunLoop.c:207)
+// step 7: the thread sleeps until something wakes it  (CFRunLoop.c:207)
 // (gdb) rl-next
 // step 8: observers of AfterWaiting are notified  (CFRunLoop.c:227)
 // (gdb) rl-next 5
@@ -883,7 +883,7 @@ SCENARIO(exercise, "A touch, a perform on another thread, a perform after a dela
 // (gdb) rl-next
 // step 6: about to call an observer's callback, viewWillDraw
 // (gdb) rl-next
-// step 7: the thread sleeps until a port is ready or the time limit has passed  (CFRunLoop.c:207)
+// step 7: the thread sleeps until something wakes it  (CFRunLoop.c:207)
 // (gdb) rl-next
 // Nothing will happen by itself: thread 1 sleeps until it is woken by
 //   descriptor 3, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called

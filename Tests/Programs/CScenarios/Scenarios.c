@@ -1,7 +1,7 @@
 /// Scenarios.c: the program for the debugger: a main loop that makes each of its callouts, each into its own named function, so that a
 /// breakpoint there stops in exactly that callout.
 ///
-/// Tests/Debugger/callouts.gdb holds the breakpoints and the stack that each of them must show.
+/// Tests/Debugger/stacks.txt has the stack that each of these breakpoints must show.
 #include "../../CTests/CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <stdint.h>

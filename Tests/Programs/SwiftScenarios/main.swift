@@ -1,4 +1,4 @@
-// main.swift: the program whose stacks Tests/Debugger/perform.gdb names. It makes each call of the Swift layer from a run loop, each into
+// main.swift: a program whose stacks Tests/Debugger/stacks.txt names. It makes each call of the Swift layer from a run loop, each into
 // its own named function, so that a breakpoint there stops in exactly that callout: the perform family, a Timer, a Port's message, a block,
 // and a nested run.
 

@@ -26,7 +26,7 @@ final class AnnotationsTests: XCTestCase {
     private static let testNames = Facts.all.tests
     /// The commands and types that Debugging adds to gdb and lldb.
     private static let debuggerCommands = Set(SourceFile.all(in: "Debugging/rlhelpers", endings: ["py"]).flatMap { file in
-        file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"\)/).map { String($0.1) }
+        file.text.matches(of: /(?m)^@command\("(rl-[\w-]+)"/).map { String($0.1) }
     })
 
     private var document: Document!
@@ -399,21 +399,21 @@ final class AnnotationsTests: XCTestCase {
 
     /// The stacks that Scripts/check-stacks compares with a debugger's; each frame has the names that it may have. A name in brackets may be
     /// missing, so such a stack is here with it and without it.
-    private static func comparedStacks() -> [[[String]]] {
-        SourceFile.all(in: "Tests/Debugger", endings: ["gdb"]).flatMap { file in
-            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
-            return stacks(in: lines) + stacks(in: lines.filter { !$0.hasPrefix("#   [") })
-        }
+    private static func comparedStacks() throws -> [[[String]]] {
+        let lines = try XCTUnwrap(SourceFile.read("Tests/Debugger/stacks.txt")).text.split(separator: "\n")
+        return stacks(in: lines) + stacks(in: lines.filter { !$0.hasPrefix("    [") })
     }
 
     private static func stacks(in lines: [Substring]) -> [[[String]]] {
-        lines.reduce(into: [[]]) { stacks, line in
-            if let match = line.wholeMatch(of: /#   \[?([\w.|]+)\]?/) {
-                stacks[stacks.count - 1].append(match.1.split(separator: "|").map(String.init))
-            } else if stacks.last?.isEmpty == false {
-                stacks.append([])
-            }
+        var frames: [Substring: [Substring]] = [:], title = Substring()
+        for line in lines {
+            if line.hasPrefix(" ") { frames[title]!.append(line.dropFirst(4)) }
+            else if line.hasSuffix(":") { (title, frames[line.dropLast()]) = (line.dropLast(), []) }
         }
+        func whole(_ title: Substring) -> [[String]] {
+            frames[title]!.flatMap { $0.hasPrefix("(") ? whole($0) : [$0.trimmingPrefix("[").split(separator: "|").map { String($0.prefix { $0 != "]" }) }] }
+        }
+        return frames.keys.filter { !$0.hasPrefix("(") }.map { $0.contains(" ") ? whole($0) : [[String($0)]] + whole($0) }
     }
 
     private func isPart(_ names: [String], of stack: [[String]]) -> Bool {
@@ -425,8 +425,8 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    func testTheStacksAreThoseThatTheDebuggerShows() {
-        let compared = Self.comparedStacks()
+    func testTheStacksAreThoseThatTheDebuggerShows() throws {
+        let compared = try Self.comparedStacks()
         XCTAssertGreaterThan(compared.count, 15)
         var groups: [[Document.Row]] = []
         for row in stacks.rows where row.cells[0].hasPrefix("#") {

@@ -55,7 +55,10 @@ def line_of(name, method):
 
 
 def stacks_of(program, arguments):
-    return stacks()[" ".join([os.path.basename(program)] + arguments.split())]
+    found, wanted = stacks(), " ".join([os.path.basename(program)] + arguments.split())
+    if wanted not in found:
+        sys.exit("stacks.py: stacks.txt has no stacks of %s; it has those of %s" % (wanted, ", ".join(found)))
+    return found[wanted]
 
 
 def in_gdb():

@@ -1,22 +1,18 @@
-"""The cards: what is known of a name. facts.cards knows it; this adds the doc comments, and a card for each symbol of the library."""
+"""The cards: what is known of a name. facts.cards knows it; this adds the doc comments, and a card for each public declaration and each symbol of the library."""
 
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from markupsafe import Markup, escape
 
-from facts import Failure, definitions, index, tables
+from facts import definitions, index, tables
 from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
-from . import source
+from . import api_zh, declarations, document, source
 from .site import breakable
 
-PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
 ID = re.compile(tables.ID)
@@ -29,7 +25,7 @@ MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\
 class Card:
     name: str
     here: list = field(default_factory=list)  # symbols
-    about: str = ""  # the doc comment's first paragraph
+    comments: list = field(default_factory=list)  # (declaration or None, its doc comment in Markdown)
     record: dict = field(default_factory=dict)  # as facts.cards makes it
 
     @property
@@ -37,9 +33,8 @@ class Card:
         return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict"))) or ["ours"] * is_ours({"name": self.name} | self.record)
 
     @property
-    def is_english(self):
-        """Whether nobody has translated the doc comment."""
-        return not re.search("[\u4e00-\u9fff]", self.about)
+    def about(self):
+        return self.comments[0][1] if self.comments else ""
 
     def get(self, key):
         return self.record.get(key) or []
@@ -50,20 +45,41 @@ class Cards:
 
     def __init__(self, site):
         self.site, self.symbols = site, site.symbols
-        self.all = {}
-        for name, record in records(site.language).items():
-            self.all[name] = Card(name, self._symbols(record), record=record)
+        self.translations = api_zh.load(site.root)[0] if site.language == "zh" else {}
+        self.declared, self.at = {}, {}  # the public declarations by the names of their cards, and those of Swift by their places
+        for declaration in declarations.every(site.root):
+            self.declared.setdefault(declaration.card, []).append(declaration)
+            if declaration.is_swift:
+                self.at[declaration.symbol.path, declaration.symbol.line] = declaration
+        self.all = {name: Card(name, self._symbols(record), record=record) for name, record in records(site.language).items()}
         for symbol in self._own():
-            if symbol.name not in self.all:
-                self.all[symbol.name] = Card(symbol.name, [symbol])
+            self.all.setdefault(symbol.name, Card(symbol.name, [symbol]))
+        for name, found in self.declared.items():
+            self.all.setdefault(name, Card(name, [declaration.symbol for declaration in found]))
         for card in self.all.values():
-            card.about = definitions.not_said(self._about(card), (card.record.get("articles") or {}).get("note", ""))
+            note = (card.record.get("articles") or {}).get("note", "")
+            comments = [(declaration, definitions.not_said(text, note)) for declaration, text in self._comments(card)]
+            card.comments = [(declaration, text) for declaration, text in comments if text]
         self.names = sorted(self.all)
+
+    def _comments(self, card):
+        """The doc comments of the Swift declarations with a card's name, or of those where it is; otherwise what is said of a name of the library."""
+        swift = [declaration for declaration in self.declared.get(card.name, []) if declaration.is_swift]
+        swift = swift or [self.at[symbol.path, symbol.line] for symbol in card.here if (symbol.path, symbol.line) in self.at]
+        return [(declaration, self.text(declaration)) for declaration in swift] or [(self._of_header(card.name), self._about(card))]
+
+    def _of_header(self, name):
+        return next((declaration for declaration in self.declared.get(name, []) if not declaration.is_swift), None)
+
+    def text(self, declaration):
+        """The doc comment of a public declaration, in Chinese if there is a translation."""
+        translation = self.translations.get((api_zh.file_of(declaration), declaration.anchor))
+        return translation.text if translation else declaration.text
 
     def _about(self, card):
         """What the comment says; in Chinese, and of a name without a comment, what the tables or the index say, unless a note or the rows of the card say it."""
         said = next((text for text in map(self.comment, card.here) if text), "")
-        if said and (self.site.language == "en" or re.search("[\u4e00-\u9fff]", said)):
+        if said and (self.site.language == "en" or _is_chinese(said)):
             return said
         if card.get("articles") or not said and card.get("rows"):
             return ""
@@ -75,8 +91,6 @@ class Cards:
         for name, symbols in self.symbols.by_name.items():
             symbol = symbols[0]
             if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_") and tables.is_explained(name):
-                yield symbol
-            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and "public " in self.symbols.lines(symbol.path)[symbol.line - 1]:
                 yield symbol
 
     def _symbols(self, record):
@@ -91,10 +105,12 @@ class Cards:
         return found[:3]
 
     def comment(self, symbol):
-        """What the comment of a definition says first: in Chinese, if there is a translation."""
+        """What the comment of a definition says: in Chinese, if there is a translation."""
+        if symbol.path.startswith("Sources/CRunLoop/") and (declaration := self._of_header(symbol.name)):
+            return self.text(declaration)
         chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
-        own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
-        return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol))
+        own = definitions.doc_comment(symbol.name, is_whole=True) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
+        return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol, is_whole=True))
 
     def is_ours(self, symbol):
         """Whether a definition of the run loop is one that the original does not have."""
@@ -145,6 +161,17 @@ class Cards:
         return list(found.values())
 
     # HTML
+
+    def shown(self, card):
+        """The doc comments: what each belongs to, its code, the comment, and whether nobody has translated it."""
+        for declaration, text in card.comments:
+            language = "swift" if declaration and declaration.is_swift else "c"
+            code = declaration.code if declaration else ""
+            if self.site.language == "zh":  # the translation says what the comments inside the braces say
+                code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
+            title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
+            path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
+            yield title, Markup(document.highlighted(code, language)), document.DocComment(self.site, path, text, language).render(), self.site.language == "zh" and not _is_chinese(text)
 
     def markup(self, text):
         """The marks of the annotations as HTML: `names`, ids, *emphasis*, **strong**, links by name."""
@@ -209,35 +236,13 @@ class Cards:
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.
-        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [note, instead, card.about, *annotations]
+        about = " ".join(card.about.split())
+        texts = [note, *annotations, instead, about] if self.site.language == "zh" else [note, instead, about, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(definitions.first_sentence(text))[:140]
         return ""
 
 
-@lru_cache(maxsize=None)
-def lab(root):
-    """The articles, programs and experiments: all that `list --json` prints."""
-    _build(root)
-    output = subprocess.run([root / PROGRAM, "list", "--json"], cwd=root, capture_output=True, text=True)
-    if output.returncode:
-        raise Failure(f"{PROGRAM} list --json: {output.stderr.strip()}")
-    return json.loads(output.stdout)
-
-
-def _build(root):
-    if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
-        return
-    print("reading-edition: building RunLoopLab, which knows the articles' programs, and the Swift layer", flush=True)
-    if not shutil.which("swift"):
-        raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
-    for product in ("RunLoopLab", "SwiftRunLoopAsync"):  # the lab does without the second, whose interface has pages
-        if subprocess.run(["swift", "build", "--product", product, "--quiet"], cwd=root).returncode:
-            raise Failure(f"cannot build {product}; see the compiler's message above")
-    (root / PROGRAM).touch()
-
-
-def _is_newer(program, sources):
-    """Whether a program was built after its sources were changed."""
-    return program.exists() and program.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
+def _is_chinese(text):
+    return bool(re.search("[\u4e00-\u9fff]", text))

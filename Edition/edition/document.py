@@ -32,7 +32,7 @@ GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
-TRANSLATIONS = "Documentation/Reference/api.zh/"  # which pages/api.py reads
+TRANSLATIONS = "Documentation/Reference/api.zh/"  # which the cards show
 #: The documents of the ids and corrections that pages of their own have.
 HOMES = [annotations.document(name, "en") for name in (annotations.ANNOTATIONS, annotations.CORRECTIONS, annotations.DIFFERENCES)]
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
@@ -294,6 +294,28 @@ class Document:
         return f"{self.path}:{number}" if number else self.path
 
 
+class DocComment(Document):
+    """A doc comment as Markdown, in which names of the project are links."""
+
+    parser = MarkdownIt("commonmark").disable("emphasis")
+
+    def __init__(self, site, path, text, language):
+        self.site, self.path, self.language = site, path, language
+        self.tokens = self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", text))
+
+    def render(self):
+        return Markup(self._blocks(self.tokens))
+
+    def _ids(self, text):
+        return link_words(self.site, html.escape(text, quote=False))
+
+    def _code(self, token):
+        return f'<pre class="listing" tabindex="0">{highlighted(token.content, self.language)}</pre>\n'
+
+    def _place(self, text=None):
+        return self.path
+
+
 @lru_cache(None)
 def _sections(path):
     """The sections of a file, for their headings."""
@@ -402,6 +424,8 @@ def link_words(site, text, in_code=False):
 
 def name_target(site, text, origin=None):
     """The address for a name in code: an experiment, a card, or the place of its definition. None if there is none."""
+    if "(" in text and text in site.cards.all:  # a method in Swift: stop()
+        return site.card(text, origin)
     name = text.removesuffix("()").strip()
     if name in experiments(site):
         return site.href(f"experiments/{name}.html", origin)

@@ -6,25 +6,48 @@ own output code changes.
 
 import concurrent.futures
 import hashlib
+import json
 import re
+import shutil
 import subprocess
 from functools import lru_cache
 
 from . import background
-from .cards import PROGRAM, lab
 from facts import Failure
 
+PROGRAM = ".build/debug/RunLoopLab"
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
 COMMON = ["Lab/Common", "Lab/Pictures/Trace"]  # what prints transcripts
 
 
+@lru_cache(None)
 def data(root):
-    """The articles, programs and experiments, with their texts in both languages."""
-    found = lab(root)
+    """The articles, programs and experiments, with their texts in both languages: all that `list --json` prints."""
+    _build(root)
+    output = subprocess.run([root / PROGRAM, "list", "--json"], cwd=root, capture_output=True, text=True)
+    if output.returncode:
+        raise Failure(f"{PROGRAM} list --json: {output.stderr.strip()}")
+    found = json.loads(output.stdout)
     for article in found["articles"]:
         article["items"] = [OPTIONAL | item for item in article["items"]]
     return found
+
+
+def _build(root):
+    if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
+        return
+    print("reading-edition: building RunLoopLab, which knows the articles' programs", flush=True)
+    if not shutil.which("swift"):
+        raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
+    if subprocess.run(["swift", "build", "--product", "RunLoopLab", "--quiet"], cwd=root).returncode:
+        raise Failure("cannot build RunLoopLab; see the compiler's message above")
+    (root / PROGRAM).touch()
+
+
+def _is_newer(program, sources):
+    """Whether a program was built after its sources were changed."""
+    return program.exists() and program.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
 
 
 @lru_cache(maxsize=None)

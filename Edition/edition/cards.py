@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from facts import definitions, index, tables
 from facts.cards import cards as records, is_ours
@@ -16,9 +16,8 @@ from .site import breakable
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
 ID = re.compile(tables.ID)
-MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
-                   rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
-                   r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
+UNDERSCORE = re.compile(r"(`[^`]*`|\]\([^)]*\)|\]\[[^\]]*\])|_")  # those outside of code and of links belong to names, and set nothing in italics
+ANNOTATIONS = "ANNOTATIONS.md"
 
 
 @dataclass
@@ -151,7 +150,7 @@ class Cards:
         """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
         found = {}
         for row in card.get("rows"):
-            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "verdicts": [], "cells": []})
+            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
             if row.get("verdict") and row["verdict"] not in section["verdicts"]:
                 section["verdicts"].append(row["verdict"])
             for cell in row["cells"]:
@@ -171,47 +170,15 @@ class Cards:
                 code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
             title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
             path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
-            yield title, Markup(document.highlighted(code, language)), document.DocComment(self.site, path, text, language).render(), self.site.language == "zh" and not _is_chinese(text)
+            yield title, Markup(document.highlighted(code, language)), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 
-    def markup(self, text):
-        """The marks of the annotations as HTML: `names`, ids, *emphasis*, **strong**, links by name."""
-        return Markup("".join(self._pieces(text)))
+    def markup(self, text, path=ANNOTATIONS):
+        """The marks of the annotations as HTML; `path` is the document whose links the text may have."""
+        return self._notes(path).inline_of(UNDERSCORE.sub(lambda match: match[1] or r"\_", text))
 
-    def _pieces(self, text):
-        end = 0
-        for match in MARKS.finditer(text):
-            yield str(escape(text[end:match.start()]))
-            end = match.end()
-            if match["code"]:
-                yield self._code(match["name"])
-            elif match["bold"]:
-                yield f"<strong>{''.join(self._pieces(match['strong']))}</strong>"
-            elif match["italic"]:
-                yield f"<em>{''.join(self._pieces(match['emphasis']))}</em>"
-            elif match["link"]:
-                words = match["words"]
-                correction = re.search(r"correction-(\w+)$", match["target"] or "") or (re.search(r"(?:correction|更正) ?(\d+)", words))
-                if file := self.symbols.file(words):
-                    yield f'<a href="{self.site.source(file)}">{escape(words)}</a>'
-                elif correction:
-                    yield str(self.site.correction(correction[1], words))
-                else:
-                    yield "".join(self._pieces(words))
-            elif match["id"]:
-                yield self.identifier(match["id"])
-            else:
-                yield self._code(match["identifier"], known=True)
-        yield str(escape(text[end:]))
-
-    def _code(self, name, known=False):
-        plain = re.sub(r"\(\)$|^struct ", "", name)
-        if plain in self.all:
-            return f'<a href="{self.site.card(plain)}"><code>{escape(name)}</code></a>'
-        return str(escape(name)) if known else f"<code>{escape(name)}</code>"
-
-    def identifier(self, name):
-        """A claim's or a difference's id, as a link."""
-        return f'<a class="id" href="{self.site.claim(name)}">{name}</a>' if name in self.all else name
+    @lru_cache(None)
+    def _notes(self, path):
+        return document.Note(self.site, path)
 
     def html(self, name):
         """The whole card."""

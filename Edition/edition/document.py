@@ -35,6 +35,8 @@ OUTSIDE = re.compile(r"^[a-z]+:")
 TRANSLATIONS = "Documentation/Reference/api.zh/"  # which the cards show
 #: The documents of the ids and corrections that pages of their own have.
 HOMES = [annotations.document(name, "en") for name in (annotations.ANNOTATIONS, annotations.CORRECTIONS, annotations.DIFFERENCES)]
+#: The parser of doc comments, in which * and _ are parts of code.
+COMMENTS = MarkdownIt("commonmark").disable("emphasis")
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
 
 
@@ -294,17 +296,22 @@ class Document:
         return f"{self.path}:{number}" if number else self.path
 
 
-class DocComment(Document):
-    """A doc comment as Markdown, in which names of the project are links."""
+class Note(Document):
+    """Texts of a card, in which bare names are links, too: doc comments of a file in a language, or cells of a document."""
 
-    parser = MarkdownIt("commonmark").disable("emphasis")
-
-    def __init__(self, site, path, text, language):
+    def __init__(self, site, path, language=None):
         self.site, self.path, self.language = site, path, language
-        self.tokens = self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", text))
+        if language:
+            self.parser, self.environment = COMMENTS, {}
+        else:
+            home = Document.of(site, path)
+            self.parser, self.environment, self.path, self.page = home.parser, home.environment, home.path, home.page
 
-    def render(self):
-        return Markup(self._blocks(self.tokens))
+    def comment(self, text):
+        return Markup(self._blocks(self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", text))))
+
+    def inline_of(self, text):
+        return self.inline(self.parsed(text))
 
     def _ids(self, text):
         return link_words(self.site, html.escape(text, quote=False))

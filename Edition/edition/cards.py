@@ -182,7 +182,7 @@ class Cards:
 
     def html(self, name):
         """The whole card."""
-        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS))
+        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
 
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""

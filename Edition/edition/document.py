@@ -246,7 +246,7 @@ class Document:
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
         if word == "program":
-            return listing + (self._play(token.content, path) if "play" in self.site.modules else "")
+            return listing + (self._play(token.content, path) if self.site.plays else "")
         if path:  # lines of a source file, or of a change to it
             line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
             place = self.site.text("document.line", file=os.path.basename(path), line=line)

@@ -15,7 +15,6 @@ from facts import tables
 
 from . import statements as original
 
-ORDER = 10
 NAVIGATION = [("src/index.html", "navigation.source")]
 FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
 ENDINGS = (".c", ".h", ".swift", ".py", ".gdb")

@@ -1,6 +1,6 @@
 """Scripts/reading-edition check: checks the built site, and takes screenshots.
 
-links.py and size.py read the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
+size.py reads the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
 printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
 access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
@@ -21,13 +21,13 @@ SITE = ROOT / ".build/edition/site"
 SHOTS = ROOT / ".build/edition/shots"
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 DESCRIPTION = """\
-Checks the built site. size: it has at most 3,000 files and 40 MB. links: every link and anchor resolves, and no page asks for anything outside of the site.
+Checks the built site. size: it has at most 3,000 files and 40 MB.
 paste: the stacks, printed loops and code of check/pastes are explained.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["size", "links", "reader", "search", "paste", "play", "book", "access", "shots"]
+PARTS = ["size", "reader", "search", "paste", "play", "book", "access", "shots"]
 
 
 def main(arguments):
@@ -80,12 +80,7 @@ def check_size():
     return size.check(SITE)
 
 
-def check_links():
-    from . import links
-    return links.check(SITE)
-
-
-PLAIN = {"size": check_size, "links": check_links}
+PLAIN = {"size": check_size}
 
 
 def prepare():

@@ -2,7 +2,6 @@
 
 from .. import annotations, lab
 
-ORDER = 60
 NAVIGATION = [("articles/index.html", "navigation.articles")]
 TEXT = {
     "navigation.articles": ("Articles", "文章"),

@@ -9,7 +9,6 @@ from facts import book
 
 from .. import document
 
-ORDER = 10
 NAVIGATION = [("book/index.html", "navigation.book")]
 TEXT = {
     "navigation.book": ("Book", "书"),
@@ -32,4 +31,4 @@ def build(site):
 
 def items(site, section):
     """The section with the items of the articles, each a link; of a range, both ends are."""
-    return Markup(re.sub(r"(?<![\w.])[0-4]\.\d+(?!\w)", lambda match: str(site.item(match[0])), section))
+    return Markup(re.sub(r"(?<![\w.])[0-4]\.\d+(?!\w)", lambda match: str(site.link(site.item(match[0]), match[0])), section))

@@ -2,7 +2,6 @@
 
 from .. import annotations, lab
 
-ORDER = 41
 NAVIGATION = [("corrections.html", "navigation.corrections")]
 TEXT = {
     "navigation.corrections": ("Corrections", "更正"),

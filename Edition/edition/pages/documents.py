@@ -4,7 +4,6 @@ from facts import book
 
 from .. import document
 
-ORDER = 80
 NAVIGATION = [("doc/index.html", "navigation.documents")]
 TEXT = {
     "navigation.documents": ("Documents", "文档"),

@@ -2,7 +2,6 @@
 
 from .. import document, lab
 
-ORDER = 65
 NAVIGATION = [("experiments/index.html", "navigation.experiments")]
 TEXT = {
     "navigation.experiments": ("Experiments", "实验"),

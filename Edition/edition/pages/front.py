@@ -8,7 +8,6 @@ from facts import Failure
 
 from .. import document, source
 
-ORDER = 0
 TEXT = {
     "front.title": ("The reading edition", "RunLoop 阅读版"),
     "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",

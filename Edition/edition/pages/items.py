@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from .. import annotations, document, lab, play
 
-ORDER = 61
 TEXT = {
     "item.title": ("{id} 〈{heading}〉", "{id}〈{heading}〉"),
     "item.article": ("Article {number}: {title}", "文章 {number}：{title}"),
@@ -45,7 +44,7 @@ def build(site):
     figures = {figure["id"]: figure for figure in data["figures"]}
     shown = lab.transcripts(site.root, lab.commands(data), site.language)
     drawn = lab.figures(site.root, list(figures), site.language)
-    examples = list(enumerate(play.examples(site.language), 1)) if "play" in site.modules else []
+    examples = list(enumerate(play.examples(site.language), 1)) if site.plays else []
     items = [(article, item) for article in data["articles"] for item in article["items"]]
     badges = {int(correction.number): correction.badge for correction in annotations.corrections(site)}
     shared = {}

@@ -11,7 +11,6 @@ from .. import document, source
 from ..cards import ID
 from ..site import slug
 
-ORDER = 5
 SIZE = 120  # cards in a file
 TEXT = {
     "name.title": ("A name", "名字"),

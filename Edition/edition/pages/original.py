@@ -3,7 +3,6 @@
 from .. import document, statements
 from .differences import words
 
-ORDER = 20
 NAVIGATION = [("original.html", "navigation.original")]
 TEXT = {
     "navigation.original": ("Original", "原版"),

@@ -101,7 +101,7 @@ def listings(site):
     if missing := [row["item"] for row in rows if row["item"] not in items]:
         raise Failure(f"Documentation/Data/listings.tsv: there is no item {', '.join(missing)}")
     return [[row["item"], items[row["item"]]["heading"] + (f" · {programs[row['item']]['title'][site.language]}" if row["item"] in programs else ""),
-             address(site, site.item_address(row["item"])), row["names"]] for row in rows]
+             address(site, site.item(row["item"])), row["names"]] for row in rows]
 
 
 def address(site, target):

@@ -13,7 +13,6 @@ from facts import ROOT, Failure, book, tables
 
 from .. import background, document, lab, play
 
-ORDER = -10
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 7  # the example that the page opens with
 MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from .. import document
 
-ORDER = 25
 NAVIGATION = [("structs.html", "navigation.structs")]
 TEXT = {
     "navigation.structs": ("Structs", "结构体"),

@@ -133,7 +133,7 @@ def steps(site):
 def statements(site, path):
     """The original's statements whose counterpart is in a file, for the column beside the code."""
     index, found, last = ("en", "zh").index(site.language), [], None
-    for statement, beside in original.at(site.symbols, path):
+    for statement, beside in original.at(path):
         found.append({"here": beside.where, "line": beside.line, "end": beside.end, "verdict": statement.verdict, "number": statement.number,
                       "function": statement.function if statement.function != last else None, "anchor": statement.anchor,
                       "text": site.cards.markup(statement.statement[index]), "why": site.cards.markup(statement.why[index]),

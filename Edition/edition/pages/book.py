@@ -24,7 +24,7 @@ def build(site):
     first = document.Document.of(site, f"{book.FOLDER}/README.md")
     way = [first] + [document.Document.of(site, chapter.path) for chapter in book.chapters("en")]
     for at, chapter in enumerate(way):
-        *body, last = [chapter.render(section.body if section.level < 2 else [("heading", section), *section.body]) for section in chapter.sections]
+        *body, last = [chapter.section(section) for section in chapter.sections]
         site.page(chapter.page, chapter.title, "book.html", body=Markup("".join(body)) + (items(site, last) if at else last), first=first, at=at,
                   before=way[at - 1] if at else None, after=way[at + 1] if at + 1 < len(way) else None, path_in_repository=chapter.path)
 

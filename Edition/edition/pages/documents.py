@@ -36,7 +36,7 @@ def build(site):
             continue  # pages/book.py
         only_english = site.language == "zh" and not found.is_translated
         headings = [section for section in found.sections if section.level == 2]
-        site.page(document.address(path), found.title or path, "document.html", body=found.render(), headings=headings, path_in_repository=found.path,
+        site.page(document.address(path), found.title or path, "document.html", body=found.whole(), headings=headings, path_in_repository=found.path,
                   only_english=only_english)
         key = next((key for key, folder in reversed(GROUPS) if (path.startswith(folder) if folder else "/" not in path)), "documents.other")
         groups.setdefault(key, []).append((path, found.title or path, found.path))

@@ -19,7 +19,7 @@ TEXT = {
 def build(site):
     document.filters(site)
     functions, language = [], ("en", "zh").index(site.language)
-    everything = statements.all_of(site.symbols)
+    everything = statements.every()
     for function, found in everything.items():
         target = document.name_target(site, function) if function != "Callouts" else None
         rows = []

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from ..pages.front import PASTES
 from .browser import Browser, kinds
-from .paste import PASTES
 
 RULES = {"light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
          # The theme changes colours alone.

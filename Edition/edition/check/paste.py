@@ -1,10 +1,8 @@
-"""What is pasted into the box is explained: stacks of each tool, printed loops and code, in both languages. The texts are in pastes/."""
+"""What is pasted into the box is explained: stacks of each tool, printed loops and code, in both languages. The texts are in Edition/edition/pastes; the first page offers two of them."""
 
-from pathlib import Path
-
+from ..pages.front import PASTES
 from .browser import Browser
 
-PASTES = Path(__file__).with_name("pastes")
 # The beginnings of the steps' sentences are those of steps.tsv; a headline may say more than is listed here.
 STEP = {"3": ("observers of BeforeSources", "通知 Observer：即将处理 Source"), "4": ("the signalled Source0s", "依次执行标记为待处理的 Source0"), "6": ("observers of BeforeWaiting", "通知 Observer：即将休眠"),
         "7": ("the thread sleeps", "线程休眠"), "9.1": ("the timers that are due fire", "触发到期的 Timer"), "9.2": ("the main dispatch queue is served", "执行主队列的任务"),
@@ -43,6 +41,7 @@ PRINTS = {
         ("Timer", "tick", "●-"), ("Source0", "FBSSerialQueueRunLoopSourceHandler", "-●"), ("Observer", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv", "-●")]),
     "print-addresses.txt": (["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"], 2, [
         ("Source1", "__IOHIDEventSystemClientQueueCallback", "●●"), ("Source0", "PurpleEventSignalCallback", "●●"),
+        ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "-●"), ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "-●"),
         ("Observer", "CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "-●"), ("Timer", "[Lantern flicker]", "-●")]),
     "print-ours.txt": (["kCFRunLoopDefaultMode"], 1, [("Source1", "ring", "●")]),
     "print-timer.txt": ([], 0, [("Timer", "tick", "")]),

@@ -15,7 +15,7 @@ from .. import play, renew
 from ..pages.play import LIMIT, missing
 from ..play import examples
 from ..site import script
-from .browser import Browser
+from .browser import READY, Browser
 
 # Arguments: the programs with their logs, and how many moments lie between two that are compared.
 CHECK = """
@@ -23,6 +23,7 @@ const [programs, stride, done] = arguments;
 const page = edition.play, misses = [], $ = id => document.getElementById(id);
 const enter = text => { $('program').value = text; page.perform(); };
 const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const predict = isOn => { $('predict').checked = isOn; $('predict').dispatchEvent(new Event('change', { bubbles: true })); };
 const state = moment => JSON.stringify([...page.stateAt(moment).fields]) + JSON.stringify(page.stateAt(moment).threads);
 let moments = 0;
 const check = () => {
@@ -71,8 +72,7 @@ const check = () => {
     const jump = (performance.now() - started) / 1000;
 
     enter(programs[2].text);
-    $('predict').checked = true;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(true);
     press('l');
     const choices = [...$('question').querySelectorAll('button')];
     if ($('question').hidden || !choices.some(choice => choice.textContent.trim() === 'main O Entry')) misses.push(`predict first asks: ${$('question').textContent}`);
@@ -80,14 +80,12 @@ const check = () => {
         choices.find(choice => choice.textContent.trim() === 'main O Entry').click();
         if (page.at !== page.momentOfLine(1)) misses.push('a right guess does not lead to its line');
     }
-    $('predict').checked = false;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(false);
 
     // A guess comes before the callout is entered, by whichever way the reader goes there.
     for (const key of ['c', 'ArrowRight', 's', 'z', 'p', 'l', 'End']) {
         enter('timer T every 1s in default\\nrun default for 3s\\n');
-        $('predict').checked = true;
-        $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+        predict(true);
         for (let count = 0; $('question').hidden && page.at < page.momentOfLine(1) - 1 && count < 9999; count++) press(key);
         const where = `${$('stack').textContent} ${$('picture').textContent}`;
         if ($('question').hidden || /CALLING_OUT/.test(where) || /T fires/.test(where)) misses.push(`predict first, with the key ${key}, asks at ${where}`);
@@ -99,8 +97,7 @@ const check = () => {
         for (let count = 0; key === 'ArrowRight' && page.at < page.momentOfLine(1) && count < 9999; count++) press(key);
         if (key === 'ArrowRight' && page.at !== page.momentOfLine(1)) misses.push('after an answer, → does not lead to its line');
     }
-    $('predict').checked = false;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(false);
 
     // A thread that has ended has no bar.
     const busy = name => page.lanes?.find(lane => lane.name === name)?.spans.filter(span => span[2] === 'busy').map(([from, to]) => `${from}-${to}`).join(' ');
@@ -174,14 +171,12 @@ const check = () => {
     press('X');
     return [misses, moments, seconds, jump];
 };
-const ready = () => document.body.dataset.ready ? setTimeout(() => { try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); } }, 50) : setTimeout(ready, 50);
-ready();
+try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); }
 """
-OPENED = """
-const done = arguments[0], ready = () => document.body.dataset.ready ? done([document.getElementById('program').value, document.querySelector('#log .now')?.textContent,
-    document.getElementById('log').textContent, document.getElementById('seed').value]) : setTimeout(ready, 50);
-ready();
-"""
+OPENED = "[$('program').value, document.querySelector('#log .now')?.textContent, $('log').textContent, $('seed').value]"
+SHOWN = "[edition.play.run.log, all('#homes a').map(link => link.href), $('thread').textContent]"
+YOURS = "[$('yours').textContent, all('#code .yours').map(row => row.textContent.trim())]"
+FRAMED = "[document.documentElement.classList.contains('framed'), edition.play.run.log]"
 ERROR = """
 const errors = { 'source S in default\\nsignal X\\nrun default for 1s\\n': '第 2 行第 8 列，应为：上面某一行里的 source；实际："X"', 'run default for': '第 1 行第 16 列，应为：时间，例如 2.5s 或 300ms；实际：行尾' };
 return Object.entries(errors).map(([text, wanted]) => {
@@ -189,16 +184,6 @@ return Object.entries(errors).map(([text, wanted]) => {
     edition.play.perform();
     return [document.getElementById('verdict').textContent, wanted];
 });
-"""
-SHOWN = """
-const done = arguments[0], ready = () => document.body.dataset.ready
-    ? done([edition.play.run.log, [...document.querySelectorAll('#homes a')].map(link => link.href)]) : setTimeout(ready, 50);
-ready();
-"""
-YOURS = """
-const done = arguments[0], ready = () => document.body.dataset.ready && document.querySelector('#code pre')
-    ? done([document.getElementById('yours').textContent, [...document.querySelectorAll('#code .yours')].map(row => row.textContent.trim())]) : setTimeout(ready, 50);
-ready();
 """
 # The line that the page marks, at the first moments of a run: its place, and the code that is shown.
 MARKED = """
@@ -220,10 +205,6 @@ const frame = document.querySelector('.book iframe'), done = arguments[0];
 frame.loading = 'eager';
 frame.onload = () => done();
 frame.src = frame.src;
-"""
-FRAMED = """
-const done = arguments[0], ready = () => document.body?.dataset.ready ? done([document.documentElement.classList.contains('framed'), edition.play.run.log]) : setTimeout(ready, 50);
-ready();
 """
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
 
@@ -253,33 +234,31 @@ def ways(browser, site):
             if not link:
                 misses.append(f"{language}/{page}: no link leads to its program")
                 continue
-            browser.collect()
-            browser.driver.get("about:blank")
-            browser.driver.get(urllib.parse.urljoin((site / language / page).as_uri(), link))
-            shown, back = browser.wait_for(SHOWN)
+            browser.go(urllib.parse.urljoin((site / language / page).as_uri(), link), f"{language}/{page}")
+            shown, back, _ = browser.ready(SHOWN)
             if shown != example["log"]:
                 misses.append(f"{language}/{page}: the log of its program is {shown}")
             if (site / language / page).as_uri() not in back:
                 misses.append(f"{language}/{page}: its program leads back to {back}")
             count += 1
-        moments = linked(site / language / "doc/Documentation/Explanation/a-wake-up.html")
+        story = f"{language}/doc/Documentation/Explanation/a-wake-up.html"
+        moments = linked(site / story)
         if len(moments) != 5:
-            misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: links lead to {len(moments)} moments of a wake-up")
+            misses.append(f"{story}: links lead to {len(moments)} moments of a wake-up")
         for program, link in moments.items():
-            browser.driver.get("about:blank")
-            browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
-            log, _ = browser.wait_for(SHOWN)
-            if browser.script("return document.getElementById('thread').textContent") != "B":
-                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a link does not lead to where B begins:\n{program}")
+            browser.go(urllib.parse.urljoin((site / story).as_uri(), link), story)
+            log, _, thread = browser.ready(SHOWN)
+            if thread != "B":
+                misses.append(f"{story}: a link does not lead to where B begins:\n{program}")
             if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
-                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
+                misses.append(f"{story}: a wake-up is lost:\n{program}{log}")
     return count, misses
 
 
-def todays_code(browser, site):
+def todays_code(browser):
     """At each moment the page marks the line of today's source that it names."""
     browser.open(f"en/{play.address(examples('en')[4]['text'])}")
-    browser.wait_for(SHOWN)
+    browser.ready(SHOWN)
     found = browser.wait_for(MARKED, 150)
     misses = []
     for address, line, text in found:
@@ -300,8 +279,9 @@ def readers_code(browser, site):
         table = renew.read(copy / renew.SCRIPT)["play"]
         table["code"] = {table["files"][0]: {"lines": "\n".join(f"<c>// line {number}</c>" for number in range(1, 700)), "changed": [1, 183], "paths": [], "names": {}}}
         (copy / renew.SCRIPT).write_text(script("../../play", {"play": table}), encoding="utf-8")
-        browser.driver.get((copy / "en/play.html").as_uri())
-        said, marked = browser.wait_for(YOURS)
+        browser.go((copy / "en/play.html").as_uri(), "a page with the reader's code")
+        browser.until("document.querySelector('#code pre')")
+        said, marked = browser.ready(YOURS)
         name = Path(table["files"][0]).name
         misses = [] if f"{name}:1, {name}:183" in said and marked == ["1// line 1", "183// line 183"] else [f"a page with the reader's code says {said!r}, and marks {marked}"]
         browser.driver.get("about:blank")
@@ -315,21 +295,19 @@ def check(site):
     with Browser(site) as browser:
         browser.look()
         browser.open("en/play.html")
+        browser.ready("0")
         found, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
         misses += [f"Chromium: {miss}" for miss in found]
         said.append(f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s")
         for language, line, seed in [("en", 2, None), ("zh", 4, 7)]:
-            browser.collect()
-            browser.driver.get("about:blank")
-            browser.page = f"{language}/{play.PAGE}"
-            browser.driver.get(f"{(site / language).as_uri()}/{play.address(programs[6]['text'], line=line, seed=seed)}")
-            text, now, log, shown = browser.wait_for(OPENED)
+            browser.go(f"{(site / language).as_uri()}/{play.address(programs[6]['text'], line=line, seed=seed)}", f"{language}/{play.PAGE}")
+            text, now, log, shown = browser.ready(OPENED)
             if (text, now, log, shown) != (programs[6]["text"], programs[6]["log"].splitlines()[line - 1], programs[6]["log"].replace("\n", ""), str(seed or 0)):
                 misses.append(f"a link opens {now!r} of {text!r}")
         misses += chinese_errors(browser)
         count, found = ways(browser, site)
         misses += found
-        lines, found = todays_code(browser, site)
+        lines, found = todays_code(browser)
         misses += found
         said.append(lines)
         said.append(f"{count} pages lead to their program, and it back to them")
@@ -348,12 +326,13 @@ def check(site):
         start = time.monotonic()
         with Firefox() as firefox:
             firefox.open((site / "en" / play.PAGE).as_uri())
+            firefox.wait_for(READY % "0")
             found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
             misses += [f"Firefox: {miss}" for miss in found]
             firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
             firefox.wait_for(LOAD_FRAME)
             firefox.enter_frame(0)
-            if (shown := firefox.wait_for(FRAMED)) != [True, book.chapters("zh")[2].log]:
+            if (shown := firefox.wait_for(READY % FRAMED)) != [True, book.chapters("zh")[2].log]:
                 misses.append(f"Firefox: the frame of a chapter has {shown}")
             said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
     return "; ".join(said), misses

@@ -7,6 +7,7 @@ access.py runs axe, shots.py takes the pictures. Each returns its misses, a line
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import shutil
 import subprocess
@@ -27,7 +28,7 @@ search: every name of Documentation/Data/article-names.tsv finds its card by typ
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["size", "reader", "search", "paste", "play", "book", "access", "shots"]
+PARTS = ["play", "access", "reader", "search", "paste", "book", "shots", "size"]  # the longest first
 
 
 def main(arguments):
@@ -37,24 +38,17 @@ def main(arguments):
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
     options = parser.parse_args(arguments)
     chosen = ["shots"] if options.shots else options.parts or PARTS
-    for part in chosen:
-        if part not in PARTS:
-            parser.error(f"there is no part {part}, only {', '.join(PARTS)}")
+    if unknown := [part for part in chosen if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]}, only {', '.join(PARTS)}")
     start, misses = time.monotonic(), []
-    for part in [part for part in PLAIN if part in chosen]:
-        misses += report(part, *timed(PLAIN[part]))
-    with_browser = [part for part in chosen if part in ("reader", "search", "paste", "play", "book", "access", "shots")]
-    if with_browser:
-        prepare()
-        from . import access, book, paste, play, reader, search, shots
-        work = {"reader": lambda: reader.check(SITE), "search": lambda: search.check(SITE, options.seed), "paste": lambda: paste.check(SITE), "play": lambda: play.check(SITE), "book": lambda: book.check(SITE), "access": lambda: access.check(SITE),
-                "shots": lambda: shots.take(SITE, SHOTS)}
-        # The longest first; two at a time, as a small machine has processors.
-        order = [part for part in ("play", "access", "reader", "search", "paste", "book", "shots") if part in with_browser]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            running = {pool.submit(timed, work[part]): part for part in order}
-            for done in concurrent.futures.as_completed(running):
-                misses += report(running[done], *done.result())
+    prepare()
+    from . import access, book, paste, play, reader, search, shots, size
+    work = {"search": lambda: search.check(SITE, options.seed), "shots": lambda: shots.take(SITE, SHOTS)}
+    work |= {module.__name__.rpartition(".")[2]: functools.partial(module.check, SITE) for module in (play, access, reader, paste, book, size)}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two at a time, as a small machine has processors
+        running = {pool.submit(timed, work[part]): part for part in PARTS if part in chosen}
+        for done in concurrent.futures.as_completed(running):
+            misses += report(running[done], *done.result())
     if misses:
         print(f"\n{len(misses)} misses", file=sys.stderr)
         return 1
@@ -73,14 +67,6 @@ def report(part, said, misses, seconds):
     for miss in misses:
         print(f"  {miss}", file=sys.stderr, flush=True)
     return misses
-
-
-def check_size():
-    from . import size
-    return size.check(SITE)
-
-
-PLAIN = {"size": check_size}
 
 
 def prepare():

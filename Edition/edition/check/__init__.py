@@ -33,11 +33,10 @@ PARTS = ["play", "access", "reader", "search", "paste", "book", "shots", "size"]
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="Scripts/reading-edition check", description=DESCRIPTION)
-    parser.add_argument("--shots", action="store_true", help="only take the screenshots")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 100000, help="choose the same ten random names again")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
     options = parser.parse_args(arguments)
-    chosen = ["shots"] if options.shots else options.parts or PARTS
+    chosen = options.parts or PARTS
     if unknown := [part for part in chosen if part not in PARTS]:
         parser.error(f"there is no part {unknown[0]}, only {', '.join(PARTS)}")
     start, misses = time.monotonic(), []

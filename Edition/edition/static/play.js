@@ -552,7 +552,15 @@
 
     // The timeline: time, and statements, each true to scale
 
-    const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const probe = make("i"), colours = new Map(); // the variables of the style sheet, as a canvas takes them
+    function css(name) {
+        if (!colours.has(name)) {
+            probe.style.color = `var(${name})`;
+            document.body.append(probe);
+            colours.set(name, getComputedStyle(probe).color);
+        }
+        return colours.get(name);
+    }
     let lanes = [], picture = null, pictured; // the moment up to which the picture has what happens
 
     /** What a thread does, as [from, to, kind]: asleep, busy; and the callouts as [time, kind]. */
@@ -598,7 +606,7 @@
         canvas.height = Math.round(height * ratio);
         canvas.style.height = `${height}px`;
         drawing.scale(ratio, ratio);
-        drawing.font = `11px ${css("--sans") || "sans-serif"}`;
+        drawing.font = `11px ${getComputedStyle(canvas).fontFamily}`;
         return [drawing, width];
     }
 
@@ -909,7 +917,7 @@
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });
-        const redraw = () => { drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
+        const redraw = () => { colours.clear(); drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
         addEventListener("resize", redraw);
         new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import declarations
-from facts import Failure, index
+from facts import ROOT, Failure, index
 
 FOLDER = "Documentation/Reference/api.zh"
 COMMAND = "PYTHONPATH=Edition:Scripts python3 -m edition.api_zh"
@@ -38,10 +38,10 @@ class Entry:
         return "\n".join(self.lines).strip()
 
 
-def pages(root):
+def pages():
     """The file of each type's and each header's translations, and what is to be translated there: anchor → declarations.Declaration."""
     found = {}
-    for declaration in declarations.every(root):
+    for declaration in declarations.every():
         found.setdefault(file_of(declaration), {})[declaration.anchor] = declaration
     return found
 
@@ -55,14 +55,14 @@ def key(declaration):
     return hashlib.sha1((declaration.text + declaration.members).encode()).hexdigest()[:8]
 
 
-def load(root):
+def load():
     """The translations by their files and anchors; and what is still to be translated, a line for each. Fails if a file or an entry belongs to nothing."""
-    found, wrong, open_ones, known = {}, [], [], pages(root)
-    for path in sorted((root / FOLDER).glob("*/*.md")):
-        if (file := str(path.relative_to(root))) not in known:
+    found, wrong, open_ones, known = {}, [], [], pages()
+    for path in sorted((ROOT / FOLDER).glob("*/*.md")):
+        if (file := str(path.relative_to(ROOT))) not in known:
             wrong.append(f"{file}: there is no {'header' if path.parent.name == 'C' else 'type'} '{path.stem}'; rename the file, or remove it")
     for file, comments in known.items():
-        entries, misses = read(root, file)
+        entries, misses = read(file)
         wrong += misses
         for name, entry in entries.items():
             if name not in comments:
@@ -81,10 +81,10 @@ def load(root):
     return found, open_ones
 
 
-def read(root, file):
+def read(file):
     """The entries of a file by their names, and what is wrong with its form. A heading with a key begins an entry."""
     entries, misses, entry = {}, [], None
-    path = root / file
+    path = ROOT / file
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     for number, line in enumerate(lines, 1):
         if match := HEADING.match(line):
@@ -104,14 +104,14 @@ def is_translated(entry, comment):
     return bool(entry.text) and entry.text not in (comment.text.strip(), comment.text.strip() + comment.members)
 
 
-def skeleton(root, names):
+def skeleton(names):
     """The entries of these types and headers, or of all, that are missing or stale, as the files have them, with the English text and, if stale, the present translation."""
-    known = {_page(file): (file, comments) for file, comments in pages(root).items()}
+    known = {_page(file): (file, comments) for file, comments in pages().items()}
     if unknown := [name for name in names if name not in known]:
         raise Failure(f"there is no type and no header '{unknown[0]}'")
     out = []
     for file, comments in [known[name] for name in names or known]:
-        entries, _ = read(root, file)
+        entries, _ = read(file)
         open_ones = {name: comment for name, comment in comments.items() if name not in entries or entries[name].key != key(comment) or not is_translated(entries[name], comment)}
         if open_ones:
             out.append(f"# {file}\n")
@@ -137,7 +137,6 @@ def _page(file):
 def _main():
     import argparse
     import sys
-    from facts import ROOT
     parser = argparse.ArgumentParser(prog=COMMAND, description="Prints the Chinese doc comments that are missing or stale, with the English text to translate.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these types and headers: RunLoop.Source, CFRunLoop.h")
     parser.add_argument("--check", action="store_true", help="only say what is to be translated; fail if an entry belongs to nothing")
@@ -145,10 +144,10 @@ def _main():
     options = parser.parse_args()
     try:
         if not options.check:
-            print(skeleton(ROOT, options.names), end="")
+            print(skeleton(options.names), end="")
             return 0
-        _, open_ones = load(ROOT)
-        count, cards, english = len(declarations.every(ROOT)), len(index.index().card_names()), english_cards()
+        _, open_ones = load()
+        count, cards, english = len(declarations.every()), len(index.index().card_names()), english_cards()
         print("".join(f"to translate: {line}\n" for line in open_ones + english)
               + f"{count - len(open_ones)} of {count} doc comments, and {cards - len(english)} of {cards} cards, are in Chinese")
         return 1 if options.strict and open_ones + english else 0

@@ -28,14 +28,14 @@ def run():
         text.add(getattr(module, "TEXT", {}), module.__file__)
     text.check(Path(__file__).parent)
     background.begin(play.module)
-    lab.data(ROOT)
-    background.begin(lab.make, ROOT)
+    lab.data()
+    background.begin(lab.make)
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
-    symbols = Symbols(ROOT, files)
+    symbols = Symbols(files)
     source.highlight(symbols)
-    sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
+    sites = {language: Site(language, new, symbols) for language in ("en", "zh")}
     vars(sites["zh"]).update(background.beside(lambda: build(sites["en"]), lambda: build(sites["zh"])))
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}

@@ -44,9 +44,9 @@ class Cards:
 
     def __init__(self, site):
         self.site, self.symbols = site, site.symbols
-        self.translations = api_zh.load(site.root)[0] if site.language == "zh" else {}
+        self.translations = api_zh.load()[0] if site.language == "zh" else {}
         self.declared, self.at = {}, {}  # the public declarations by the names of their cards, and those of Swift by their places
-        for declaration in declarations.every(site.root):
+        for declaration in declarations.every():
             self.declared.setdefault(declaration.card, []).append(declaration)
             if declaration.is_swift:
                 self.at[declaration.symbol.path, declaration.symbol.line] = declaration
@@ -96,12 +96,7 @@ class Cards:
         """The definitions that the record names: so a card leads to the line that the source page marks."""
         found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/"))
                  and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
-        known = {(symbol.path, symbol.line) for symbol in found}
-        if not found:
-            for place in record["here"]:
-                if (place["path"], place["line"]) not in known:
-                    found.append(self.symbols.at(record["name"], place["path"], place["line"]))
-        return found[:3]
+        return (found or [self.symbols.at(record["name"], place["path"], place["line"]) for place in record["here"]])[:3]
 
     def comment(self, symbol):
         """What the comment of a definition says: in Chinese, if there is a translation."""

@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from facts import definitions
+from facts import ROOT, definitions
 
 HEADERS = "Sources/CRunLoop/include/CoreFoundation"
 NO_HEADERS = ("CFLinkerNames.h", "CFSwiftNames.h", "CoreFoundation.h", "CFTargetConditionals.h")
@@ -44,14 +44,14 @@ class Declaration:
         return f"{self.symbol.path}:{self.symbol.line}"
 
 
-def every(root):
-    return c(root) + swift(root)
+def every():
+    return c() + swift()
 
 
 @lru_cache(None)
-def c(root):
+def c():
     """Those of the headers, in the order of their lines."""
-    paths = sorted(str(path.relative_to(root)) for path in (root / HEADERS).glob("*.h") if path.name not in NO_HEADERS)
+    paths = sorted(str(path.relative_to(ROOT)) for path in (ROOT / HEADERS).glob("*.h") if path.name not in NO_HEADERS)
     return _numbered(declaration for path in paths for declaration in _header(path))
 
 
@@ -82,9 +82,9 @@ def _leading(lines):
 
 
 @lru_cache(None)
-def swift(root):
+def swift():
     """Those of the Swift layer, in the order of their files and lines."""
-    paths = sorted(str(path.relative_to(root)) for folder in LAYER for path in (root / folder).rglob("*.swift") if path.name != "OnDarwin.swift")
+    paths = sorted(str(path.relative_to(ROOT)) for folder in LAYER for path in (ROOT / folder).rglob("*.swift") if path.name != "OnDarwin.swift")
     return _numbered(declaration for path in paths for declaration in _swift(path))
 
 

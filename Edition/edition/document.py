@@ -82,13 +82,13 @@ class Document:
     def __init__(self, site, path):
         self.site, path = site, original(path)
         chinese = path.removesuffix(".md") + ".zh.md"
-        self.is_translated = (site.root / chinese).is_file()
+        self.is_translated = (ROOT / chinese).is_file()
         self.path = chinese if site.language == "zh" and self.is_translated else path
         self.other = (path if self.path == chinese else chinese) if self.is_translated else self.path
         self.aliases = self.places = None
         self.page = address(path)
         try:
-            text = (site.root / self.path).read_text(encoding="utf-8")
+            text = (ROOT / self.path).read_text(encoding="utf-8")
         except OSError as error:
             raise Failure(f"cannot read {self.path}: {error.strerror}") from error
         self.parser = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -208,7 +208,7 @@ class Document:
         """The file, and the line of a link in it, for messages."""
         if self.places is None:
             self.places = {}
-            for number, line in enumerate((self.site.root / self.path).read_text(encoding="utf-8").splitlines(), 1):
+            for number, line in enumerate((ROOT / self.path).read_text(encoding="utf-8").splitlines(), 1):
                 for word in re.findall(r'[^\s()\[\]<>"]+', line):
                     self.places.setdefault(unquote(word), number)
         number = self.places.get(unquote(text)) if text else None
@@ -300,7 +300,7 @@ class Note(Document):
 @lru_cache(None)
 def _sections(path):
     """The sections of a file, for their headings."""
-    site = SimpleNamespace(root=ROOT, language="zh" if path.endswith(".zh.md") else "en")
+    site = SimpleNamespace(language="zh" if path.endswith(".zh.md") else "en")
     return Document(site, path).sections
 
 
@@ -328,7 +328,7 @@ def file_target(site, file, fragment="", origin=None):
 def shown_path(site, path):
     """The name of a document in the site's language, if it is in that language."""
     chinese = path.removesuffix(".md") + ".zh.md"
-    return chinese if site.language == "zh" and path.endswith(".md") and not path.endswith(".zh.md") and (site.root / chinese).is_file() else path
+    return chinese if site.language == "zh" and path.endswith(".md") and not path.endswith(".zh.md") and (ROOT / chinese).is_file() else path
 
 
 def section_target(site, path, fragment, origin=None):
@@ -350,7 +350,7 @@ def copy(site, file):
         target = _copied(version)
         if target not in site.pages and version in site.symbols.files:
             (site.out / target).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(site.root / version, site.out / target)
+            shutil.copyfile(ROOT / version, site.out / target)
             site.pages[target] = set()
     return _copied(file)
 
@@ -429,7 +429,7 @@ def _is_unmistakable(name):
 
 def experiments(site):
     """The names of the experiments."""
-    return lab.experiment_names(site.root)
+    return lab.experiment_names()
 
 
 def plain(children):

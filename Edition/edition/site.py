@@ -31,8 +31,8 @@ HERE = os.path.dirname(__file__)
 class Site:
     """The site in one language."""
 
-    def __init__(self, language, root, out, symbols):
-        self.language, self.root, self.top, self.out = language, root, out, out / language
+    def __init__(self, language, out, symbols):
+        self.language, self.top, self.out = language, out, out / language
         self.symbols = symbols
         self.text = text.Text(language)
         self.navigation = []  # (address, key of its text)

@@ -18,7 +18,7 @@ TEXT = {
 
 
 def build(site):
-    data = lab.data(site.root)
+    data = lab.data()
     corrections = annotations.corrections(site)
     for article in data["articles"]:
         number = str(article["number"])

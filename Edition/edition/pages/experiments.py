@@ -26,9 +26,9 @@ TEXT = {
 
 def build(site):
     document.filters(site)
-    data = lab.data(site.root)
+    data = lab.data()
     experiments = data["experiments"]
-    shown = lab.transcripts(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
+    shown = lab.transcripts({experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
     groups = {}
     for experiment in experiments:
         name, language = experiment["name"], site.language

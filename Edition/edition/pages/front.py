@@ -5,7 +5,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from facts import Failure
+from facts import ROOT, Failure
 
 from .. import document, source
 
@@ -54,7 +54,7 @@ def build(site):
 def picture(site):
     """The picture of a run, with a link at each step to its line."""
     path = f"Documentation/Figures/one-run{'.zh' if site.language == 'zh' else ''}.svg"
-    text = re.sub(r"<style>.*?</style>\n?", "", (site.root / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
+    text = re.sub(r"<style>.*?</style>\n?", "", (ROOT / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
     # A step is a box, its number and its words, up to the next box or arrow.
     found = re.compile(r'<rect class="[obw]"[^>]*/>\n<text class="n[^"]*"[^>]*>(\d+)</text>\n(?:<text[^>]*>[^<]*</text>\n)+')
     numbers = found.findall(text)

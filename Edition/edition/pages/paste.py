@@ -94,7 +94,7 @@ def swift(site):
 
 def listings(site):
     """(id, title, address, names) of each item with a listing or a printed output."""
-    data = lab.data(site.root)
+    data = lab.data()
     programs = {item: program for program in data["programs"] for item in program["items"]}
     items = {item["id"]: item for article in data["articles"] for item in article["items"]}
     rows = tables.rows("listings")

@@ -179,9 +179,9 @@ def module():
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
-    if not KEY.is_file() or KEY.read_text() != lab.digest(ROOT, MADE_OF, "*.*"):
+    if not KEY.is_file() or KEY.read_text() != lab.digest(MADE_OF, "*.*"):
         compile()
-        KEY.write_text(lab.digest(ROOT, MADE_OF, "*.*"))
+        KEY.write_text(lab.digest(MADE_OF, "*.*"))
     return compiled()
 
 

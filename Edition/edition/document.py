@@ -23,7 +23,6 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, String
 
 from . import lab, play, source
 from facts import Failure
-from .site import slug
 
 ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
@@ -126,7 +125,7 @@ class Document:
     # Parts
 
     def _sections(self):
-        found, slugs, body = [], {}, []
+        found, slugs = [], {}
         tokens = iter(self.tokens)
         for token in tokens:
             if token.type != "heading_open":

@@ -5,6 +5,8 @@ A module of pages/ adds its own with a dictionary TEXT. A key that is missing, o
 
 import re
 
+from markupsafe import Markup
+
 from facts import Failure
 
 USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
@@ -104,7 +106,10 @@ class Text:
     def __call__(self, key, **values):
         if key not in TABLE:
             raise Failure(f"the text '{key}' is missing: add it to Edition/edition/text.py or to TEXT of the page's module")
-        return TABLE[key][self.index].format(**values) if values else TABLE[key][self.index]
+        text = TABLE[key][self.index]
+        if any(isinstance(value, Markup) for value in values.values()):
+            text = Markup(text)
+        return text.format(**values) if values else text
 
     def all(self):
         return [(key, pair[self.index]) for key, pair in TABLE.items()]

@@ -269,7 +269,7 @@ def todays_code(browser):
 
 
 def loaded(browser):
-    """The page, which is open, and all that it loads are small."""
+    """The page and all that it has loaded are small."""
     site = str(browser.site)
     files = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in browser.script(LOADED)}
     size = sum(Path(name).stat().st_size for name in files if name.startswith(site)) + (browser.site / "zh" / play.PAGE).stat().st_size
@@ -308,7 +308,7 @@ def check(site):
         misses, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
         said = [f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s"]
         opens(browser, programs)
-        said += [loaded(browser), ways(browser), todays_code(browser)]
+        said += [ways(browser), todays_code(browser), loaded(browser)]
         readers_code(browser)
         browser.collect()
         misses += browser.misses

@@ -39,6 +39,6 @@ def build(site):
         site.page(document.address(path), found.title or path, "document.html", body=found.whole(), headings=headings, path_in_repository=found.path,
                   only_english=only_english)
         key = next((key for key, folder in reversed(GROUPS) if (path.startswith(folder) if folder else "/" not in path)), "documents.other")
-        groups.setdefault(key, []).append((path, found.title or path, found.path))
+        groups.setdefault(key, []).append((document.address(path), found.title or path, "", found.path))
     order = [key for key, _ in GROUPS] + ["documents.other"]
-    site.page("doc/index.html", site.text("documents.title"), "documents.html", groups=sorted(groups.items(), key=lambda pair: order.index(pair[0])), address=document.address)
+    site.page("doc/index.html", site.text("documents.title"), "list.html", lead=site.text("documents.lead"), groups=[(site.text(key), groups[key]) for key in order if key in groups])

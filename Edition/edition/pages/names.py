@@ -11,7 +11,7 @@ from .. import document, source
 from ..cards import ID
 from ..site import slug
 
-SIZE = 120  # cards in a file
+SIZE = 60  # cards in a file
 TEXT = {
     "name.title": ("A name", "名字"),
     "name.noscript": ("The cards are loaded by a script.", "卡片由脚本载入。"),

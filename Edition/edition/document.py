@@ -287,7 +287,7 @@ class Note(Document):
         return self.inline(self.parsed(text))
 
     def ids(self, text):
-        return link_words(self.site, html.escape(text, quote=False))
+        return link_words(self.site, html.escape(text, quote=False), in_code=not self.language)
 
     def code(self, token):
         return f'<pre class="listing" tabindex="0">{highlighted(token.content, self.language)}</pre>\n'

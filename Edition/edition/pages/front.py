@@ -34,12 +34,12 @@ TEXT = {
     "front.begin.5.text": ("Run a real loop in a terminal, and type something into it:", "在终端里运行一个真正的 RunLoop，往里面输入点东西："),
     "front.begin.5.link": ("the first hour goes on from here", "接着读《第一个小时》"),
     "front.then": ("Then", "然后"),
-    "front.then.book": ("Read the book: the loop in eight chapters", "读这本书：用八章讲 RunLoop"),
-    "front.then.articles": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
+    "front.then.book/index": ("Read the book: the loop in eight chapters", "读这本书：用八章讲 RunLoop"),
+    "front.then.articles/index": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
     "front.then.original": ("What the original does, statement by statement", "原版做了什么，逐条陈述"),
     "front.then.structs": ("The structs, and the lock of each field", "结构体，以及每个字段由哪个锁保护"),
-    "front.then.experiments": ("The experiments, with what they print", "实验和它们的输出"),
-    "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
+    "front.then.experiments/index": ("The experiments, with what they print", "实验和它们的输出"),
+    "front.then.doc/index": ("Tutorial, guides and explanations", "教程、指南和说明"),
     "front.then.names": ("All names", "全部名字"),
 }
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]

@@ -57,8 +57,7 @@ class Cards:
             self.all.setdefault(name, Card(name, [declaration.symbol for declaration in found]))
         for card in self.all.values():
             note = (card.record.get("articles") or {}).get("note", "")
-            comments = [(declaration, definitions.not_said(text, note)) for declaration, text in self._comments(card)]
-            card.comments = [(declaration, text) for declaration, text in comments if text]
+            card.comments = [(declaration, definitions.not_said(text, note)) for declaration, text in self._comments(card)]
         self.names = sorted(self.all)
 
     def _comments(self, card):
@@ -165,7 +164,7 @@ class Cards:
                 code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
             title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
             path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
-            yield title, Markup(document.highlighted(code, language)), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
+            yield title, Markup(document.highlighted(code, language).rstrip() if code else ""), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 
     def markup(self, text, path=ANNOTATIONS):
         """The marks of the annotations as HTML; `path` is the document whose links the text may have."""

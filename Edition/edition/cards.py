@@ -29,7 +29,9 @@ class Card:
 
     @property
     def verdicts(self):
-        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict"))) or ["ours"] * is_ours({"name": self.name} | self.record)
+        said = list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
+        of_library = any(symbol.path.startswith(definitions.LIBRARY) for symbol in self.here)
+        return said or ["ours"] * (of_library and is_ours({"name": self.name} | self.record))
 
     @property
     def about(self):

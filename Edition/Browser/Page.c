@@ -296,11 +296,8 @@ static void pageSayMode(CFRunLoopModeRef rlm) {
     pageSay("{\"name\":");
     pageSayString(rlm->_name);
     pageSayLock(&rlm->_lock);
-    pageSay(",\"stopped\":%s,\"common\":%s,\"armed\":%s", pageYes(rlm->_stopped),
-            pageYes(rlm->_isCommon), pageYes(rlm->_mkTimerArmed));
-    pageSay(",\"mask\":%ld", (long)rlm->_observerMask);
+    pageSay(",\"stopped\":%s,\"common\":%s", pageYes(rlm->_stopped), pageYes(rlm->_isCommon));
     pageSayMoment("soft", rlm->_timerSoftDeadline);
-    pageSayMoment("hard", rlm->_timerHardDeadline);
     pageSayMoment("deadline", rlm->_portSet->timerDeadline);
     pageSaySet("sources0", rlm->_sources0);
     pageSaySet("sources1", rlm->_sources1);
@@ -312,16 +309,14 @@ static void pageSayMode(CFRunLoopModeRef rlm) {
 /// `index` is that of the thread in the program.
 static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
     const _per_run_data *run = rl->_perRunData;
-    const struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     uint32_t blocks = 0;
     for (struct _block_item *item = rl->_blocks_head; item; item = item->_next) blocks++;
     pageSay("{\"name\":\"%s\",\"index\":%d,\"asleep\":%s,\"stopped\":%s,\"ignoreWakeUps\":%s,\"sent\":%s,"
-            "\"message\":%s,\"nested\":%s,\"runs\":%u,\"steps\":\"%llx\",\"reason\":%d,"
-            "\"blocks\":%u,\"mode\":",
+            "\"message\":%s,\"nested\":%s,\"runs\":%u,\"blocks\":%u,\"mode\":",
             name, index, pageYes(__CFRunLoopIsSleeping(rl)), pageYes(run->stopped != 0),
             pageYes(run->ignoreWakeUps != 0), pageYes(rl->_wakeUpSent),
-            pageYes(__CFSimPortHasMessage(rl->_wakeUpPort)), pageYes(run->_hasNested), pass->_depth,
-            (unsigned long long)pass->_steps, pass->_reason, blocks);
+            pageYes(__CFSimPortHasMessage(rl->_wakeUpPort)), pageYes(run->_hasNested),
+            __CFRunLoopThisPass(rl)->_depth, blocks);
     pageSayString(rl->_currentMode ? rl->_currentMode->_name : NULL);
     pageSay(",\"records\":[");
     Boolean isFirstRun = true;
@@ -367,10 +362,8 @@ static void pageSayTimer(CFRunLoopTimerRef rlt) {
 }
 
 static void pageSayItem(int index) {
-    static const char *const kinds[] = {"source", "port", "timer", "observer"};
     CFTypeRef ref = performance.refs[index];
-    pageSay("{\"name\":\"%s\",\"kind\":\"%s\"", program.items[index].name,
-            kinds[program.items[index].kind]);
+    pageSay("{\"name\":\"%s\"", program.items[index].name);
     if (ref) {
         pageSay(",\"valid\":%s", pageYes(__CFIsValid(ref)));
         switch (program.items[index].kind) {
@@ -386,12 +379,8 @@ static void pageSayItem(int index) {
 
 /// The frames of a thread, the innermost first: the function and the statement of each.
 static void pageSayThread(const __CFSimThread *thread) {
-    static const char *const states[] = {"runs", "ports", "lock", "busy", "ended"};
-    pageSay("{\"number\":%d,\"name\":\"%s\",\"state\":\"%s\",\"entry\":%s", thread->number,
-            thread->name, states[thread->state], pageYes(thread->isEntry));
-    pageSayMoment("deadline", __CFSimDeadline(thread));
-    pageSay(",\"frames\":[");
     Boolean isFirst = true;
+    pageSay("{\"number\":%d,\"name\":\"%s\",\"frames\":[", thread->number, thread->name);
     if ((uint32_t)thread->number < page.threadCount)
         for (const struct PageFrame *frame = page.threads[thread->number].frame; frame;
              frame = frame->outer)
@@ -426,9 +415,7 @@ static void pageFreeze(void) {
 PAGE(state) const char *pageState(void) {
     Boolean isFirst = true;
     pageFreeze();
-    pageSay("{\"time\":%.9g,\"thread\":%d,\"queue\":%u,\"signals\":%llu,\"threads\":[",
-            pageSeconds(__CFSim.now), __CFSim.current ? __CFSim.current->number : 0,
-            (unsigned)__CFSim.queued, (unsigned long long)__CFSignals);
+    pageSay("{\"queue\":%u,\"threads\":[", (unsigned)__CFSim.queued);
     for (const __CFSimThread *thread = __CFSim.threads; thread; thread = thread->next) {
         if (thread->state == hasEnded && thread->isEntry) continue;
         pageSay("%s", pageComma(&isFirst));

@@ -1,6 +1,7 @@
 """The commands of Scripts/reading-edition."""
 
 import argparse
+import contextlib
 import functools
 import http.server
 import subprocess
@@ -14,7 +15,7 @@ from facts import ROOT, Failure
 def built():
     """Builds the site. The build takes long enough to say so."""
     from . import build, play  # needs the packages of requirements.txt, which --help does without
-    print("reading-edition: building the site, which takes up to a minute and a half", file=sys.stderr, flush=True)
+    print("reading-edition: building the site, which takes up to half a minute", file=sys.stderr, flush=True)
     try:
         return build.run()
     except Failure as failure:
@@ -32,23 +33,18 @@ def renew():
     print(f"{page.name} has this code after {time.monotonic() - start:.0f} s; open {page}, or load it again")
 
 
-def serve(arguments):
+def serve(port):
     """Serves the site on the loopback address until Ctrl-C."""
-    site = built()
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
-    handler.log_message = lambda *_: None
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(built()))
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), handler)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as error:
-        raise Failure(f"cannot listen on port {arguments.port}: {error.strerror}; choose another: serve --port N") from error
+        raise Failure(f"cannot listen on port {port}: {error.strerror}; choose another: serve --port N") from error
     address = f"http://127.0.0.1:{server.server_port}/"
     print(f"serving {address} until Ctrl-C", flush=True)
-    if not arguments.no_browser:
-        webbrowser.open(address)
-    try:
+    webbrowser.open(address)
+    with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
-    except KeyboardInterrupt:
-        print()
 
 
 def main():
@@ -58,24 +54,21 @@ def main():
     commands.add_parser("play", help="gives play.html the loop as it is in your folder now", description="Makes the programs of play.html run the loop as it is in your folder now, for a loop that you have changed. The edition must have been built before the change.")
     serving = commands.add_parser("serve", help="builds it and serves it on the loopback address", description="Builds the edition and serves it on the loopback address.")
     serving.add_argument("--port", type=int, default=0, help="the port; the default is any free one")
-    serving.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    others = {"check": "opens every kind of page in headless Chromium", "shots": "writes screenshots"}
-    for name, words in others.items():
-        commands.add_parser(name, add_help=False, help=words)
+    commands.add_parser("check", add_help=False, help="opens every kind of page in headless Chromium")
     arguments, rest = parser.parse_known_args()
-    if rest and arguments.command not in others:
+    if rest and arguments.command != "check":
         parser.error(f"unknown argument: {rest[0]}")
 
     match arguments.command:
         case "serve":
-            return serve(arguments)
+            return serve(arguments.port)
         case "play":
             return renew()
-        case "check" | "shots" as command:
+        case "check":
             if not {"-h", "--help"} & set(rest):
                 built()
             from . import check
-            return check.main(["--shots"] * (command == "shots") + rest)
+            return check.main(rest)
         case _:
             start = time.monotonic()
             site = built()

@@ -1,8 +1,6 @@
 """Builds the whole site: both languages, all pages, then the check of every internal link."""
 
 import hashlib
-import importlib
-import pkgutil
 import shutil
 import subprocess
 import sys
@@ -10,42 +8,35 @@ from pathlib import Path
 
 from facts import ROOT, Failure
 
-from . import background, cards, lab, pages, source, text
-from .pages import experiments, items, play
+from . import background, cards, lab, source, text
+from .pages import articles, book, claims, corrections, differences, documents, experiments, front, items, names, original, paste, play, stacks, structs
 from .site import Site, check, script
 from .symbols import Symbols
 
 OUT = ROOT / ".build/edition/site"
 KEY = OUT.with_name("site.key")
-
-
-def modules():
-    """source.py, and the modules of pages/, in the order of their ORDER (50 if they have none). If a module has a function missing(), it says which tool the page lacks: then
-    the page says so, and other pages have no link to it."""
-    found = [importlib.import_module(f"{pages.__name__}.{info.name}") for info in pkgutil.iter_modules(pages.__path__)]
-    return sorted([source, *found], key=lambda module: (getattr(module, "ORDER", 50), module.__name__))
+PAGES = [play, front, names, book, source, original, structs, stacks, claims, corrections, differences, paste, articles, items, experiments, documents]  # in the order of the head
 
 
 def run():
     """Builds the site and returns its folder. If nothing has changed since the last build, it is left alone."""
     files = tracked_files()
-    builders = modules()
-    key = inputs(files, builders)
+    key = inputs(files)
     if KEY.is_file() and KEY.read_text() == f"{key} {built()}":
         return OUT
-    for module in builders:
+    for module in PAGES:
         text.add(getattr(module, "TEXT", {}), module.__file__)
     text.check(Path(__file__).parent)
     background.begin(play.module)
-    lab.data(ROOT)
-    background.begin(lab.make, ROOT)
+    lab.data()
+    background.begin(lab.make)
     new = OUT.with_name("site.new")
     shutil.rmtree(new, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "static", new / "static")
-    symbols = Symbols(ROOT, files)
+    symbols = Symbols(files)
     source.highlight(symbols)
-    sites = {language: Site(language, ROOT, new, symbols) for language in ("en", "zh")}
-    vars(sites["zh"]).update(background.beside(lambda: build(sites["en"], builders), lambda: build(sites["zh"], builders)))
+    sites = {language: Site(language, new, symbols) for language in ("en", "zh")}
+    vars(sites["zh"]).update(background.beside(lambda: build(sites["en"]), lambda: build(sites["zh"])))
     check(list(sites.values()))
     files = {file.relative_to(new): file.read_bytes() for file in new.rglob("*") if file.is_file()}
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
@@ -58,25 +49,22 @@ def run():
     return OUT
 
 
-def build(site, builders):
+def build(site):
     """Builds the pages of a language, and returns what the check and the writing need. The sources come first, because others lead to their scripts; the pages that show
     transcripts come last, because these take longest."""
-    site.modules = {module.__name__.rsplit(".", 1)[-1] for module in builders if not getattr(module, "missing", str)()}
+    site.plays = not play.missing()
     site.cards = cards.Cards(site)
-    site.navigation = [entry for module in builders for entry in getattr(module, "NAVIGATION", [])]
-    order = sorted(builders, key=lambda module: module is not source)
-    for turn, module in sorted(enumerate(order), key=lambda pair: pair[1] in (items, experiments)):
-        site.turn = turn
+    site.navigation = [entry for module in PAGES for entry in getattr(module, "NAVIGATION", [])]
+    for module in sorted(PAGES, key=lambda module: (module is not source, module in (items, experiments))):
+        site.turn = PAGES.index(module)
         module.build(site)
     site.finish()
     return {name: vars(site)[name] for name in ("pages", "origins", "links", "misses", "files")}
 
 
-def inputs(files, builders):
+def inputs(files):
     """A digest of everything that the site is made of: the files of the repository, the packages that turn them into pages, and what a page cannot do here."""
-    digest = hashlib.sha256(sys.version.encode())
-    for module in builders:
-        digest.update(getattr(module, "missing", str)().encode())
+    digest = hashlib.sha256(f"{sys.version} {play.missing()}".encode())
     for path in files:
         digest.update(f"{path}\0".encode())
         digest.update((ROOT / path).read_bytes())

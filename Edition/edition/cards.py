@@ -1,45 +1,41 @@
-"""The cards: what is known of a name. facts.cards knows it; this adds the doc comments, and a card for each symbol of the library."""
+"""The cards: what is known of a name. facts.cards knows it; this adds the doc comments, and a card for each public declaration and each symbol of the library."""
 
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from facts import Failure, definitions, index, tables
+from facts import definitions, index, tables
 from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
-from . import source
+from . import api_zh, declarations, document, source
 from .site import breakable
 
-PROGRAM = ".build/debug/RunLoopLab"
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
 CODE = re.compile(r"`([^`]+)`")
 ID = re.compile(tables.ID)
-MARKS = re.compile(r"(?P<code>`(?P<name>[^`]+)`)|(?P<bold>\*\*(?P<strong>[^*]+)\*\*)|(?P<italic>(?<![\w*])\*(?P<emphasis>[^*\s][^*]*)\*)|"
-                   rf"(?P<link>\[(?P<words>(?:`[^`]+`|[^\]`])+)\](?:\((?P<target>[^)]*)\)|\[[^\]]*\])?)|(?P<id>(?<![\w`]){tables.ID}(?!\w))|"
-                   r"(?P<identifier>(?<!\w)(?:_*CF|__NS|kCF|_+[a-z])\w{3,})")
+UNDERSCORE = re.compile(r"(`[^`]*`|\]\([^)]*\)|\]\[[^\]]*\])|_")  # those outside of code and of links belong to names, and set nothing in italics
+ANNOTATIONS = "ANNOTATIONS.md"
 
 
 @dataclass
 class Card:
     name: str
     here: list = field(default_factory=list)  # symbols
-    about: str = ""  # the doc comment's first paragraph
+    comments: list = field(default_factory=list)  # (declaration or None, its doc comment in Markdown)
     record: dict = field(default_factory=dict)  # as facts.cards makes it
 
     @property
     def verdicts(self):
-        return list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict"))) or ["ours"] * is_ours({"name": self.name} | self.record)
+        said = list(dict.fromkeys(row["verdict"] for row in self.get("rows") if row.get("verdict")))
+        of_library = any(symbol.path.startswith(definitions.LIBRARY) for symbol in self.here)
+        return said or ["ours"] * (of_library and is_ours({"name": self.name} | self.record))
 
     @property
-    def is_english(self):
-        """Whether nobody has translated the doc comment."""
-        return not re.search("[\u4e00-\u9fff]", self.about)
+    def about(self):
+        return self.comments[0][1] if self.comments else ""
 
     def get(self, key):
         return self.record.get(key) or []
@@ -50,20 +46,40 @@ class Cards:
 
     def __init__(self, site):
         self.site, self.symbols = site, site.symbols
-        self.all = {}
-        for name, record in records(site.language).items():
-            self.all[name] = Card(name, self._symbols(record), record=record)
+        self.translations = api_zh.load()[0] if site.language == "zh" else {}
+        self.declared, self.at = {}, {}  # the public declarations by the names of their cards, and those of Swift by their places
+        for declaration in declarations.every():
+            self.declared.setdefault(declaration.card, []).append(declaration)
+            if declaration.is_swift:
+                self.at[declaration.symbol.path, declaration.symbol.line] = declaration
+        self.all = {name: Card(name, self._symbols(record), record=record) for name, record in records(site.language).items()}
         for symbol in self._own():
-            if symbol.name not in self.all:
-                self.all[symbol.name] = Card(symbol.name, [symbol])
+            self.all.setdefault(symbol.name, Card(symbol.name, [symbol]))
+        for name, found in self.declared.items():
+            self.all.setdefault(name, Card(name, [declaration.symbol for declaration in found]))
         for card in self.all.values():
-            card.about = definitions.not_said(self._about(card), (card.record.get("articles") or {}).get("note", ""))
+            note = (card.record.get("articles") or {}).get("note", "")
+            card.comments = [(declaration, definitions.not_said(text, note)) for declaration, text in self._comments(card)]
         self.names = sorted(self.all)
+
+    def _comments(self, card):
+        """The doc comments of the Swift declarations with a card's name, or of those where it is; otherwise what is said of a name of the library."""
+        swift = [declaration for declaration in self.declared.get(card.name, []) if declaration.is_swift]
+        swift = swift or [self.at[symbol.path, symbol.line] for symbol in card.here if (symbol.path, symbol.line) in self.at]
+        return [(declaration, self.text(declaration)) for declaration in swift] or [(self._of_header(card.name), self._about(card))]
+
+    def _of_header(self, name):
+        return next((declaration for declaration in self.declared.get(name, []) if not declaration.is_swift), None)
+
+    def text(self, declaration):
+        """The doc comment of a public declaration, in Chinese if there is a translation."""
+        translation = self.translations.get((api_zh.file_of(declaration), declaration.anchor))
+        return translation.text if translation else declaration.text
 
     def _about(self, card):
         """What the comment says; in Chinese, and of a name without a comment, what the tables or the index say, unless a note or the rows of the card say it."""
         said = next((text for text in map(self.comment, card.here) if text), "")
-        if said and (self.site.language == "en" or re.search("[\u4e00-\u9fff]", said)):
+        if said and (self.site.language == "en" or _is_chinese(said)):
             return said
         if card.get("articles") or not said and card.get("rows"):
             return ""
@@ -76,25 +92,20 @@ class Cards:
             symbol = symbols[0]
             if symbol.path.startswith("Sources/CRunLoop/") and symbol.kind not in ("member", "variable", "prototype") and not name.startswith("CRL_") and tables.is_explained(name):
                 yield symbol
-            elif symbol.path.startswith(("Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/RunLoopDiagnostics/")) and symbol.kind in ("class", "struct", "enum", "protocol", "actor") and "public " in self.symbols.lines(symbol.path)[symbol.line - 1]:
-                yield symbol
 
     def _symbols(self, record):
         """The definitions that the record names: so a card leads to the line that the source page marks."""
         found = [symbol for symbol in self.symbols.by_name.get(record["name"], []) if symbol.path.startswith(("Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/"))
                  and symbol.kind not in ("prototype", "externvar", "var", "let", "func", "case", "init")]
-        known = {(symbol.path, symbol.line) for symbol in found}
-        if not found:
-            for place in record["here"]:
-                if (place["path"], place["line"]) not in known:
-                    found.append(self.symbols.at(record["name"], place["path"], place["line"]))
-        return found[:3]
+        return (found or [self.symbols.at(record["name"], place["path"], place["line"]) for place in record["here"]])[:3]
 
     def comment(self, symbol):
-        """What the comment of a definition says first: in Chinese, if there is a translation."""
+        """What the comment of a definition says: in Chinese, if there is a translation."""
+        if symbol.path.startswith("Sources/CRunLoop/") and (declaration := self._of_header(symbol.name)):
+            return self.text(declaration)
         chinese = self.site.language == "zh" and (tables.chinese_comments().get(symbol.name) or tables.about(symbol.name, "zh"))
-        own = definitions.doc_comment(symbol.name) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
-        return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol))
+        own = definitions.doc_comment(symbol.name, is_whole=True) if symbol.kind in ("function", "prototype") and symbol.path.startswith("Sources/CRunLoop/") else ""
+        return chinese or own or re.sub(r"^loop(?=;|$)", "guarded by the loop's lock", definitions.comment_of(symbol, is_whole=True))
 
     def is_ours(self, symbol):
         """Whether a definition of the run loop is one that the original does not have."""
@@ -135,7 +146,7 @@ class Cards:
         """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
         found = {}
         for row in card.get("rows"):
-            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "verdicts": [], "cells": []})
+            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
             if row.get("verdict") and row["verdict"] not in section["verdicts"]:
                 section["verdicts"].append(row["verdict"])
             for cell in row["cells"]:
@@ -146,49 +157,28 @@ class Cards:
 
     # HTML
 
-    def markup(self, text):
-        """The marks of the annotations as HTML: `names`, ids, *emphasis*, **strong**, links by name."""
-        return Markup("".join(self._pieces(text)))
+    def shown(self, card):
+        """The doc comments: what each belongs to, its code, the comment, and whether nobody has translated it."""
+        for declaration, text in card.comments:
+            language = "swift" if declaration and declaration.is_swift else "c"
+            code = declaration.code if declaration else ""
+            if self.site.language == "zh":  # the translation says what the comments inside the braces say
+                code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
+            title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
+            path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
+            yield title, Markup(document.highlighted(code, language).rstrip() if code else ""), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 
-    def _pieces(self, text):
-        end = 0
-        for match in MARKS.finditer(text):
-            yield str(escape(text[end:match.start()]))
-            end = match.end()
-            if match["code"]:
-                yield self._code(match["name"])
-            elif match["bold"]:
-                yield f"<strong>{''.join(self._pieces(match['strong']))}</strong>"
-            elif match["italic"]:
-                yield f"<em>{''.join(self._pieces(match['emphasis']))}</em>"
-            elif match["link"]:
-                words = match["words"]
-                correction = re.search(r"correction-(\w+)$", match["target"] or "") or (re.search(r"(?:correction|更正) ?(\d+)", words))
-                if file := self.symbols.file(words):
-                    yield f'<a href="{self.site.source(file)}">{escape(words)}</a>'
-                elif correction:
-                    yield str(self.site.correction(correction[1], words))
-                else:
-                    yield "".join(self._pieces(words))
-            elif match["id"]:
-                yield self.identifier(match["id"])
-            else:
-                yield self._code(match["identifier"], known=True)
-        yield str(escape(text[end:]))
+    def markup(self, text, path=ANNOTATIONS):
+        """The marks of the annotations as HTML; `path` is the document whose links the text may have."""
+        return self._notes(path).inline_of(UNDERSCORE.sub(lambda match: match[1] or r"\_", text))
 
-    def _code(self, name, known=False):
-        plain = re.sub(r"\(\)$|^struct ", "", name)
-        if plain in self.all:
-            return f'<a href="{self.site.card(plain)}"><code>{escape(name)}</code></a>'
-        return str(escape(name)) if known else f"<code>{escape(name)}</code>"
-
-    def identifier(self, name):
-        """A claim's or a difference's id, as a link."""
-        return f'<a class="id" href="{self.site.claim(name)}">{name}</a>' if name in self.all else name
+    @lru_cache(None)
+    def _notes(self, path):
+        return document.Note(self.site, path)
 
     def html(self, name):
         """The whole card."""
-        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS))
+        return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
 
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""
@@ -209,35 +199,13 @@ class Cards:
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.
-        texts = [note, *annotations, instead, card.about] if self.site.language == "zh" else [note, instead, card.about, *annotations]
+        about = " ".join(card.about.split())
+        texts = [note, *annotations, instead, about] if self.site.language == "zh" else [note, instead, about, *annotations]
         for text in [*texts, next((original["kind"] for original in card.get("original")), None)]:
             if text:
                 return plain(definitions.first_sentence(text))[:140]
         return ""
 
 
-@lru_cache(maxsize=None)
-def lab(root):
-    """The articles, programs and experiments: all that `list --json` prints."""
-    _build(root)
-    output = subprocess.run([root / PROGRAM, "list", "--json"], cwd=root, capture_output=True, text=True)
-    if output.returncode:
-        raise Failure(f"{PROGRAM} list --json: {output.stderr.strip()}")
-    return json.loads(output.stdout)
-
-
-def _build(root):
-    if _is_newer(root / PROGRAM, (file for folder in ("Sources", "Lab") for file in (root / folder).rglob("*.swift"))):
-        return
-    print("reading-edition: building RunLoopLab, which knows the articles' programs, and the Swift layer", flush=True)
-    if not shutil.which("swift"):
-        raise Failure("needs the Swift toolchain, which builds RunLoopLab: there is no 'swift' in PATH; see https://www.swift.org/install/linux")
-    for product in ("RunLoopLab", "SwiftRunLoopAsync"):  # the lab does without the second, whose interface has pages
-        if subprocess.run(["swift", "build", "--product", product, "--quiet"], cwd=root).returncode:
-            raise Failure(f"cannot build {product}; see the compiler's message above")
-    (root / PROGRAM).touch()
-
-
-def _is_newer(program, sources):
-    """Whether a program was built after its sources were changed."""
-    return program.exists() and program.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
+def _is_chinese(text):
+    return bool(re.search("[\u4e00-\u9fff]", text))

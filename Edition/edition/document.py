@@ -16,13 +16,13 @@ from urllib.parse import unquote
 from facts import ROOT, annotations, book, tables
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markupsafe import Markup
 from pygments import lexers
 from pygments.token import Comment, Generic, Keyword, Name, Number, String
 
 from . import lab, play, source
 from facts import Failure
-from .site import slug
 
 ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
@@ -32,9 +32,11 @@ GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
-TRANSLATIONS = "Documentation/Reference/api.zh/"  # which pages/api.py reads
+TRANSLATIONS = "Documentation/Reference/api.zh/"  # which the cards show
 #: The documents of the ids and corrections that pages of their own have.
 HOMES = [annotations.document(name, "en") for name in (annotations.ANNOTATIONS, annotations.CORRECTIONS, annotations.DIFFERENCES)]
+#: The parser of doc comments, in which * and _ are parts of code.
+COMMENTS = MarkdownIt("commonmark").disable("emphasis")
 LANGUAGE = {"swift": "swift", "c": "c", "bash": "bash", "sh": "bash", "shell": "bash", "python": "python", "cmake": "cmake", "diff": "diff", "console": "text", "text": "text"}
 
 
@@ -79,13 +81,13 @@ class Document:
     def __init__(self, site, path):
         self.site, path = site, original(path)
         chinese = path.removesuffix(".md") + ".zh.md"
-        self.is_translated = (site.root / chinese).is_file()
+        self.is_translated = (ROOT / chinese).is_file()
         self.path = chinese if site.language == "zh" and self.is_translated else path
         self.other = (path if self.path == chinese else chinese) if self.is_translated else self.path
         self.aliases = self.places = None
         self.page = address(path)
         try:
-            text = (site.root / self.path).read_text(encoding="utf-8")
+            text = (ROOT / self.path).read_text(encoding="utf-8")
         except OSError as error:
             raise Failure(f"cannot read {self.path}: {error.strerror}") from error
         self.parser = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -97,15 +99,24 @@ class Document:
     def title(self):
         return self.sections[0].text if self.sections else os.path.basename(self.path)
 
-    def render(self, tokens=None, headings=True):
-        """The HTML of block tokens, by default of the whole document without its title and its link to the other language."""
-        if tokens is None:
-            tokens = [token for section in self.sections for token in self._with_heading(section, headings)]
-        return Markup(self._blocks(tokens))
+    def whole(self):
+        """The HTML of the document without its title and its link to the other language."""
+        return Markup("").join(map(self.section, self.sections))
+
+    def section(self, section):
+        """The HTML of a section, with its heading unless that is the document's title."""
+        if section.level < 2:
+            return self.render(section.body)
+        id, text = html.escape(section.slug), html.escape(section.text)
+        return Markup(f'<h{section.level} id="{id}">{self._alias(section)}{self.inline(section.heading)}<a class="here" href="#{id}" aria-label="{text}">#</a></h{section.level}>\n') + self.render(section.body)
+
+    def render(self, tokens):
+        """The HTML of block tokens."""
+        return Markup(Renderer(self).render(tokens, self.parser.options, {}))
 
     def inline(self, children):
         """The HTML of inline tokens."""
-        return Markup(self._inline(children or []))
+        return Markup(Renderer(self).renderInline(children or [], self.parser.options, {}))
 
     def parsed(self, text):
         """The inline tokens of a text, with the links that the document defines."""
@@ -114,7 +125,7 @@ class Document:
     # Parts
 
     def _sections(self):
-        found, slugs, body = [], {}, []
+        found, slugs = [], {}
         tokens = iter(self.tokens)
         for token in tokens:
             if token.type != "heading_open":
@@ -137,11 +148,6 @@ class Document:
             first.body = first.body[3:]
         return found
 
-    def _with_heading(self, section, headings):
-        if headings and section.level > 1:
-            yield ("heading", section)
-        yield from section.body
-
     def _alias(self, section):
         """An anchor with the slug that the heading has in the other language, so that the switch of languages keeps the place."""
         if self.aliases is None:
@@ -156,104 +162,23 @@ class Document:
 
     # HTML
 
-    def _blocks(self, tokens):
-        out, tight, skip = [], [], False
-        for token in tokens:
-            if isinstance(token, tuple):
-                section = token[1]
-                out.append(f'<h{section.level} id="{html.escape(section.slug)}">{self._alias(section)}{self._inline(section.heading)}<a class="here" href="#{html.escape(section.slug)}" aria-label="{html.escape(section.text)}">#</a></h{section.level}>\n')
-                continue
-            match token.type:
-                case "inline":
-                    out.append(self._inline(token.children))
-                case "fence" | "code_block":
-                    out.append(self._code(token))
-                case "html_block":
-                    if not GENERATED.match(token.content):
-                        out.append(self._html(token.content))
-                case "paragraph_open" | "paragraph_close":
-                    if not token.hidden:
-                        out.append("<p>" if token.nesting == 1 else "</p>\n")
-                    elif token.nesting == -1:
-                        out.append("\n")
-                case "table_open":
-                    out.append(f'<div class="wide" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.table"))}"><table>')
-                case "table_close":
-                    out.append("</table></div>\n")
-                case "heading_open":
-                    out.append(f"<{token.tag}>")
-                case _ if token.nesting:
-                    attributes = "".join(f' {name}="{html.escape(str(value))}"' for name, value in token.attrs.items())
-                    out.append(f"<{token.tag}{attributes}>" if token.nesting == 1 else f"</{token.tag}>")
-                    if token.type in ("tr_close", "list_item_close", "bullet_list_close", "ordered_list_close", "thead_close", "blockquote_close"):
-                        out.append("\n")
-                case "hr":
-                    out.append("<hr>\n")
-                case kind:
-                    raise Failure(f"{self.path}: Markdown of the kind {kind} has no form in Edition/edition/document.py")
-        return "".join(out)
+    def ids(self, text):
+        return link_ids(self.site, text, self.place())
 
-    def _inline(self, children):
-        out, in_link = [], 0
-        for index, token in enumerate(children):
-            match token.type:
-                case "text":
-                    if STARS.search(token.content):
-                        raise Failure(f"{self._place(token.content.split()[0])}: these stars set nothing in bold or italics: {token.content}")
-                    out.append(html.escape(token.content, quote=False) if in_link else self._ids(token.content))
-                case "code_inline":
-                    out.append(self._name(token.content, in_link))
-                case "softbreak":
-                    # A line break between Chinese characters is no space.
-                    out.append("" if out and _is_wide(out[-1][-1:]) else "\n")
-                case "hardbreak":
-                    out.append("<br>\n")
-                case "link_open":
-                    target = self.target(token.attrs["href"], self._linked_name(children[index + 1:]))
-                    in_link += 1
-                    out.append(f'<a href="{html.escape(target)}"' + (' rel="noreferrer"' if OUTSIDE.match(target) and not target.startswith("site:") else "") + ">")
-                case "link_close":
-                    in_link -= 1
-                    out.append("</a>")
-                case "image":
-                    out.append(f'<img src="{html.escape(self.target(token.attrs["src"]))}" alt="{html.escape(token.content)}" loading="lazy">')
-                case "html_inline":
-                    out.append(self._html(token.content))
-                case _ if token.nesting:
-                    out.append(f"<{token.tag}>" if token.nesting == 1 else f"</{token.tag}>")
-                case kind:
-                    raise Failure(f"{self.path}: Markdown of the kind {kind} has no form in Edition/edition/document.py")
-        return "".join(out)
-
-    def _html(self, content):
-        """HTML in a document: anchors and pictures."""
-        def replaced(match):
-            return f'{match[1]}="{html.escape(self.target(html.unescape(match[2])))}"'
-        return re.sub(r'\b(src|href|srcset)="([^"]*)"', replaced, content)
-
-    def _ids(self, text):
-        return link_ids(self.site, text, self._place())
-
-    def _name(self, text, in_link):
-        """A name in code: a link to where it is defined, or to the experiment of this name."""
-        content = f"<code>{html.escape(text, quote=False)}</code>"
-        target = None if in_link else name_target(self.site, text, self._place())
-        return f'<a class="name" href="{target}">{content}</a>' if target else content
-
-    def _code(self, token):
+    def code(self, token):
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
         if word == "program":
-            return listing + (self._play(token.content, path) if "play" in self.site.modules else "")
+            return listing + (self._play(token.content, path) if self.site.plays else "")
         if path:  # lines of a source file, or of a change to it
             line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
             place = self.site.text("document.line", file=os.path.basename(path), line=line)
-            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self._place()), place)}</p>\n'
+            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self.place()), place)}</p>\n'
         return listing
 
     def _play(self, program, thread):
         """A link to the page that plays the program, from where that thread begins if one is named; in a chapter of the book, below a frame in which it plays."""
-        address = self.site.href(play.address(program, thread=thread or None), self._place())
+        address = self.site.href(play.address(program, thread=thread or None), self.place())
         if not self.path.startswith(f"{book.FOLDER}/"):
             return f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n'
         frame = f'<iframe src="{html.escape(address)}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'
@@ -261,43 +186,120 @@ class Document:
 
     # Addresses
 
-    def _linked_name(self, after):
-        """The name that a link consists of, if it is a name in code and nothing else."""
-        is_name = len(after) > 1 and after[0].type == "code_inline" and after[1].type == "link_close"
-        return after[0].content.removesuffix("()") if is_name else None
-
     def target(self, link, name=None):
         """Where a link of the document leads in this site. A link from a name to a source file leads to the line that defines it."""
         if OUTSIDE.match(link):
             return link
         path, _, fragment = unquote(link).partition("#")
         if not path:
-            return self._moved(fragment) or self.site.href(f"{self.page}#{fragment}", self._place(link))
+            return self._moved(fragment) or self.site.href(f"{self.page}#{fragment}", self.place(link))
         file = os.path.normpath(os.path.join(os.path.dirname(self.path), path))
         if name and not fragment and (found := self.site.symbols.find(name, file)) and found.path == file:
-            return self.site.source(file, found.line, self._place(link))
-        return file_target(self.site, file, fragment, self._place(link))
+            return self.site.source(file, found.line, self.place(link))
+        return file_target(self.site, file, fragment, self.place(link))
 
     def _moved(self, fragment):
         """Anchors that pages of their own have: the ids of claims, differences and corrections."""
         known = known_ids() if original(self.path) in HOMES else {}
-        return self.site.href(known[fragment], self._place(fragment)) if fragment in known else None
+        return self.site.href(known[fragment], self.place(fragment)) if fragment in known else None
 
-    def _place(self, text=None):
+    def place(self, text=None):
         """The file, and the line of a link in it, for messages."""
         if self.places is None:
             self.places = {}
-            for number, line in enumerate((self.site.root / self.path).read_text(encoding="utf-8").splitlines(), 1):
+            for number, line in enumerate((ROOT / self.path).read_text(encoding="utf-8").splitlines(), 1):
                 for word in re.findall(r'[^\s()\[\]<>"]+', line):
                     self.places.setdefault(unquote(word), number)
         number = self.places.get(unquote(text)) if text else None
         return f"{self.path}:{number}" if number else self.path
 
 
+class Renderer(RendererHTML):
+    """The HTML of a document's Markdown: a method for each kind of token that is not set as usual."""
+
+    def __init__(self, document):
+        super().__init__()
+        self.document, self.site, self.is_in_link = document, document.site, False
+
+    def fence(self, tokens, index, options, environment):
+        return self.document.code(tokens[index])
+
+    code_block = fence
+
+    def table_open(self, tokens, index, options, environment):
+        return f'<div class="wide" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.table"))}"><table>'
+
+    def table_close(self, tokens, index, options, environment):
+        return "</table></div>\n"
+
+    def text(self, tokens, index, options, environment):
+        content = tokens[index].content
+        if STARS.search(content):
+            raise Failure(f"{self.document.place(content.split()[0])}: these stars set nothing in bold or italics: {content}")
+        return html.escape(content, quote=False) if self.is_in_link else str(self.document.ids(content))
+
+    def code_inline(self, tokens, index, options, environment):
+        """A name in code: a link to where it is defined, or to the experiment of this name."""
+        text = tokens[index].content
+        content = f"<code>{html.escape(text, quote=False)}</code>"
+        target = None if self.is_in_link else name_target(self.site, text, self.document.place())
+        return f'<a class="name" href="{target}">{content}</a>' if target else content
+
+    def softbreak(self, tokens, index, options, environment):
+        """A line break between Chinese characters is no space."""
+        return "" if index and tokens[index - 1].type == "text" and tokens[index - 1].content[-1:] > "\u2e7f" else "\n"
+
+    def link_open(self, tokens, index, options, environment):
+        name = tokens[index + 1].content.removesuffix("()") if [token.type for token in tokens[index + 1:index + 3]] == ["code_inline", "link_close"] else None
+        target, self.is_in_link = self.document.target(tokens[index].attrs["href"], name), True
+        return f'<a href="{html.escape(target)}"' + (' rel="noreferrer"' if OUTSIDE.match(target) and not target.startswith("site:") else "") + ">"
+
+    def link_close(self, tokens, index, options, environment):
+        self.is_in_link = False
+        return "</a>"
+
+    def image(self, tokens, index, options, environment):
+        return f'<img src="{html.escape(self.document.target(tokens[index].attrs["src"]))}" alt="{html.escape(tokens[index].content)}" loading="lazy">'
+
+    def html_inline(self, tokens, index, options, environment):
+        """HTML in a document: anchors and pictures."""
+        return re.sub(r'\b(src|href|srcset)="([^"]*)"', lambda match: f'{match[1]}="{html.escape(self.document.target(html.unescape(match[2])))}"', tokens[index].content)
+
+    def html_block(self, tokens, index, options, environment):
+        return "" if GENERATED.match(tokens[index].content) else self.html_inline(tokens, index, options, environment)
+
+
+class Note(Document):
+    """Texts of a card, in which bare names are links, too: doc comments of a file in a language, or cells of a document."""
+
+    def __init__(self, site, path, language=None):
+        self.site, self.path, self.language = site, path, language
+        if language:
+            self.parser, self.environment = COMMENTS, {}
+        else:
+            home = Document.of(site, path)
+            self.parser, self.environment, self.path, self.page = home.parser, home.environment, home.path, home.page
+
+    def comment(self, text):
+        return self.render(self.parser.parse(re.sub(r"``([^`]+)``", r"`\1`", text)))
+
+    def inline_of(self, text):
+        return self.inline(self.parsed(text))
+
+    def ids(self, text):
+        return link_words(self.site, html.escape(text, quote=False), in_code=not self.language)
+
+    def code(self, token):
+        return f'<pre class="listing" tabindex="0">{highlighted(token.content, self.language)}</pre>\n'
+
+    def place(self, text=None):
+        return self.path
+
+
 @lru_cache(None)
 def _sections(path):
     """The sections of a file, for their headings."""
-    site = SimpleNamespace(root=ROOT, language="zh" if path.endswith(".zh.md") else "en")
+    site = SimpleNamespace(language="zh" if path.endswith(".zh.md") else "en")
     return Document(site, path).sections
 
 
@@ -325,7 +327,7 @@ def file_target(site, file, fragment="", origin=None):
 def shown_path(site, path):
     """The name of a document in the site's language, if it is in that language."""
     chinese = path.removesuffix(".md") + ".zh.md"
-    return chinese if site.language == "zh" and path.endswith(".md") and not path.endswith(".zh.md") and (site.root / chinese).is_file() else path
+    return chinese if site.language == "zh" and path.endswith(".md") and not path.endswith(".zh.md") and (ROOT / chinese).is_file() else path
 
 
 def section_target(site, path, fragment, origin=None):
@@ -347,7 +349,7 @@ def copy(site, file):
         target = _copied(version)
         if target not in site.pages and version in site.symbols.files:
             (site.out / target).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(site.root / version, site.out / target)
+            shutil.copyfile(ROOT / version, site.out / target)
             site.pages[target] = set()
     return _copied(file)
 
@@ -402,6 +404,8 @@ def link_words(site, text, in_code=False):
 
 def name_target(site, text, origin=None):
     """The address for a name in code: an experiment, a card, or the place of its definition. None if there is none."""
+    if "(" in text and text in site.cards.all:  # a method in Swift: stop()
+        return site.card(text, origin)
     name = text.removesuffix("()").strip()
     if name in experiments(site):
         return site.href(f"experiments/{name}.html", origin)
@@ -424,7 +428,7 @@ def _is_unmistakable(name):
 
 def experiments(site):
     """The names of the experiments."""
-    return lab.experiment_names(site.root)
+    return lab.experiment_names()
 
 
 def plain(children):
@@ -451,7 +455,3 @@ def highlighted(code, language):
         value = html.escape(value, quote=False)
         out.append(f'<span class="{letter}">{value}</span>' if letter else value)
     return "".join(out)
-
-
-def _is_wide(character):
-    return bool(character) and ord(character) > 0x2E7F

@@ -34,7 +34,7 @@ def examples(language):
 def example(site, file, fragment):
     """The program of the example that a link leads to, if this edition can play it."""
     number = re.match(r"(\d+)-", fragment)
-    return examples(site.language)[int(number[1]) - 1]["text"] if number and file in PROGRAMS.values() and "play" in site.modules else None
+    return examples(site.language)[int(number[1]) - 1]["text"] if number and file in PROGRAMS.values() and site.plays else None
 
 
 def address(program, *, line=None, thread=None, at=None, seed=None):

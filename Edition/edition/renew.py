@@ -45,7 +45,7 @@ def changes(paths):
         lines = differing(before, now)
         if not lines:
             continue
-        symbols = symbols or Symbols(ROOT, build.tracked_files())
+        symbols = symbols or Symbols(build.tracked_files())
         code[path] = {"lines": "\n".join(source.highlighted(symbols, path)), "changed": lines, **source.targets(path)}
         places += [(path, line) for line in lines]
     return code, places

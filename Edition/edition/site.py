@@ -2,7 +2,7 @@
 
 Inside pages an internal address is written `site:PATH#FRAGMENT`, where PATH counts from the language's folder; `href`, `source`,
 `card` and `link` make such addresses. When a page is written, they become relative addresses, so that the edition works from file://.
-At the end `check` looks for the page and the anchor of each of them.
+At the end `check` looks for the page and the anchor of each of them, and for all else that a page names.
 """
 
 import html
@@ -10,6 +10,7 @@ import json
 import os.path
 import re
 import sys
+from collections import Counter
 from functools import lru_cache
 
 import jinja2
@@ -19,7 +20,8 @@ from . import play, text
 from facts import Failure
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-ADDRESS = re.compile(r'(\b(?:href|src|data-href)=)"site:([^"]*)"')
+ADDRESS = re.compile(r'\b(href|src|data-href|srcset|poster)="([^"]*)"')
+OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.I)
 HEADING = re.compile(r'<h([23])\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</h\1>|<section[^>]*\bid="([^"]+)"[^>]*>\s*<h([23])\b[^>]*>(.*?)</h\5>', re.S)
 ANCHOR = re.compile(r'\bid="([^"]+)"')
 TEXT = re.compile(r"<(pre|script|style|title|textarea)\b.*?</\1>|<[^>]*>|(?P<name>[A-Za-z_]\w{31,})", re.S)  # a long name, outside of tags and of code
@@ -29,12 +31,12 @@ HERE = os.path.dirname(__file__)
 class Site:
     """The site in one language."""
 
-    def __init__(self, language, root, out, symbols):
-        self.language, self.root, self.top, self.out = language, root, out, out / language
+    def __init__(self, language, out, symbols):
+        self.language, self.top, self.out = language, out, out / language
         self.symbols = symbols
         self.text = text.Text(language)
         self.navigation = []  # (address, key of its text)
-        self.modules = set()  # the names of the modules in pages/, whose pages the links below may lead to
+        self.plays = False  # whether play.html can perform programs here
         self.pages = {}  # path: the set of its anchors
         self.origins = {}  # address: the file and line that asked for it first
         self.files = {}  # path: content, of what will be written
@@ -79,29 +81,9 @@ class Site:
         target = address if address.startswith("site:") else self.href(address, origin)
         return Markup('<a href="{}"{}>{}</a>').format(target, Markup(' class="{}"').format(kind) if kind else "", content)
 
-    def claim(self, name, origin=None):
-        """The address of a claim or of a difference: T3, D21."""
-        page = "differences" if name.startswith("D") else "claims"
-        return self.href(f"{page}.html#{name}", origin) if page in self.modules else self.card(name, origin)
-
-    def correction(self, number, content):
-        """A link to a correction."""
-        return self._link_if("corrections", f"corrections.html#{number}", content)
-
-    def experiment(self, name):
-        """A link to an experiment."""
-        return self._link_if("experiments", f"experiments/{name}.html", Markup("<code>{}</code>").format(name))
-
-    def item_address(self, name):
+    def item(self, name):
         """The address of the page of an item of the articles: 0.15."""
         return self.href(f"items/{name}.html")
-
-    def item(self, name):
-        """A link to an item of an article."""
-        return self.link(self.item_address(name), name) if "items" in self.modules else Markup.escape(name)
-
-    def _link_if(self, module, address, content):
-        return self.link(address, content) if module in self.modules else Markup.escape(content)
 
     # Output
 
@@ -113,7 +95,9 @@ class Site:
         content = self.templates.get_template(template).render(
             title=title, path=path, base="../" * depth, static="../" * (depth + 1) + "static/",
             other="zh" if self.language == "en" else "en", languages=LANGUAGES, **context)
-        self.pages[path] = set(ANCHOR.findall(content)) | set(anchors)
+        ids = [html.unescape(id) for id in ANCHOR.findall(content)]
+        self.pages[path] = set(ids) | set(anchors)
+        self.misses += [f"{path}: two elements have the id {id}" for id, count in Counter(ids).items() if count > 1]
         if path not in ("index.html", "name.html", "names.html"):
             self.headings.append((self.turn, title, path, [] if path.startswith("src/") else HEADING.findall(content)))
         self._write(path, ADDRESS.sub(lambda match: self._relative(match, path), breakable(content)))
@@ -123,7 +107,7 @@ class Site:
         Internal addresses in the value stay `site:…`; scripts pass its HTML through edition.html()."""
         content = script(name, {key: value})
         for match in ADDRESS.finditer(content.replace('\\"', '"')):
-            self._asked(html.unescape(match[2]), f"data/{name}.js")
+            self._relative(match, f"data/{name}.js")
         self.pages[f"data/{name}.js"] = set()
         self._write(f"data/{name}.js", content)
 
@@ -159,11 +143,19 @@ class Site:
         self.files[path] = content
 
     def _relative(self, match, page):
-        address = html.unescape(match[2])
-        self._asked(address, page)
-        path, _, fragment = address.partition("#")
-        short = "" if path == page and fragment else _way(path, os.path.dirname(page))
-        return f'{match[1]}"{html.escape(short + ("#" + fragment if fragment else ""))}"'
+        """An attribute with the address as the page has it. A link may lead out of the site; what a page loads is in it."""
+        attribute, address = match[1], html.unescape(match[2])
+        if address.startswith("site:"):
+            address = address.removeprefix("site:")
+            self._asked(address, page)
+            path, _, fragment = address.partition("#")
+            short = "" if path == page and fragment else _way(path, os.path.dirname(page))
+            return f'{attribute}="{html.escape(short + ("#" + fragment if fragment else ""))}"'
+        if not OUTSIDE.match(address):
+            self._asked(page + address if address.startswith("#") else os.path.normpath(os.path.join(os.path.dirname(page), address)), page)
+        elif not address.startswith("data:") and not (attribute == "href" and address.startswith(("https:", "mailto:"))):
+            self.misses.append(f"{page}: asks for {address}, which is outside of the site")
+        return match[0]
 
     def _asked(self, address, page):
         self.links.setdefault(address, page)
@@ -200,18 +192,19 @@ def slug(name):
 def check(sites):
     """Finds links that lead nowhere, and pages that only one language has."""
     misses = list(dict.fromkeys(miss for site in sites for miss in site.misses))
+    english, chinese = sites
+    around = {f"../{path}" for path in english.common} | {f"../{site.language}/{path}" for site in sites for path in site.pages}
     for site in sites:
         for address, page in sorted(site.links.items()):
             path, _, fragment = address.partition("#")
             origin = site.origins.get(address, f"the page {site.language}/{page}")
-            if path.startswith("../static/"):
-                if not (site.top / path.removeprefix("../")).is_file():
-                    misses.append(f"{origin}: there is no file Edition/edition/{path.removeprefix('../')}")
+            if path.startswith("../"):
+                if path not in around and not (site.top / path.removeprefix("../")).is_file():
+                    misses.append(f"{origin}: there is no file {path.removeprefix('../')}")
             elif path not in site.pages:
                 misses.append(f"{origin}: there is no page {path} (linked from {site.language}/{page})")
             elif fragment and fragment not in site.pages[path] and not (path == play.PAGE and play.answers(fragment)):
                 misses.append(f"{origin}: the page {path} has no anchor #{fragment} (linked from {site.language}/{page})")
-    english, chinese = sites
     for path in sorted(set(english.pages) ^ set(chinese.pages)):
         misses.append(f"the page {path} exists only in {'English' if path in english.pages else 'Chinese'}")
     if misses:

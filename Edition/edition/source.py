@@ -11,11 +11,10 @@ import pygments
 from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from facts import tables
+from facts import ROOT, definitions, tables
 
 from . import statements as original
 
-ORDER = 10
 NAVIGATION = [("src/index.html", "navigation.source")]
 FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
 ENDINGS = (".c", ".h", ".swift", ".py", "stacks.txt")
@@ -39,7 +38,7 @@ def is_source(path):
 
 def highlight(symbols):
     """Highlights all files, which needs no cards."""
-    with _kept(symbols.root):
+    with _kept():
         for path in filter(is_source, symbols.files):
             highlighted(symbols, path)
 
@@ -49,9 +48,9 @@ _used = set()  # the digests of the files of this build
 
 
 @contextlib.contextmanager
-def _kept(root):
+def _kept():
     """Keeps the tokens of all files for the next build, because the lexers need most of its time."""
-    file = root / ".build/edition/tokens.json"
+    file = ROOT / ".build/edition/tokens.json"
     try:
         before = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -104,7 +103,7 @@ def build(site):
         group = next((group for group in GROUPS if path.startswith(group + "/")), "/".join(path.split("/")[:2]))
         if group == "Sources/CRunLoop":
             group = path.rpartition("/")[0]
-        groups.setdefault(group, []).append((path, len(site.symbols.lines(path))))
+        groups.setdefault(group, []).append((path, len(definitions.lines_of(path))))
     order = {group: number for number, group in enumerate(GROUPS)}
     site.page("src/index.html", site.text("source.title"), "sources.html", first=STEPS, groups=sorted(groups.items(), key=lambda pair: (order.get("/".join(pair[0].split("/")[:2]), 99), pair[0])))
 
@@ -127,14 +126,14 @@ def share(site, files):
 
 def steps(site):
     """The numbered steps of the run: number, line, what happens."""
-    lines = {number: line for line, number in tables.step_markers(site.symbols.lines(STEPS))}
+    lines = {number: line for line, number in tables.step_markers(definitions.lines_of(STEPS))}
     return [{"number": number, "line": lines[number], "text": step.capital(site.language)} for number, step in tables.steps().items()]
 
 
 def statements(site, path):
     """The original's statements whose counterpart is in a file, for the column beside the code."""
     index, found, last = ("en", "zh").index(site.language), [], None
-    for statement, beside in original.at(site.symbols, path):
+    for statement, beside in original.at(path):
         found.append({"here": beside.where, "line": beside.line, "end": beside.end, "verdict": statement.verdict, "number": statement.number,
                       "function": statement.function if statement.function != last else None, "anchor": statement.anchor,
                       "text": site.cards.markup(statement.statement[index]), "why": site.cards.markup(statement.why[index]),
@@ -173,14 +172,14 @@ def code(site, path):
 
 def anchors(site, path):
     """The fragments that the code of a file answers."""
-    return [f"L{number + 1}" for number in range(len(site.symbols.lines(path)))] + ([f"step-{step['number']}" for step in steps(site)] if path == STEPS else [])
+    return [f"L{number + 1}" for number in range(len(definitions.lines_of(path)))] + ([f"step-{step['number']}" for step in steps(site)] if path == STEPS else [])
 
 
 def _code(site, path):
     symbols, lines = site.symbols, list(highlighted(site.symbols, path))
-    source = symbols.lines(path)
+    source = definitions.lines_of(path)
     first, last, ours = {}, {}, set()
-    for symbol in symbols.of_file(path):
+    for symbol in symbols.by_file[path]:
         start, end = _extent(symbol, source)
         if (symbol.is_function or symbol.kind in ("struct", "union", "enum", "class", "protocol")) and symbol.end > symbol.line and start not in first:
             first[start], last[end] = symbol.name, symbol.name
@@ -225,9 +224,9 @@ def _extent(symbol, source):
 @lru_cache(maxsize=None)
 def highlighted(symbols, path):
     """The lines of a file, without numbers, as HTML with tags of a letter for the kinds of tokens; edition.lines makes elements of them."""
-    text = "\n".join(symbols.lines(path))
+    text = "\n".join(definitions.lines_of(path))
     lines, current, before = [], [], ""
-    defined = {(symbol.line, symbol.name) for symbol in symbols.of_file(path)}
+    defined = {(symbol.line, symbol.name) for symbol in symbols.by_file[path]}
     for kind, value in _lexed(path, text):
         for number, part in enumerate(value.split("\n")):
             if number:

@@ -11,43 +11,24 @@ GENERATED = ("LinkerNames.h", "CFSwiftNames.h")
 class Symbols:
     """All definitions of the project's sources."""
 
-    def __init__(self, root, files):
-        self.root, self.files = root, files
-        self._read, self._files = {}, defaultdict(list)
-        for path in files:
-            if path.startswith(("Sources/", "Lab/", "Bench/", "Tests/", "Debugging/", "Scripts/", "Edition/")):
-                self._files[path.rsplit("/", 1)[-1]].append(path)
-        self.by_name = defaultdict(list)
-        self.by_file = defaultdict(list)
+    def __init__(self, files):
+        self.files = files
+        self.by_name, self.by_file = defaultdict(list), defaultdict(list)
         for path in files:
             if path.endswith(".swift") or path.endswith((".c", ".h")) and path.startswith(FOLDERS) and not path.endswith(GENERATED):
-                self.by_file[path] = symbols_of(path, root)
+                self.by_file[path] = symbols_of(path)
                 for symbol in self.by_file[path]:
                     self.by_name[symbol.name].append(symbol)
         for symbols in self.by_name.values():
             symbols.sort(key=_preference)
 
-    def lines(self, path):
-        """The lines of a file."""
-        if path not in self._read:
-            self._read[path] = (self.root / path).read_text(encoding="utf-8").splitlines()
-        return self._read[path]
-
-    def file(self, name):
-        """The path of the source file that has this name, if exactly one has."""
-        found = self._files.get(name, [])
-        return found[0] if len(found) == 1 else None
-
     def at(self, name, path, line):
         """The definition at a line; one that the index does not have is made up from the line."""
-        return next((symbol for symbol in self.by_name.get(name, []) if (symbol.path, symbol.line) == (path, line)), None) or Symbol(name, path, line, line, "other", "")
-
-    def of_file(self, path):
-        return self.by_file.get(path, [])
+        return next((symbol for symbol in self.by_name.get(name, []) if (symbol.path, symbol.line) == (path, line)), None) or Symbol(name, path, line, line, "other")
 
     def functions(self, path):
         """The functions of a file, in the order of their lines."""
-        return sorted((symbol for symbol in self.of_file(path) if symbol.is_function), key=lambda symbol: symbol.line)
+        return sorted((symbol for symbol in self.by_file[path] if symbol.is_function), key=lambda symbol: symbol.line)
 
     def find(self, name, near=None):
         """Where a name is defined; a definition in the file `near` comes first. None if it is defined nowhere."""

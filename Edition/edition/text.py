@@ -5,6 +5,8 @@ A module of pages/ adds its own with a dictionary TEXT. A key that is missing, o
 
 import re
 
+from markupsafe import Markup
+
 from facts import Failure
 
 USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
@@ -74,23 +76,18 @@ TABLE = {
     "card.programs": ("Used by programs of the articles", "文章的程序里"),
     "card.corrections": ("Corrections", "更正"),
 }
-_origin = dict.fromkeys(TABLE, __file__)
 
 
 def add(strings, file):
     """Adds the strings of a module."""
-    for key, pair in strings.items():
-        if key in TABLE:
-            raise Failure(f"{file}: the text '{key}' is already in {_origin[key]}")
-        if len(pair) != 2 or not all(isinstance(value, str) and value for value in pair):
-            raise Failure(f"{file}: the text '{key}' needs a string in English and one in Chinese")
-        TABLE[key] = pair
-        _origin[key] = file
+    for key in strings.keys() & TABLE.keys():
+        raise Failure(f"{file}: another table has the text '{key}', too")
+    TABLE.update(strings)
 
 
 def check(folder):
     """Looks for texts that a template or a script uses and no table has, and for texts of the table without a translation."""
-    misses = [f"{__file__}: the text '{key}' needs a string in English and one in Chinese" for key, pair in TABLE.items() if len(pair) != 2 or not all(pair)]
+    misses = [f"{folder}: the text '{key}' needs a string in English and one in Chinese" for key, pair in TABLE.items() if len(pair) != 2 or not all(pair)]
     kinds = {key.split(".")[1] for key in TABLE if key.startswith("js.")}
     for file in sorted([*folder.glob("templates/*.html"), *folder.glob("static/*.js")]):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -109,7 +106,10 @@ class Text:
     def __call__(self, key, **values):
         if key not in TABLE:
             raise Failure(f"the text '{key}' is missing: add it to Edition/edition/text.py or to TEXT of the page's module")
-        return TABLE[key][self.index].format(**values) if values else TABLE[key][self.index]
+        text = TABLE[key][self.index]
+        if any(isinstance(value, Markup) for value in values.values()):
+            text = Markup(text)
+        return text.format(**values) if values else text
 
     def all(self):
         return [(key, pair[self.index]) for key, pair in TABLE.items()]

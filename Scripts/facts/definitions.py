@@ -86,28 +86,37 @@ def library():
     return found
 
 
-def comment_of(symbol, marks="///?"):
-    """The first paragraph of the comment above a definition, or at its end of line; `marks` is what its lines begin with."""
+def comment_lines(symbol, marks="///?"):
+    """The lines of the comment above a definition, without what they begin with, `marks`; and the index of the line below them."""
     lines, found = lines_of(symbol.path), []
     index = symbol.line - 2
     while lines[index + 1].startswith("}") and index > 0:  # the name behind a struct
         index = next((above - 1 for above in range(index, 0, -1) if lines[above].startswith("typedef")), 0)
     while index >= 0 and re.match(r"\s*(?:__attribute__|static|CF_EXPORT|@\w+|# *if)[^;{}]*$", lines[index]):
         index -= 1
+    below = index + 1
     while index >= 0 and (match := re.match(rf"\s*{marks} ?(.*)", lines[index])):
-        found.insert(0, match[1].strip())
+        found.insert(0, match[1].rstrip())
         index -= 1
     if found and index >= 0 and _comment_column(lines[index]) == _comment_column(lines[index + 1]):  # they go on with the comment of the line above
         found = []
-    paragraph = " ".join("\n".join(found).strip().split("\n\n")[0].split())
+    return found, below
+
+
+def comment_of(symbol, marks="///?", is_whole=False):
+    """The first paragraph of the comment above a definition, or at its end of line; or all of the comment, as Markdown."""
+    lines, found = lines_of(symbol.path), comment_lines(symbol, marks)[0]
+    comment = "\n".join(found).strip("\n")
+    paragraph = " ".join("\n".join(line.strip() for line in found).strip().split("\n\n")[0].split())
     if paragraph.startswith(("MARK", "swift-tools")) or re.match(r"^\w+\.(?:c|h|swift):", paragraph):
-        paragraph = ""
+        comment = paragraph = ""
     if (not paragraph or symbol.kind == "member") and symbol.kind in ("member", "enumerator", "variable", "macro") and (match := re.search(r"//+<? ?(.+)$", lines[symbol.line - 1])):
         paragraph, column, index = match[1], _comment_column(lines[symbol.line - 1]), symbol.line
         while index < len(lines) and lines[index].lstrip().startswith("//") and _comment_column(lines[index]) == column:
             paragraph += " " + lines[index].lstrip(" /")
             index += 1
-    return paragraph
+        comment = paragraph
+    return comment if is_whole else paragraph
 
 
 def _comment_column(line):
@@ -143,10 +152,10 @@ def answer_of(text, enough):
     return text
 
 
-def doc_comment(name):
-    """The first paragraph of the doc comment of a function or a constant of the library: that of a header, unless it says no more than the step."""
+def doc_comment(name, is_whole=False):
+    """The first paragraph of the doc comment of a function or a constant of the library, or all of it: that of a header, unless it says no more than the step."""
     symbols = sorted((symbol for symbol in library()[name] if symbol.kind in ("function", "prototype", "enumerator")), key=lambda symbol: not symbol.path.endswith(".h"))
-    texts = [(symbol, comment_of(symbol, "///")) for symbol in symbols]
+    texts = [(symbol, comment_of(symbol, "///", is_whole)) for symbol in symbols]
     return next((text for symbol, text in texts if text and (symbol.kind == "enumerator" or not re.match(r"Steps? \d", text))), "")
 
 

@@ -26,7 +26,7 @@ ID = r"[RSLITOXAD]\d{1,2}"  # of a claim or, with D, of a difference
 @lru_cache(None)
 def rows(name):
     """The rows of a table: the cells by the names of the columns."""
-    lines = [line for line in (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    lines = [line for line in (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines() if not re.match("#( |$)", line)]
     heads = lines[0].split("\t")
     return [dict(zip(heads, line.split("\t"))) for line in lines[1:]]
 

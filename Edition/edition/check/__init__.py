@@ -1,12 +1,13 @@
 """Scripts/reading-edition check: checks the built site, and takes screenshots.
 
-links.py and size.py read the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
+size.py reads the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
 printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
 access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import shutil
 import subprocess
@@ -21,40 +22,32 @@ SITE = ROOT / ".build/edition/site"
 SHOTS = ROOT / ".build/edition/shots"
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 DESCRIPTION = """\
-Checks the built site. size: it has at most 3,000 files and 40 MB. links: every link and anchor resolves, and no page asks for anything outside of the site.
-paste: the stacks, printed loops and code of check/pastes are explained.
+Checks the built site. size: it has at most 3,000 files and 40 MB.
+paste: the stacks, printed loops and code of Edition/edition/pastes are explained.
 search: every name of Documentation/Data/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["size", "links", "reader", "search", "paste", "play", "book", "access", "shots"]
+PARTS = ["play", "access", "reader", "search", "paste", "book", "shots", "size"]  # the longest first
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="Scripts/reading-edition check", description=DESCRIPTION)
-    parser.add_argument("--shots", action="store_true", help="only take the screenshots")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 100000, help="choose the same ten random names again")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
     options = parser.parse_args(arguments)
-    chosen = ["shots"] if options.shots else options.parts or PARTS
-    for part in chosen:
-        if part not in PARTS:
-            parser.error(f"there is no part {part}, only {', '.join(PARTS)}")
+    chosen = options.parts or PARTS
+    if unknown := [part for part in chosen if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]}, only {', '.join(PARTS)}")
     start, misses = time.monotonic(), []
-    for part in [part for part in PLAIN if part in chosen]:
-        misses += report(part, *timed(PLAIN[part]))
-    with_browser = [part for part in chosen if part in ("reader", "search", "paste", "play", "book", "access", "shots")]
-    if with_browser:
-        prepare()
-        from . import access, book, paste, play, reader, search, shots
-        work = {"reader": lambda: reader.check(SITE), "search": lambda: search.check(SITE, options.seed), "paste": lambda: paste.check(SITE), "play": lambda: play.check(SITE), "book": lambda: book.check(SITE), "access": lambda: access.check(SITE),
-                "shots": lambda: shots.take(SITE, SHOTS)}
-        # The longest first; two at a time, as a small machine has processors.
-        order = [part for part in ("play", "access", "reader", "search", "paste", "book", "shots") if part in with_browser]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            running = {pool.submit(timed, work[part]): part for part in order}
-            for done in concurrent.futures.as_completed(running):
-                misses += report(running[done], *done.result())
+    prepare()
+    from . import access, book, paste, play, reader, search, shots, size
+    work = {"search": lambda: search.check(SITE, options.seed), "shots": lambda: shots.take(SITE, SHOTS)}
+    work |= {module.__name__.rpartition(".")[2]: functools.partial(module.check, SITE) for module in (play, access, reader, paste, book, size)}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two at a time, as a small machine has processors
+        running = {pool.submit(timed, work[part]): part for part in PARTS if part in chosen}
+        for done in concurrent.futures.as_completed(running):
+            misses += report(running[done], *done.result())
     if misses:
         print(f"\n{len(misses)} misses", file=sys.stderr)
         return 1
@@ -73,19 +66,6 @@ def report(part, said, misses, seconds):
     for miss in misses:
         print(f"  {miss}", file=sys.stderr, flush=True)
     return misses
-
-
-def check_size():
-    from . import size
-    return size.check(SITE)
-
-
-def check_links():
-    from . import links
-    return links.check(SITE)
-
-
-PLAIN = {"size": check_size, "links": check_links}
 
 
 def prepare():

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from ..pages.front import PASTES
 from .browser import Browser, kinds
-from .paste import PASTES
 
 RULES = {"light": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
          # The theme changes colours alone.
@@ -16,12 +16,6 @@ thin('main :is(ul, ol, dl, tbody)', 8);
 thin('main, main :is(section, article, div)', 60);
 """
 PASTED = ["crash.txt", "print-addresses.txt", "print-timer.txt", "listing-stays.txt"]
-PASTE = """
-const [text, done] = arguments, box = document.getElementById('query');
-box.value = text;
-box.dispatchEvent(new Event('input', { bubbles: true }));
-(function look() { if (document.querySelector('#card .reading')) done(); else setTimeout(look, 10); })();
-"""
 # What is in the frame of a chapter is a page of its own, whose kind is checked as well.
 RUN = """
 const [rules, done] = arguments;
@@ -41,7 +35,8 @@ def check(site):
                 browser.open(f"{language}/{page if page in pages else 'index.html'}")
                 if page in PASTED:
                     browser.page += f" with {page}"
-                    browser.wait_for(PASTE, (PASTES / page).read_text(encoding="utf-8"))
+                    browser.enter((PASTES / page).read_text(encoding="utf-8"))
+                    browser.expect(browser.until("document.querySelector('#card .reading')", 60), "the text is not explained")
                 browser.script(axe)
                 browser.script(THIN)
                 for theme in ("light", "dark"):

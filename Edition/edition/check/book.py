@@ -1,7 +1,7 @@
 """The book: its chapters follow each other, their programs play in them, their lines lead into the sources, and the questions take a wrong and a right
 answer, by mouse and by keyboard."""
 
-from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver import Keys
 
 from facts import book
 
@@ -21,34 +21,27 @@ def check(site):
             chapters = book.chapters(language)
             browser.open(f"{language}/book/index.html")
             for chapter in chapters:
-                browser.driver.find_element("css selector", "a[rel=next]").click()
+                browser.click("a[rel=next]")
                 browser.settle()
                 browser.page = browser.driver.current_url.split("/site/")[-1]
-                if browser.driver.title.split(" · ")[0] != chapter.text.splitlines()[0].removeprefix("# "):
-                    browser.miss(f"the chapter after the last one is not {chapter.path}")
+                browser.expect(browser.driver.title.split(" · ")[0] == chapter.text.splitlines()[0].removeprefix("# "), f"the chapter after the last one is not {chapter.path}")
                 questions(browser, chapter)
                 plays(browser, chapter, width)
                 shown = browser.script("return document.querySelectorAll('.place a').length")
-                if shown < sum(word in ("c", "diff") for word, _, _ in chapter.blocks):
-                    browser.miss("lines of a source file have no link to it")
+                browser.expect(shown >= sum(word in ("c", "diff") for word, _, _ in chapter.blocks), "lines of a source file have no link to it")
             for _ in chapters:
-                browser.driver.find_element("css selector", "a[rel=prev]").click()
+                browser.click("a[rel=prev]")
                 browser.settle()
-            if not browser.driver.current_url.endswith(f"{language}/book/index.html"):
-                browser.miss("the way back does not lead to the list of the chapters")
+            browser.expect(browser.driver.current_url.endswith(f"{language}/book/index.html"), "the way back does not lead to the list of the chapters")
         browser.collect()
         return f"{len(chapters)} chapters in both languages, {sum(len(chapter.answers) for chapter in chapters)} questions in each", browser.misses
 
 
 # Of the frame of a chapter, when its program has been performed: its log, where it is, and what the reader sees.
-FRAME = """
-const done = arguments[0], $ = id => document.getElementById(id), seen = id => $(id).getBoundingClientRect();
-const look = () => document.body?.dataset.ready && document.querySelector('#code .l') ? done({
-    log: edition.play.run.log, at: edition.play.at, wide: document.scrollingElement.scrollWidth - innerWidth,
-    shown: ['time', 'picture', 'code', 'caption', 'play'].filter(id => seen(id).height > 10 && seen(id).top < innerHeight - 20), hidden: !$('program').offsetHeight,
-}) : setTimeout(look, 50);
-look();
-"""
+FRAME = """{
+    log: edition.play.run.log, at: edition.play.at, wide: document.scrollingElement.scrollWidth - innerWidth, hidden: !$('program').offsetHeight,
+    shown: ['time', 'picture', 'code', 'caption', 'play'].map($).filter(part => part.offsetHeight > 10 && part.getBoundingClientRect().top < innerHeight - 20).map(part => part.id),
+}"""
 
 
 def plays(browser, chapter, width):
@@ -57,35 +50,30 @@ def plays(browser, chapter, width):
     browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", frame)
     browser.driver.switch_to.frame(frame)
     try:
-        before = browser.wait_for(FRAME)
-        browser.driver.find_element("css selector", "[data-go=log][data-by='1']").click()
-        first = browser.wait_for(FRAME)
-        ActionChains(browser.driver).send_keys("s").perform()
-        second = browser.wait_for(FRAME)
+        browser.until("document.querySelector('#code .l')")
+        before = browser.ready(FRAME)
+        browser.click("[data-go=log][data-by='1']")
+        first = browser.ready(FRAME)
+        browser.press("s")
+        second = browser.ready(FRAME)
     finally:
         browser.driver.switch_to.default_content()
-    if before["log"] != chapter.log:
-        browser.miss(f"the frame's log is {before['log']}")
-    if not before["at"] < first["at"] < second["at"]:
-        browser.miss(f"a button and a key lead in the frame from {before['at']} to {first['at']} and {second['at']}")
-    if len(before["shown"]) != 5 or not before["hidden"] or before["wide"] > 0:
-        browser.miss(f"in a window of {width} pixels the frame shows {before['shown']}, and is {before['wide']} pixels too wide")
+    browser.expect(before["log"] == chapter.log, f"the frame's log is {before['log']}")
+    browser.expect(before["at"] < first["at"] < second["at"], f"a button and a key lead in the frame from {before['at']} to {first['at']} and {second['at']}")
+    browser.expect(len(before["shown"]) == 5 and before["hidden"] and before["wide"] <= 0, f"in a window of {width} pixels the frame shows {before['shown']}, and is {before['wide']} pixels too wide")
 
 
 def questions(browser, chapter):
     counts = browser.script(ROWS)
-    if counts != [count for count, _ in chapter.answers]:
-        browser.miss(f"the buttons of the questions are {counts}, and the answers {chapter.answers}")
+    if not browser.expect(counts == [count for count, _ in chapter.answers], f"the buttons of the questions are {counts}, and the answers {chapter.answers}"):
         return
     for index, (count, right) in enumerate(chapter.answers):
         buttons = browser.driver.find_elements("css selector", ".choices")[index].find_elements("tag name", "button")
         wrong = buttons[right % count]
         wrong.send_keys(Keys.ENTER)
         said, is_open, score = browser.script(STATE, index)
-        if is_open or not said or "0" not in score:
-            browser.miss(f"a wrong answer to question {index + 1} counts as right: {said} {score}")
+        browser.expect(not is_open and said and "0" in score, f"a wrong answer to question {index + 1} counts as right: {said} {score}")
         browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", buttons[right - 1])
         buttons[right - 1].click()
         after, is_open, _ = browser.script(STATE, index)
-        if not is_open or after == said:
-            browser.miss(f"the right answer to question {index + 1} does not open the explanation")
+        browser.expect(is_open and after != said, f"the right answer to question {index + 1} does not open the explanation")

@@ -5,6 +5,7 @@ import shutil
 from urllib.parse import quote
 
 from selenium import webdriver
+from selenium.webdriver import ActionChains
 from selenium.webdriver.chrome.service import Service
 
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "devtools:", "http://127.0.0.1", "http://localhost", "http://[::1]")
@@ -12,6 +13,13 @@ SWITCHES = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-sh
             "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--no-first-run", "--disable-extensions",
             # Names are typed, and moments stepped, faster than a browser lets a page change its address.
             "--disable-ipc-flooding-protection"]
+
+
+READY = """
+const done = arguments[arguments.length - 1], $ = id => document.getElementById(id), all = selector => [...document.querySelectorAll(selector)];
+(function look() { document.body?.dataset.ready ? setTimeout(() => done(%s), 50) : setTimeout(look, 50); })();
+"""
+UNTIL = "(function look() { if (%s) done(true); else if (performance.now() - start > most) done(false); else setTimeout(look, 10); })();"
 
 
 class Browser:
@@ -41,13 +49,17 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
 
     def open(self, page):
-        """Opens a page such as en/name.html#CFRunLoopWakeUp, anew even if only its fragment differs, and waits until its scripts have settled."""
+        """Opens a page such as en/name.html#CFRunLoopWakeUp, and waits until its scripts have settled."""
+        path, _, fragment = page.partition("#")
+        self.go(f"{(self.site / path).as_uri()}{'#' + quote(fragment, safe='/.:') if fragment else ''}", page)
+        self.settle()
+
+    def go(self, address, page):
+        """Opens an address, anew even if only its fragment differs; `page` is its name in messages."""
         self.collect()
         self.driver.get("about:blank")
         self.page = page
-        path, _, fragment = page.partition("#")
-        self.driver.get(f"{(self.site / path).as_uri()}{'#' + quote(fragment, safe='/.:') if fragment else ''}")
-        self.settle()
+        self.driver.get(address)
 
     def settle(self):
         """Until the scripts of the page have done what they do at first."""
@@ -63,6 +75,31 @@ class Browser:
     def wait_for(self, text, *arguments):
         """Runs a script that ends by calling its last argument."""
         return self.driver.execute_async_script(text, *arguments)
+
+    def ready(self, script, *arguments):
+        """What an expression has when the page says that it is ready. Its `$` finds an element by its id, `all` the elements that fit."""
+        return self.wait_for(READY % script, *arguments)
+
+    def until(self, condition, seconds=3):
+        """Whether an expression becomes true in time."""
+        return self.wait_for(f"const [most, done] = arguments, start = performance.now(); {UNTIL % condition}", seconds * 1000)
+
+    def enter(self, text):
+        """Puts a text into the search box."""
+        self.script("const box = document.getElementById('query'); box.focus(); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", text)
+
+    def press(self, *keys):
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def click(self, selector):
+        self.driver.find_element("css selector", selector).click()
+
+    def expect(self, holds, text):
+        """Notes a miss unless something holds. Returns whether it does."""
+        if not holds:
+            self.miss(text)
+        return bool(holds)
 
     def collect(self):
         """Notes script errors and requests since the last call."""

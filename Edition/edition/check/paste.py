@@ -1,10 +1,8 @@
-"""What is pasted into the box is explained: stacks of each tool, printed loops and code, in both languages. The texts are in pastes/."""
+"""What is pasted into the box is explained: stacks of each tool, printed loops and code, in both languages. The texts are in Edition/edition/pastes; the first page offers two of them."""
 
-from pathlib import Path
-
+from ..pages.front import PASTES
 from .browser import Browser
 
-PASTES = Path(__file__).with_name("pastes")
 # The beginnings of the steps' sentences are those of steps.tsv; a headline may say more than is listed here.
 STEP = {"3": ("observers of BeforeSources", "通知 Observer：即将处理 Source"), "4": ("the signalled Source0s", "依次执行标记为待处理的 Source0"), "6": ("observers of BeforeWaiting", "通知 Observer：即将休眠"),
         "7": ("the thread sleeps", "线程休眠"), "9.1": ("the timers that are due fire", "触发到期的 Timer"), "9.2": ("the main dispatch queue is served", "执行主队列的任务"),
@@ -43,6 +41,7 @@ PRINTS = {
         ("Timer", "tick", "●-"), ("Source0", "FBSSerialQueueRunLoopSourceHandler", "-●"), ("Observer", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv", "-●")]),
     "print-addresses.txt": (["UITrackingRunLoopMode", "kCFRunLoopDefaultMode"], 2, [
         ("Source1", "__IOHIDEventSystemClientQueueCallback", "●●"), ("Source0", "PurpleEventSignalCallback", "●●"),
+        ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "-●"), ("Observer", "_wrapRunLoopWithAutoreleasePoolHandler", "-●"),
         ("Observer", "CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "-●"), ("Timer", "[Lantern flicker]", "-●")]),
     "print-ours.txt": (["kCFRunLoopDefaultMode"], 1, [("Source1", "ring", "●")]),
     "print-timer.txt": ([], 0, [("Timer", "tick", "")]),
@@ -82,79 +81,68 @@ def check(site):
     with Browser(site) as browser:
         for index, language in enumerate(("en", "zh")):
             browser.open(f"{language}/index.html")
-            read = lambda text: browser.wait_for(READ, text)
-            for name, (headlines, (first, last, count), own) in STACKS.items():
-                with_misses(browser, name, stack(read((PASTES / name).read_text()), headlines, first, last, count, own, index))
+            for name, wanted in STACKS.items():
+                stack(browser, read(browser, language, name), *wanted, index)
             for line in (PASTES / "single-frames.txt").read_text().splitlines():
-                found = read(line)
-                with_misses(browser, f"the frame {line.strip()}", ["it is not explained"] if not found or len(found["frames"]) != 1 or not found["frames"][0][2] else [])
-            for name, (summary, modes, rows) in PRINTS.items():
-                with_misses(browser, name, printed(read((PASTES / name).read_text()), summary, modes, rows))
+                found = browser.wait_for(READ, line)
+                browser.expect(found and len(found["frames"]) == 1 and found["frames"][0][2], f"the frame {line.strip()} is not explained")
+            for name, wanted in PRINTS.items():
+                printed(browser, read(browser, language, name), *wanted)
             for name, row, wanted, unwanted in EXPLAINED:
-                found = read((PASTES / name).read_text())
+                found = read(browser, language, name)
                 text = found["rows"][row][2] if found and len(found.get("rows", [])) > row else ""
-                with_misses(browser, name, [f"row {row} says: {text}"] if wanted[index] not in text or unwanted[index] in text else [])
-            for name, (item, names) in LISTINGS.items():
-                with_misses(browser, name, listing(read((PASTES / name).read_text()), item, names, site / language))
-            if (found := read((PASTES / "no-paste.txt").read_text())) is not None:
-                browser.miss(f"no-paste.txt: code without a known name is taken for {found.get('text', found)[:60]}")
+                browser.expect(wanted[index] in text and unwanted[index] not in text, f"row {row} says: {text}")
+            for name, wanted in LISTINGS.items():
+                listing(browser, read(browser, language, name), *wanted, site / language)
+            found = read(browser, language, "no-paste.txt")
+            browser.expect(found is None, f"code without a known name is taken for {str(found)[:60]}")
             for word in ("sleep", "main", "CFRunLoopWakeUp", "wake up", "唤醒"):
-                if read(word) is not None:
-                    browser.miss(f"the word {word} is a question for the index, not a paste")
+                browser.expect(browser.wait_for(READ, word) is None, f"the word {word} is a question for the index, not a paste")
         browser.collect()
         return f"{len(STACKS)} stacks, {len(PRINTS)} printed loops, {len(LISTINGS)} listings, single frames, in two languages", browser.misses
 
 
-def with_misses(browser, name, misses):
-    for miss in misses:
-        browser.miss(f"{name}: {miss}")
+def read(browser, language, name):
+    """How the page reads a text; what it gets wrong is noted by the text's name."""
+    browser.page = f"{language}: {name}"
+    return browser.wait_for(READ, (PASTES / name).read_text())
 
 
-def stack(found, headlines, first, last, count, own, language):
-    if not found or not found.get("frames"):
-        return [f"it is not read as a stack: {found}"[:200]]
-    misses, summaries = [], found["summaries"]
-    if len(summaries) != len(headlines):
-        misses.append(f"it has {len(summaries)} headlines, not {len(headlines)}")
+def stack(browser, found, headlines, frames, own, language):
+    if not browser.expect(found and found.get("frames"), f"it is not read as a stack: {found}"[:200]):
+        return
+    summaries = found["summaries"]
+    browser.expect(len(summaries) == len(headlines), f"it has {len(summaries)} headlines, not {len(headlines)}")
     for summary, wanted in zip(summaries, headlines):
         for words in wanted:
             text = STEP[words][language] if words in STEP else words if isinstance(words, str) else words[language]
-            if text not in summary:
-                misses.append(f"the headline does not have '{text}': {summary}")
-    frames = found["frames"]
-    if (frames[0][0], frames[-1][0], len(frames)) != (first, last, count):
-        misses.append(f"it has {len(frames)} frames, from {frames[0][0]} to {frames[-1][0]}")
-    misses += [f"{name} has no sentence" for name, kind, words in frames if not words]
-    if (yours := {name for name, kind, _ in frames if kind == "yours"}) != own:
-        misses.append(f"it takes {', '.join(sorted(yours)) or 'nothing'} for the program's own, not {', '.join(sorted(own)) or 'nothing'}")
-    return misses
+            browser.expect(text in summary, f"the headline does not have '{text}': {summary}")
+    names = [name for name, _, _ in found["frames"]]
+    browser.expect((names[0], names[-1], len(names)) == frames, f"it has {len(names)} frames, from {names[0]} to {names[-1]}")
+    for name, _, words in found["frames"]:
+        browser.expect(words, f"{name} has no sentence")
+    yours = {name for name, kind, _ in found["frames"] if kind == "yours"}
+    browser.expect(yours == own, f"it takes {', '.join(sorted(yours)) or 'nothing'} for the program's own, not {', '.join(sorted(own)) or 'nothing'}")
 
 
-def printed(found, summary, modes, rows):
-    if not found or "rows" not in found:
-        return [f"it is not read as a printed loop: {found}"[:200]]
-    misses = [f"the summary does not have {words}" for words in summary if words not in " ".join(found["summaries"])]
-    if len(found["heads"]) != 3 + modes:
-        misses.append(f"it has the columns {found['heads']}, not {modes} modes")
+def printed(browser, found, summary, modes, rows):
+    if not browser.expect(found and "rows" in found, f"it is not read as a printed loop: {found}"[:200]):
+        return
+    for words in summary:
+        browser.expect(words in " ".join(found["summaries"]), f"the summary does not have {words}")
+    browser.expect(len(found["heads"]) == 3 + modes, f"it has the columns {found['heads']}, not {modes} modes")
     actual = [(cells[0], cells[2], "".join(cell or "-" for cell in cells[3:])) for cells in found["rows"]]
-    if len(actual) != len(rows):
-        misses.append(f"it has {len(actual)} items, not {len(rows)}: {', '.join(what.split(' ')[0] for _, what, _ in actual)}")
+    browser.expect(len(actual) == len(rows), f"it has {len(actual)} items, not {len(rows)}: {', '.join(what.split(' ')[0] for _, what, _ in actual)}")
     for (kind, what, marks), (wanted, callout, where) in zip(actual, rows):
-        if kind != wanted or callout not in what or marks != where:
-            misses.append(f"a row is {kind}, {what}, {marks}, not {wanted}, {callout}, {where}")
-    return misses
+        browser.expect(kind == wanted and callout in what and marks == where, f"a row is {kind}, {what}, {marks}, not {wanted}, {callout}, {where}")
 
 
-def listing(found, item, names, site):
-    if not found or "names" not in found:
-        return [f"it is not read as code: {found}"[:200]]
-    misses = [f"{name} is no link" for name in names if name not in found["names"]]
+def listing(browser, found, item, names, site):
+    if not browser.expect(found and "names" in found, f"it is not read as code: {found}"[:200]):
+        return
+    for name in names:
+        browser.expect(name in found["names"], f"{name} is no link")
     first = found["items"][0][0] if found["items"] else None
-    if first != item:
-        misses.append(f"it has the names of {first}, not of {item}")
+    browser.expect(first == item, f"it has the names of {first}, not of {item}")
     for _, address in found["items"]:
-        path, _, anchor = address.partition("#")
-        page = site / path
-        if not page.is_file() or (anchor and f'id="{anchor}"' not in page.read_text(encoding="utf-8")):
-            misses.append(f"the link {address} leads nowhere")
-    return misses
+        browser.expect((site / address).is_file(), f"the link {address} leads nowhere")

@@ -15,7 +15,7 @@ from .. import play, renew
 from ..pages.play import LIMIT, missing
 from ..play import examples
 from ..site import script
-from .browser import Browser
+from .browser import READY, Browser
 
 # Arguments: the programs with their logs, and how many moments lie between two that are compared.
 CHECK = """
@@ -23,6 +23,7 @@ const [programs, stride, done] = arguments;
 const page = edition.play, misses = [], $ = id => document.getElementById(id);
 const enter = text => { $('program').value = text; page.perform(); };
 const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const predict = isOn => { $('predict').checked = isOn; $('predict').dispatchEvent(new Event('change', { bubbles: true })); };
 const state = moment => JSON.stringify([...page.stateAt(moment).fields]) + JSON.stringify(page.stateAt(moment).threads);
 let moments = 0;
 const check = () => {
@@ -71,8 +72,7 @@ const check = () => {
     const jump = (performance.now() - started) / 1000;
 
     enter(programs[2].text);
-    $('predict').checked = true;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(true);
     press('l');
     const choices = [...$('question').querySelectorAll('button')];
     if ($('question').hidden || !choices.some(choice => choice.textContent.trim() === 'main O Entry')) misses.push(`predict first asks: ${$('question').textContent}`);
@@ -80,14 +80,12 @@ const check = () => {
         choices.find(choice => choice.textContent.trim() === 'main O Entry').click();
         if (page.at !== page.momentOfLine(1)) misses.push('a right guess does not lead to its line');
     }
-    $('predict').checked = false;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(false);
 
     // A guess comes before the callout is entered, by whichever way the reader goes there.
     for (const key of ['c', 'ArrowRight', 's', 'z', 'p', 'l', 'End']) {
         enter('timer T every 1s in default\\nrun default for 3s\\n');
-        $('predict').checked = true;
-        $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+        predict(true);
         for (let count = 0; $('question').hidden && page.at < page.momentOfLine(1) - 1 && count < 9999; count++) press(key);
         const where = `${$('stack').textContent} ${$('picture').textContent}`;
         if ($('question').hidden || /CALLING_OUT/.test(where) || /T fires/.test(where)) misses.push(`predict first, with the key ${key}, asks at ${where}`);
@@ -99,8 +97,7 @@ const check = () => {
         for (let count = 0; key === 'ArrowRight' && page.at < page.momentOfLine(1) && count < 9999; count++) press(key);
         if (key === 'ArrowRight' && page.at !== page.momentOfLine(1)) misses.push('after an answer, → does not lead to its line');
     }
-    $('predict').checked = false;
-    $('predict').dispatchEvent(new Event('change', { bubbles: true }));
+    predict(false);
 
     // A thread that has ended has no bar.
     const busy = name => page.lanes?.find(lane => lane.name === name)?.spans.filter(span => span[2] === 'busy').map(([from, to]) => `${from}-${to}`).join(' ');
@@ -174,14 +171,12 @@ const check = () => {
     press('X');
     return [misses, moments, seconds, jump];
 };
-const ready = () => document.body.dataset.ready ? setTimeout(() => { try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); } }, 50) : setTimeout(ready, 50);
-ready();
+try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); }
 """
-OPENED = """
-const done = arguments[0], ready = () => document.body.dataset.ready ? done([document.getElementById('program').value, document.querySelector('#log .now')?.textContent,
-    document.getElementById('log').textContent, document.getElementById('seed').value]) : setTimeout(ready, 50);
-ready();
-"""
+OPENED = "[$('program').value, document.querySelector('#log .now')?.textContent, $('log').textContent, $('seed').value]"
+SHOWN = "[edition.play.run.log, all('#homes a').map(link => link.href), $('thread').textContent]"
+YOURS = "[$('yours').textContent, all('#code .yours').map(row => row.textContent.trim())]"
+FRAMED = "[document.documentElement.classList.contains('framed'), edition.play.run.log]"
 ERROR = """
 const errors = { 'source S in default\\nsignal X\\nrun default for 1s\\n': '第 2 行第 8 列，应为：上面某一行里的 source；实际："X"', 'run default for': '第 1 行第 16 列，应为：时间，例如 2.5s 或 300ms；实际：行尾' };
 return Object.entries(errors).map(([text, wanted]) => {
@@ -189,16 +184,6 @@ return Object.entries(errors).map(([text, wanted]) => {
     edition.play.perform();
     return [document.getElementById('verdict').textContent, wanted];
 });
-"""
-SHOWN = """
-const done = arguments[0], ready = () => document.body.dataset.ready
-    ? done([edition.play.run.log, [...document.querySelectorAll('#homes a')].map(link => link.href)]) : setTimeout(ready, 50);
-ready();
-"""
-YOURS = """
-const done = arguments[0], ready = () => document.body.dataset.ready && document.querySelector('#code pre')
-    ? done([document.getElementById('yours').textContent, [...document.querySelectorAll('#code .yours')].map(row => row.textContent.trim())]) : setTimeout(ready, 50);
-ready();
 """
 # The line that the page marks, at the first moments of a run: its place, and the code that is shown.
 MARKED = """
@@ -221,16 +206,7 @@ frame.loading = 'eager';
 frame.onload = () => done();
 frame.src = frame.src;
 """
-FRAMED = """
-const done = arguments[0], ready = () => document.body?.dataset.ready ? done([document.documentElement.classList.contains('framed'), edition.play.run.log]) : setTimeout(ready, 50);
-ready();
-"""
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
-
-
-def chinese_errors(browser):
-    """Errors are in Chinese in the Chinese page, which is open."""
-    return [f"in Chinese, an error reads {found!r}, not {wanted!r}" for found, wanted in browser.script(ERROR) if found != wanted]
 
 
 def linked(page):
@@ -239,58 +215,71 @@ def linked(page):
     return {urllib.parse.parse_qs(html.unescape(link).partition("#")[2]).get("program", [""])[0]: html.unescape(link) for link in found}
 
 
-def ways(browser, site):
+def opens(browser, programs):
+    """A link opens a program where it says, and errors are in Chinese in the Chinese page."""
+    program, log = programs[6]["text"], programs[6]["log"]
+    for language, line, seed in [("en", 2, None), ("zh", 4, 7)]:
+        browser.go(f"{(browser.site / language).as_uri()}/{play.address(program, line=line, seed=seed)}", f"{language}/{play.PAGE}")
+        text, now, shown, number = browser.ready(OPENED)
+        browser.expect((text, now, shown, number) == (program, log.splitlines()[line - 1], log.replace("\n", ""), str(seed or 0)), f"a link opens {now!r} of {text!r}")
+    for found, wanted in browser.script(ERROR):
+        browser.expect(found == wanted, f"an error reads {found!r}, not {wanted!r}")
+
+
+def ways(browser):
     """The page of an item and the chapter of the book that have a program lead to it here, and it leads back to them."""
-    count, misses = 0, []
+    count = 0
     for language in ("en", "zh"):
+        site = browser.site / language
         known = {example["text"] for example in examples(language)}
-        for page in sorted((site / language / "items").glob("*.html")):
-            misses += [f"{page.relative_to(site)}: leads to a program that is no example: {program}" for program in linked(page) if program and program not in known]
+        for page in sorted(site.glob("items/*.html")):
+            browser.page = f"{language}/items/{page.name}"
+            strange = [program for program in linked(page) if program and program not in known]
+            browser.expect(not strange, f"leads to programs that are no examples: {strange}")
         pages = [(f"items/{example['item']}.html", example) for example in examples(language)]
         pages += [(f"book/{chapter.path.rpartition('/')[2].partition('.')[0]}.html", {"text": chapter.program, "log": chapter.log}) for chapter in book.chapters(language)]
         for page, example in pages:
-            link = linked(site / language / page).get(example["text"])
-            if not link:
-                misses.append(f"{language}/{page}: no link leads to its program")
-                continue
-            browser.collect()
-            browser.driver.get("about:blank")
-            browser.driver.get(urllib.parse.urljoin((site / language / page).as_uri(), link))
-            shown, back = browser.wait_for(SHOWN)
-            if shown != example["log"]:
-                misses.append(f"{language}/{page}: the log of its program is {shown}")
-            if (site / language / page).as_uri() not in back:
-                misses.append(f"{language}/{page}: its program leads back to {back}")
-            count += 1
-        moments = linked(site / language / "doc/Documentation/Explanation/a-wake-up.html")
-        if len(moments) != 5:
-            misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: links lead to {len(moments)} moments of a wake-up")
+            browser.page = f"{language}/{page}"
+            if browser.expect(link := linked(site / page).get(example["text"]), "no link leads to its program"):
+                browser.go(urllib.parse.urljoin((site / page).as_uri(), link), f"{language}/{page}")
+                shown, back, _ = browser.ready(SHOWN)
+                browser.expect(shown == example["log"], f"the log of its program is {shown}")
+                browser.expect((site / page).as_uri() in back, f"its program leads back to {back}")
+                count += 1
+        story = site / "doc/Documentation/Explanation/a-wake-up.html"
+        moments = linked(story)
         for program, link in moments.items():
-            browser.driver.get("about:blank")
-            browser.driver.get(urllib.parse.urljoin((site / language / "doc/Documentation/Explanation/a-wake-up.html").as_uri(), link))
-            log, _ = browser.wait_for(SHOWN)
-            if browser.script("return document.getElementById('thread').textContent") != "B":
-                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a link does not lead to where B begins:\n{program}")
-            if not log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") or not log.endswith("HandledSource\n"):
-                misses.append(f"{language}/doc/Documentation/Explanation/a-wake-up.html: a wake-up is lost:\n{program}{log}")
-    return count, misses
+            browser.go(urllib.parse.urljoin(story.as_uri(), link), f"{language}/{story.name}")
+            log, _, thread = browser.ready(SHOWN)
+            browser.expect(thread == "B", f"a link does not lead to where B begins:\n{program}")
+            browser.expect(log.endswith(" S performs\n" + log.splitlines()[-1] + "\n") and log.endswith("HandledSource\n"), f"a wake-up is lost:\n{program}{log}")
+        browser.expect(len(moments) == 5, f"links lead to {len(moments)} moments of a wake-up")
+    return f"{count} pages lead to their program, and it back to them"
 
 
-def todays_code(browser, site):
+def todays_code(browser):
     """At each moment the page marks the line of today's source that it names."""
     browser.open(f"en/{play.address(examples('en')[4]['text'])}")
-    browser.wait_for(SHOWN)
+    browser.ready(SHOWN)
     found = browser.wait_for(MARKED, 150)
-    misses = []
     for address, line, text in found:
         path = re.search(r"/src/(.*)\.html#L(\d+)", address)
-        if not path or path[2] != line or (ROOT / path[1]).read_text(encoding="utf-8").splitlines()[int(line) - 1] != text:
-            misses.append(f"{play.PAGE}: at {address} the page marks line {line}: {text!r}")
-    return f"{len({(address, line) for address, line, _ in found})} lines are today's", misses
+        browser.expect(path and path[2] == line and (ROOT / path[1]).read_text(encoding="utf-8").splitlines()[int(line) - 1] == text, f"at {address} the page marks line {line}: {text!r}")
+    return f"{len({(address, line) for address, line, _ in found})} lines are today's"
 
 
-def readers_code(browser, site):
+def loaded(browser):
+    """The page and all that it has loaded are small."""
+    site = str(browser.site)
+    files = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in browser.script(LOADED)}
+    size = sum(Path(name).stat().st_size for name in files if name.startswith(site)) + (browser.site / "zh" / play.PAGE).stat().st_size
+    browser.expect(size <= LIMIT, f"loads {size:,} bytes, more than {LIMIT:,}: {', '.join(sorted(files))}")
+    return f"{size:,} bytes with all that it loads"
+
+
+def readers_code(browser):
     """The page after Scripts/reading-edition play says which lines are the reader's, and shows them. (Scripts/check-book --page tries that command.)"""
+    site = browser.site
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for part in ("static", "code", "en/data"):
@@ -300,60 +289,42 @@ def readers_code(browser, site):
         table = renew.read(copy / renew.SCRIPT)["play"]
         table["code"] = {table["files"][0]: {"lines": "\n".join(f"<c>// line {number}</c>" for number in range(1, 700)), "changed": [1, 183], "paths": [], "names": {}}}
         (copy / renew.SCRIPT).write_text(script("../../play", {"play": table}), encoding="utf-8")
-        browser.driver.get((copy / "en/play.html").as_uri())
-        said, marked = browser.wait_for(YOURS)
+        browser.go((copy / "en/play.html").as_uri(), "a page with the reader's code")
+        browser.until("document.querySelector('#code pre')")
+        said, marked = browser.ready(YOURS)
         name = Path(table["files"][0]).name
-        misses = [] if f"{name}:1, {name}:183" in said and marked == ["1// line 1", "183// line 183"] else [f"a page with the reader's code says {said!r}, and marks {marked}"]
+        browser.expect(f"{name}:1, {name}:183" in said and marked == ["1// line 1", "183// line 183"], f"it says {said!r}, and marks {marked}")
         browser.driver.get("about:blank")
-    return misses
 
 
 def check(site):
     if missing():
         return f"the edition was built without it: {missing()}", []
-    programs, misses, said = examples("en"), [], []
+    programs = examples("en")
     with Browser(site) as browser:
         browser.look()
         browser.open("en/play.html")
-        found, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
-        misses += [f"Chromium: {miss}" for miss in found]
-        said.append(f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s")
-        for language, line, seed in [("en", 2, None), ("zh", 4, 7)]:
-            browser.collect()
-            browser.driver.get("about:blank")
-            browser.page = f"{language}/{play.PAGE}"
-            browser.driver.get(f"{(site / language).as_uri()}/{play.address(programs[6]['text'], line=line, seed=seed)}")
-            text, now, log, shown = browser.wait_for(OPENED)
-            if (text, now, log, shown) != (programs[6]["text"], programs[6]["log"].splitlines()[line - 1], programs[6]["log"].replace("\n", ""), str(seed or 0)):
-                misses.append(f"a link opens {now!r} of {text!r}")
-        misses += chinese_errors(browser)
-        count, found = ways(browser, site)
-        misses += found
-        lines, found = todays_code(browser, site)
-        misses += found
-        said.append(lines)
-        said.append(f"{count} pages lead to their program, and it back to them")
-        files = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in browser.script(LOADED)}
-        size = sum((ROOT / name).stat().st_size for name in files if name.startswith(str(site))) + (site / "zh" / play.PAGE).stat().st_size
-        said.append(f"{size:,} bytes with all that it loads")
-        if size > LIMIT:
-            misses.append(f"{play.PAGE} loads {size:,} bytes, more than {LIMIT:,}: {', '.join(sorted(files))}")
-        misses += readers_code(browser, site)
+        browser.ready("0")
+        misses, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
+        said = [f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s"]
+        opens(browser, programs)
+        said += [ways(browser), todays_code(browser), loaded(browser)]
+        readers_code(browser)
         browser.collect()
         misses += browser.misses
     if not shutil.which("firefox"):
-        said.append("Firefox: SKIPPED, because it is not installed")
-    else:
-        from .firefox import Firefox
-        start = time.monotonic()
-        with Firefox() as firefox:
-            firefox.open((site / "en" / play.PAGE).as_uri())
-            found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
-            misses += [f"Firefox: {miss}" for miss in found]
-            firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
-            firefox.wait_for(LOAD_FRAME)
-            firefox.enter_frame(0)
-            if (shown := firefox.wait_for(FRAMED)) != [True, book.chapters("zh")[2].log]:
-                misses.append(f"Firefox: the frame of a chapter has {shown}")
-            said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
+        return "; ".join([*said, "Firefox: SKIPPED, because it is not installed"]), misses
+    from .firefox import Firefox
+    start = time.monotonic()
+    with Firefox() as firefox:
+        firefox.open((site / "en" / play.PAGE).as_uri())
+        firefox.wait_for(READY % "0")
+        found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
+        misses += [f"Firefox: {miss}" for miss in found]
+        firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
+        firefox.wait_for(LOAD_FRAME)
+        firefox.enter_frame(0)
+        if (shown := firefox.wait_for(READY % FRAMED)) != [True, book.chapters("zh")[2].log]:
+            misses.append(f"Firefox: the frame of a chapter has {shown}")
+        said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
     return "; ".join(said), misses

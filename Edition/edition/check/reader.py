@@ -15,196 +15,159 @@ code.querySelector('.l').append(probe);
 const hundred = probe.getBoundingClientRect();
 probe.remove();
 const box = code.getBoundingClientRect(), original = document.getElementById('original'), notes = document.getElementById('notes').getBoundingClientRect();
-const line = code.querySelector('.l:nth-child(1)'), pad = parseFloat(getComputedStyle(line).paddingRight);
-const numbers = parseFloat(getComputedStyle(line, '::before').width) * 1.5;
+const numbers = parseFloat(getComputedStyle(code.querySelector('.l:nth-child(1)'), '::before').width) * 1.5;
 return { columns: Math.floor((box.width - numbers) / (hundred.width / 100)), statements: !!original.offsetWidth && original.getBoundingClientRect().left >= box.right,
          card: notes.width > 200 && notes.left >= box.right - 1 && notes.right <= innerWidth, wide: document.scrollingElement.scrollWidth };
 """
-CARD = "return document.querySelector('#notes .card')?.dataset.name ?? ''"
+SHOWN = "document.querySelector('#notes .card')?.dataset.name"
+PINNED = "return document.getElementById('pin').getAttribute('aria-pressed')"
+NAME = """
+const found = [...document.querySelectorAll('.code a:not(.step)')].find(name => name.textContent === arguments[0] && !name.classList.contains('d') && !name.closest('.c'));
+found.scrollIntoView({ block: 'center', behavior: 'instant' });
+return found;
+"""
 HOVERED = "__CFRunLoopServiceMachPort"
 
 
 def check(site):
     with Browser(site) as browser:
-        checks = [columns, card, keyboard, used_at, search, first_page, switch, item, corrected, head]
-        for part in checks:
-            part(browser, site)
+        for part in (columns, card, keyboard, used_at, search, first_page, switch, item, corrected, head):
+            part(browser)
         browser.collect()
         return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the switch of the language, the pages of items, their corrections, the head", browser.misses
 
 
-def columns(browser, site):
+def columns(browser):
     for width in WIDTHS:
         browser.look(width, 768)
         browser.open(f"en/{CODE}#step-7")
         seen = browser.script(LOOK)
-        if seen["columns"] < 100:
-            browser.miss(f"the code has {seen['columns']} columns in a window of {width} pixels")
-        if not seen["statements"]:
-            browser.miss(f"the original's statements are not beside the code in a window of {width} pixels")
-        if not seen["card"]:
-            browser.miss(f"the card is not beside the code in a window of {width} pixels")
-        if seen["wide"] > width:
-            browser.miss(f"the page is {seen['wide']} pixels wide in a window of {width}")
+        browser.expect(seen["columns"] >= 100, f"the code has {seen['columns']} columns in a window of {width} pixels")
+        browser.expect(seen["statements"], f"the original's statements are not beside the code in a window of {width} pixels")
+        browser.expect(seen["card"], f"the card is not beside the code in a window of {width} pixels")
+        browser.expect(seen["wide"] <= width, f"the page is {seen['wide']} pixels wide in a window of {width}")
 
 
-def wait(browser, condition, seconds=3):
-    """Whether a script's value becomes true in time."""
-    return browser.wait_for("""
-        const [condition, most, done] = arguments, start = performance.now(), holds = new Function(condition);
-        (function look() {
-            if (holds()) done(true);
-            else if (performance.now() - start > most) done(false);
-            else setTimeout(look, 10);
-        })();""", condition, seconds * 1000)
-
-
-def name(browser, text):
-    """A name in the code, in the middle of the window."""
-    element = browser.script("const found = [...document.querySelectorAll('.code a:not(.step)')].find(name => name.textContent === arguments[0] && !name.classList.contains('d')"
-                             " && !name.closest('.c')); found.scrollIntoView({ block: 'center', behavior: 'instant' }); return found", text)
-    return element
-
-
-def card(browser, site):
+def card(browser):
     """The pointer goes from a name to its card in steps, over other names; the card is still there, can be clicked, and a pin keeps it."""
     for width in (1366, 1920):
         browser.look(width, 768)
         browser.open(f"en/{CODE}#step-7")
-        wait(browser, "return document.body.dataset.ready")
-        element = name(browser, HOVERED)
-        ActionChains(browser.driver).move_to_element(element).pause(.3).perform()
-        if not wait(browser, f"return document.querySelector('#notes .card')?.dataset.name === '{HOVERED}'"):
-            browser.miss(f"the card of {HOVERED} does not appear ({width} px)")
+        browser.until("document.body.dataset.ready")
+        name = browser.script(NAME, HOVERED)
+        ActionChains(browser.driver).move_to_element(name).pause(.3).perform()
+        if not browser.expect(browser.until(f"{SHOWN} === '{HOVERED}'"), f"the card of {HOVERED} does not appear ({width} px)"):
             continue
         start, end = browser.script("""
             const middle = element => { const box = element.getBoundingClientRect(); return [box.left + box.width / 2, Math.min(box.top + 60, innerHeight - 20)]; };
-            return [middle(arguments[0]), middle(document.querySelector('#notes .body'))];""", element)
+            return [middle(arguments[0]), middle(document.querySelector('#notes .body'))];""", name)
         actions = ActionChains(browser.driver, duration=20)
         for step in range(1, 11):
             x, y = (int(a + (b - a) * step / 10) for a, b in zip(start, end))
             actions.w3c_actions.pointer_action.move_to_location(x, y)
         actions.pause(.9).perform()
-        if (found := browser.script(CARD)) != HOVERED:
-            browser.miss(f"on the pointer's way from the code to the card of {HOVERED}, the card of {found} takes its place ({width} px)")
-        browser.driver.find_element("id", "pin").click()
-        ActionChains(browser.driver).move_to_element(name(browser, "__CFRunLoopDoObservers")).pause(.5).perform()
-        if browser.script(CARD) != HOVERED:
-            browser.miss(f"a pinned card does not stay ({width} px)")
-        ActionChains(browser.driver).send_keys(Keys.ESCAPE).perform()
-        if browser.script("return document.getElementById('pin').getAttribute('aria-pressed')") != "false":
-            browser.miss(f"Escape does not let a pinned card go ({width} px)")
+        found = browser.script(f"return {SHOWN}")
+        browser.expect(found == HOVERED, f"on the pointer's way from the code to the card of {HOVERED}, the card of {found} takes its place ({width} px)")
+        browser.click("#pin")
+        ActionChains(browser.driver).move_to_element(browser.script(NAME, "__CFRunLoopDoObservers")).pause(.5).perform()
+        browser.expect(browser.script(f"return {SHOWN}") == HOVERED, f"a pinned card does not stay ({width} px)")
+        browser.press(Keys.ESCAPE)
+        browser.expect(browser.script(PINNED) == "false", f"Escape does not let a pinned card go ({width} px)")
 
 
-def keyboard(browser, site):
+def keyboard(browser):
     """A few stops lead to the code; n goes to a name, c to its card and back."""
+    focused = "return document.activeElement.textContent"
     browser.look(1366, 768)
     browser.open(f"en/{CODE}")
-    wait(browser, "return document.body.dataset.ready")
+    browser.until("document.body.dataset.ready")
     browser.script("document.activeElement.blur()")
     stops = 0
     while stops < 40 and not browser.script("return document.activeElement.matches('.code, .code *')"):
-        ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        browser.press(Keys.TAB)
         stops += 1
-    if stops > 25:
-        browser.miss(f"{stops} stops of the keyboard lead to the code")
-    ActionChains(browser.driver).send_keys("n").perform()
-    chosen = browser.script("return document.activeElement.matches('.code a[href]') ? document.activeElement.textContent : ''")
-    if not chosen:
-        browser.miss("the key n leads to no name")
-    ActionChains(browser.driver).send_keys("n").send_keys(Keys.ARROW_RIGHT).send_keys(Keys.ARROW_DOWN).perform()
-    chosen = browser.script("return document.activeElement.textContent")
-    wait(browser, f"return document.querySelector('#notes .card')?.dataset.name === '{chosen}'", 1)
-    ActionChains(browser.driver).send_keys("c").perform()
-    if not browser.script("return document.getElementById('notes').contains(document.activeElement)"):
-        browser.miss("the key c does not lead to the card")
-    ActionChains(browser.driver).send_keys("p").perform()
-    if browser.script("return document.getElementById('pin').getAttribute('aria-pressed')") != "true":
-        browser.miss("the key p does not pin the card")
-    ActionChains(browser.driver).send_keys("c").perform()
-    if browser.script("return document.activeElement.textContent") != chosen:
-        browser.miss(f"the key c does not lead back to {chosen}")
+    browser.expect(stops <= 25, f"{stops} stops of the keyboard lead to the code")
+    browser.press("n")
+    browser.expect(browser.script("return document.activeElement.matches('.code a[href]') && document.activeElement.textContent"), "the key n leads to no name")
+    browser.press("n", Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    chosen = browser.script(focused)
+    browser.until(f"{SHOWN} === '{chosen}'", 1)
+    browser.press("c")
+    browser.expect(browser.script("return document.getElementById('notes').contains(document.activeElement)"), "the key c does not lead to the card")
+    browser.press("p")
+    browser.expect(browser.script(PINNED) == "true", "the key p does not pin the card")
+    browser.press("c")
+    browser.expect(browser.script(focused) == chosen, f"the key c does not lead back to {chosen}")
 
 
-def used_at(browser, site):
+def used_at(browser):
     """The card of a function, of a field and of a constant says where it is used, and its lines have the name."""
     for wanted in ("__CFRunLoopServiceMachPort", "_commonModeItems", "kCFRunLoopBeforeWaiting"):
         browser.open(f"en/name.html#{wanted}")
-        wait(browser, "return document.querySelector('#name .uses')")
-        links = browser.script("return [...document.querySelectorAll('#name .uses a.place')].map(link => link.href)")
-        if not links:
-            browser.miss("the card does not say where the name is used")
-            continue
-        browser.open(f"en/src/{links[0].split('/en/src/')[1]}")
-        if wanted not in browser.script("return document.querySelector('.l:target')?.textContent ?? ''"):
-            browser.miss(f"the line of '{wanted}', used at {links[0].split('/src/')[1]}, does not have it")
+        browser.until("document.querySelector('#name .uses')")
+        links = browser.script("return [...document.querySelectorAll('#name .uses a.place')].map(link => link.href.split('/en/src/')[1])")
+        if browser.expect(links, "the card does not say where the name is used"):
+            browser.open(f"en/src/{links[0]}")
+            browser.expect(wanted in browser.script("return document.querySelector('.l:target')?.textContent ?? ''"), f"the line of '{wanted}', used at {links[0]}, does not have it")
 
 
-def search(browser, site):
+def search(browser):
     """The same box on every page, and the same answers."""
-    answers = {}
     for language, width in (("en", 1366), ("zh", 390)):
+        answers = {}
         browser.look(width, 768)
-        for page in kinds(site):
+        for page in kinds(browser.site):
             if page.startswith("index.html#"):
                 continue
             browser.open(f"{language}/{page}")
-            box = browser.script("const box = document.getElementById('query'); box.focus(); box.value = 'CFRunLoopWakeU'; box.dispatchEvent(new Event('input', { bubbles: true })); return box")
-            if not box or not wait(browser, "return document.querySelector('#card .card')?.dataset.name === 'CFRunLoopWakeUp' && document.getElementById('card').offsetHeight"):
-                browser.miss("the search does not find CFRunLoopWakeUp")
-                continue
-            answers.setdefault(language, {})[page] = browser.script("return [...document.querySelectorAll('#results a')].map(link => link.textContent).join('|')")
-            browser.script("document.getElementById('query').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))")
-            if browser.script("return document.getElementById('query').value"):
-                browser.miss("Escape does not clear the search box")
-    for language, found in answers.items():
-        if len(set(found.values())) > 1:
-            browser.miss(f"the search does not have the same answers on all pages: {', '.join(found)}")
+            browser.enter("CFRunLoopWakeU")
+            found = browser.until("document.querySelector('#card .card')?.dataset.name === 'CFRunLoopWakeUp' && document.getElementById('card').offsetHeight")
+            if browser.expect(found, "the search does not find CFRunLoopWakeUp"):
+                answers[page] = browser.script("return [...document.querySelectorAll('#results a')].map(link => link.textContent).join('|')")
+                browser.script("document.getElementById('query').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))")
+                browser.expect(not browser.script("return document.getElementById('query').value"), "Escape does not clear the search box")
+        browser.expect(len(set(answers.values())) == 1, f"the search does not have the same answers on all pages: {', '.join(answers)}")
     browser.look(1366, 768)
     browser.open("zh/src/index.html")
-    for query, wanted in [("观察者", "CFRunLoopObserverRef"), ("输入源", "CFRunLoopSourceRef"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run")]:
-        browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", query)
-        if not wait(browser, f"return [...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')"):
-            browser.miss(f"the search for {query} does not find {wanted}")
-    browser.script("const box = document.getElementById('query'); box.value = 'GSEventRunModal'; box.dispatchEvent(new Event('input', { bubbles: true }))")
-    if not wait(browser, "return document.querySelector('#card .reading, #card .card')?.textContent.includes('GSEventRunModal')"):
-        browser.miss("the search does not explain the frame GSEventRunModal")
+    for query, wanted in [("观察者", "CFRunLoopObserverRef"), ("输入源", "CFRunLoopSourceRef"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run"),
+                          ("runsInAsyncMain", "runsInAsyncMain"), ("run(mode:before:)", "run(mode:before:)")]:
+        browser.enter(query)
+        found = browser.until(f"[...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')")
+        browser.expect(found, f"the search for {query} does not find {wanted}")
+    browser.enter("GSEventRunModal")
+    browser.expect(browser.until("document.querySelector('#card .reading, #card .card')?.textContent.includes('GSEventRunModal')"), "the search does not explain the frame GSEventRunModal")
 
 
-def first_page(browser, site):
+def first_page(browser):
     """The picture's steps lead to their lines."""
     for language in ("en", "zh"):
         browser.open(f"{language}/index.html")
         links = browser.script("return [...document.querySelectorAll('.pass a')].map(link => link.getAttribute('href'))")
-        if [link.rpartition("#")[2] for link in links] != [f"step-{number}" for number in range(1, 11)]:
-            browser.miss(f"the picture's links are {links}")
-        if not browser.script("return document.querySelectorAll('.first li').length >= 4 && document.querySelectorAll('.first a').length >= 3"):
-            browser.miss("the first page does not say how to begin")
+        browser.expect([link.rpartition("#")[2] for link in links] == [f"step-{number}" for number in range(1, 11)], f"the picture's links are {links}")
+        browser.expect(browser.script("return document.querySelectorAll('.first li').length >= 4 && document.querySelectorAll('.first a').length >= 3"), "the first page does not say how to begin")
     browser.script("document.querySelectorAll('.pass a')[6].dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
-    wait(browser, "return location.href.endsWith('#step-7') && document.body.dataset.ready")
-    if not browser.script("const top = document.getElementById('step-7')?.getBoundingClientRect().top; return top > 0 && top < innerHeight"):
-        browser.miss("step 7 of the picture does not lead to its line")
+    browser.until("location.href.endsWith('#step-7') && document.body.dataset.ready")
+    top = "document.getElementById('step-7')?.getBoundingClientRect().top"
+    browser.expect(browser.script(f"return {top} > 0 && {top} < innerHeight"), "step 7 of the picture does not lead to its line")
 
 
-def switch(browser, site):
+def switch(browser):
     """The switch of the language keeps the place, also where the address does not name it."""
     line = "return [...document.querySelectorAll('.code .l')].find(row => row.getBoundingClientRect().top > 60)?.id"
     browser.look()
-    browser.open("en/src/Sources/CRunLoop/CFRunLoop.c.html")
+    browser.open(f"en/{CODE}")
     browser.script("document.getElementById('L200').scrollIntoView({ behavior: 'instant' })")
     before = browser.script(line)
-    browser.driver.find_element("id", "language").click()
+    browser.click("#language")
     browser.settle()
     after = browser.script(line)
-    if before != after:
-        browser.miss(f"the switch to Chinese leads from {before} to {after}")
+    browser.expect(before == after, f"the switch to Chinese leads from {before} to {after}")
     stack = "#0 __CFRunLoopRun\n#1 CFRunLoopRunSpecific"
     browser.open("en/index.html")
-    browser.script("const box = document.getElementById('query'); box.value = arguments[0]; box.dispatchEvent(new Event('input', { bubbles: true }))", stack)
-    browser.driver.find_element("id", "language").click()
+    browser.enter(stack)
+    browser.click("#language")
     browser.settle()
-    if browser.script("return document.getElementById('query').value") != stack:
-        browser.miss("the switch to Chinese loses a pasted stack")
+    browser.expect(browser.script("return document.getElementById('query').value") == stack, "the switch to Chinese loses a pasted stack")
 
 
 ITEM = """
@@ -217,7 +180,7 @@ return { lines: code.map(part => part.querySelectorAll('.l').length - (part.data
 """
 
 
-def item(browser, site):
+def item(browser):
     """An item has what the article says beside our program, the transcript with times and wake-ups, and what else belongs to it."""
     for language, wakes in [("en", "Who wakes whom"), ("zh", "谁唤醒谁")]:
         for id in ["0.18", "0.36", "0.20", "4.19"]:
@@ -225,57 +188,48 @@ def item(browser, site):
                 browser.look(width, 900)
                 browser.open(f"{language}/items/{id}.html")
                 seen = browser.script(ITEM)
-                if not seen["says"] or not seen["verdict"]:
-                    browser.miss("what the article says, or the verdict, is missing")
-                if seen["wide"] > width:
-                    browser.miss(f"the page is {seen['wide']} pixels wide where the window has {width}")
+                browser.expect(seen["says"] and seen["verdict"], "what the article says, or the verdict, is missing")
+                browser.expect(seen["wide"] <= width, f"the page is {seen['wide']} pixels wide where the window has {width}")
                 if id in ("0.18", "0.36"):
-                    if any(seen["lines"]) or seen["number"] != seen["first"]:
-                        browser.miss(f"the code does not have the lines that it should: {seen['lines']}, line {seen['number']} for {seen['first']}")
-                    if width == 1440 and not seen["isBeside"]:
-                        browser.miss("the program does not stand beside what the article says")
-                    if wakes not in seen["transcript"] or "0.0" not in seen["transcript"]:
-                        browser.miss("the transcript has no times, or does not say who wakes whom")
-                    if not seen["figures"] or not seen["picture"]:
-                        browser.miss("the figure is missing")
-                if id == "0.18" and (seen["frames"][:1] != ["ViewController.wantTodo"] or "__CFRunLoopRun" not in seen["frames"]):
-                    browser.miss(f"the stack is not that of the break point: {seen['frames']}")
-                if id == "0.36" and "play.html#program=source+touches+in+tracking" not in seen["play"]:
-                    browser.miss(f"the program that plays is not that of the item: {seen['play']}")
+                    browser.expect(not any(seen["lines"]) and seen["number"] == seen["first"], f"the code does not have the lines that it should: {seen['lines']}, line {seen['number']} for {seen['first']}")
+                    browser.expect(width != 1440 or seen["isBeside"], "the program does not stand beside what the article says")
+                    browser.expect(wakes in seen["transcript"] and "0.0" in seen["transcript"], "the transcript has no times, or does not say who wakes whom")
+                    browser.expect(seen["figures"] and seen["picture"], "the figure is missing")
+                if id == "0.18":
+                    browser.expect(seen["frames"][:1] == ["ViewController.wantTodo"] and "__CFRunLoopRun" in seen["frames"], f"the stack is not that of the break point: {seen['frames']}")
+                if id == "0.36":
+                    browser.expect("play.html#program=source+touches+in+tracking" in seen["play"], f"the program that plays is not that of the item: {seen['play']}")
 
 
-def corrected(browser, site):
+def corrected(browser):
     """An item leads to its corrections, and each correction to its items. No heading of an item is empty, and what an item's text names are links."""
-    for language, document, table in [("en", "ANNOTATIONS.md", "corrections.html#10"), ("zh", "ANNOTATIONS.zh.md", "corrections.html#10")]:
-        browser.look(1366, 768)
+    browser.look(1366, 768)
+    for language, document in [("en", "ANNOTATIONS.md"), ("zh", "ANNOTATIONS.zh.md")]:
         browser.open(f"{language}/items/2.8.html")
         here, links = browser.script("return [document.querySelector('dl.here').textContent, [...document.querySelectorAll('.said a')].map(link => link.getAttribute('href'))]")
-        if document not in here:
-            browser.miss(f"what it is shown in is not {document}: {here}")
-        for address in (f"../{table}", "1.10.html"):
-            if not any(link.endswith(address.removeprefix("../")) for link in links):
-                browser.miss(f"no link leads to {address}: {links}")
+        browser.expect(document in here, f"what it is shown in is not {document}: {here}")
+        for address in ("corrections.html#10", "1.10.html"):
+            browser.expect(any(link.endswith(address) for link in links), f"no link leads to {address}: {links}")
         for id in ("3.2", "4.19", "2.26", "1.8"):
             browser.open(f"{language}/items/{id}.html")
-            if empty := browser.script("return [...document.querySelectorAll('.said h2')].filter(head => !head.nextElementSibling?.textContent.trim()).map(head => head.textContent)"):
-                browser.miss(f"nothing stands below {empty}")
+            empty = browser.script("return [...document.querySelectorAll('.said h2')].filter(head => !head.nextElementSibling?.textContent.trim()).map(head => head.textContent)")
+            browser.expect(not empty, f"nothing stands below {empty}")
         browser.open(f"{language}/corrections.html")
-        alone = browser.script("return [...document.querySelectorAll('article.correction')].filter(row => !row.querySelector('a[href*=\"items/\"]')).map(row => row.id)")
-        if alone or browser.script("return document.querySelectorAll('article.correction').length") < 45:
-            browser.miss(f"the corrections {alone} lead to no item")
+        count, alone = browser.script("""
+            const rows = [...document.querySelectorAll('article.correction')];
+            return [rows.length, rows.filter(row => !row.querySelector('a[href*="items/"]')).map(row => row.id)];""")
+        browser.expect(count >= 45 and not alone, f"of {count} corrections, {alone} lead to no item")
 
 
-def head(browser, site):
+def head(browser):
     """From 1,280 pixels on the names of all pages are seen, and on a phone the search has a row of its own."""
     for language in ("en", "zh"):
         for width in (1280, 1366, 1440, 1720, 1920):
             browser.look(width, 768)
             browser.open(f"{language}/items/2.8.html")
             hidden = browser.script("const pages = document.querySelector('header nav'); return pages.scrollWidth - pages.clientWidth")
-            if hidden > 0:
-                browser.miss(f"{hidden} pixels of the names of pages are hidden in a window of {width}")
+            browser.expect(hidden <= 0, f"{hidden} pixels of the names of pages are hidden in a window of {width}")
         browser.look(390, 844)
         browser.open(f"{language}/items/2.8.html")
         box, height = browser.script("return [document.querySelector('header .box').getBoundingClientRect().width, document.querySelector('header').offsetHeight]")
-        if box < 340 or height > 120:
-            browser.miss(f"the search is {box:.0f} pixels wide, and the head {height} high")
+        browser.expect(box >= 340 and height <= 120, f"the search is {box:.0f} pixels wide, and the head {height} high")

@@ -2,7 +2,6 @@
 
 from .. import annotations, lab
 
-ORDER = 60
 NAVIGATION = [("articles/index.html", "navigation.articles")]
 TEXT = {
     "navigation.articles": ("Articles", "文章"),
@@ -19,11 +18,13 @@ TEXT = {
 
 
 def build(site):
-    data = lab.data(site.root)
+    data = lab.data()
     corrections = annotations.corrections(site)
     for article in data["articles"]:
         number = str(article["number"])
         own = [correction for correction in corrections if any(of == number for of, _ in correction.quotations)]
         programs = {item["place"] for item in article["items"] if item["kind"] == "program"}
         site.page(f"articles/{number}.html", site.text("article.title", number=number, title=article["title"]), "article.html", items=article["items"], count=len(programs), corrections=own)
-    site.page("articles/index.html", site.text("articles.title"), "articles.html", articles=data["articles"])
+    rows = [(f"articles/{article['number']}.html", site.text("article.title", number=article["number"], title=article["title"]), "", site.text("article.items", count=len(article["items"])))
+            for article in data["articles"]]
+    site.page("articles/index.html", site.text("articles.title"), "list.html", lead=site.text("articles.lead"), groups=[("", rows)])

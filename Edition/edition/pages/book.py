@@ -9,7 +9,6 @@ from facts import book
 
 from .. import document
 
-ORDER = 10
 NAVIGATION = [("book/index.html", "navigation.book")]
 TEXT = {
     "navigation.book": ("Book", "书"),
@@ -25,11 +24,11 @@ def build(site):
     first = document.Document.of(site, f"{book.FOLDER}/README.md")
     way = [first] + [document.Document.of(site, chapter.path) for chapter in book.chapters("en")]
     for at, chapter in enumerate(way):
-        *body, last = [chapter.render(section.body if section.level < 2 else [("heading", section), *section.body]) for section in chapter.sections]
+        *body, last = [chapter.section(section) for section in chapter.sections]
         site.page(chapter.page, chapter.title, "book.html", body=Markup("".join(body)) + (items(site, last) if at else last), first=first, at=at,
                   before=way[at - 1] if at else None, after=way[at + 1] if at + 1 < len(way) else None, path_in_repository=chapter.path)
 
 
 def items(site, section):
     """The section with the items of the articles, each a link; of a range, both ends are."""
-    return Markup(re.sub(r"(?<![\w.])[0-4]\.\d+(?!\w)", lambda match: str(site.item(match[0])), section))
+    return Markup(re.sub(r"(?<![\w.])[0-4]\.\d+(?!\w)", lambda match: str(site.link(site.item(match[0]), match[0])), section))

@@ -2,7 +2,6 @@
 
 from .. import annotations
 
-ORDER = 40
 NAVIGATION = [("claims.html", "navigation.claims")]
 TEXT = {
     "navigation.claims": ("Claims", "论断"),

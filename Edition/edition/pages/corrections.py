@@ -2,7 +2,6 @@
 
 from .. import annotations, lab
 
-ORDER = 41
 NAVIGATION = [("corrections.html", "navigation.corrections")]
 TEXT = {
     "navigation.corrections": ("Corrections", "更正"),
@@ -24,7 +23,7 @@ def build(site):
         if of_kind:
             choices.append((kind, of_kind[0].badge, len(of_kind)))
     items = {}
-    for article in lab.data(site.root)["articles"]:
+    for article in lab.data()["articles"]:
         for item in article["items"]:
             for number in item["corrections"]:
                 items.setdefault(str(number), []).append(item["id"])

@@ -3,7 +3,6 @@
 from .. import annotations
 from . import claims
 
-ORDER = 42
 NAVIGATION = [("differences.html", "navigation.differences")]
 TEXT = {
     "navigation.differences": ("Differences", "差异"),

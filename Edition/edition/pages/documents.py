@@ -4,7 +4,6 @@ from facts import book
 
 from .. import document
 
-ORDER = 80
 NAVIGATION = [("doc/index.html", "navigation.documents")]
 TEXT = {
     "navigation.documents": ("Documents", "文档"),
@@ -37,9 +36,9 @@ def build(site):
             continue  # pages/book.py
         only_english = site.language == "zh" and not found.is_translated
         headings = [section for section in found.sections if section.level == 2]
-        site.page(document.address(path), found.title or path, "document.html", body=found.render(), headings=headings, path_in_repository=found.path,
+        site.page(document.address(path), found.title or path, "document.html", body=found.whole(), headings=headings, path_in_repository=found.path,
                   only_english=only_english)
         key = next((key for key, folder in reversed(GROUPS) if (path.startswith(folder) if folder else "/" not in path)), "documents.other")
-        groups.setdefault(key, []).append((path, found.title or path, found.path))
+        groups.setdefault(key, []).append((document.address(path), found.title or path, "", found.path))
     order = [key for key, _ in GROUPS] + ["documents.other"]
-    site.page("doc/index.html", site.text("documents.title"), "documents.html", groups=sorted(groups.items(), key=lambda pair: order.index(pair[0])), address=document.address)
+    site.page("doc/index.html", site.text("documents.title"), "list.html", lead=site.text("documents.lead"), groups=[(site.text(key), groups[key]) for key in order if key in groups])

@@ -1,8 +1,9 @@
 """The experiments with their transcripts: experiments/NAME.html."""
 
+from markupsafe import Markup
+
 from .. import document, lab
 
-ORDER = 65
 NAVIGATION = [("experiments/index.html", "navigation.experiments")]
 TEXT = {
     "navigation.experiments": ("Experiments", "实验"),
@@ -27,14 +28,16 @@ TEXT = {
 
 def build(site):
     document.filters(site)
-    data = lab.data(site.root)
+    data = lab.data()
     experiments = data["experiments"]
-    shown = lab.transcripts(site.root, {experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
+    shown = lab.transcripts({experiment["name"]: experiment["source"] for experiment in experiments}, site.language)
     groups = {}
     for experiment in experiments:
         name, language = experiment["name"], site.language
-        groups.setdefault(experiment["group"], []).append((name, experiment["title"][language], experiment["claims"]))
+        ids = Markup(" ").join(document.link_ids(site, id) for id in experiment["claims"])
+        groups.setdefault(experiment["group"], []).append((f"experiments/{name}.html", Markup("<code>{}</code>").format(name), experiment["title"][language], ids))
         items = [item["id"] for article in data["articles"] for item in article["items"] if item["kind"] == "experiment" and item["place"] == name]
         site.page(f"experiments/{name}.html", name, "experiment.html", about={"correction": None} | {key: value[language] if isinstance(value, dict) else value for key, value in experiment.items()},
                   transcript=shown[name], items=items, source_of=document.file_target(site, experiment["source"], origin="Lab/Experiments"))
-    site.page("experiments/index.html", site.text("experiments.title"), "experiments.html", groups=groups, count=len(experiments), known=document.known_ids())
+    site.page("experiments/index.html", site.text("experiments.title"), "list.html", lead=site.text("experiments.lead", count=len(experiments)),
+              groups=[(site.text(f"group.{group}"), rows) for group, rows in groups.items()])

@@ -1,14 +1,14 @@
 """The front page: one box for a name, a stack or a printed loop; below it the picture of a pass, whose steps lead to their lines, and how to begin."""
 
 import re
+from pathlib import Path
 
 from markupsafe import Markup
 
-from facts import Failure
+from facts import ROOT, Failure
 
 from .. import document, source
 
-ORDER = 0
 TEXT = {
     "front.title": ("The reading edition", "RunLoop 阅读版"),
     "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
@@ -34,58 +34,27 @@ TEXT = {
     "front.begin.5.text": ("Run a real loop in a terminal, and type something into it:", "在终端里运行一个真正的 RunLoop，往里面输入点东西："),
     "front.begin.5.link": ("the first hour goes on from here", "接着读《第一个小时》"),
     "front.then": ("Then", "然后"),
-    "front.then.book": ("Read the book: the loop in eight chapters", "读这本书：用八章讲 RunLoop"),
-    "front.then.articles": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
+    "front.then.book/index": ("Read the book: the loop in eight chapters", "读这本书：用八章讲 RunLoop"),
+    "front.then.articles/index": ("Read an article: each of its items, checked", "读文章：逐条对照、验证"),
     "front.then.original": ("What the original does, statement by statement", "原版做了什么，逐条陈述"),
     "front.then.structs": ("The structs, and the lock of each field", "结构体，以及每个字段由哪个锁保护"),
-    "front.then.experiments": ("The experiments, with what they print", "实验和它们的输出"),
-    "front.then.documents": ("Tutorial, guides and explanations", "教程、指南和说明"),
+    "front.then.experiments/index": ("The experiments, with what they print", "实验和它们的输出"),
+    "front.then.doc/index": ("Tutorial, guides and explanations", "教程、指南和说明"),
     "front.then.names": ("All names", "全部名字"),
 }
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
-STACK = """\
-#0  0x000000010a1b2c3d in -[ViewController touchesBegan:withEvent:] at ViewController.m:42
-#1  0x00000001847f2f14 in -[UIApplication sendEvent:] ()
-#2  0x00000001847cbd00 in __handleEventQueue ()
-#3  0x000000018003c1a0 in __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__ ()
-#4  0x000000018003c0e8 in __CFRunLoopDoSource0 ()
-#5  0x000000018003b8a8 in __CFRunLoopDoSources0 ()
-#6  0x0000000180035e70 in __CFRunLoopRun ()
-#7  0x00000001800356d4 in CFRunLoopRunSpecific ()
-#8  0x000000018c57e3b0 in GSEventRunModal ()
-#9  0x0000000184dcf0dc in UIApplicationMain ()
-#10 0x000000010a1b2e00 in main at main.m:18"""
-PRINT = """\
-<CFRunLoop 0x600001700700 [0x1dd0c0b20]>{wakeup port = 0x1a03, stopped = false, ignoreWakeUps = false,
-current mode = kCFRunLoopDefaultMode,
-common modes = <CFBasicHash 0x600002c44e10 [0x1dd0c0b20]>{type = mutable set, count = 2,
-entries =>
-\t0 : <CFString 0x1dd0a1d60 [0x1dd0c0b20]>{contents = "UITrackingRunLoopMode"}
-\t2 : <CFString 0x1dd0c5a88 [0x1dd0c0b20]>{contents = "kCFRunLoopDefaultMode"}
-}
-modes = <CFBasicHash 0x600002c44f00 [0x1dd0c0b20]>{type = mutable set, count = 1,
-entries =>
-\t2 : <CFRunLoopMode 0x600001204820 [0x1dd0c0b20]>{name = kCFRunLoopDefaultMode, port set = 0x2403, queue = 0x600000704f80, source = 0x600000705080 (not fired), timer port = 0x2503,
-\tsources0 = <CFBasicHash 0x600002c45020 [0x1dd0c0b20]>{type = mutable set, count = 1,
-\t0 : <CFRunLoopSource 0x600001b08240 [0x1dd0c0b20]>{signalled = No, valid = Yes, order = -1, context = <CFRunLoopSource context>{version = 0, info = 0x0, callout = PurpleEventSignalCallback (0x1867e1f0c)}}
-\tobservers = (
-\t"<CFRunLoopObserver 0x600001f04140 [0x1dd0c0b20]>{valid = Yes, activities = 0x1, repeats = Yes, order = -2147483647, callout = _wrapRunLoopWithAutoreleasePoolHandler (0x184b5c5a0)}"
-\t"<CFRunLoopObserver 0x600001f040a0 [0x1dd0c0b20]>{valid = Yes, activities = 0xa0, repeats = Yes, order = 2147483647, callout = _wrapRunLoopWithAutoreleasePoolHandler (0x184b5c5a0)}"
-),
-\ttimers = (null),
-\tcurrently 712345678 (123456789) / soft deadline in: 7.68614336e+11 sec (@ -1) / hard deadline in: 7.68614336e+11 sec (@ -1)
-},"""
+PASTES = Path(__file__).parents[1] / "pastes"
 
 
 def build(site):
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
-              stack=STACK, loop=PRINT, run=source.STEPS, picture=picture(site), first_hour=document.address("Documentation/Tutorial/first-hour.md"))
+              stack=(PASTES / "xcode.txt").read_text(), loop=(PASTES / "print-addresses.txt").read_text(), run=source.STEPS, picture=picture(site), first_hour=document.address("Documentation/Tutorial/first-hour.md"))
 
 
 def picture(site):
     """The picture of a run, with a link at each step to its line."""
     path = f"Documentation/Figures/one-run{'.zh' if site.language == 'zh' else ''}.svg"
-    text = re.sub(r"<style>.*?</style>\n?", "", (site.root / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
+    text = re.sub(r"<style>.*?</style>\n?", "", (ROOT / path).read_text(encoding="utf-8"), flags=re.S).replace('role="img"', 'role="group"')
     # A step is a box, its number and its words, up to the next box or arrow.
     found = re.compile(r'<rect class="[obw]"[^>]*/>\n<text class="n[^"]*"[^>]*>(\d+)</text>\n(?:<text[^>]*>[^<]*</text>\n)+')
     numbers = found.findall(text)

@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from .. import annotations, document, lab, play
 
-ORDER = 61
 TEXT = {
     "item.title": ("{id} 〈{heading}〉", "{id}〈{heading}〉"),
     "item.article": ("Article {number}: {title}", "文章 {number}：{title}"),
@@ -37,15 +36,15 @@ TEXT = {
 
 def build(site):
     document.filters(site)
-    data = lab.data(site.root)
+    data = lab.data()
     known = {item["id"] for article in data["articles"] for item in article["items"]}
     site.templates.filters["items"] = lambda html, own: _items(site, known - {own}, html)
     programs = {program["name"]: program for program in data["programs"]}
     experiments = {experiment["name"]: experiment for experiment in data["experiments"]}
     figures = {figure["id"]: figure for figure in data["figures"]}
-    shown = lab.transcripts(site.root, lab.commands(data), site.language)
-    drawn = lab.figures(site.root, list(figures), site.language)
-    examples = list(enumerate(play.examples(site.language), 1)) if "play" in site.modules else []
+    shown = lab.transcripts(lab.commands(data), site.language)
+    drawn = lab.figures(list(figures), site.language)
+    examples = list(enumerate(play.examples(site.language), 1)) if site.plays else []
     items = [(article, item) for article in data["articles"] for item in article["items"]]
     badges = {int(correction.number): correction.badge for correction in annotations.corrections(site)}
     shared = {}
@@ -83,7 +82,7 @@ def _text(item, key, language):
 def _transcripts(site, program, experiment, shown):
     """(head, text)"""
     if experiment:
-        return [(site.text("item.transcript"), lab.transcripts(site.root, {experiment["name"]: experiment["source"]}, site.language)[experiment["name"]])]
+        return [(site.text("item.transcript"), lab.transcripts({experiment["name"]: experiment["source"]}, site.language)[experiment["name"]])]
     if not program:
         return []
     if program["isPair"]:

@@ -11,13 +11,13 @@ from .. import document, source
 from ..cards import ID
 from ..site import slug
 
-ORDER = 5
-SIZE = 120  # cards in a file
+SIZE = 60  # cards in a file
 TEXT = {
     "name.title": ("A name", "名字"),
     "name.noscript": ("The cards are loaded by a script.", "卡片由脚本载入。"),
     "names.title": ("All names", "全部名字"),
     "names.names": ("Names", "名字"),
+    "names.swift": ("The Swift layer", "Swift 层"),
     "names.items": ("Items of the articles", "文章的小节"),
     "names.ids": ("Claims and differences", "论断与差异"),
     "names.lead": ("{count} names: of the articles, of the original, and of this code.", "共 {count} 个名字：文章里的、原版的，以及这份代码的。"),
@@ -40,9 +40,9 @@ def build(site):
     site.shared("index", {"index": "\n".join("\t".join([key, *(cells if key[0] != "=" else cells[:1])]) for key, cells in index.index().lines.items())})
     site.shared("uses", {"uses": uses(site)})
     site.page("name.html", site.text("name.title"), "name.html", kind="name", anchors=[slug(name) for name in cards.names])
-    groups = {group: [] for group in ["names", "items", "ids"]}
+    groups = {group: [] for group in ["names", "swift", "items", "ids"]}
     for name in cards.names:
-        groups[_group(name)].append(name)
+        groups[_group(cards.all[name])].append(name)
     site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), groups={group: sorted(names, key=_order) for group, names in groups.items()})
 
 
@@ -76,11 +76,13 @@ def answers(site):
         yield [name, label, sentence, address, [word for word in re.findall(r"\w+", index.index().card(name)["more"]) if word in site.cards.all]]
 
 
-def _group(name):
+def _group(card):
     """What a name is, for the list of all names."""
-    if re.fullmatch(r"\d\.\d+", name):
+    if re.fullmatch(r"\d\.\d+", card.name):
         return "items"
-    return "ids" if ID.fullmatch(name) else "names"
+    if not card.record and card.here[0].path.endswith(".swift"):
+        return "swift"
+    return "ids" if ID.fullmatch(card.name) else "names"
 
 
 def _order(name):

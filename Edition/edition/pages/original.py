@@ -3,7 +3,6 @@
 from .. import document, statements
 from .differences import words
 
-ORDER = 20
 NAVIGATION = [("original.html", "navigation.original")]
 TEXT = {
     "navigation.original": ("Original", "原版"),
@@ -20,7 +19,7 @@ TEXT = {
 def build(site):
     document.filters(site)
     functions, language = [], ("en", "zh").index(site.language)
-    everything = statements.all_of(site.symbols)
+    everything = statements.every()
     for function, found in everything.items():
         target = document.name_target(site, function) if function != "Callouts" else None
         rows = []

@@ -94,14 +94,14 @@ def swift(site):
 
 def listings(site):
     """(id, title, address, names) of each item with a listing or a printed output."""
-    data = lab.data(site.root)
+    data = lab.data()
     programs = {item: program for program in data["programs"] for item in program["items"]}
     items = {item["id"]: item for article in data["articles"] for item in article["items"]}
     rows = tables.rows("listings")
     if missing := [row["item"] for row in rows if row["item"] not in items]:
         raise Failure(f"Documentation/Data/listings.tsv: there is no item {', '.join(missing)}")
     return [[row["item"], items[row["item"]]["heading"] + (f" · {programs[row['item']]['title'][site.language]}" if row["item"] in programs else ""),
-             address(site, site.item_address(row["item"])), row["names"]] for row in rows]
+             address(site, site.item(row["item"])), row["names"]] for row in rows]
 
 
 def address(site, target):

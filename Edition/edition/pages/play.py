@@ -13,7 +13,6 @@ from facts import ROOT, Failure, book, tables
 
 from .. import background, document, lab, play
 
-ORDER = -10
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 7  # the example that the page opens with
 MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"
@@ -180,9 +179,9 @@ def module():
     if missing():
         print(f"reading-edition: without the programs of {play.PAGE}: {missing()}", file=sys.stderr)
         return None
-    if not KEY.is_file() or KEY.read_text() != lab.digest(ROOT, MADE_OF, "*.*"):
+    if not KEY.is_file() or KEY.read_text() != lab.digest(MADE_OF, "*.*"):
         compile()
-        KEY.write_text(lab.digest(ROOT, MADE_OF, "*.*"))
+        KEY.write_text(lab.digest(MADE_OF, "*.*"))
     return compiled()
 
 

@@ -2,7 +2,6 @@
 
 from .. import annotations
 
-ORDER = 30
 NAVIGATION = [("stacks.html", "navigation.stacks")]
 TEXT = {
     "navigation.stacks": ("Stacks", "调用栈"),

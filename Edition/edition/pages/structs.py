@@ -4,15 +4,12 @@ The bands come from the comments of the headers. Their words are explained at th
 "the loop's thread", "guarded by …"; a field without such a word is guarded by the lock of its own struct.
 """
 
-import html
 import re
 
-from facts import Failure, tables
-from markupsafe import Markup
+from facts import Failure, definitions, tables
 
 from .. import document
 
-ORDER = 25
 NAVIGATION = [("structs.html", "navigation.structs")]
 TEXT = {
     "navigation.structs": ("Structs", "结构体"),
@@ -52,88 +49,43 @@ WORDS = [(r"guarded by loopsLock", "registry"), (r"(?:^|[.;] ?)no lock|[;,.] no 
 
 def build(site):
     structs = [struct for path in HEADERS for struct in read(site, path)]
-    known = {struct["name"] for struct in structs}
-    if missing := set(OWN) - known:
+    if missing := set(OWN) - {struct["name"] for struct in structs}:
         raise Failure(f"Edition/edition/pages/structs.py names structs that {HEADERS[0]} has not: {', '.join(sorted(missing))}")
     original = originals()
     for struct in structs:
         for field in struct["fields"]:
             field["lock"] = lock(field)
             field["versions"] = versions(site, original.get((struct["name"], field["name"]))) if struct["name"] in ORIGINAL else None
-            field["comment"] = Markup(linked(site, field["comment"]))
         settle(struct["fields"])
         for before, field in zip([None, *struct["fields"]], struct["fields"]):
+            field["comment"] = document.link_words(site, field["comment"])
             field["begins_ours"] = bool(before and field["ours"] and not before["ours"])
         names = {field["name"] for field in struct["fields"]}
         struct["missing"] = [f"{name} ({', '.join(there)})" for (owner, name), there in original.items() if owner == struct["name"] and name not in names and there]
-        struct["about"] = Markup(linked(site, struct["about"]))
     used = [lock for lock in LOCKS if any(field["lock"] == lock for struct in structs for field in struct["fields"])]
     site.page("structs.html", site.text("structs.title"), "structs.html", structs=structs, locks=used)
 
 
 def read(site, path):
     """The structs of a header in the order of the file."""
-    lines = (site.root / path).read_text(encoding="utf-8").splitlines()
-    about, struct = [], None
-    for number, line in enumerate(lines, 1):
-        if struct is None:
-            if line.startswith("///"):
-                about.append(line[3:].removeprefix(" "))
-                continue
-            match = re.match(r"(?:typedef )?struct (\w+) \{$", line)
-            if match and match[1] in OWN:
-                struct = {"name": match[1], "path": path, "line": number, "source": site.source(path, number), "about": paragraphs(about), "fields": []}
-                group, group_lock, field, before, depth = False, None, None, [], 0
-            elif line.strip():
-                about = []
-            continue
-        if line.startswith("}"):
-            yield struct
-            about, struct = [], None
-            continue
-        code, _, comment = line.partition("//")
-        code, comment = code.strip(), comment.strip()
-        if not code and line.startswith("    //") and not line.startswith("     "):
-            if comment.startswith("Here"):
-                group, before, field = True, [], None
-                group_lock = lock_of(comment.partition(":")[2].strip(), None) or ("thread" if "loop's thread" in comment else None)
-                continue
-            before.append(comment)
-            field = None
-            continue
-        if not code and comment and field:
-            field["comment"] += " " + comment
-            continue
-        if not code:
-            continue
-        if code.startswith("union"):
-            before = [comment] if comment else before
-            depth, members = 1, len(struct["fields"])
-            continue
-        if code.startswith("}") and depth:
-            depth = 0
-            if code.strip("} ;"):
-                union = make(site, struct, path, number, "union", code.strip("} ;"), comment, group, None)
-                struct["fields"].append(union | {"members": len(struct["fields"]) - members})
-            before = []
-            continue
-        match = re.match(r"(.*?)(\(\*?\^?\s*)?(\w+)(\[.*\])?(\)\(.*\))?;$", code)
-        pointer = re.match(r"(.*)\([*^](\w+)\)\((.*)\);$", code)
-        if pointer:
-            kind, name = f"{pointer[1].strip()} (*)({pointer[3]})" if "(*" in code else f"{pointer[1].strip()} (^)({pointer[3]})", pointer[2]
-        elif match:
-            kind, name = match[1].strip() + (match[4] or ""), match[3]
-        else:
-            raise Failure(f"{path}:{number}: Edition/edition/pages/structs.py cannot read this field")
-        field = make(site, struct, path, number, kind, name, " ".join([*before, comment]).strip(), group, group_lock)
-        if not depth:
-            before = []
-        struct["fields"].append(field)
+    note = document.Note(site, path, "c")
+    for struct in definitions.symbols_of(path):
+        if struct.kind == "struct" and struct.name in OWN:
+            members = [symbol for symbol in definitions.symbols_of(path) if symbol.scope == struct.name and struct.line < symbol.line <= struct.end]
+            yield {"name": struct.name, "source": site.source(path, struct.line), "about": note.comment("\n".join(definitions.comment_lines(struct)[0])),
+                   "fields": [read_field(site, struct, symbol) for symbol in members]}
 
 
-def make(site, struct, path, number, kind, name, comment, is_ours, group_lock):
-    return {"type": kind, "name": name, "comment": comment, "line": number, "source": site.source(path, number), "ours": is_ours or struct["name"] not in ORIGINAL,
-            "struct": struct["name"], "group_lock": group_lock}
+def read_field(site, struct, symbol):
+    lines = definitions.lines_of(symbol.path)
+    code, _, comment = lines[symbol.line - 1].partition("//")
+    above = [line for line in definitions.comment_lines(symbol, "//")[0] if not line.startswith("Here")]
+    here = next((lines[index] for index in range(symbol.line - 2, struct.line - 1, -1) if lines[index].startswith("    // Here")), "")
+    union = next((lines[index] for index in range(symbol.line - 1, struct.line, -1) if not lines[index].startswith(" " * 8)), "") if code.startswith(" " * 8) else ""
+    return {"name": symbol.name, "struct": struct.name, "source": site.source(symbol.path, symbol.line), "ours": bool(here) or struct.name not in ORIGINAL,
+            "type": "union" if "}" in code else re.sub(rf" ?\b{symbol.name}\b", "", code.strip().rstrip(";")), "is in union": bool(union),
+            "comment": " ".join(part for part in [union.partition("//")[2].strip(), *above, definitions.comment_of(symbol) if comment else ""] if part),
+            "group lock": lock_of(here.partition(":")[2].strip()) or ("thread" if "loop's thread" in here else None)}
 
 
 def lock(field):
@@ -142,11 +94,11 @@ def lock(field):
         return "self"
     if special := SPECIAL.get((field["struct"], field["name"])):
         return special
-    found = lock_of(field["comment"], None)
+    found = lock_of(field["comment"])
     if found and not (found == "thread" and "writes" in field["comment"]):
         return found
-    if field["group_lock"]:
-        return field["group_lock"]
+    if field["group lock"]:
+        return field["group lock"]
     return "atomic" if field["type"].startswith("_Atomic") else OWN[field["struct"]]
 
 
@@ -155,47 +107,15 @@ def settle(fields):
     for field, after in zip(fields, fields[1:]):
         if field["comment"].endswith("this and"):
             field["lock"] = after["lock"]
-    for index, field in enumerate(fields):
-        if field["type"] == "union":
-            members = fields[index - field["members"]:index]
-            for other in [*members[1:], field]:
-                if not lock_of(other["comment"], None):
-                    other["lock"] = members[0]["lock"]
+    first = None  # the first member of the union
+    for field in fields:
+        if (field["is in union"] and first or field["type"] == "union") and not lock_of(field["comment"]):
+            field["lock"] = first["lock"]
+        first = first or field if field["is in union"] else None
 
 
-def lock_of(comment, default):
-    for pattern, found in WORDS:
-        if re.search(pattern, comment):
-            return found
-    return default
-
-
-def paragraphs(lines):
-    """A doc comment: paragraphs, and tables that keep their columns."""
-    out, block, listing = [], [], []
-    for line in [*lines, ""]:
-        if line.startswith("    "):
-            if block:
-                out.append(("p", " ".join(block)))
-                block = []
-            listing.append(line[4:])
-            continue
-        if listing and line:
-            out.append(("pre", "\n".join(listing)))
-            listing = []
-        if line:
-            block.append(line)
-        elif block:
-            out.append(("p", " ".join(block)))
-            block = []
-    if listing:
-        out.append(("pre", "\n".join(listing).rstrip()))
-    return "".join(f"<p>{html.escape(text, quote=False)}</p>" if kind == "p" else f'<pre class="listing">{html.escape(text, quote=False)}</pre>' for kind, text in out)
-
-
-def linked(site, text):
-    """A comment with links at its names and ids."""
-    return document.link_words(site, text)
+def lock_of(comment):
+    return next((found for pattern, found in WORDS if re.search(pattern, comment)), None)
 
 
 def originals():

@@ -67,10 +67,7 @@ addEventListener("DOMContentLoaded", async () => {
     async function choose(index) {
         const mine = ++turn;
         chosen = (index + results.length) % results.length;
-        [...list.children].forEach((item, number) => {
-            if (number === chosen) item.firstChild.setAttribute("aria-current", "true");
-            else item.firstChild.removeAttribute("aria-current");
-        });
+        [...list.children].forEach((item, number) => { item.firstChild.ariaCurrent = number === chosen ? "true" : null; });
         list.children[chosen].scrollIntoView({ block: "nearest" });
         const entry = results[chosen], name = entry.address ? entry.names?.[0] : entry.name; // of a word, the card of its first name
         if (name) await show(name, mine);

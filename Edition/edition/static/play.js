@@ -5,6 +5,7 @@
 (() => {
     const $ = id => document.getElementById(id);
     const { make } = edition;
+    const makeButton = (text, action) => Object.assign(make("button", "", text), { type: "button", onclick: action });
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
     const PROGRAM_LINE = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000;
     if (top !== self) { // in a chapter of the book
@@ -281,7 +282,7 @@
         }
         for (const item of $("rail").children) {
             const button = item.firstChild, step = Number(button.dataset.step);
-            if (step === current) button.setAttribute("aria-current", "step"); else button.removeAttribute("aria-current");
+            button.ariaCurrent = step === current ? "step" : null;
             button.textContent = step === current ? stepOf(shown) : step;
             item.className = `${past.has(step) && current ? "past" : ""} ${stops.has(`step:${step}`) ? "stops" : ""}`;
         }
@@ -505,13 +506,8 @@
     // The log and the program
 
     function writeLog() {
-        $("log").replaceChildren(...run.lines.slice(0, MOST_LINES).map((line, index) => {
-            const button = make("button");
-            button.type = "button";
-            button.textContent = line;
-            button.addEventListener("click", () => { stop(); go(momentOfLine(index + 1)); });
-            return button;
-        }), ...run.lines.length > MOST_LINES ? [make("p", "none", say("play.more", run.lines.length - MOST_LINES))] : []);
+        const lines = run.lines.slice(0, MOST_LINES).map((line, index) => makeButton(line, () => { stop(); go(momentOfLine(index + 1)); }));
+        $("log").replaceChildren(...lines, ...run.lines.length > MOST_LINES ? [make("p", "none", say("play.more", run.lines.length - MOST_LINES))] : []);
     }
 
     let written = 0;
@@ -552,7 +548,15 @@
 
     // The timeline: time, and statements, each true to scale
 
-    const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const probe = make("i"), colours = new Map(); // the variables of the style sheet, as a canvas takes them
+    function css(name) {
+        if (!colours.has(name)) {
+            probe.style.color = `var(${name})`;
+            document.body.append(probe);
+            colours.set(name, getComputedStyle(probe).color);
+        }
+        return colours.get(name);
+    }
     let lanes = [], picture = null, pictured; // the moment up to which the picture has what happens
 
     /** What a thread does, as [from, to, kind]: asleep, busy; and the callouts as [time, kind]. */
@@ -598,7 +602,7 @@
         canvas.height = Math.round(height * ratio);
         canvas.style.height = `${height}px`;
         drawing.scale(ratio, ratio);
-        drawing.font = `11px ${css("--sans") || "sans-serif"}`;
+        drawing.font = `11px ${getComputedStyle(canvas).fontFamily}`;
         return [drawing, width];
     }
 
@@ -725,20 +729,14 @@
         asks = true;
         const others = [...new Set([...run.lines.slice(lines), ...run.lines].map(plain))].filter(line => line !== answer).slice(0, 4);
         const choices = [...others, answer].sort((a, b) => a < b ? -1 : 1);
-        const buttons = [...choices, say("play.end")].map(choice => {
-            const button = make("button");
-            button.type = "button";
-            button.textContent = choice;
-            button.addEventListener("click", () => {
-                asked++;
-                answered = lines + 1;
-                if (choice === answer) right++;
-                go(Math.min(moment, reached));
-                $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", answer, right, asked)));
-                $("question").hidden = false; // until the next move
-            });
-            return button;
-        });
+        const buttons = [...choices, say("play.end")].map(choice => makeButton(choice, () => {
+            asked++;
+            answered = lines + 1;
+            if (choice === answer) right++;
+            go(Math.min(moment, reached));
+            $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", answer, right, asked)));
+            $("question").hidden = false; // until the next move
+        }));
         $("question").replaceChildren(make("p", "", say("play.asks")), ...buttons);
         $("question").hidden = false;
         buttons[0].focus({ preventScroll: true });
@@ -879,18 +877,15 @@
         for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
         $("player").addEventListener("click", event => { if (event.detail) event.target.closest(".controls button")?.blur(); });
         $("rail").append(...Array.from({ length: 10 }, (_, index) => {
-            const item = make("li"), button = make("button", "", String(index + 1));
-            button.type = "button";
-            button.dataset.step = String(index + 1);
-            button.title = words.steps[index + 1];
-            button.setAttribute("aria-label", say("play.step", index + 1));
-            item.style.setProperty("--step", `var(--s${index + 1})`);
-            button.addEventListener("click", () => {
+            const item = make("li"), step = index + 1, button = makeButton(step, () => {
                 for (let away = 1; away < run.count; away++) {
                     const moment = (at + away) % run.count;
-                    if (wholeStep(moment) === index + 1 && begins.step(moment)) return moment > at ? forward(moment) : go(moment);
+                    if (wholeStep(moment) === step && begins.step(moment)) return moment > at ? forward(moment) : go(moment);
                 }
             });
+            button.dataset.step = step;
+            Object.assign(button, { title: words.steps[step], ariaLabel: say("play.step", step) });
+            item.style.setProperty("--step", `var(--s${step})`);
             item.append(button);
             return item;
         }));
@@ -909,7 +904,7 @@
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });
-        const redraw = () => { drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
+        const redraw = () => { colours.clear(); drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
         addEventListener("resize", redraw);
         new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

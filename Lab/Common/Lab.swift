@@ -25,8 +25,6 @@ final class Lab: Sendable {
     /// When the experiment began, on the clock of `now()`.
     let start = now()
     let checks = Mutex<[Check]>([])
-    /// Whether the checks that are added now are statements of an article, which may turn out false.
-    let isArticles = Mutex(false)
 
     /// Call this on the main thread.
     init(isFast: Bool, page: Page) {

@@ -60,6 +60,23 @@ enum ClosedDescriptors {
     }
 }
 
+/// The text of a file; nil if it cannot be read, and errno says why.
+func contents(of path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { return nil }
+    defer { close(file) }
+    return contents(from: file)
+}
+
+/// The text up to the end of what a descriptor reads.
+func contents(from descriptor: Int32) -> String? {
+    var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count > 0 { bytes += buffer[..<count] } else if count == 0 { return String(decoding: bytes, as: UTF8.self) } else if errno != EINTR { return nil }
+    }
+}
+
 /// The text for an errno.
 func reason(_ error: Int32) -> String {
     String(cString: strerror(error))

@@ -19,10 +19,11 @@ enum SystemThread {
 
     /// An unnamed thread has the name of the thread that started it. The main thread has the program's name.
     private static func givenName(of thread: Int32) -> String? {
-        guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return nil }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 32)
-        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        contents(of: "/proc/self/task/\(thread)/comm").map { $0.trimming("\n") }
+    }
+
+    /// The kernel's letter for the state of the main thread: it stands after the program's name.
+    static var stateOfMain: String {
+        contents(of: "/proc/self/task/\(getpid())/stat")?.split(separator: ") ").last?.prefix(1).description ?? "?"
     }
 }

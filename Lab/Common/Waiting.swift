@@ -9,10 +9,12 @@ extension Lab {
         while !condition(), now() < limit { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    /// The same, while the main loop runs. The condition is checked after each run: when the loop has handled a source or was stopped, and
-    /// after 20 ms.
-    func runMain(until condition: () -> Bool) {
+    /// The same, while the calling thread's loop runs in a mode. The condition is checked after each run: when the loop has handled a source
+    /// or was stopped, and after 20 ms.
+    func run(_ mode: RunLoop.Mode = .default, until condition: () -> Bool) {
         let limit = now() + 30
-        while !condition(), now() < limit { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
+        while !condition(), now() < limit {
+            if !RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.02)) { Thread.sleep(forTimeInterval: 0.001) } // an empty mode
+        }
     }
 }

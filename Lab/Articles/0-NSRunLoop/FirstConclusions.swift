@@ -30,7 +30,7 @@ struct FirstConclusions: Program {
     }
 
     func judge() {
-        lab.theArticleSays { lab.expect(Text("five conclusions", "五条结论"), line: "  article ", times: 5...5) }
+        lab.article.expect(Text("five conclusions", "五条结论"), line: "  article ", times: 5...5)
         lab.expect(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
     }
 }

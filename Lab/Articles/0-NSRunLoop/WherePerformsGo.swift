@@ -64,17 +64,15 @@ struct WherePerformsGo: Program {
 
     func judge() {
         let common = "sources0: UITrackingRunLoopMode\n    sources0: kCFRunLoopDefaultMode"
-        lab.theArticleSays {
-            lab.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
-                "performSelector:onThread:withObject:waitUntilDone:\n    \(common)",
-                "performSelector:onThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
-                "performSelector:withObject:afterDelay:\n    timers: kCFRunLoopDefaultMode",
-                "performSelector:withObject:afterDelay:inModes:\n    timers: MyMode",
-                "performSelectorOnMainThread:withObject:waitUntilDone:\n    \(common)",
-                "performSelectorOnMainThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
-                "work", "work",
-            ])
-        }
+        lab.article.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
+            "performSelector:onThread:withObject:waitUntilDone:\n    \(common)",
+            "performSelector:onThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
+            "performSelector:withObject:afterDelay:\n    timers: kCFRunLoopDefaultMode",
+            "performSelector:withObject:afterDelay:inModes:\n    timers: MyMode",
+            "performSelectorOnMainThread:withObject:waitUntilDone:\n    \(common)",
+            "performSelectorOnMainThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
+            "work", "work",
+        ])
         lab.expect(Text("the main loop then makes both calls", "之后主线程的 RunLoop 执行这两次调用"), line: "work", times: 2...2)
     }
 }

@@ -91,17 +91,15 @@ struct CalloutChain: Program {
         func observer(_ activity: String) -> String { "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));" }
         let block = "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
         let begin = ["BeforeTimers", "BeforeSources"].map(observer), sleep = ["BeforeWaiting", "AfterWaiting"].map(observer)
-        lab.theArticleSays {
-            lab.expect(Text("the callouts of a run, in the article's order within each pass", "一次 run 的 callout，每一轮里的先后与文章一致"), lines:
-                [observer("Entry")] + begin + [block, "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);", block]
-                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"]
-                + begin + ["__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"]
-                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);", observer("Exit")])
-            for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
-                lab.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
-                                "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer"),
-                           of: "observers of \(activity)", is: count) { $0.count }
-            }
+        lab.article.expect(Text("the callouts of a run, in the article's order within each pass", "一次 run 的 callout，每一轮里的先后与文章一致"), lines:
+            [observer("Entry")] + begin + [block, "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);", block]
+            + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"]
+            + begin + ["__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"]
+            + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);", observer("Exit")])
+        for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
+            lab.article.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
+                            "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer"),
+                       of: "observers of \(activity)", is: count) { $0.count }
         }
         lab.expectFound(Text("what the Source0 autoreleased goes within the run", "Source0 中 autorelease 的对象在 run 之内释放"), of: "pool popped", ["in the run"])
     }

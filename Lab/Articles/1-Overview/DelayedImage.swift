@@ -48,11 +48,9 @@ struct DelayedImage: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the image is shown when the dragging has ended", "拖动结束后才显示"),
-                       order: ["dragged", "lifted", "rests", "imgName.png"], among: [])
-            lab.expect(Text("in the default mode", "在默认 mode 里"), each: "imgName.png", \.mode, is: "default")
-        }
+        lab.article.expect(Text("the image is shown when the dragging has ended", "拖动结束后才显示"),
+                   order: ["dragged", "lifted", "rests", "imgName.png"], among: [])
+        lab.article.expect(Text("in the default mode", "在默认 mode 里"), each: "imgName.png", \.mode, is: "default")
         lab.expect(Text("in the common modes it would have been shown during the drag", "用 common modes 则在拖动期间就显示"),
                    order: ["dragged", "common.png", "lifted"], among: [])
         lab.expect(Text("the delayed call is a timer", "延迟调用是 Timer"), each: "imgName.png", \.step, is: "9.1")

@@ -51,10 +51,8 @@ struct RemovingIsNotEnough: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
-            lab.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])
-        }
+        lab.article.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
+        lab.article.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])
         lab.expectFound(Text("the printed loop shows the stranger", "打印出来的 RunLoop 里能看到它"), of: "what is left", ["the source of performing"])
     }
 }

@@ -56,14 +56,12 @@ struct ScheduledTimer: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同"), "2 loops, 1 text", looksAt: ["printed"]) { events in
-                let printed = events.filter { $0.name == "printed" }.map(\.detail)
-                return (printed.count == 2 && Set(printed).count == 1 && printed[0].contains("CFRunLoopTimer"), "\(printed.count) loops, \(Set(printed).count) text")
-            }
-            lab.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer"), of: "interval of its CFRunLoopTimer",
-                       is: [2, 2]) { $0.values }
+        lab.article.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同"), "2 loops, 1 text", looksAt: ["printed"]) { events in
+            let printed = events.filter { $0.name == "printed" }.map(\.detail)
+            return (printed.count == 2 && Set(printed).count == 1 && printed[0].contains("CFRunLoopTimer"), "\(printed.count) loops, \(Set(printed).count) text")
         }
+        lab.article.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer"), of: "interval of its CFRunLoopTimer",
+                   is: [2, 2]) { $0.values }
         lab.expectFound(Text("it is one timer: what is done to one is done to the other", "它们是同一个 Timer"), of: "its CFRunLoopTimer",
                         ["is in the default mode", "is invalid as well", "is in the default mode", "is invalid as well"])
     }

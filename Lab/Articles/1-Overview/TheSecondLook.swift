@@ -100,15 +100,13 @@ struct TheSecondLook: Program {
             }
             return
         }
-        func zero(_ claim: Text, _ name: String) {
-            lab.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
+        func zero(_ claimant: some Claimant, _ claim: Text, _ name: String) {
+            claimant.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
         }
-        lab.theArticleSays {
-            zero(Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
-            zero(Text("each loop is destroyed once, with its thread", "每个 RunLoop 随线程销毁，恰好一次"), "as listed: loops left")
-        }
-        zero(Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
-        zero(Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
+        zero(lab.article, Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
+        zero(lab.article, Text("each loop is destroyed once, with its thread", "每个 RunLoop 随线程销毁，恰好一次"), "as listed: loops left")
+        zero(lab, Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
+        zero(lab, Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
         func some(_ claim: Text, _ name: String) {
             lab.expect(claim, of: name, isIn: 1...100_000, unit: .none, places: 0) { $0.values.max() }
         }

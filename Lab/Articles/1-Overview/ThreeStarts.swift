@@ -69,17 +69,15 @@ struct ThreeStarts: Program {
 
     func judge() {
         func number(_ claim: Text, _ name: String, _ value: Double) {
-            lab.expect(claim, of: name, is: [value]) { $0.values }
+            lab.article.expect(claim, of: name, is: [value]) { $0.values }
         }
-        lab.theArticleSays {
-            number(Text("run: three events and a stop end a run each, and a fifth has begun", "run：三个事件和一次 stop 各结束一次，第五次已经开始"), "run: runs", 5)
-            number(Text("runUntilDate: as well", "runUntilDate：也一样"), "runUntilDate: runs", 5)
-            number(Text("runMode: returns after one source", "runMode：处理一个源就返回"), "runMode: runs", 1)
-            number(Text("runMode: so it has handled one event", "runMode：所以只处理了一个事件"), "runMode: events", 1)
-            lab.expectFound(Text("runUntilDate goes on after the stop", "stop 之后 runUntilDate 仍继续"), of: "runUntilDate after the stop", ["goes on"])
-            lab.expectFound(Text("and returns at its date", "到时间才返回"), of: "runUntilDate at the end", ["has returned"])
-            lab.expectFound(Text("run does not return", "run 不返回"), of: "run at the end", ["goes on"])
-        }
+        number(Text("run: three events and a stop end a run each, and a fifth has begun", "run：三个事件和一次 stop 各结束一次，第五次已经开始"), "run: runs", 5)
+        number(Text("runUntilDate: as well", "runUntilDate：也一样"), "runUntilDate: runs", 5)
+        number(Text("runMode: returns after one source", "runMode：处理一个源就返回"), "runMode: runs", 1)
+        number(Text("runMode: so it has handled one event", "runMode：所以只处理了一个事件"), "runMode: events", 1)
+        lab.article.expectFound(Text("runUntilDate goes on after the stop", "stop 之后 runUntilDate 仍继续"), of: "runUntilDate after the stop", ["goes on"])
+        lab.article.expectFound(Text("and returns at its date", "到时间才返回"), of: "runUntilDate at the end", ["has returned"])
+        lab.article.expectFound(Text("run does not return", "run 不返回"), of: "run at the end", ["goes on"])
         lab.expectFound(Text("run returns when its mode is empty", "mode 变空后 run 返回"), of: "run without the source", ["has returned"])
     }
 }

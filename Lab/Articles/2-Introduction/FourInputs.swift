@@ -100,10 +100,8 @@ struct FourInputs: Program {
 
     func judge() {
         let names = ViewController.methods.map(\.name)
-        lab.theArticleSays {
-            lab.expect(Text("all four ways keep the thread", "四种写法都让线程常驻"), of: "the thread", is: names.dropLast().map { "\($0) stays" }) {
-                $0.map(\.detail).filter { !$0.contains("OneShot") }
-            }
+        lab.article.expect(Text("all four ways keep the thread", "四种写法都让线程常驻"), of: "the thread", is: names.dropLast().map { "\($0) stays" }) {
+            $0.map(\.detail).filter { !$0.contains("OneShot") }
         }
         lab.expect(Text("the observer does not keep the thread, and a timer that has fired for the last time does not either",
                         "Observer 留不住线程，最后一次触发之后的 Timer 也留不住"), of: "the thread",

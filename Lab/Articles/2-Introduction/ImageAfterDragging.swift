@@ -69,10 +69,8 @@ struct ImageAfterDragging: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
-                       order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
-        }
+        lab.article.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
+                   order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
         lab.expect(Text("way 2 shows it in the default mode, from a timer", "方法2 在默认 mode 里由 Timer 显示"), of: "方法2", is: ["default timer"]) {
             $0.map { "\($0.mode) \($0.kind)" }
         }

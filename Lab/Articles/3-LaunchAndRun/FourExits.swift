@@ -67,12 +67,10 @@ struct FourExits: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
-                       is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
-            lab.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode"), of: "run", is: 1) {
-                $0.count { $0.detail.hasPrefix("Entry") }
-            }
+        lab.article.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
+                   is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
+        lab.article.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode"), of: "run", is: 1) {
+            $0.count { $0.detail.hasPrefix("Entry") }
         }
         lab.expect(Text("these four are results; a thread that ends has none", "返回结果有这四种；线程结束没有结果"), of: "result",
                    is: ["设置最大时间到期: TimedOut", "modeItem为空: Finished", "CFRunLoopStop: Stopped", "处理完一个source: HandledSource"]) { $0.map(\.detail) }

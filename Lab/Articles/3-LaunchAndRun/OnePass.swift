@@ -41,10 +41,8 @@ struct OnePass: Program {
 
     func judge() {
         let kinds: [Callout] = [.block, .source0, .timer, .mainQueue, .source1]
-        lab.theArticleSays {
-            lab.expect(Text("each event is handled in a callback of its kind", "每个事件都在自己那一类的回调里处理"), of: "handled",
-                       is: kinds.map(\.rawValue)) { $0.map(\.kind) }
-        }
+        lab.article.expect(Text("each event is handled in a callback of its kind", "每个事件都在自己那一类的回调里处理"), of: "handled",
+                   is: kinds.map(\.rawValue)) { $0.map(\.kind) }
         lab.expect(Text("the steps: blocks, Source0, then one port a pass", "步骤：block、Source0，然后每轮处理一个端口"), of: "handled",
                    is: ["3", "4", "9.1", "9.2", "9.3"]) { $0.map(\.step) }
         lab.expect(Text("__CFRunLoopDoBlocks has called the block alone", "__CFRunLoopDoBlocks 只调用了 block"), of: "stack",

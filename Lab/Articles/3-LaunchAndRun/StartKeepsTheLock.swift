@@ -159,18 +159,16 @@ struct StartKeepsTheLock: Program {
 
     func judge() {
         let calls = "call"
-        func expect(_ name: String, _ claim: Text, _ expected: [String]) {
-            lab.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
+        func expect(_ claimant: some Claimant, _ name: String, _ claim: Text, _ expected: [String]) {
+            claimant.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
         }
-        lab.theArticleSays {
-            expect("就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
-                   ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
-            lab.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
-                       each: "start on another thread", \.detail, is: "returns")
-        }
-        expect("进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
+        expect(lab.article, "就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
+               ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
+        lab.article.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
+                   each: "start on another thread", \.detail, is: "returns")
+        expect(lab, "进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
                ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "cancelConnection AFNetworking"])
-        expect("启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
+        expect(lab, "启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
                [String](repeating: "cancelConnection AFNetworking", count: form == .cured ? 2 : 1))
         lab.expect(Text("a perform for a mode in which the thread does not run is not done", "指定别的 mode 的 perform 不会执行"),
                    each: "in another mode", \.detail, is: "waits")

@@ -52,13 +52,11 @@ struct BoundsOffMain: Program {
         }
         NSRunLoop.main.add(timer, forMode: .default)
         view.setupAsyncRendering()
-        lab.runMain { lab.times("contents") == 1 }
+        lab.run { lab.times("contents") == 1 }
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectFound(Text("the picture has the size that the view had when it was asked for", "图的大小就是要求绘制时 view 的大小"), of: "contents", ["10"])
-        }
+        lab.article.expectFound(Text("the picture has the size that the view had when it was asked for", "图的大小就是要求绘制时 view 的大小"), of: "contents", ["10"])
         lab.expect(Text("the size is read on \(form == .cured ? "the main thread" : "a thread of the queue")", "在\(form == .cured ? "主线程" : "队列的线程")读取大小"),
                    each: "bounds is read", \.thread, is: form == .cured ? "main" : "dispatch")
         lab.expect(Text("the contents are set on the main thread", "在主线程设置 contents"), each: "contents", \.thread, is: "main")

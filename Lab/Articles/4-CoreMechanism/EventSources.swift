@@ -110,13 +110,11 @@ struct EventSources: Program {
     }
 
     func judge() {
-        func expect(_ row: String, _ callout: String) {
-            lab.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
+        func expect(_ claimant: some Claimant, _ row: String, _ callout: String) {
+            claimant.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
         }
-        lab.theArticleSays {
-            for callout in ["Source0", "Source1", "Timer"] { for row in Self.table[callout]! { expect(row, callout) } }
-        }
-        expect("界面刷新", "Observer")
+        for callout in ["Source0", "Source1", "Timer"] { for row in Self.table[callout]! { expect(lab.article, row, callout) } }
+        expect(lab, "界面刷新", "Observer")
         lab.expect(Text("every row has happened", "每一行都发生了"), of: "callout", is: 9) { $0.count }
     }
 }

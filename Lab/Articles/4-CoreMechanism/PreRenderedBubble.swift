@@ -53,11 +53,9 @@ struct PreRenderedBubble: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("it is drawn once", "只绘制一次"), "drawn", times: 1)
-            lab.expect(Text("it fits all ten sizes: the numbers of characters", "适用于十种大小：字符数"), of: "stretched",
-                       is: Self.sizes.map { Double($0.width * $0.height) }) { $0.values }
-        }
+        lab.article.expect(Text("it is drawn once", "只绘制一次"), "drawn", times: 1)
+        lab.article.expect(Text("it fits all ten sizes: the numbers of characters", "适用于十种大小：字符数"), of: "stretched",
+                   is: Self.sizes.map { Double($0.width * $0.height) }) { $0.values }
         lab.expect(Text("the corners stay as they were drawn", "四角与绘制时相同"), of: "stretched", is: Array(repeating: ". . ' :", count: Self.sizes.count)) {
             $0.map(\.detail)
         }

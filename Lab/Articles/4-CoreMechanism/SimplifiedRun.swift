@@ -166,12 +166,10 @@ struct SimplifiedRun: Program {
     func judge() {
         let real = "CFRunLoopRun", pseudo = "pseudo code"
         let sleep = ["BeforeWaiting", "AfterWaiting"]
-        lab.theArticleSays {
-            lab.expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0)
-            lab.judge(Text("its trace is that of CFRunLoopRun", "它的执行过程与 CFRunLoopRun 相同"), Text("the same", "相同").description, looksAt: [real, pseudo]) { events in
-                let lacks = events.count { $0.name == real } - events.count { $0.name == pseudo }
-                return (lacks == 0 && events.contains { $0.name == real }, Text("\(count(lacks, "step")) fewer", "少 \(lacks) 步").description)
-            }
+        lab.article.expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0)
+        lab.article.judge(Text("its trace is that of CFRunLoopRun", "它的执行过程与 CFRunLoopRun 相同"), Text("the same", "相同").description, looksAt: [real, pseudo]) { events in
+            let lacks = events.count { $0.name == real } - events.count { $0.name == pseudo }
+            return (lacks == 0 && events.contains { $0.name == real }, Text("\(count(lacks, "step")) fewer", "少 \(lacks) 步").description)
         }
         lab.expect(Text("four names are not declared", "有四个名字没有声明"), of: compilerError,
                    is: ["poll", "msg", "timeout", "currentMode"].map { "use of undeclared identifier '\($0)'" }) { $0.map(\.detail) }

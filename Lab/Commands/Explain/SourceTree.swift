@@ -12,11 +12,7 @@ enum SourceTree {
 
     /// The lines of a file; nil if it cannot be read.
     static func lines(of path: String) -> [Substring]? {
-        guard let file = fopen(root + path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        contents(of: root + path)?.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     /// The lines of a file that has to be there.

@@ -72,7 +72,6 @@ enum EventWords {
         "a main loop": "有主线程的 RunLoop",
         "a mode becomes common": "一个 mode 成为 common mode",
         "a mode becomes common by the listing": "按文章的代码让一个 mode 成为 common mode",
-        "a monitoring thread has ended at once": "监控线程立即结束",
         "a picture turns": "图片轮播",
         "a port, runMode in a loop": "加端口，循环 runMode",
         "a run has ended": "一次运行结束",

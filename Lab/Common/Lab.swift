@@ -174,11 +174,4 @@ private func kind(of callout: Callout, in step: String) -> String {
 }
 
 /// The mode's name in the transcripts.
-private func shortName(_ mode: RunLoop.Mode?) -> String {
-    switch mode?.rawValue {
-    case nil: "-"
-    case "kCFRunLoopDefaultMode": "default"
-    case "UITrackingRunLoopMode": "tracking"
-    case let name?: name
-    }
-}
+private func shortName(_ mode: RunLoop.Mode?) -> String { mode.map { shortModeName($0.rawValue) } ?? "-" }

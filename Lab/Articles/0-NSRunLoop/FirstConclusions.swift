@@ -31,6 +31,6 @@ struct FirstConclusions: Program {
 
     func judge() {
         lab.article.expect(Text("five conclusions", "五条结论"), line: "  article ", times: 5...5)
-        lab.expect(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", is: [String](repeating: "ok", count: 11)) { $0.map(\.detail) }
+        lab.expectFound(Text("each names programs that show it", "每条都有演示它的程序"), of: "link", [String](repeating: "ok", count: 11))
     }
 }

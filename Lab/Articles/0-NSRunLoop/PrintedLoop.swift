@@ -55,7 +55,7 @@ struct PrintedLoop: Program {
     }
 
     func judge() {
-        lab.article.expect(Text("sources1 is empty without the port, and holds it otherwise", "没有端口时 sources1 为空，有端口时端口在里面"), of: "sources1", is: ["0, 1"]) { $0.map(\.detail) }
+        lab.article.expectFound(Text("sources1 is empty without the port, and holds it otherwise", "没有端口时 sources1 为空，有端口时端口在里面"), of: "sources1", ["0, 1"])
         for (line, claim) in [("2. modes count = 1", Text("the loop has one mode", "RunLoop 只有一个 mode")), ("3. Mode: kCFRunLoopDefaultMode", Text("the default mode", "默认 mode")),
                               ("4. Source: source0 0 + source1 1", Text("with one source", "里面有一个 source")), ("5. Observer: 0", Text("no observer", "没有 observer")),
                               ("6. Timer: 0", Text("and no timer", "没有 timer"))] {

@@ -49,11 +49,11 @@ struct RunCannotBeStopped: Program {
     }
 
     func judge() {
-        lab.article.expect(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", is: ["the thread is there"]) { $0.map(\.detail) }
-        lab.article.expect(Text("run goes on for ever", "run 永久运行"), of: "without the port", is: ["the thread is there"]) { $0.map(\.detail) }
+        lab.article.expectFound(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", ["the thread is there"])
+        lab.article.expectFound(Text("run goes on for ever", "run 永久运行"), of: "without the port", ["the thread is there"])
         lab.expect(Text("each stop ends a run, and the next one begins", "每次 stop 结束一次 run，接着又开始一次"),
                    order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
-        lab.expect(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", is: ["the thread has ended"]) { $0.map(\.detail) }
+        lab.expectFound(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", ["the thread has ended"])
     }
 }
 

@@ -135,7 +135,7 @@ struct SubThreadSwitchesMode: Program {
     }
 
     func judge() {
-        lab.article.expect(Text("two lines before the drag", "拖动之前有两行"), of: "before the drag", is: ["2 lines"]) { $0.map(\.detail) }
+        lab.article.expectFound(Text("two lines before the drag", "拖动之前有两行"), of: "before the drag", ["2 lines"])
         switch form {
         case .asWritten:
             expectLines(Text("to the tracking mode, and only ticks from then on", "切换到 tracking mode，此后只有 Timer 的输出"), Self.start + [Self.toTracking, Self.tick])

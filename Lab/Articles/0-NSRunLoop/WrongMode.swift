@@ -58,6 +58,6 @@ struct WrongMode: Program {
             "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
             "subThread线程被释放了",
         ])
-        lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
+        lab.expectFound(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", ["in the tracking mode alone"])
     }
 }

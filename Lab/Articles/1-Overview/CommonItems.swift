@@ -78,8 +78,7 @@ struct CommonItems: Program {
                    of: "ticks in the default mode", is: [0]) { $0.values }
         lab.expectFound(Text("adding an item to the common modes puts it into each", "加入 common modes 的 item 进入每个 common mode"),
                         of: "added to the common modes", ["_commonModeItems, the default mode"])
-        lab.expectFound(Text("taking it out of one mode leaves it remembered", "从一个 mode 移除后仍被记住"), of: "taken out of the default mode",
-                        ["_commonModeItems"])
+        lab.expectFound(Text("taking it out of one mode leaves it remembered", "从一个 mode 移除后仍被记住"), of: "taken out of the default mode", ["_commonModeItems"])
         lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
                         of: "another mode becomes common", ["_commonModeItems, the other mode"])
         lab.expectFound(Text("the listing's statements do the same", "代码里的语句做的是同一件事"), of: "a mode becomes common by the listing",

@@ -60,8 +60,7 @@ struct TheGetters: Program {
                         ["the current loop", "the main loop", "the same again"])
         lab.article.expect(Text("the C functions work from another thread", "C 函数可以在其他线程调用"), each: "the timer of the other thread",
                    \.thread, is: "main")
-        lab.article.expectFound(Text("NSRunLoop's run does not", "NSRunLoop 的 run 不行"), of: "other thread",
-                        ["has its own loop", "is refused to run the main loop"])
+        lab.article.expectFound(Text("NSRunLoop's run does not", "NSRunLoop 的 run 不行"), of: "other thread", ["has its own loop", "is refused to run the main loop"])
         lab.expectFound(Text("a forked child that asks is ended by a signal", "fork 出来的子进程获取 RunLoop 时被信号中止"), of: "forked child", ["is ended by a trap"])
     }
 }

@@ -146,7 +146,7 @@ struct ExitThread: Program {
             return
         }
         lab.article.expect(Text("each click shows that the thread is there", "每次点击都说明线程没有退出"), lines: [click, test, click, test], with: "-----")
-        lab.article.expect(Text("exit leaves the permanent thread", "exit 退出了常驻线程"), of: "the permanent thread", is: ["is gone"]) { $0.map(\.detail) }
+        lab.article.expectFound(Text("exit leaves the permanent thread", "exit 退出了常驻线程"), of: "the permanent thread", ["is gone"])
         lab.article.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在"), of: "the thread with runMode: ends", is: [0]) {
             [$0.count]
         }

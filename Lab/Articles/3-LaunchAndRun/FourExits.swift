@@ -17,8 +17,6 @@ struct FourExits: Program {
             """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 Source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
         verdict: .otherwise, seconds: 0.3)
 
-    private static let results: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
-
     func run() {
         let time = lab.wait(0.05)
         let cases: [(String, @Sendable (RunLoop) -> Void)] = [
@@ -44,8 +42,8 @@ struct FourExits: Program {
                 loop.add(RunLoop.Observer(activities: .exit) { _, _ in lab.observe("Exit", name) }, forMode: .default)
                 fill(loop)
                 let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, time, name == "处理完一个source")
-                lab.observe("result", "\(name): \(Self.results[result.rawValue] ?? "?")")
-                NSLog("\(name): \(Self.results[result.rawValue] ?? "?")")
+                lab.observe("result", "\(name): \(resultName(result.rawValue))")
+                NSLog("\(name): \(resultName(result.rawValue))")
             }
             lab.waitUntil { thread.isFinished }
             if lab.times("result") == 0 { NSLog("\(name): run没有返回") } // the first case

@@ -138,6 +138,6 @@ struct ThreadManagers: Program {
         if form == .cured { return }
         let claim = Text("first tasks were lost", "第一个任务丢失了")
         lab.expectCount(claim, of: "first task", isIn: 1...all, unit: Text("lost", "个丢失")) { all - $0.count }
-        lab.expect(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
+        lab.expectFound(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", ["still there"])
     }
 }

@@ -70,6 +70,6 @@ struct TimerPriorities: Program {
         claimant.expect(Text("when the list rests, the low one goes on", "列表停下后，低优先级恢复"), line: "低优先级任务 kCFRunLoopDefaultMode", times: 1...1000, from: "at rest")
         if form == .cured { return }
         lab.article.expect(Text("a timer has this method", "Timer 有这个方法"), compilerError, times: 0)
-        lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, is: ["no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"]) { $0.map(\.detail) }
+        lab.expectFound(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, ["no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"])
     }
 }

@@ -75,7 +75,7 @@ extension Trace {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
-        marks = lab.events.map { event in
+        marks += lab.events.map { event in
             let detail = event.detail.contains(stackSeparator) ? event.detail : shown(event.detail)
             let text = event.name == linesLogged ? detail : detail == "" ? shown(event.name) : "\(shown(event.name))\(Text(": ", "："))\(detail)"
             let time = UInt64((lab.start + event.time) * 1e9)

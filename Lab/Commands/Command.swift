@@ -257,10 +257,8 @@ struct Command: Sendable {
             output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
-                let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  ", width = columns(of: first)
-                for (number, line) in wrapped(about.title.description, to: 100 - width).enumerated() {
-                    output.line((number == 0 ? first : padded("", to: width)) + line)
-                }
+                let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text.seconds)  "
+                hanging(first, about.title.description).forEach(output.line)
             }
         }
     }

@@ -60,6 +60,19 @@ enum ClosedDescriptors {
     }
 }
 
+/// Replaces the text of a file. If that cannot be done, the program ends.
+func write(_ text: String, to path: String) {
+    guard let file = fopen(path, "w") else { cannotWrite(path) }
+    let isWritten = fputs(text, file) >= 0
+    if fclose(file) != 0 || !isWritten { cannotWrite(path) }
+}
+
+/// Ends the program, because of errno.
+func cannotWrite(_ path: String) -> Never {
+    let why = reason(errno)
+    fail(Text("cannot write '\(path)': \(why)", "无法写入“\(path)”：\(why)"), status: 1)
+}
+
 /// The text of a file; nil if it cannot be read, and errno says why.
 func contents(of path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,6 +1,25 @@
 // Waiting.swift: waiting for other threads, with a limit.
 
 import SwiftRunLoop
+import Synchronization
+
+/// The loop of a thread, which others ask whether it sleeps, wake and stop. It goes with its thread.
+final class OtherLoop: Sendable {
+    private struct Reference: @unchecked Sendable {
+        weak var loop: RunLoop?
+    }
+
+    private let reference = Mutex(Reference())
+
+    /// Takes the calling thread's loop.
+    func set() {
+        let current = Reference(loop: .current)
+        reference.withLock { $0 = current }
+    }
+
+    var value: RunLoop? { reference.withLock { $0 }.loop }
+    var isAsleep: Bool { value?.isWaiting == true }
+}
 
 extension Lab {
     /// Returns when the condition holds, or after half a minute: then an expectation fails. No loop runs meanwhile.

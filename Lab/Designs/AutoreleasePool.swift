@@ -103,7 +103,7 @@ private final class DrainingObservers {
     private var observers: [CFRunLoopObserver] = []
 
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        if observers.isEmpty { observers = makeObservers() }
+        if observers.isEmpty { observers = [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)] }
         mode.withCFName { name in
             for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, name) }
         }
@@ -111,8 +111,6 @@ private final class DrainingObservers {
 
     func handle(_ activity: CFRunLoopActivity) {
         let depth = _CFRunLoopGetDepth()
-        removeRuns(deeperThan: depth)
-        // At Entry, a pool of this depth belongs to a run that ended without its Exit.
         if let last = runPools.last, last.depth == depth {
             runPools.removeLast()
             ThreadPools.current.popIfBegun(last.token) // it may have ended with a pool around it
@@ -120,15 +118,6 @@ private final class DrainingObservers {
         if activity != .exit {
             runPools.append(RunPool(token: AutoreleasePool.push(), depth: depth))
         }
-    }
-
-    /// A run that a longjmp has left did not notify Exit, so its pool has not ended. That pool ends with the pool around it.
-    private func removeRuns(deeperThan depth: Int) {
-        while let last = runPools.last, last.depth > depth { runPools.removeLast() }
-    }
-
-    private func makeObservers() -> [CFRunLoopObserver] {
-        [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.

@@ -28,9 +28,7 @@ struct DrawCommand {
             output.flush()
             return 0
         }
-        guard let stream = fopen(file, "w") else { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
-        let isWritten = fputs(text, stream) >= 0
-        if fclose(stream) != 0 || !isWritten { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
+        write(text, to: file)
         return 0
     }
 

@@ -4,11 +4,8 @@
 
 import CRunLoop
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
-
-private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
 
 /// Says what runMode:beforeDate: has returned, and whether its date has passed.
 private func run(_ cause: String, until date: Date) {
@@ -24,7 +21,7 @@ private func subThreadTodo() {
     try? Thread.perform(on: thread, waitUntilDone: false) {}
     run("PerformSelector", until: .distantFuture)
 
-    stopWhenAsleep(runLoop)
+    stopWhenAsleep()
     run("CFRunLoopStop", until: .distantFuture)
 
     let timer = NSTimer(timeInterval: limit / 4, repeats: true) { _ in lab.callout(.timer, "timer") }
@@ -36,11 +33,12 @@ private func subThreadTodo() {
 }
 
 /// Calls CFRunLoopStop from another thread.
-private func stopWhenAsleep(_ runLoop: NSRunLoop) {
-    loop.withLock { $0 = Unowned(runLoop) }
+private func stopWhenAsleep() {
+    let loop = OtherLoop()
+    loop.set()
     NSThread.detachNewThread {
-        lab.waitUntil { loop.withLock { $0!.object.isWaiting } }
-        CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
+        lab.waitUntil { loop.isAsleep }
+        CFRunLoopStop(loop.value!.getCFRunLoop())
     }
 }
 

@@ -8,11 +8,11 @@ import Synchronization
 
 // MARK: - The listing
 
-private let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
+private let stop = Mutex(false), loop = OtherLoop()
 
 private func subThreadTodo() {
     NSRunLoop.current.add(NSMachPort(), forMode: .default)
-    loop.withLock { $0 = Unowned(NSRunLoop.current) }
+    loop.set()
     while !stop.withLock({ $0 }) {
         lab.note("run")
         switch form {
@@ -39,14 +39,14 @@ struct RunUntilDateInAWhile: Program {
     func run() {
         let period = shortened(10), thread = NSThread { subThreadTodo() }
         thread.start()
-        lab.waitUntil { loop.withLock { $0?.object.isWaiting } == true }
+        lab.waitUntil { loop.isAsleep }
         let start = now()
         switch form {
         case .asWritten:
             lab.note("Stop")
             stop.withLock { $0 = true }
             lab.note("CFRunLoopStop")
-            CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
+            CFRunLoopStop(loop.value!.getCFRunLoop())
         case .cured:
             try? Thread.perform(on: thread, waitUntilDone: false) {
                 lab.note("Stop")

@@ -24,14 +24,14 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
         for way in ways {
-            residents.append(Resident(way, NSThread(target: self, action: ViewController.runThread, object: way)))
+            residents.append(Resident(way: way, thread: NSThread(target: self, action: ViewController.runThread, object: way)))
         }
         for resident in residents { resident.thread.start() }
     }
 
     func runThread(_ way: Way) {
         NSLog("----run-----\(NSThread.current)")
-        residents.first { $0.way == way }?.begin()
+        residents.first { $0.way == way }?.loop.set()
         switch way {
         case .nothing: break
         case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
@@ -97,7 +97,7 @@ struct RunThread: Program {
     private func state(_ when: String, touches: Int) {
         for resident in residents {
             let way = resident.way.rawValue
-            lab.waitUntil { resident.thread.isFinished || resident.isAsleep && lab.times("runTest of \(way)") == touches }
+            lab.waitUntil { resident.thread.isFinished || resident.loop.isAsleep && lab.times("runTest of \(way)") == touches }
             lab.observe("\(way): \(when)", resident.thread.isFinished ? "未开启RunLoop" : "stays")
             lab.observe(when, resident.thread.isFinished ? "未开启RunLoop" : "stays")
         }
@@ -133,14 +133,7 @@ struct RunThread: Program {
 nonisolated(unsafe) private var residents: [Resident] = [] // complete before anyone else looks at it
 private let isStopped = Mutex(false)
 
-/// One of the threads, and whether its loop sleeps.
-private final class Resident: @unchecked Sendable {
-    let way: Way, thread: NSThread
-    private let lock = Mutex(())
-    private weak var loop: NSRunLoop? // which goes with its thread
-
-    init(_ way: Way, _ thread: NSThread) { (self.way, self.thread) = (way, thread) }
-
-    func begin() { lock.withLock { _ in loop = NSRunLoop.current } }
-    var isAsleep: Bool { lock.withLock { _ in loop?.isWaiting == true } }
+/// One of the threads, and its loop.
+private struct Resident {
+    let way: Way, thread: NSThread, loop = OtherLoop()
 }

@@ -4,15 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-private final class Latest: @unchecked Sendable {
-    nonisolated(unsafe) private(set) weak var value: NSRunLoop?
-    func set(_ loop: NSRunLoop) { value = loop }
-}
-
-// MARK: - Telling and judging
-
 struct ThreeStarts: Program {
     let about = About(
         name: "1.28", title: Text("The three ways to start a loop, with three events and a stop in each", "三种启动方法，每种都给三个事件和一次 stop"),
@@ -34,16 +25,16 @@ struct ThreeStarts: Program {
     private func start(_ name: String, _ body: @escaping @Sendable (NSRunLoop) -> Void) {
         let events = Counter(), runs = Counter(), returned = Counter()
         let source = NSRunLoop.Source { _ = events.add() }
-        let loop = Latest()
+        let loop = OtherLoop()
         let thread = lab.startThread(name) {
             let runLoop = NSRunLoop.current
             runLoop.add(source, forMode: .default)
             runLoop.add(NSRunLoop.Observer(activities: .entry) { _, _ in _ = runs.add() }, forMode: .default)
-            loop.set(runLoop)
+            loop.set()
             body(runLoop)
             returned.add()
         }
-        lab.waitUntil { loop.value?.isWaiting == true }
+        lab.waitUntil { loop.isAsleep }
         let runLoop = loop.value!
         for event in 1...3 where returned.value == 0 {
             source.signal()

@@ -20,9 +20,7 @@ struct Explain {
         let output = Output()
         for line in wrapped(answer(of: first), to: 98) { output.line(line) }
         for (head, texts) in card(of: first) + others(Array(found.dropFirst())) {
-            for (index, text) in texts.enumerated() {
-                for (number, line) in wrapped(text, to: 84).enumerated() { output.line("  \(padded(index == 0 && number == 0 ? head : "", to: 14))\(line)") }
-            }
+            for (index, text) in texts.enumerated() { hanging("  \(padded(index == 0 ? head : "", to: 14))", text).forEach(output.line) }
         }
         output.flush()
         return 0

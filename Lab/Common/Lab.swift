@@ -144,9 +144,11 @@ extension Lab {
     /// step. (A block of step 9 counts as what woke the loop.) It has no row in the transcript, and makes no loop for a thread without one.
     func observeCall(_ name: String, _ detail: String) {
         let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer) : ""
-        let kind = Callout.allCases.first { $0.step == step }
-        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kind?.rawValue ?? "")
+        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: isInLoop ? currentCallout?.rawValue ?? "" : "")
     }
+
+    /// The kind of callout that the calling thread's loop makes in its step; nil if blocks or observers are called there.
+    var currentCallout: Callout? { Callout.allCases.first { $0.step == step(of: .timer) } }
 }
 
 /// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves. The lab does not trust what an experiment

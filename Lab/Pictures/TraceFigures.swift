@@ -107,7 +107,7 @@ func drawSleep(_ page: inout Drawing) {
         case .wokenUp where sleep.to >= stop: Text("CFRunLoopStop", "CFRunLoopStop")
         case .wokenUp: Text("CFRunLoopWakeUp", "CFRunLoopWakeUp")
         case .timeout: Text("the time limit", "时间限制")
-        case .notYet, .nothing: Text("another wake-up", "其他唤醒")
+        default: Text("another wake-up", "其他唤醒")
         }
         chart.rows.append(.bar(Chart.Bar(from: sleep.from, to: sleep.to, paint: .sleep, words: "\(words), \(duration(sleep.span.end - sleep.span.start))")))
     }

@@ -56,10 +56,7 @@ struct ScheduledTimer: Program {
     }
 
     func judge() {
-        lab.article.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同"), "2 loops, 1 text", looksAt: ["printed"]) { events in
-            let printed = events.filter { $0.name == "printed" }.map(\.detail)
-            return (printed.count == 2 && Set(printed).count == 1 && printed[0].contains("CFRunLoopTimer"), "\(printed.count) loops, \(Set(printed).count) text")
-        }
+        lab.article.expect(Text("both loops print the same (the loops, the texts)", "两个 RunLoop 打印出来相同（RunLoop 数，文本数）"), of: "printed", is: [2, 1]) { [$0.count, Set($0.map(\.detail)).count] }
         lab.article.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer"), of: "interval of its CFRunLoopTimer",
                    is: [2, 2]) { $0.values }
         lab.expectFound(Text("it is one timer: what is done to one is done to the other", "它们是同一个 Timer"), of: "its CFRunLoopTimer",

@@ -93,12 +93,8 @@ struct TheSecondLook: Program {
 
     func judge() {
         if form == .cured {
-            lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
-                      "50 / 50", looksAt: ["library"]) { events in
-                let found = events.filter { $0.name == "library" }, right = found.count { $0.detail == "one loop a thread" }
-                return (right == 50 && found.count == 50, "\(right) / \(found.count)")
-            }
-            return
+            return lab.expectFound(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
+                                   of: "library", Array(repeating: "one loop a thread", count: 50))
         }
         func zero(_ claimant: some Claimant, _ claim: Text, _ name: String) {
             claimant.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }

@@ -15,12 +15,6 @@ enum SourceTree {
         contents(of: root + path)?.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines of a file that has to be there.
-    static func required(_ path: String) -> [Substring] {
-        if let lines = lines(of: path) { return lines }
-        isMissing(path)
-    }
-
     /// Ends the program, because a file cannot be read.
     static func isMissing(_ path: String) -> Never {
         let why = reason(errno)

@@ -144,8 +144,7 @@ private struct LaneBuilder {
         case .wakeUpLeftOut: note(.wakeUpLeftOut, event)
         case .stopSent: note(.stop, event)
         case .sourceSignalled: note(.signal, event)
-        case .modeChanges, .timerCreated, .timerRescheduled, .timerArmed:
-            break
+        default: break
         }
     }
 

@@ -46,7 +46,6 @@ enum EventWords {
         "# is tapped": "点击了#",
         "# is touched": "触摸了#",
         "# late": "迟到 #",
-        "# leads nowhere": "# 没有去处",
         "# lines": "# 行",
         "# loops": "# 个 RunLoop",
         "# message": "# 消息",

@@ -1,4 +1,4 @@
-// Article 0, 〈有个比较经典的用法〉: 0.28; the same in 1.31, 2.16, 3.27.
+// Article 0, 〈有个比较经典的用法〉: 0.28; the same in 3.27, and with another delay in 2.16.
 //
 // setImage: is performed after a delay of 0, in the default mode, while the user drags the table. What to see: when the image is shown.
 

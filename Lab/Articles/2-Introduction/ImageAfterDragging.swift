@@ -1,4 +1,4 @@
-// Article 2, 〈2、ImageView〉: 2.16. The first way is left to the reader there; 3.27 has the second way, too.
+// Article 2, 〈2、ImageView〉: 2.16. The first way is left to the reader there; 1.31 and 3.27 have the second way, too.
 //
 // An image that arrives while a list is dragged, shown in two ways. What to see: both wait until the list rests.
 

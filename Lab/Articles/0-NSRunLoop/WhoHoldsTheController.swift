@@ -1,6 +1,6 @@
 // Article 0, 〈<3>NSTimer导致的ViewController无法释放问题〉: 0.25.
 //
-// Six controllers with a timer each, all of them left. What to see: which print their deinit.
+// Six controllers with a timer each, all of them left. What to see: which are released.
 
 import Dispatch
 import SwiftRunLoop
@@ -15,7 +15,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         super.init()
     }
 
-    deinit { NSLog("\(name): deinit") }
+    deinit { NSLog("\(name): 被释放了") }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -74,7 +74,7 @@ struct WhoHoldsTheController: Program {
 
     func judge() {
         func released(_ claimant: some Claimant, _ claim: Text, _ name: String, _ times: Int, until end: String? = "the first timer is invalidated") {
-            claimant.expect(claim, line: "\(name): deinit", times: times...times, to: end)
+            claimant.expect(claim, line: "\(name): 被释放了", times: times...times, to: end)
         }
         released(lab.article, Text("the timer holds its target", "Timer 强引用 target"), "target", 0)
         released(lab.article, Text("with GCD's timer the controller is released", "用 GCDTimer，ViewController 能释放"), "GCD, weak self", 1)

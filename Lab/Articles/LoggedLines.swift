@@ -73,14 +73,7 @@ extension Lab {
 
     /// Returns when that many lines with this text have been logged, or after half a minute.
     @discardableResult
-    func waitForLine(_ text: String, times: Int = 1) -> Bool {
-        let end = now() + 30
-        while lines(with: text).count < times {
-            if now() > end { return false }
-            usleep(1000)
-        }
-        return true
-    }
+    func waitForLine(_ text: String, times: Int = 1) -> Bool { waitUntil { lines(with: text).count >= times } }
 }
 
 private func inLines(_ number: Int) -> String { Text(count(number, "line"), "\(number) 行").description }

@@ -6,6 +6,7 @@ import Glibc
 struct ArticleCommand {
     let isFast: Bool
     private let page = Page(isRecord: false)
+    private static let cannotBe = Text("It cannot exist here.", "这里无法实现。")
 
     init(isFast: Bool) {
         self.isFast = isFast
@@ -113,7 +114,7 @@ struct ArticleCommand {
         switch item.place {
         case .program, .programOf, .experiment: break // these are run
         case .document(let path): page.write(Text("See \(path)", "见 \(inLanguage(path))").description)
-        case .cannotBe: page.write(Text("It cannot exist here.", "这里无法实现。").description)
+        case .cannotBe: page.write(Self.cannotBe.description)
         }
         showWhereItIs(item)
         return 0
@@ -129,27 +130,12 @@ struct ArticleCommand {
         return all.conclude()
     }
 
-    /// A table of what is where; its last column adds up to the number of all items.
+    /// How many items are as their articles say.
     private func summary() {
+        let items = Articles.all.flatMap(\.items)
         page.blank()
-        let heads = [Text("article", "文章"), Text("items", "项"), Text("programs", "程序"), Text("as it says", "与文章一致"), Text("otherwise", "不同"),
-                     Text("experiment", "实验"), Text("document", "文档"), Text("cannot be", "无法实现")]
-        var rows = [heads.map(\.description)]
-        var sums = [Int](repeating: 0, count: heads.count - 1)
-        for article in Articles.all {
-            var counts = [article.items.count, article.programs.count, 0, 0, 0, 0, 0]
-            for item in article.items {
-                switch item.place {
-                case .program, .programOf: counts[item.itsVerdict == .otherwise ? 3 : 2] += 1
-                case .experiment: counts[4] += 1
-                case .document: counts[5] += 1
-                case .cannotBe: counts[6] += 1
-                }
-            }
-            rows.append(["\(article.number)"] + counts.map(String.init))
-            for index in counts.indices { sums[index] += counts[index] }
+        for verdict in ArticleVerdict.allCases.map(Optional.some) + [nil] {
+            page.write("\(padded("\(items.count { $0.itsVerdict == verdict })", to: -5))  \(verdict?.words ?? Self.cannotBe)")
         }
-        rows.append([Text("all", "合计").description] + sums.map(String.init))
-        for row in rows { page.write(trimmed(row.map { padded($0, to: 14) }.joined())) }
     }
 }

@@ -90,6 +90,13 @@ func contents(from descriptor: Int32) -> String? {
     }
 }
 
+/// Where a symbolic link leads.
+func target(ofLink path: String) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+    return String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
+}
+
 /// The text for an errno.
 func reason(_ error: Int32) -> String {
     String(cString: strerror(error))

@@ -5,9 +5,7 @@ import Glibc
 enum SystemThread {
     /// The id of the calling thread. The kernel does not reuse it for a long time.
     static var current: Int32 {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
-        return Int32(String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: "/").last ?? "") ?? 0
+        Int32(target(ofLink: "/proc/thread-self").split(separator: "/").last ?? "") ?? 0 // of "123/task/456"
     }
 
     /// The name of a thread; nil if it has no name of its own, or has ended.

@@ -22,10 +22,13 @@ final class OtherLoop: Sendable {
 }
 
 extension Lab {
-    /// Returns when the condition holds, or after half a minute: then an expectation fails. No loop runs meanwhile.
-    func waitUntil(_ condition: () -> Bool) {
-        let limit = now() + 30
-        while !condition(), now() < limit { Thread.sleep(forTimeInterval: 0.001) }
+    /// Returns when the condition holds, or after the limit: then an expectation fails. No loop runs meanwhile.
+    /// - Returns: whether it holds.
+    @discardableResult
+    func waitUntil(limit: Double = 30, _ condition: () -> Bool) -> Bool {
+        let end = now() + limit
+        while !condition(), now() < end { Thread.sleep(forTimeInterval: 0.001) }
+        return condition()
     }
 
     /// The same, while the calling thread's loop runs in a mode. The condition is checked after each run: when the loop has handled a source

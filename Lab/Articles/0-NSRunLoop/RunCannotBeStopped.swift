@@ -45,9 +45,7 @@ struct RunCannotBeStopped: Program {
         lab.note("the port goes")
         loop.value?.remove(port, forMode: .default)
         loop.value?.wakeUp()
-        let end = now() + lab.wait(5)
-        while !thread.isFinished, now() < end { usleep(1000) }
-        lab.observe("without the port", thread.isFinished ? "the thread has ended" : "the thread is there")
+        lab.observe("without the port", lab.waitUntil(limit: 5) { thread.isFinished } ? "the thread has ended" : "the thread is there")
     }
 
     func judge() {

@@ -140,7 +140,7 @@ struct StartKeepsTheLock: Program {
         let other = operation("别的mode")
         other.runLoopModes = [RunLoop.Mode("another mode")]
         other.start()
-        lab.observe("in another mode", lab.waits(0.3) { other.state == .finished } ? "done" : "waits")
+        lab.observe("in another mode", lab.waitUntil(limit: 0.3) { other.state == .finished } ? "done" : "waits")
         // 4: cancelled before it starts
         let before = operation("启动前取消")
         before.cancel()
@@ -151,7 +151,7 @@ struct StartKeepsTheLock: Program {
             before.start()
             lab.observe("start again", "returns")
         }
-        lab.observe("start on another thread", lab.waits(form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
+        lab.observe("start on another thread", lab.waitUntil(limit: form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
         if form == .cured { lab.waitForLine("启动前取消: cancelConnection", times: 2) }
         withExtendedLifetime(server) {}
         NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
@@ -174,15 +174,6 @@ struct StartKeepsTheLock: Program {
                    each: "in another mode", \.detail, is: "waits")
         lab.expectFound(Text(form == .cured ? "the second start returns" : "the second start never returns", form == .cured ? "第二次 start 返回" : "第二次 start 不返回"),
                         of: "start again", form == .cured ? ["begins", "returns"] : ["begins"])
-    }
-}
-
-extension Lab {
-    /// Whether the condition comes to hold within so many seconds.
-    fileprivate func waits(_ seconds: Double, for condition: () -> Bool) -> Bool {
-        let end = now() + seconds
-        while !condition(), now() < end { usleep(1000) }
-        return condition()
     }
 }
 

@@ -47,7 +47,7 @@ struct BoundsOffMain: Program {
     func run() {
         let view = DrawnView("view", columns: 1...10, rows: 1...2)
         let timer = NSTimer(timeInterval: 0.01, repeats: false) { [view] _ in
-            view.move(toColumns: 1...20, rows: 1...2)
+            view.columns = 1...20
             lab.callout(.timer, "the view is resized")
         }
         NSRunLoop.main.add(timer, forMode: .default)

@@ -1,7 +1,5 @@
 // LoggedLines.swift: what a program of the articles can expect of its record: of the lines that it logged, above all.
 
-import Glibc
-
 extension Claimant {
     /// Expects that these lines were logged, in this order, and no others.
     /// - Parameter text: counts only lines that contain this.

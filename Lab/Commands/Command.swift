@@ -278,12 +278,7 @@ struct Command: Sendable {
 
     @MainActor
     private static func tour() -> Int32 {
-        do {
-            Tour(input: try StandardInput()).run()
-            return 0
-        } catch {
-            fail(Text("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
-                      "\(error.message)；请给导览一个管道、文件或终端，不需要输入时用 </dev/null"), status: 1)
-        }
+        Tour(input: StandardInput()).run()
+        return 0
     }
 }

@@ -58,6 +58,11 @@ struct LoopPrint {
         lines.filter { $0.place == Place(mode: mode.rawValue, field: field) && $0.text.contains(#/<CFRunLoop(Source|Observer|Timer) /#) }.map(\.text)
     }
 
+    /// The modes in which an item of that field has this text.
+    func modes(where field: String, has text: String) -> [String] {
+        modes.filter { items(field, in: RunLoop.Mode($0)).contains { $0.contains(text) } }.sorted()
+    }
+
     /// The lines of this print, marked as diff(1) marks them: "+" for those that the other print lacks, "-" for those that it has more.
     func marked(against other: LoopPrint) -> [(mark: Character, place: Place, text: String)] {
         SideBySide.align([other.lines, lines], by: \.text).map { row in

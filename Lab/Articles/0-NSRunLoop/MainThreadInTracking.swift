@@ -3,7 +3,6 @@
 // The same perform, on the main thread while it tracks; it prints the loop. What to see: how often it prints, and where the perform's source is.
 
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -48,8 +47,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
 }
 
-
-
 // MARK: - Telling and judging
 
 struct MainThreadInTracking: Program {
@@ -78,7 +75,7 @@ struct MainThreadInTracking: Program {
 
     /// The modes in which a printed loop has the source of the performs.
     fileprivate static func modesOfPerform(_ print: LoopPrint) -> String {
-        print.modes.filter { mode in print.items("sources0", in: .init(mode)).contains { $0.contains("__NSThreadPerformPerform") } }.sorted().joined(separator: ", ")
+        print.modes(where: "sources0", has: "__NSThreadPerformPerform").joined(separator: ", ")
     }
 
     func judge() {

@@ -2,9 +2,7 @@
 //
 // Where the performs go: the loop is printed after each. What to see: the common modes, the named modes, the default mode.
 
-import Dispatch
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -57,9 +55,7 @@ struct WherePerformsGo: Program {
     /// The fields and modes that have the source of the performs, or the timer of a delayed one.
     private static func places(_ print: LoopPrint) -> [String] {
         let functions = [("sources0", "__NSThreadPerformPerform"), ("timers", "__NSFireDelayedPerform")]
-        return functions.flatMap { field, function in
-            print.modes.filter { mode in print.items(field, in: .init(mode)).contains { $0.contains(function) } }.map { "\(field): \($0)" }
-        }.sorted()
+        return functions.flatMap { field, function in print.modes(where: field, has: function).map { "\(field): \($0)" } }
     }
 
     func judge() {

@@ -7,14 +7,6 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-// MARK: - The listing
-
-private final class Passing {
-    deinit { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
-}
-
-// MARK: - Telling and judging
-
 struct CalloutChain: Program {
     let about = About(
         name: "1.26", title: Text("A run of the main loop as a chain of callouts", "主线程的 RunLoop 的一次 run：一连串的 callout"),
@@ -42,7 +34,7 @@ struct CalloutChain: Program {
         loop.add(observer, forMode: .default)
         let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
-            _ = AutoreleasePool.autorelease(Passing())
+            AutoreleasePool.autorelease(Temporary { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") })
             NSRunLoop.main.perform {}
         }
         loop.add(source0, forMode: .default)

@@ -4,7 +4,6 @@
 // stops it in dealloc: the flag is the page's, and !nil.stopped is true.
 
 import CRunLoop
-import Glibc
 import SwiftRunLoop
 import Synchronization
 

@@ -2,7 +2,6 @@
 //
 // A count that rests while a view is dragged, and its two cures. What to see: no number is missing, but time is; where the cures differ.
 
-import CRunLoop
 import SwiftRunLoop
 
 // MARK: - The listing

@@ -10,20 +10,6 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-// MARK: - The listing
-
-/// Lets threads go on when as many as expected have arrived.
-private final class Latch: Sendable {
-    private let missing: Mutex<Int>
-    init(_ count: Int) { missing = Mutex(count) }
-    func arriveAndWait() {
-        missing.withLock { $0 -= 1 }
-        while missing.withLock({ $0 > 0 }) { usleep(100) }
-    }
-}
-
-// MARK: - Telling and judging
-
 struct TheSecondLook: Program {
     let about = About(
         name: "1.5", title: Text("_CFRunLoopGet0, by two threads in every order; as listed, without its precautions, and with one lock", "两个线程以所有可能的顺序执行 _CFRunLoopGet0：照文章的代码、去掉保护措施、只用一把锁"),
@@ -69,16 +55,16 @@ struct TheSecondLook: Program {
     private func library() {
         for _ in 1...50 {
             let found = Mutex<[String: Set<Int>]>([:])
-            let one = Latch(2), other = Latch(2)
+            let begin = Counter(), end = Counter()
             let threads = ["first", "second"].map { name in
                 NSThread {
-                    one.arriveAndWait()
+                    arrive(begin)
                     let loop = address(of: _CFRunLoopGet0(pthread_self())!), main = address(of: _CFRunLoopGet0(pthread_t(0))!)
                     found.withLock {
                         $0[name, default: []].formUnion([loop, address(of: CFRunLoopGetCurrent()!)])
                         $0["main", default: []].insert(main)
                     }
-                    other.arriveAndWait() // while both loops exist
+                    arrive(end) // while both loops exist
                 }
             }
             threads.forEach { $0.start() }
@@ -89,6 +75,12 @@ struct TheSecondLook: Program {
         }
         NSLog(Text("\(lab.times("library")) times, two threads and the main thread have one loop each",
                    "\(lab.times("library")) 次，两个线程和主线程各有一个 RunLoop").description)
+    }
+
+    /// Lets both threads go on when both have arrived.
+    private func arrive(_ arrived: Counter) {
+        arrived.add()
+        while arrived.value < 2 { usleep(100) }
     }
 
     func judge() {

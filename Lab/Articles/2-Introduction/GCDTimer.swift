@@ -3,7 +3,6 @@
 // A touch makes a GCD timer on the main queue. What to see: a table of four kinds of timers in four situations of the main loop.
 
 import Dispatch
-import Glibc
 import SwiftRunLoop
 
 // MARK: - The listing

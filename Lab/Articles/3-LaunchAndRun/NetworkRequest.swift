@@ -4,7 +4,6 @@
 
 import Glibc
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 

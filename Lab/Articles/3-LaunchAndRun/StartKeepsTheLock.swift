@@ -2,7 +2,6 @@
 //
 // AFNetworking's permanent thread, and the start method of its operation. What to see: a cancelled operation keeps its lock.
 
-import CRunLoop
 import Glibc
 import SwiftRunLoop
 import Synchronization

@@ -2,7 +2,6 @@
 //
 // A printed timer, and which loop a timer belongs to. What to see: scheduling uses the calling thread's loop.
 
-import CRunLoop
 import SwiftRunLoop
 
 // MARK: - The listing

@@ -4,7 +4,6 @@
 
 import Dispatch
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 

@@ -50,7 +50,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
             runLoop.add(timer, forMode: .tracking)
             runLoopMode = .default
             // the article's comment: 先保持注释状态
-            if form == .cured { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), uiTrackingRunLoopMode) }
+            if form == .cured { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), NSRunLoop.Mode.tracking.cfName) }
             while !isNeedRunLoopStop {
                 runLoop.run(mode: runLoopMode, before: .distantFuture)
             }
@@ -159,6 +159,3 @@ struct SubThreadSwitchesMode: Program {
         }
     }
 }
-
-/// `(CFStringRef)UITrackingRunLoopMode`: a constant, as UIKit's is.
-nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)

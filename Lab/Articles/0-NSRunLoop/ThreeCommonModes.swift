@@ -38,8 +38,7 @@ struct ThreeCommonModes: Program {
             NSRunLoop.current.add(timer, forMode: .common)
             NSLog("① 运行 common modes: \(NSRunLoop.current.run(mode: .common, before: Date(timeIntervalSinceNow: 5)))")
             NSLog("② 默认 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: .default))")
-            let own = CFStringCreateWithCString(nil, Self.own.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
-            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), own)
+            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), Self.own.cfName)
             NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: Self.own))")
             NSLog("子线程，之后: \(commonModes())")
         }

@@ -52,16 +52,8 @@ struct TraceText {
         case .run: return Text(code: "} \(resultName(Int32(span.result ?? 0)))")
         case .pass: return Text(code: "}")
         case .callout: return Text("} after \(time)", "} 用时 \(time)")
-        case .sleep: return Text("8 awake after \(time), by \(waker(of: span, on: lane))", "8 休眠了 \(time)，\(waker(of: span, on: lane).chinese)")
+        case .sleep: return Text("8 awake after \(time), by \(timeline.waker(of: span, on: lane))", "8 休眠了 \(time)，\(timeline.waker(of: span, on: lane).chinese)")
         case .poll: return nil
-        }
-    }
-
-    private func waker(of span: Timeline.Span, on lane: Timeline.Lane) -> Text {
-        switch timeline.waker(of: span, on: lane) {
-        case .other(let sender): Text("\(span.reason.words.english) on \(sender.name)", spaced("由\(sender.name)上的 \(span.reason.words.chinese) 唤醒"))
-        case .itself: Text("its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
-        case .unknown: Text(span.reason.words.english, span.reason.wokenWords)
         }
     }
 

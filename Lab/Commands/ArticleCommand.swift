@@ -77,11 +77,6 @@ struct ArticleCommand {
         }
     }
 
-    /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
-    private func inLanguage(_ path: String) -> String {
-        Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
-    }
-
     /// The files and the commands that belong to an item.
     private func showWhereItIs(_ item: ArticleItem?, _ about: About? = nil) {
         var rows: [(Text, String)] = []
@@ -93,7 +88,7 @@ struct ArticleCommand {
         }
         if let corrections = item?.corrections, !corrections.isEmpty {
             let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
-            rows.append((Text("corrected", "更正"), "\(list), \(inLanguage("Documentation/Reference/corrections.md"))"))
+            rows.append((Text("corrected", "更正"), "\(list), \(SourceTree.inLanguage("Documentation/Reference/corrections.md"))"))
         }
         for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
         if let example = item?.example { rows.append((Text("play", "播放"), "swift run RunLoopLab play \(example)")) }
@@ -106,14 +101,13 @@ struct ArticleCommand {
     /// Where an item without a program is shown.
     private func say(_ id: String) -> Int32 {
         guard let item = Articles.item(id) else {
-            let near = nearest(to: id, among: Articles.all.flatMap(\.items).map(\.id))
-            fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "文章里没有“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
+            Command.refuse(Text("item", "条目"), id, among: Articles.all.flatMap(\.items).map(\.id), Text("'article' lists the programs", "article 会列出所有程序"))
         }
         head(item)
         page.blank()
         switch item.place {
         case .program, .programOf, .experiment: break // these are run
-        case .document(let path): page.write(Text("See \(path)", "见 \(inLanguage(path))").description)
+        case .document(let path): page.write(Text("See \(path)", "见 \(SourceTree.inLanguage(path))").description)
         case .cannotBe: page.write(Self.cannotBe.description)
         }
         showWhereItIs(item)

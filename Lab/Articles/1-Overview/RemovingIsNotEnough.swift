@@ -35,8 +35,7 @@ struct RemovingIsNotEnough: Program {
             loop.wakeUp()
             lab.waitUntil { thread.isFinished || sleeps.value > before && loop.isWaiting }
             if performs {
-                let left = loop.description.split(separator: "\n").filter { $0.contains("<CFRunLoopSource ") && $0.contains("erform") }.count
-                lab.observe("what is left", left > 0 ? "the source of performing" : "nothing")
+                lab.observe("what is left", LoopPrint(loop).modes(where: "sources0", has: "__NSThreadPerformPerform").isEmpty ? "nothing" : "the source of performing")
             }
             lab.observe(name, thread.isFinished ? "run has returned" : "run goes on")
         }

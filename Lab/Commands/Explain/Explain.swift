@@ -97,8 +97,7 @@ struct Explain {
     /// `path#2#text` as a path and the number of the second line with the text.
     private func place(_ words: String) -> String {
         let parts = words.split(separator: "#", maxSplits: 2)
-        var path = String(parts[0])
-        if path.hasSuffix(".md"), Language.current == .chinese { path = path.replacing(".md", with: ".zh.md") }
+        let path = SourceTree.inLanguage(String(parts[0]))
         guard parts.count == 3, let number = SourceTree.number(ofLineWith: String(parts[2]), count: Int(parts[1])!, in: path) else { return path }
         return "\(path):\(number)"
     }

@@ -15,6 +15,11 @@ enum SourceTree {
         contents(of: root + path)?.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
+    /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
+    static func inLanguage(_ path: String) -> String {
+        Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
+    }
+
     /// Ends the program, because a file cannot be read.
     static func isMissing(_ path: String) -> Never {
         let why = reason(errno)

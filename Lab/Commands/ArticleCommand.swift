@@ -101,7 +101,7 @@ struct ArticleCommand {
     /// Where an item without a program is shown.
     private func say(_ id: String) -> Int32 {
         guard let item = Articles.item(id) else {
-            Command.refuse(Text("item", "条目"), id, among: Articles.all.flatMap(\.items).map(\.id), Text("'article' lists the programs", "article 会列出所有程序"))
+            Command.refuse(Text("item", "编号"), id, among: Articles.all.flatMap(\.items).map(\.id), Text("'article' lists the programs", "article 会列出所有程序"))
         }
         head(item)
         page.blank()

@@ -10,7 +10,7 @@ import SwiftRunLoop
 private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        NSLog("启动后 主线程: \(ThreeCommonModes.commonModes())")
+        NSLog("启动后 主线程: \(commonModes())")
     }
 }
 
@@ -38,23 +38,11 @@ struct ThreeCommonModes: Program {
             NSRunLoop.current.add(timer, forMode: .common)
             NSLog("① 运行 common modes: \(NSRunLoop.current.run(mode: .common, before: Date(timeIntervalSinceNow: 5)))")
             NSLog("② 默认 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: .default))")
-            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), Self.own.cfName)
-            NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: Self.own))")
+            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), own.cfName)
+            NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: own))")
             NSLog("子线程，之后: \(commonModes())")
         }
     }
-
-    private static let own = NSRunLoop.Mode("自定义Mode")
-
-    /// The common modes of the calling thread's loop: those into which an item for the common modes comes.
-    fileprivate static func commonModes() -> String {
-        let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
-        NSRunLoop.current.add(timer, forMode: .common)
-        defer { timer.invalidate() }
-        return [NSRunLoop.Mode.default, .tracking, own].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue).joined(separator: ", ")
-    }
-
-    private func commonModes() -> String { Self.commonModes() }
 
     func judge() {
         lab.article.expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), line: "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode", times: 1...1)
@@ -64,4 +52,14 @@ struct ThreeCommonModes: Program {
         lab.article.expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), line: "③ 自定义 mode 里有它: true", times: 1...1)
         lab.expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), line: "启动前 主线程: kCFRunLoopDefaultMode", times: 1...1)
     }
+}
+
+private let own = NSRunLoop.Mode("自定义Mode")
+
+/// The common modes of the calling thread's loop: those into which an item for the common modes comes.
+private func commonModes() -> String {
+    let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
+    NSRunLoop.current.add(timer, forMode: .common)
+    defer { timer.invalidate() }
+    return [NSRunLoop.Mode.default, .tracking, own].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue).joined(separator: ", ")
 }

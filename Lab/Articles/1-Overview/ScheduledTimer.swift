@@ -38,7 +38,7 @@ struct ScheduledTimer: Program {
             lab.onThread(isScheduled ? "scheduled" : "added") {
                 let timer = makeTimer(isScheduled, target)
                 let loop = CFRunLoopGetCurrent()!
-                lab.observe("printed", normalised(NSRunLoop.current.description))
+                lab.observe("printed", LoopPrint(.current).lines.map(\.text).joined(separator: "\n"))
                 lab.observe("interval of its CFRunLoopTimer", value: CFRunLoopTimerGetInterval(timer.cfTimer))
                 lab.observe("its CFRunLoopTimer", CFRunLoopContainsTimer(loop, timer.cfTimer, kCFRunLoopDefaultMode) ? "is in the default mode" : "is not there")
                 timer.invalidate()
@@ -46,12 +46,6 @@ struct ScheduledTimer: Program {
             }
         }
         NSLog(lab.events.first { $0.name == "printed" }?.detail ?? "")
-    }
-
-    /// Without what differs between two objects of one kind.
-    private func normalised(_ text: String) -> String {
-        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/fire date[^,}]*/, with: "fire date …").replacing(/currently [^\n]*/, with: "currently …")
-            .replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
     }
 
     func judge() {

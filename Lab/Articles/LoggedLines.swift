@@ -1,20 +1,11 @@
 // LoggedLines.swift: what a program of the articles can expect of its record: of the lines that it logged, above all.
 
-import Glibc
-
-extension Lab {
-    /// The expectations that `statements` adds are the article's statements, which may turn out false. All others must hold.
-    func theArticleSays(_ statements: () -> Void) {
-        isArticles.withLock { $0 = true }
-        statements()
-        isArticles.withLock { $0 = false }
-    }
-
+extension Claimant {
     /// Expects that these lines were logged, in this order, and no others.
-    /// - Parameter thread: only the lines that this thread logged.
-    func expect(_ claim: Text, lines: [String], on thread: String? = nil) {
+    /// - Parameter text: counts only lines that contain this.
+    func expect(_ claim: Text, lines: [String], with text: String = "") {
         judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
-            let found = events.filter { $0.name == linesLogged && (thread == nil || $0.thread == thread) }.map(\.detail)
+            let found = events.filter { $0.name == linesLogged && (text == "" || $0.detail.contains(text)) }.map(\.detail)
             let words = Text(lines.count == 1 ? "this line" : "these \(lines.count) lines", "就是这 \(lines.count) 行").description
             return (found == lines, found == lines ? words : found.joined(separator: " | "))
         }
@@ -39,13 +30,26 @@ extension Lab {
         }
     }
 
-    /// Expects the details of the events with this name, in their order.
-    func expectFound(_ claim: Text, of name: String, _ details: [String], or others: [String]...) {
-        judge(claim, details.joined(separator: " | "), looksAt: [name]) { events in
-            let found = events.filter { $0.name == name }.map(\.detail)
-            return (found == details || others.contains(found), found.joined(separator: " | "))
+    /// Expects at least `least` logged lines that begin with this text and end with a number: 1, 2, 3 and so on.
+    func expect(_ claim: Text, countIn text: String, least: Int) {
+        judge(claim, "1, 2, 3, …", looksAt: [linesLogged]) { events in
+            let lines = events.filter { $0.name == linesLogged && $0.detail.hasPrefix(text) }
+            let numbers = lines.map { Int($0.detail.dropFirst(text.count)) ?? -1 }
+            return (numbers.count >= least && numbers == Array(1...numbers.count), numbers.map(String.init).joined(separator: ", "))
         }
     }
+
+    /// Expects these lines, each up to the thread that it prints, which is the same in all of them; and no others, up to the event with that name.
+    func expect(_ claim: Text, linesOfOneThread lines: [String], to end: String? = nil) {
+        judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
+            let found = (events.part(from: nil, to: end) ?? []).filter { $0.name == linesLogged }.map(\.detail)
+            let threads = Set(found.filter { $0.contains("<") }.map { $0.drop { $0 != "<" } })
+            return (found.map { String($0.prefix { $0 != "<" }) } == lines && threads.count == 1, found.joined(separator: " | "))
+        }
+    }
+
+    /// Expects the details of the events with this name, in their order.
+    func expectFound(_ claim: Text, of name: String, _ details: [String]) { expect(claim, of: name, is: details) { $0.map(\.detail) } }
 
     /// Expects a count that `look` finds in the events with this name.
     func expectCount(_ claim: Text, of name: String, isIn bounds: ClosedRange<Int>, unit: Text, _ look: ([Event]) -> Int) {
@@ -54,6 +58,9 @@ extension Lab {
         }
     }
 
+}
+
+extension Lab {
     /// The lines that contain this text, in their order.
     func lines(with text: String) -> [Event] { events.filter { $0.name == linesLogged && $0.detail.contains(text) } }
 
@@ -64,14 +71,7 @@ extension Lab {
 
     /// Returns when that many lines with this text have been logged, or after half a minute.
     @discardableResult
-    func waitForLine(_ text: String, times: Int = 1) -> Bool {
-        let end = now() + 30
-        while lines(with: text).count < times {
-            if now() > end { return false }
-            usleep(1000)
-        }
-        return true
-    }
+    func waitForLine(_ text: String, times: Int = 1) -> Bool { waitUntil { lines(with: text).count >= times } }
 }
 
 private func inLines(_ number: Int) -> String { Text(count(number, "line"), "\(number) 行").description }

@@ -48,6 +48,7 @@ typedef enum {
     kLiveNothing, kLiveWakeUp, kLiveTimer, kLiveDispatch, kLiveSource1
 } Live;
 
+CF_EXPORT int ArticleStepOf(CFOptionFlags activity);
 CF_EXPORT void ArticleDoObservers(ArticleLoop *rl, CFRunLoopActivity activity);
 CF_EXPORT void ArticleDoBlocks(ArticleLoop *rl, int step);
 CF_EXPORT Boolean ArticleDoSources0(ArticleLoop *rl, Boolean stopAfterHandle);

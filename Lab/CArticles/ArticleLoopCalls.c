@@ -12,15 +12,24 @@
 
 extern void _dispatch_main_queue_callback_4CF(void *msg);
 
+int ArticleStepOf(CFOptionFlags activity) {
+    switch (activity) {
+    case kCFRunLoopEntry: return 1;
+    case kCFRunLoopBeforeTimers: return 2;
+    case kCFRunLoopBeforeSources: return 3;
+    case kCFRunLoopBeforeWaiting: return 6;
+    case kCFRunLoopAfterWaiting: return 8;
+    default: return 10;
+    }
+}
+
 /// __CFRunLoopDoObservers. Simplified: all observers repeat, and their orders are equal.
 void ArticleDoObservers(ArticleLoop *rl, CFRunLoopActivity activity) {
     for (CFIndex idx = 0; idx < CFArrayGetCount(rl->mode.observers); idx++) {
         CFRunLoopObserverRef observer =
             (CFRunLoopObserverRef)CFArrayGetValueAtIndex(rl->mode.observers, idx);
         if (!(CFRunLoopObserverGetActivities(observer) & activity)) continue;
-        ArticleRecord("%d", activity == kCFRunLoopEntry ? 1 : activity == kCFRunLoopBeforeTimers ? 2
-            : activity == kCFRunLoopBeforeSources ? 3 : activity == kCFRunLoopBeforeWaiting ? 6
-            : activity == kCFRunLoopAfterWaiting ? 8 : 10);
+        ArticleRecord("%d", ArticleStepOf(activity));
     }
 }
 

@@ -163,22 +163,10 @@ static const struct {
     {HasMainQueue, 5, false, true},
     {HasOneInMainQueue, 0.1, true, true},
 };
-const int ArticleLoopProgramCount = sizeof(programs) / sizeof(programs[0]);
 
 Boolean ArticleLoopProgramIsForMainThread(int program) { return programs[program].isForMainThread; }
 
 // MARK: - Running one
-
-static int StepOf(CFOptionFlags activity) {
-    switch (activity) {
-    case kCFRunLoopEntry: return 1;
-    case kCFRunLoopBeforeTimers: return 2;
-    case kCFRunLoopBeforeSources: return 3;
-    case kCFRunLoopBeforeWaiting: return 6;
-    case kCFRunLoopAfterWaiting: return 8;
-    default: return 10;
-    }
-}
 
 /// Adds an event of the library's loop to the record.
 static void Show(const CFRunLoopTraceEvent *event, void *info) {
@@ -187,7 +175,7 @@ static void Show(const CFRunLoopTraceEvent *event, void *info) {
     if (event->kind == kCFRunLoopTraceSleeps) ArticleRecord("7");
     if (event->kind != kCFRunLoopTraceCalloutBegins) return;
     switch (event->callout) {
-    case kCFRunLoopTraceObserver: ArticleRecord("%d", StepOf(event->activity)); break;
+    case kCFRunLoopTraceObserver: ArticleRecord("%d", ArticleStepOf(event->activity)); break;
     case kCFRunLoopTraceSource0: ArticleRecord("4:%s", source0.name); break;
     case kCFRunLoopTraceTimer: ArticleRecord("9.1:%s", timer.name); break;
     case kCFRunLoopTraceMainQueue: ArticleRecord("9.2"); break;

@@ -34,8 +34,8 @@ final class AllPrograms: Sendable {
             if !isAsExpected { $0.failed.append(name) }
         }
         let mark = isAsExpected ? Text("ok  ", "通过") : Text("FAIL", "失败"), verdict = about.group == nil ? shown(record.verdict) : about.claims.joined(separator: " ")
-        let first = "  \(mark)  \(padded(name, to: 21))\(padded(verdict, to: 21))\(padded(seconds(now() - start), to: -8))  ", width = columns(of: first)
-        for (number, line) in wrapped(about.title.description, to: 100 - width).enumerated() { output.line((number == 0 ? first : padded("", to: width)) + line) }
+        let first = "  \(mark)  \(padded(name, to: 21))\(padded(verdict, to: 21))\(padded(seconds(now() - start), to: -8))  "
+        hanging(first, about.title.description).forEach(output.line)
         if !isAsExpected { for line in record.failures { output.line("        " + line) } }
         output.flush()
     }

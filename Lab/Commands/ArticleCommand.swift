@@ -5,7 +5,8 @@ import Glibc
 /// `article`, `article ID` and `article all`.
 struct ArticleCommand {
     let isFast: Bool
-    private let output = Output()
+    private let page = Page(isRecord: false)
+    private static let cannotBe = Text("It cannot exist here.", "这里无法实现。")
 
     init(isFast: Bool) {
         self.isFast = isFast
@@ -15,19 +16,18 @@ struct ArticleCommand {
 
     /// Lists the programs, by article and heading.
     func list() -> Int32 {
-        output.line(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
-        output.line(Text("All of them: article all", "全部运行：article all").description)
-        output.line(Text("Every heading is in Documentation/Reference/articles.md.", "所有小标题在 Documentation/Reference/articles.zh.md 里。").description)
+        page.write(Text("What the articles show. Run an item with: swift run RunLoopLab article ID", "文章里的内容。运行其中一项：swift run RunLoopLab article 编号").description)
+        page.write(Text("All of them: article all", "全部运行：article all").description)
+        page.write(Text("Every heading is in Documentation/Reference/articles.md.", "所有小标题在 Documentation/Reference/articles.zh.md 里。").description)
         for article in Articles.all {
-            output.line("")
-            output.line("\(Text("Article", "文章")) \(article.number)  \(article.title)")
+            page.blank()
+            page.write("\(Text("Article", "文章")) \(article.number)  \(article.title)")
             for program in article.programs {
                 let about = program.about
-                output.line("  \(padded(about.name, to: 6))〈\(about.heading)〉")
-                for line in wrapped(about.title.description + (about.isPair ? Text(" (a pair)", "（成对）").description : ""), to: 90) { output.line("        " + line) }
+                page.write("  \(padded(about.name, to: 6))〈\(about.heading)〉")
+                for line in wrapped(about.title.description + (about.isPair ? Text(" (a pair)", "（成对）").description : ""), to: 90) { page.write("        " + line) }
             }
         }
-        output.flush()
         return 0
     }
 
@@ -46,7 +46,6 @@ struct ArticleCommand {
             return ProgramRun(program, only, length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
         }
         var status: Int32 = 0
-        let page = Page(isRecord: false, hasRows: false)
         page.showPair(program.about) { form in
             let child = child(of: program.about, form, isFast: isFast, "--brief")
             page.write(trimmed(child.output.hasSuffix("\n") ? String(child.output.dropLast()) : child.output))
@@ -62,29 +61,20 @@ struct ArticleCommand {
     /// What the article says in an item that is a part of a program, and whether that is true.
     private func introduce(_ item: ArticleItem, of about: About) {
         head(item)
-        output.line("")
+        page.blank()
         let isOwn = item.id == about.name || about.group != nil
-        output.line((isOwn ? Text("Here is its program:", "它的程序如下：") : Text("It is part of this program:", "它是这个程序的一部分：")).description)
-        output.line("")
-        output.flush()
+        page.write((isOwn ? Text("Here is its program:", "它的程序如下：") : Text("It is part of this program:", "它是这个程序的一部分：")).description)
+        page.blank()
     }
 
     /// The item's own lines: its heading and what it is; what the article says; the verdict and what is true.
     private func head(_ item: ArticleItem) {
         let kinds = item.kinds.map(\.words.description).joined(separator: Text(", ", "、").description)
-        output.line("\(item.id)  〈\(item.heading)〉  (\(kinds))")
-        let page = Page(isRecord: false)
-        output.flush()
+        page.write("\(item.id)  〈\(item.heading)〉  (\(kinds))")
         if let says = item.whatTheArticleSays { page.section(Text("The article says", "文章说"), says) }
         if let words = item.itsVerdict?.words ?? item.whatIsTrue.map({ _ in Text("What is true", "实际情况") }) {
             if let truth = item.whatIsTrue { page.section(words, truth) } else { page.paragraph(words) }
         }
-        page.flush()
-    }
-
-    /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
-    private func inLanguage(_ path: String) -> String {
-        Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
     }
 
     /// The files and the commands that belong to an item.
@@ -98,12 +88,11 @@ struct ArticleCommand {
         }
         if let corrections = item?.corrections, !corrections.isEmpty {
             let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
-            rows.append((Text("corrected", "更正"), "\(list), \(inLanguage("Documentation/Reference/corrections.md"))"))
+            rows.append((Text("corrected", "更正"), "\(list), \(SourceTree.inLanguage("Documentation/Reference/corrections.md"))"))
         }
         for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
         if let example = item?.example { rows.append((Text("play", "播放"), "swift run RunLoopLab play \(example)")) }
         if let item { rows.append((Text("page", "页面"), "Scripts/reading-edition serve: items/\(item.id).html")) }
-        let page = Page(isRecord: false)
         page.paragraph(Text("Here", "在这里"))
         for (words, text) in rows where text != "" { page.hanging("  \(padded(words.description, to: 9))  ", text) }
         page.flush()
@@ -112,17 +101,15 @@ struct ArticleCommand {
     /// Where an item without a program is shown.
     private func say(_ id: String) -> Int32 {
         guard let item = Articles.item(id) else {
-            let near = nearest(to: id, among: Articles.all.flatMap(\.items).map(\.id))
-            fail(Text("there is no item '\(id)'; did you mean '\(near)'? 'article' lists the programs", "文章里没有“\(id)”；是不是“\(near)”？article 会列出所有程序"), status: 2)
+            Command.refuse(Text("item", "编号"), id, among: Articles.all.flatMap(\.items).map(\.id), Text("'article' lists the programs", "article 会列出所有程序"))
         }
         head(item)
-        output.line("")
+        page.blank()
         switch item.place {
         case .program, .programOf, .experiment: break // these are run
-        case .document(let path): output.line(Text("See \(path)", "见 \(inLanguage(path))").description)
-        case .cannotBe: output.line(Text("It cannot exist here.", "这里无法实现。").description)
+        case .document(let path): page.write(Text("See \(path)", "见 \(SourceTree.inLanguage(path))").description)
+        case .cannotBe: page.write(Self.cannotBe.description)
         }
-        output.flush()
         showWhereItIs(item)
         return 0
     }
@@ -137,28 +124,12 @@ struct ArticleCommand {
         return all.conclude()
     }
 
-    /// A table of what is where; its last column adds up to the number of all items.
+    /// How many items are as their articles say.
     private func summary() {
-        output.line("")
-        let heads = [Text("article", "文章"), Text("items", "项"), Text("programs", "程序"), Text("as it says", "与文章一致"), Text("otherwise", "不同"),
-                     Text("experiment", "实验"), Text("document", "文档"), Text("cannot be", "无法实现")]
-        var rows = [heads.map(\.description)]
-        var sums = [Int](repeating: 0, count: heads.count - 1)
-        for article in Articles.all {
-            var counts = [article.items.count, article.programs.count, 0, 0, 0, 0, 0]
-            for item in article.items {
-                switch item.place {
-                case .program, .programOf: counts[item.itsVerdict == .otherwise ? 3 : 2] += 1
-                case .experiment: counts[4] += 1
-                case .document: counts[5] += 1
-                case .cannotBe: counts[6] += 1
-                }
-            }
-            rows.append(["\(article.number)"] + counts.map(String.init))
-            for index in counts.indices { sums[index] += counts[index] }
+        let items = Articles.all.flatMap(\.items)
+        page.blank()
+        for verdict in ArticleVerdict.allCases.map(Optional.some) + [nil] {
+            page.write("\(padded("\(items.count { $0.itsVerdict == verdict })", to: -5))  \(verdict?.words ?? Self.cannotBe)")
         }
-        rows.append([Text("all", "合计").description] + sums.map(String.init))
-        for row in rows { output.line(trimmed(row.map { padded($0, to: 14) }.joined())) }
-        output.flush()
     }
 }

@@ -79,13 +79,4 @@ struct ChildProcess {
 }
 
 /// The path of this program.
-let ownProgram = program(named: nil)
-
-/// The path of a program in the same folder, or of this program.
-func program(named name: String?) -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
-    let own = String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    guard let name else { return own }
-    return own.prefix(through: own.lastIndex(of: "/")!) + name
-}
+let ownProgram = target(ofLink: "/proc/self/exe")

@@ -105,11 +105,15 @@ struct Command: Sendable {
         if let option = (all.flatMap(\.options) + [record]).first(where: { $0.name == name }) {
             fail(Text("options come after the name: RunLoopLab NAME \(option.words)", "选项写在名字后面：RunLoopLab NAME \(option.words)"), status: 2)
         }
-        let isOption = name.hasPrefix("-")
-        let known = isOption ? ["--help"] : all.map(\.name) + Catalog.experiments.map(\.about.name)
-        let kind = isOption ? Text("option", "选项") : Text("command or experiment", "命令或实验"), near = nearest(to: name, among: known)
-        fail(Text("there is no \(kind) '\(name)'; did you mean '\(near)'? --help lists all of them", "没有\(kind)“\(name)”；是不是“\(near)”？--help 会全部列出"),
-             status: 2)
+        if name.hasPrefix("-") { refuse(Text("option", "选项"), name, among: ["--help"]) }
+        refuse(Text("command or experiment", "命令或实验"), name, among: all.map(\.name) + Catalog.experiments.map(\.about.name))
+    }
+
+    /// Ends the program, because there is nothing with that name, and says which name is the nearest and where all of them are listed.
+    static func refuse(_ kind: Text, _ name: String, among known: [String],
+                       _ list: Text = Text("--help lists all of them", "--help 会全部列出")) -> Never {
+        let near = nearest(to: name, among: known)
+        fail(Text("there is no \(kind.english) '\(name)'; did you mean '\(near)'? \(list.english)", "没有\(kind.chinese)“\(name)”；是不是“\(near)”？\(list.chinese)"), status: 2)
     }
 
     private static func command(for experiment: any Program) -> Command {
@@ -118,9 +122,7 @@ struct Command: Sendable {
 
     private static func experiment(named name: String, orElse others: [String] = []) -> any Program {
         if let experiment = Catalog.experiment(named: name) { return experiment }
-        let known = Catalog.experiments.map(\.about.name) + others
-        let near = nearest(to: name, among: known)
-        fail(Text("there is no experiment '\(name)'; did you mean '\(near)'? --help lists all of them", "没有实验“\(name)”；是不是“\(near)”？--help 会全部列出"), status: 2)
+        refuse(Text("experiment", "实验"), name, among: Catalog.experiments.map(\.about.name) + others)
     }
 
     private func arguments(from words: ArraySlice<String>) -> Arguments {
@@ -257,10 +259,8 @@ struct Command: Sendable {
             output.line(group.title.description)
             for about in experiments {
                 let claims = about.claims.joined(separator: " "), time = padded(decimals(about.seconds, 1), to: -4)
-                let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text("s", "秒"))  ", width = columns(of: first)
-                for (number, line) in wrapped(about.title.description, to: 100 - width).enumerated() {
-                    output.line((number == 0 ? first : padded("", to: width)) + line)
-                }
+                let first = "  \(padded(about.name, to: 22)) \(padded(claims, to: 14)) \(time) \(Text.seconds)  "
+                hanging(first, about.title.description).forEach(output.line)
             }
         }
     }
@@ -280,12 +280,7 @@ struct Command: Sendable {
 
     @MainActor
     private static func tour() -> Int32 {
-        do {
-            Tour(input: try StandardInput()).run()
-            return 0
-        } catch {
-            fail(Text("\(error.message); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
-                      "\(error.message)；请给导览一个管道、文件或终端，不需要输入时用 </dev/null"), status: 1)
-        }
+        Tour(input: StandardInput()).run()
+        return 0
     }
 }

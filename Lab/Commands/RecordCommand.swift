@@ -17,11 +17,7 @@ struct RecordCommand {
             fail(Text("'\(name)' does not show what it claims:\n\(seen)", "“\(name)”没有显示它所说的：\n\(seen)"), status: 1)
         }
         let output = Output(), path = "Tests/SwiftTests/Transcripts/\(name).txt"
-        guard let file = fopen(SourceTree.root + path, "w") else {
-            fail(Text("cannot write \(path): \(reason(errno))", "无法写入 \(path)：\(reason(errno))"), status: 1)
-        }
-        fputs(record.transcript, file)
-        fclose(file)
+        write(record.transcript, to: SourceTree.root + path)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
         for script in ["annotations", "index"] { // the programs of each claim, and the index
             let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/" + script], limit: 180)

@@ -34,9 +34,8 @@ enum EventRow {
     static func lines(_ event: Event) -> [String] {
         let frames = event.detail.split(separator: stackSeparator)
         let name = event.name == event.kind ? "" : shown(event.name), detail = frames.count > 1 ? "" : shown(event.detail)
-        let text = wrapped([name, detail].filter { $0 != "" }.joined(separator: "  "), to: 100 - textColumn)
         let first = columns(seconds(event.time, unit: ""), shownThread(event.thread), event.step, event.mode, shown(event.kind))
-        let lines = [padded(first, to: textColumn) + text[0]] + text.dropFirst().map { padded("", to: textColumn) + $0 }
+        let lines = hanging(padded(first, to: textColumn), [name, detail].filter { $0 != "" }.joined(separator: "  "))
         return lines.map(trimmed) + (frames.count > 1 ? frames.map { padded("", to: 21) + "|  " + $0 } : [])
     }
 

@@ -4,7 +4,24 @@
 
 import Glibc
 
-extension Lab {
+/// Whoever says what the record shows. `lab.expect` is for what must hold; `lab.article.expect` for a statement of an article, which may turn out false.
+protocol Claimant {
+    var lab: Lab { get }
+    var isArticle: Bool { get }
+}
+
+extension Lab: Claimant {
+    var lab: Lab { self }
+    var isArticle: Bool { false }
+    var article: TheArticle { TheArticle(lab: self) }
+}
+
+struct TheArticle: Claimant {
+    let lab: Lab
+    let isArticle = true
+}
+
+extension Claimant {
     /// Expects these events in this order, and no other events with these names.
     /// - Parameters:
     ///   - claim: the expectation as a sentence.
@@ -78,10 +95,10 @@ extension Lab {
     /// Adds a check of the record; in a test, one for each falsified copy of the record (see `Mutation`).
     func judge(_ claim: Text, _ expected: String, looksAt names: Set<String>, _ look: ([Event]) -> (Bool, String)) {
         for mutation in mutations {
-            let (holds, observed) = look(mutation?.apply(to: events, named: names) ?? events)
+            let (holds, observed) = look(mutation?.apply(to: lab.events, named: names) ?? lab.events)
             func inOneLine(_ words: String) -> String { words.replacing(/\n */, with: " / ") }
-            let check = Check(claim: claim.description, expected: inOneLine(shown(expected)), observed: inOneLine(shown(observed)), holds: holds, isArticles: isArticles.withLock { $0 })
-            checks.withLock { $0.append(check) }
+            let check = Check(claim: claim.description, expected: inOneLine(shown(expected)), observed: inOneLine(shown(observed)), holds: holds, isArticles: isArticle)
+            lab.checks.withLock { $0.append(check) }
         }
     }
 }

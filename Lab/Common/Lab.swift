@@ -25,8 +25,6 @@ final class Lab: Sendable {
     /// When the experiment began, on the clock of `now()`.
     let start = now()
     let checks = Mutex<[Check]>([])
-    /// Whether the checks that are added now are statements of an article, which may turn out false.
-    let isArticles = Mutex(false)
 
     /// Call this on the main thread.
     init(isFast: Bool, page: Page) {
@@ -146,9 +144,11 @@ extension Lab {
     /// step. (A block of step 9 counts as what woke the loop.) It has no row in the transcript, and makes no loop for a thread without one.
     func observeCall(_ name: String, _ detail: String) {
         let isInLoop = _CFRunLoopGet0b(pthread_self()) != nil, step = isInLoop ? step(of: .timer) : ""
-        let kind = Callout.allCases.first { $0.step == step }
-        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: kind?.rawValue ?? "")
+        observe(name, detail, step: step, mode: step == "" ? "" : shortName(RunLoop.current.currentMode), kind: isInLoop ? currentCallout?.rawValue ?? "" : "")
     }
+
+    /// The kind of callout that the calling thread's loop makes in its step; nil if blocks or observers are called there.
+    var currentCallout: Callout? { Callout.allCases.first { $0.step == step(of: .timer) } }
 }
 
 /// The step that the calling thread's loop reports; in step 9, with the kind of port that it serves. The lab does not trust what an experiment
@@ -176,11 +176,4 @@ private func kind(of callout: Callout, in step: String) -> String {
 }
 
 /// The mode's name in the transcripts.
-private func shortName(_ mode: RunLoop.Mode?) -> String {
-    switch mode?.rawValue {
-    case nil: "-"
-    case "kCFRunLoopDefaultMode": "default"
-    case "UITrackingRunLoopMode": "tracking"
-    case let name?: name
-    }
-}
+private func shortName(_ mode: RunLoop.Mode?) -> String { mode.map { shortModeName($0.rawValue) } ?? "-" }

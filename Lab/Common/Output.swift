@@ -60,6 +60,43 @@ enum ClosedDescriptors {
     }
 }
 
+/// Replaces the text of a file. If that cannot be done, the program ends.
+func write(_ text: String, to path: String) {
+    guard let file = fopen(path, "w") else { cannotWrite(path) }
+    let isWritten = fputs(text, file) >= 0
+    if fclose(file) != 0 || !isWritten { cannotWrite(path) }
+}
+
+/// Ends the program, because of errno.
+func cannotWrite(_ path: String) -> Never {
+    let why = reason(errno)
+    fail(Text("cannot write '\(path)': \(why)", "无法写入“\(path)”：\(why)"), status: 1)
+}
+
+/// The text of a file; nil if it cannot be read, and errno says why.
+func contents(of path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { return nil }
+    defer { close(file) }
+    return contents(from: file)
+}
+
+/// The text up to the end of what a descriptor reads.
+func contents(from descriptor: Int32) -> String? {
+    var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count > 0 { bytes += buffer[..<count] } else if count == 0 { return String(decoding: bytes, as: UTF8.self) } else if errno != EINTR { return nil }
+    }
+}
+
+/// Where a symbolic link leads.
+func target(ofLink path: String) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+    return String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
+}
+
 /// The text for an errno.
 func reason(_ error: Int32) -> String {
     String(cString: strerror(error))

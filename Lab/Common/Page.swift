@@ -31,11 +31,7 @@ struct Page: Sendable {
         for line in wrapped(text.description, to: Self.width - 2) { output.line("  " + line) }
     }
 
-    func hanging(_ first: String, _ text: String) {
-        for (number, line) in wrapped(text, to: Self.width - columns(of: first)).enumerated() {
-            output.line((number == 0 ? first : padded("", to: columns(of: first))) + line)
-        }
-    }
+    func hanging(_ first: String, _ text: String) { RunLoopLab.hanging(first, text).forEach(output.line) }
 
     func paragraph(_ text: Text) {
         output.line("")

@@ -5,9 +5,7 @@ import Glibc
 enum SystemThread {
     /// The id of the calling thread. The kernel does not reuse it for a long time.
     static var current: Int32 {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let length = max(0, readlink("/proc/thread-self", &buffer, buffer.count)) // "123/task/456"
-        return Int32(String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: "/").last ?? "") ?? 0
+        Int32(target(ofLink: "/proc/thread-self").split(separator: "/").last ?? "") ?? 0 // of "123/task/456"
     }
 
     /// The name of a thread; nil if it has no name of its own, or has ended.
@@ -19,10 +17,11 @@ enum SystemThread {
 
     /// An unnamed thread has the name of the thread that started it. The main thread has the program's name.
     private static func givenName(of thread: Int32) -> String? {
-        guard let file = fopen("/proc/self/task/\(thread)/comm", "r") else { return nil }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 32)
-        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        contents(of: "/proc/self/task/\(thread)/comm").map { $0.trimming("\n") }
+    }
+
+    /// The kernel's letter for the state of the main thread: it stands after the program's name.
+    static var stateOfMain: String {
+        contents(of: "/proc/self/task/\(getpid())/stat")?.split(separator: ") ").last?.prefix(1).description ?? "?"
     }
 }

@@ -3,8 +3,10 @@
 import Glibc
 
 /// A text in both languages. Shows as the one that the user has chosen.
-struct Text: Equatable, Sendable, CustomStringConvertible {
+struct Text: Equatable, Sendable, CustomStringConvertible, Encodable {
     let english: String, chinese: String
+
+    private enum CodingKeys: String, CodingKey { case english = "en", chinese = "zh" }
 
     init(_ english: String, _ chinese: String) {
         (self.english, self.chinese) = (english, chinese)

@@ -70,6 +70,12 @@ func wrapped(_ text: String, to width: Int) -> [String] {
     return lines
 }
 
+/// A text beside a first piece: its further lines stand below its first one.
+func hanging(_ first: String, _ text: String, to width: Int = 100) -> [String] {
+    let indent = columns(of: first)
+    return wrapped(text, to: width - indent).enumerated().map { ($0 == 0 ? first : padded("", to: indent)) + $1 }
+}
+
 /// Where a word may be broken: around each Chinese character, but not before a mark that closes or after one that opens.
 private func pieces(of word: Substring) -> [String] {
     if word.unicodeScalars.allSatisfy(\.isASCII) { return [String(word)] }

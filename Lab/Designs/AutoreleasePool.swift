@@ -1,9 +1,8 @@
 // AutoreleasePool.swift: pools that delay the release of objects, and the two observers that drain one in each pass of a loop.
 //
-// On a Mac the ObjC runtime provides the pools, Foundation wraps them as NSAutoreleasePool, and AppKit or UIKit installs the observers on
-// the main loop when the application object starts. Swift does not need pools to manage memory, and on Linux nothing is autoreleased
-// implicitly: a pool holds the objects that you give it, and you install the observers yourself. The library has no pools for Swift. The
-// articles tell of them, so the lab has.
+// On a Mac the ObjC runtime provides the pools, and Foundation wraps them as NSAutoreleasePool. Swift does not need pools to manage memory,
+// and on Linux nothing is autoreleased implicitly: a pool holds the objects that you give it. The library has no pools for Swift. The articles
+// tell of them, so the lab has.
 //
 // Claims in ANNOTATIONS.md: (O3, A10)
 
@@ -13,12 +12,8 @@ import SwiftRunLoop
 
 /// The autorelease pools of the calling thread (NSAutoreleasePool).
 ///
-/// The innermost pool retains each object passed to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. The
-/// function `autoreleasepool(invoking:)`, the counterpart of `@autoreleasepool { }`, makes sure that a pool ends. A pool also releases the
-/// objects that C code has given to `CFAutorelease` during it.
-///
-/// After `install(in:forMode:)`, a run loop drains a pool in each pass. You may call every function on any thread; it uses the pools of the
-/// calling thread.
+/// The innermost pool retains each object passed to `autorelease(_:)` until the pool ends. Pools nest: each thread has a stack of them. A pool
+/// also releases the objects that C code has given to `CFAutorelease` during it.
 enum AutoreleasePool {
     /// Identifies a pool that has begun, for `pop(_:)` on the same thread.
     struct Token: Equatable {
@@ -57,12 +52,8 @@ enum AutoreleasePool {
     ///
     /// The first observer, with the order -2147483647, is called before all others at Entry and begins a pool. The last observer, with the
     /// order 2147483647, is called after all others: at BeforeWaiting it ends the pool and begins another, and at Exit it ends the pool. So
-    /// objects that a callback autoreleases live until the pass is over. Both observers call `_wrapRunLoopWithAutoreleasePoolHandler`, the
-    /// name that a debugger shows on a Mac.
-    ///
-    /// On a Mac the application object does this for the main loop before it runs it; Foundation's loops on other threads have no such
-    /// pool. Here you install the observers yourself. For the main loop, call `AutoreleasePool.install(in: .main)` on the main thread
-    /// before anything else. You can do the same for the loop of any other thread, on that thread.
+    /// objects that a callback autoreleases live until the pass is over. On a Mac the application object installs them in the main loop before it
+    /// runs it; Foundation's loops on other threads have no such pool.
     ///
     /// A second call has no effect. If a mode gets the observers during a run, because it is declared common, the run has a pool from its next
     /// BeforeWaiting on. The observers stay until the thread ends.
@@ -103,7 +94,7 @@ private final class DrainingObservers {
     private var observers: [CFRunLoopObserver] = []
 
     func install(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        if observers.isEmpty { observers = makeObservers() }
+        if observers.isEmpty { observers = [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)] }
         mode.withCFName { name in
             for observer in observers { CFRunLoopAddObserver(runLoop.getCFRunLoop(), observer, name) }
         }
@@ -111,8 +102,6 @@ private final class DrainingObservers {
 
     func handle(_ activity: CFRunLoopActivity) {
         let depth = _CFRunLoopGetDepth()
-        removeRuns(deeperThan: depth)
-        // At Entry, a pool of this depth belongs to a run that ended without its Exit.
         if let last = runPools.last, last.depth == depth {
             runPools.removeLast()
             ThreadPools.current.popIfBegun(last.token) // it may have ended with a pool around it
@@ -120,15 +109,6 @@ private final class DrainingObservers {
         if activity != .exit {
             runPools.append(RunPool(token: AutoreleasePool.push(), depth: depth))
         }
-    }
-
-    /// A run that a longjmp has left did not notify Exit, so its pool has not ended. That pool ends with the pool around it.
-    private func removeRuns(deeperThan depth: Int) {
-        while let last = runPools.last, last.depth > depth { runPools.removeLast() }
-    }
-
-    private func makeObservers() -> [CFRunLoopObserver] {
-        [makeObserver(.entry, order: -2_147_483_647), makeObserver([.beforeWaiting, .exit], order: 2_147_483_647)]
     }
 
     /// The observer does not retain its info: these pools live as long as their thread, and the loop ends with the thread.

@@ -58,30 +58,15 @@ struct LoopPrint {
         lines.filter { $0.place == Place(mode: mode.rawValue, field: field) && $0.text.contains(#/<CFRunLoop(Source|Observer|Timer) /#) }.map(\.text)
     }
 
+    /// The modes in which an item of that field has this text.
+    func modes(where field: String, has text: String) -> [String] {
+        modes.filter { items(field, in: RunLoop.Mode($0)).contains { $0.contains(text) } }.sorted()
+    }
+
     /// The lines of this print, marked as diff(1) marks them: "+" for those that the other print lacks, "-" for those that it has more.
     func marked(against other: LoopPrint) -> [(mark: Character, place: Place, text: String)] {
-        let difference = lines.map(\.text).difference(from: other.lines.map(\.text))
-        var inserted = Set<Int>(), removed = Set<Int>()
-        for change in difference {
-            switch change {
-            case .insert(let offset, _, _): inserted.insert(offset)
-            case .remove(let offset, _, _): removed.insert(offset)
-            }
+        SideBySide.align([other.lines, lines], by: \.text).map { row in
+            row[1].map { (row[0] == nil ? "+" : " ", $0.place, $0.text) } ?? ("-", row[0]!.place, row[0]!.text)
         }
-        var marked: [(mark: Character, place: Place, text: String)] = [], old = 0
-        func takeRemoved() {
-            while removed.contains(old) {
-                marked.append(("-", other.lines[old].place, other.lines[old].text))
-                old += 1
-            }
-        }
-        for (offset, line) in lines.enumerated() {
-            takeRemoved()
-            let isNew = inserted.contains(offset)
-            marked.append((isNew ? "+" : " ", line.place, line.text))
-            if !isNew { old += 1 }
-        }
-        takeRemoved()
-        return marked
     }
 }

@@ -1,6 +1,7 @@
 // StallFrames.swift: the stack of a stall, as the lab shows it. RunLoopDiagnostics, which samples it, is a product of its own. (A5)
 
 import RunLoopDiagnostics
+import SwiftRunLoop
 
 extension RunLoopDiagnostics.Stall {
     /// The functions from the innermost one out to the run, without their parameters and without the glue between C and Swift.
@@ -17,6 +18,19 @@ func shortFunctions(_ names: [String]) -> [String] {
     }.reduce(into: []) { functions, name in
         let short = String(name.replacing(/^(static )?(\(extension in \w+\):)?(RunLoopLab|SwiftRunLoop)\./, with: "").prefix { $0 != "(" })
         if functions.last != short { functions.append(short) }
+    }
+}
+
+extension Lab {
+    /// Lets a timer of the main loop call `body`, and returns when it has.
+    func inCallback(_ name: String, _ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body // it stays on this thread
+        RunLoop.main.perform(afterDelay: 0) { [self] in
+            callout(.timer, name)
+            body()
+            note("\(name) over")
+        }
+        run { times("\(name) over") == 1 }
     }
 }
 

@@ -104,10 +104,16 @@ struct FirstTouch: Program {
         }
     }
 
+    /// Sends each event at its time, but not before the application is done with the one before it: so it has the same effect on a busy machine.
     private func serve(_ server: EventServer, _ progress: Progress) {
-        server.play(Self.script.map { (lab.wait($0.time), $0.event) }, isDone: progress.isDone) { event in
-            if event.phase == .down { lab.note("sends a touch", "\(event)") } else { lab.note("sends", "\(event)") }
+        let start = now()
+        for (number, (time, event)) in Self.script.enumerated() {
+            lab.waitUntil { progress.isDone(with: number) && now() >= start + lab.wait(time) }
+            lab.note(event.phase == .down ? "sends a touch" : "sends", "\(event)")
+            server.send(event)
         }
+        lab.waitUntil { progress.isDone(with: Self.script.count) }
+        server.close()
     }
 
     // MARK: - What is expected

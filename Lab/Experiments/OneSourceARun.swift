@@ -26,7 +26,7 @@ struct OneSourceARun: Program {
 
     func run() {
         lab.onThread("loop") {
-            let loop = RunLoop.current, thread = Thread.current, port = Port(), delegate = Delegate(lab: lab)
+            let loop = RunLoop.current, thread = Thread.current, port = Port(), delegate = Delegate()
             port.setDelegate(delegate)
             loop.add(port, forMode: .default)
             let ends = ["message", "perform", "stop", "nothing"]
@@ -79,12 +79,6 @@ struct OneSourceARun: Program {
     }
 
     private final class Delegate: PortDelegate {
-        let lab: Lab
-
-        init(lab: Lab) {
-            self.lab = lab
-        }
-
         func handle(_ message: PortMessage) {
             lab.callout(.source1, "message")
         }

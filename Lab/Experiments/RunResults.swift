@@ -64,25 +64,12 @@ struct RunResults: Program {
         loop.add(source, forMode: .default)
         source.signal()
         let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
-        lab.note(result.cName)
+        lab.note(resultName(Int32(result.rawValue)))
         source.invalidate()
     }
 
     /// Lets the source's closure refer to the source. Used only on one thread.
     private final class OwnSource: @unchecked Sendable {
         weak var source: RunLoop.Source?
-    }
-}
-
-extension RunLoop.RunResult {
-    /// The name that CFRunLoop.h has for the result, without its prefix kCFRunLoopRun.
-    fileprivate var cName: String {
-        switch self {
-        case .finished: "Finished"
-        case .stopped: "Stopped"
-        case .timedOut: "TimedOut"
-        case .handledSource: "HandledSource"
-        @unknown default: "\(rawValue)"
-        }
     }
 }

@@ -26,17 +26,17 @@ struct SleepCostsNothing: Program {
     )
 
     func run() {
-        let mode = RunLoop.Mode("work"), time = lab.wait(1), mainThread = "/proc/self/task/\(getpid())/stat"
+        let mode = RunLoop.Mode("work"), time = lab.wait(1)
         let far = Date(timeIntervalSinceNow: 3600)
         RunLoop.main.add(Timer(fire: far, interval: 3600, repeats: true) { _ in }, forMode: mode) // keeps the mode from being empty
         lab.watch(.main, mode, [.beforeWaiting, .afterWaiting])
 
         let watcher = lab.startThread("watcher") {
             lab.whenAsleep(.main)
-            while state(in: mainThread) != "S" { usleep(1000) } // the loop says that it waits just before its thread does
+            while SystemThread.stateOfMain != "S" { usleep(1000) } // the loop says that it waits just before its thread does
             for _ in 1...10 {
                 Thread.sleep(forTimeInterval: time / 10)
-                lab.note("the main thread is \(state(in: mainThread))")
+                lab.note("the main thread is \(SystemThread.stateOfMain)")
             }
             RunLoop.main.stop()
         }
@@ -65,23 +65,8 @@ struct SleepCostsNothing: Program {
 
     /// The processor time that the calling thread uses for `body`, in seconds.
     private func processorTime(_ body: () -> Void) -> Double {
-        func used() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let before = used()
+        let before = now(CLOCK_THREAD_CPUTIME_ID)
         body()
-        return used() - before
-    }
-
-    /// The thread's state: the letter after the program's name in the kernel's stat file.
-    private func state(in file: String) -> String {
-        guard let stream = fopen(file, "r") else { return "?" }
-        defer { fclose(stream) }
-        var buffer = [UInt8](repeating: 0, count: 512)
-        let count = fread(&buffer, 1, buffer.count, stream)
-        let text = String(decoding: buffer.prefix(count), as: UTF8.self)
-        return text.split(separator: ") ").last?.prefix(1).description ?? "?"
+        return now(CLOCK_THREAD_CPUTIME_ID) - before
     }
 }

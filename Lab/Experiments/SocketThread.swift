@@ -76,8 +76,7 @@ struct SocketThread: Program {
         let socket = CFSocketCreateWithNative(nil, ends[0], CFSocketCallBackType.readCallBack.rawValue, { socket, _, _, _, _ in
             SocketThread.readable(socket!)
         }, nil)!
-        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringEncoding(0x0800_0100) /* UTF-8 */)
-        CFRunLoopAddSource(CFRunLoopGetMain(), CFSocketCreateRunLoopSource(nil, socket, 0), name)
+        CFRunLoopAddSource(CFRunLoopGetMain(), CFSocketCreateRunLoopSource(nil, socket, 0), mode.cfName)
         return (socket, ends[1])
     }
 

@@ -19,8 +19,7 @@ struct DrawCommand {
     @MainActor
     func draw(_ name: String, into file: String?) -> Int32 {
         guard let figure = Figure.all.first(where: { $0.id == name.uppercased() }) else {
-            let near = nearest(to: name.uppercased(), among: Figure.all.map(\.id))
-            fail(Text("there is no figure '\(name)'; did you mean '\(near)'? 'draw' lists the figures", "没有图“\(name)”；是不是“\(near)”？draw 会列出所有的图"), status: 2)
+            Command.refuse(Text("figure", "图"), name.uppercased(), among: Figure.all.map(\.id), Text("'draw' lists the figures", "draw 会列出所有的图"))
         }
         let text = figure.text
         guard let file else {
@@ -28,9 +27,7 @@ struct DrawCommand {
             output.flush()
             return 0
         }
-        guard let stream = fopen(file, "w") else { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
-        let isWritten = fputs(text, stream) >= 0
-        if fclose(stream) != 0 || !isWritten { fail(Text("cannot write '\(file)': \(reason(errno))", "无法写入“\(file)”：\(reason(errno))"), status: 1) }
+        write(text, to: file)
         return 0
     }
 

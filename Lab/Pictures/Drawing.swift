@@ -125,18 +125,8 @@ struct Drawing {
 
 /// Leaves out characters that XML does not allow.
 func xmlEscaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": result += "&amp;"
-        case "<": result += "&lt;"
-        case ">": result += "&gt;"
-        case "\"": result += "&quot;"
-        case _ where scalar.value < 0x20 && scalar != "\t": break
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\t" })).replacing("&", with: "&amp;")
+        .replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
 }
 
 /// An upper estimate of the width of a text. DejaVu Sans is among the widest of the fonts that may show it.

@@ -1,7 +1,7 @@
 // Figures.swift: the figures that `draw` knows.
 
 /// A figure: what it shows, and how it is drawn.
-struct Figure: Sendable {
+struct Figure: Sendable, Encodable {
     let id: String
     /// The articles' items that it belongs to.
     let items: String
@@ -10,6 +10,8 @@ struct Figure: Sendable {
     let caption: Text
     /// Draws below the title. It may run a program first, and does so once in a process, on the main thread.
     let draw: @MainActor @Sendable (inout Drawing) -> Void
+
+    private enum CodingKeys: String, CodingKey { case id, title, caption }
 
     static let all = [
         Figure(id: "G1", items: "0.4 1.7 2.6", title: Text("What a run loop holds", "RunLoop 的结构"), caption: Text(

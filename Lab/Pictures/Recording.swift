@@ -5,22 +5,28 @@ import Glibc
 /// What a program did: its trace, and what it noted. All times are seconds since the trace began.
 struct Recording {
     let timeline: Timeline
-    let events: [Event]
+    let runs: [[Event]]
+    /// Those of the only program.
+    var events: [Event] { runs[0] }
 
     // MARK: - Recording
 
-    /// Runs an experiment, or a program of the articles. If a check fails, nothing may be drawn.
+    /// Runs an experiment, or a program of the articles.
     @MainActor
-    init(of name: String) {
-        let program = Catalog.program(named: name)!, run = ProgramRun(program, isFast: true)
-        self.init(run.lab, of: program.about.command) { run.perform() }
+    init(of name: String) { self.init(of: [(name, .asWritten)]) }
+
+    /// Runs programs one after the other. If a check fails, nothing may be drawn.
+    @MainActor
+    init(of programs: [(name: String, form: Form)]) {
+        let runs = programs.map { ProgramRun(Catalog.program(named: $0.name)!, $0.form, isFast: true) }
+        self.init(runs.map(\.lab), of: programs[0].name) { runs.reduce(0) { max($0, $1.perform()) } }
     }
 
     /// Runs a scene that was made for a figure.
     @MainActor
     init(_ name: String, _ scene: (Lab) -> Void) {
         let lab = Lab(isFast: true, page: Page(isRecord: false, hasRows: false))
-        self.init(lab, of: name) {
+        self.init([lab], of: name) {
             scene(lab)
             return 0
         }
@@ -28,7 +34,7 @@ struct Recording {
 
     /// What the program prints goes to /dev/null.
     @MainActor
-    private init(_ lab: Lab, of name: String, _ body: () -> Int32) {
+    private init(_ labs: [Lab], of name: String, _ body: () -> Int32) {
         let output = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         dup2(nowhere, STDOUT_FILENO)
         var status: Int32 = 0
@@ -37,13 +43,15 @@ struct Recording {
         close(output)
         close(nowhere)
         if status != 0 { fail(Text("'\(name)' did not do what it should, so there is nothing to draw; try again, or run it to see why", "“\(name)”没有按预期运行，没有可画的；请再试一次，或运行它看看原因"), status: 1) }
-        trace.take(lab)
+        for lab in labs { trace.take(lab) }
         let timeline = Timeline(trace), start = Double(timeline.start) / 1e9
         self.timeline = timeline
-        events = lab.events.map { event in
-            var event = event
-            event.time += lab.start - start
-            return event
+        runs = labs.map { lab in
+            lab.events.map { event in
+                var event = event
+                event.time += lab.start - start
+                return event
+            }
         }
     }
 

@@ -107,7 +107,7 @@ func drawSleep(_ page: inout Drawing) {
         case .wokenUp where sleep.to >= stop: Text("CFRunLoopStop", "CFRunLoopStop")
         case .wokenUp: Text("CFRunLoopWakeUp", "CFRunLoopWakeUp")
         case .timeout: Text("the time limit", "时间限制")
-        case .notYet, .nothing: Text("another wake-up", "其他唤醒")
+        default: Text("another wake-up", "其他唤醒")
         }
         chart.rows.append(.bar(Chart.Bar(from: sleep.from, to: sleep.to, paint: .sleep, words: "\(words), \(duration(sleep.span.end - sleep.span.start))")))
     }
@@ -252,28 +252,10 @@ func drawFrames(_ page: inout Drawing) {
 @MainActor
 func drawModeSwitch(_ page: inout Drawing) {
     // The thread of the form as written goes on for ever, so it comes last, and is drawn first.
-    let panels: [(id: String, form: Form, title: Text)] = [
-        ("0.36", .cured, Text("0.43: the tracking mode declared common", "0.43：把 tracking mode 标记为 common")),
-        ("0.46", .cured, Text("0.46: the way back names the tracking mode", "0.46：切回时指名 tracking mode")),
-        ("0.36", .asWritten, Text("0.36: the performs in the common modes", "0.36：perform 加在 common modes 里")),
-    ]
-    var labs: [Lab] = [], hasFailed = false
-    let record = Recording("modes") { _ in
-        for panel in panels {
-            let run = ProgramRun(Catalog.program(named: panel.id)!, panel.form, isFast: true)
-            labs.append(run.lab)
-            if run.perform() != 0 { hasFailed = true }
-        }
-    }
-    if hasFailed { fail(Text("one of the programs did not do what it should, so there is nothing to draw; try again", "有一个程序没有按预期运行，没有可画的；请再试一次"), status: 1) }
-    let traceStart = Double(record.timeline.start) / 1e9
-    let runs = labs.map { lab in
-        lab.events.map { event in
-            var event = event
-            event.time += lab.start - traceStart
-            return event
-        }
-    }
+    let record = Recording(of: [("0.36", .cured), ("0.46", .cured), ("0.36", .asWritten)]), runs = record.runs
+    let titles = [Text("0.43: the tracking mode declared common", "0.43：把 tracking mode 标记为 common"),
+                  Text("0.46: the way back names the tracking mode", "0.46：切回时指名 tracking mode"),
+                  Text("0.36: the performs in the common modes", "0.36：perform 加在 common modes 里")]
     func time(_ name: String, in events: [Event], after start: Double = 0) -> Double { events.first { $0.name == name && $0.time >= start }?.time ?? start }
     // One scale for all: before the drag, the drag, and as long a pause.
     let before = 0.085, length = runs.map { time("rests", in: $0) - time("finger down", in: $0) }.max()! + before + 0.1
@@ -282,7 +264,7 @@ func drawModeSwitch(_ page: inout Drawing) {
         let down = time("finger down", in: events), up = time("finger up", in: events), rests = time("rests", in: events)
         var chart = Chart(from: down - before, to: down - before + length), bars: [Chart.Bar] = []
         let inside = events.filter { $0.time >= chart.from && $0.time <= chart.to }
-        chart.rows = [.head(panels[number].title.description), .text(Text("the user", "用户").description, .quiet),
+        chart.rows = [.head(titles[number].description), .text(Text("the user", "用户").description, .quiet),
                       .band([Chart.Bar(from: down, to: up, paint: .source0, words: Text("drags", "拖动").description),
                              Chart.Bar(from: up, to: rests, paint: .plain, words: Text("slows down", "减速").description)]),
                       .text(Text("the mode in which the thread runs", "子线程在哪个 mode 里运行").description, .quiet), .band(record.modes(on: thread, in: chart.from...chart.to))]
@@ -302,35 +284,18 @@ func drawModeSwitch(_ page: inout Drawing) {
 // MARK: - G14
 
 /// Two monitors of one main loop that sleeps, works for a moment, stalls, and sleeps.
-private func stall(_ lab: Lab, _ articles: Lab, _ threshold: Double) {
+private func stall(_ lab: Lab, _ threshold: Double) {
     let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
         lab.note("alarm")
         lab.observe("frames", stall.functions.joined(separator: stackSeparator))
     }
     monitor.start()
-    var apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
-    apm.startMonitoring()
-    usleep(10_000)
-    while apm.monitorThread?.isFinished == true { // it saw that it was not monitoring yet
-        apm.stopMonitoring()
-        apm = APMMonitor(threshold: threshold) { articles.note("alarm") }
-        apm.startMonitoring()
-        usleep(10_000)
-    }
+    let apm = APMMonitor.started(threshold: threshold) { lab.note("the article's alarm") }
     lab.note("begin")
-    func callback(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        let before = lab.times("\(name) over")
-        RunLoop.main.perform(afterDelay: 0) {
-            lab.callout(.timer, name)
-            body()
-            lab.observe("\(name) over")
-        }
-        lab.runMain { lab.times("\(name) over") > before }
-    }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: 3.4 * threshold))
-    callback("short work") { decodePicture(for: threshold / 4) }
+    lab.inCallback("short work") { decodeImage(for: threshold / 4) { true } }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: threshold / 2))
-    callback("stall") { decodePicture(for: 2.6 * threshold) }
+    lab.inCallback("stall") { decodeImage(for: 2.6 * threshold) { true } }
     lab.waitUntil { lab.times("frames") > 0 }
     RunLoop.main.run(until: Date(timeIntervalSinceNow: threshold / 2))
     lab.note("end")
@@ -338,26 +303,17 @@ private func stall(_ lab: Lab, _ articles: Lab, _ threshold: Double) {
     monitor.stop()
 }
 
-/// The function that stalls.
-@inline(never)
-private func decodePicture(for time: Double) {
-    let end = now() + time
-    var pixel = 1.0
-    while now() < end { pixel = (pixel * 1.000001).truncatingRemainder(dividingBy: 255) }
-    withExtendedLifetime(pixel) {}
-}
-
 @MainActor
 func drawStall(_ page: inout Drawing) {
-    let articles = Lab(isFast: true, page: Page(isRecord: false, hasRows: false)), threshold = 0.1
-    let record = Recording("stall") { stall($0, articles, threshold) }
+    let threshold = 0.1, record = Recording("stall") { stall($0, threshold) }
     let start = record.time(of: "begin"), end = record.time(of: "end")
-    if record.times(of: "alarm").count != 1 { fail(Text("the machine was too busy: RunLoopDiagnostics has reported another stall; try again", "机器太忙：RunLoopDiagnostics 又报告了一次卡顿；请再试一次"), status: 1) }
     let stalled = record.callout(at: record.time(of: "stall"))!, worked = record.callout(at: record.time(of: "short work"))!
-    let shift = articles.start - Double(record.timeline.start) / 1e9
-    let alarms = articles.events.filter { $0.name == "alarm" }.map { $0.time + shift }.filter { $0 >= start && $0 <= end }
+    let alarms = record.times(of: "the article's alarm").filter { $0 >= start && $0 <= end }
     let isTrue = { (time: Double) in time >= stalled.from && time <= stalled.to + threshold / 4 }
-    let wrong = alarms.count { !isTrue($0) }
+    let wrong = alarms.count { !isTrue($0) }, frames = record.events.first { $0.name == "frames" && $0.detail != "" }?.detail.split(separator: stackSeparator).map(String.init)
+    guard let frames, record.times(of: "alarm").count == 1, wrong > 1, wrong < alarms.count else {
+        fail(Text("the machine was too busy for the two monitors; try again", "机器太忙，两种监控都看不清；请再试一次"), status: 1)
+    }
     var chart = Chart(from: start, to: end)
     chart.rows = [
         .head(threadName("main").description), .band(asleep(record.sleeps(in: start...end))),
@@ -368,8 +324,7 @@ func drawStall(_ page: inout Drawing) {
         .ticks(Text("RunLoopDiagnostics: \(record.times(of: "alarm").count) alarm", "RunLoopDiagnostics：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
     ]
     chart.draw(into: &page)
-    let frames = record.events.first { $0.name == "frames" }?.detail.split(separator: stackSeparator).map(String.init) ?? []
-    let first = frames.firstIndex { $0.contains("decodePicture") } ?? 0, last = frames.lastIndex(of: "CFRunLoopRunSpecific") ?? frames.count - 1
+    let first = frames.firstIndex { $0.contains("decodeImage") } ?? 0, last = frames.lastIndex(of: "CFRunLoopRunSpecific") ?? frames.count - 1
     page.paragraph(Text("The stack at that moment", "当时的堆栈").description, isBold: true)
     for frame in frames[min(first, last)...max(first, last)] where !frame.hasPrefix("closure") {
         page.paragraph(frame.replacing("__CFRUNLOOP_IS_CALLING_OUT_TO_", with: "…"), size: 11)

@@ -148,7 +148,7 @@ final class Application {
     private func send(_ event: InputEvent) {
         let (column, row) = (event.column, event.row)
         if event.phase == .down { touch = window.hitTest(column: column, row: row).map { Touch(on: $0, column: column, row: row) } }
-        touch?.move(toColumn: column, row: row)
+        touch?.place = (column, row)
         if let touch { send(touch, event.phase) }
         if event.phase == .up { touch = nil }
         withExtendedLifetime(self) {} // not a tail call

@@ -12,11 +12,8 @@ final class ImageView: Performing {
         self.didShow = didShow
     }
 
-    func show(_ image: String) {
+    func setImage(_ image: String) {
         self.image = image
         didShow(image)
     }
-
-    /// The name that UIImageView has for it.
-    func setImage(_ image: String) { show(image) }
 }

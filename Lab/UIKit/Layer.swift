@@ -5,13 +5,10 @@
 
 import SwiftRunLoop
 
-/// A picture: rows of characters. Any thread may make one.
-typealias Picture = [String]
-
 /// A part of the screen with a picture of its own. Use it only on the main thread.
 final class Layer {
-    /// The picture from the next commit on.
-    var contents: Picture = [] {
+    /// The picture from the next commit on: rows of characters.
+    var contents: [String] = [] {
         didSet { LayerTransaction.current.add(self) }
     }
 }
@@ -33,9 +30,6 @@ final class LayerTransaction {
     func add(_ view: View) {
         if !views.contains(where: { $0 === view }) { views.append(view) }
     }
-
-    /// The next view that has asked.
-    func takeView() -> View? { views.isEmpty ? nil : views.removeFirst() }
 
     /// Lays out, draws and shows what has changed, now (CATransaction's flush). The observer does this when the loop is about to sleep.
     func flush() { commit(show) }
@@ -64,7 +58,7 @@ final class LayerTransaction {
     }
 
     private func commit(_ show: ([Layer]) -> Void) {
-        updateViews()
+        while !views.isEmpty { views.removeFirst().update() } // which may ask for more
         let layers = changed
         changed = []
         if !layers.isEmpty { show(layers) }

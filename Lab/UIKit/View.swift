@@ -3,7 +3,7 @@
 /// A part of the screen that can be touched. Subclasses override the methods that they need. Use views only on the main thread.
 class View {
     /// Columns and rows of the screen, from 1.
-    private(set) var columns: ClosedRange<Int>, rows: ClosedRange<Int>
+    var columns: ClosedRange<Int>, rows: ClosedRange<Int>
     /// Its name in transcripts.
     let name: String
     /// Its contents. Changes are committed when the main loop is about to sleep.
@@ -16,11 +16,6 @@ class View {
     /// Creates a view at a place on the screen. Parts outside its superview are never hit.
     init(_ name: String, columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
         (self.name, self.columns, self.rows) = (name, columns, rows)
-    }
-
-    /// Puts the view at another place.
-    func move(toColumns columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
-        (self.columns, self.rows) = (columns, rows)
     }
 
     /// The innermost view at a place; the later of two subviews lies above the earlier.
@@ -61,7 +56,7 @@ class View {
     func draw() {}
 
     /// Does what was asked for: the layout first.
-    fileprivate func update() {
+    func update() {
         if needsLayout {
             needsLayout = false
             layoutSubviews()
@@ -73,20 +68,13 @@ class View {
     }
 }
 
-extension LayerTransaction {
-    /// Lays out and draws the views that asked for it, until none is left.
-    func updateViews() {
-        while let view = takeView() { view.update() }
-    }
-}
-
 /// A finger on the screen, from when it is put down until it is lifted.
 final class Touch {
     /// The view that was hit. It gets all events of the touch, wherever the finger goes.
     let view: View
     /// Where the finger was put down, and where it is; columns and rows of the screen, from 1.
     let start: (column: Int, row: Int)
-    private(set) var place: (column: Int, row: Int)
+    var place: (column: Int, row: Int)
     /// Whether a gesture has claimed it: the view gets no further events.
     var isCancelled = false
 
@@ -95,11 +83,6 @@ final class Touch {
         self.view = view
         start = (column, row)
         place = start
-    }
-
-    /// The finger has moved, inside the view or outside.
-    func move(toColumn column: Int, row: Int) {
-        place = (column, row)
     }
 
     /// Whether the finger has left the place where it was put down.

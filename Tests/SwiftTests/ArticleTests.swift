@@ -71,7 +71,7 @@ final class ArticleTests: TestCaseBeside {
     func testAnItemShowsItsTimesItsWakeUpsAndItsStacks() throws {
         let output = try lab("$LAB article 0.18 --fast --lang en").output
         XCTAssertEqual(output.matches(of: /\n {0,2}\d+\.\d{3}  (<\w+: 0x|当前线程|subThread线程被释放了)/).count, 5, output)
-        XCTAssertNotNil(output.firstMatch(of: /\n {0,2}\d+\.\d{3}  subThread +slept [\d.]+ (µs|ms|s); woken by main: CFRunLoopWakeUp/), output)
+        XCTAssertNotNil(output.firstMatch(of: /\n {0,2}\d+\.\d{3}  subThread +slept [\d.]+ (µs|ms|s); woken by CFRunLoopWakeUp on main/), output)
         let stacks: [[String]] = output.components(separatedBy: "\nThe stack at ").dropFirst().map { part in
             part.components(separatedBy: "\n\n")[0].trimmingCharacters(in: .newlines).components(separatedBy: "\n  ")
         }
@@ -118,7 +118,7 @@ final class ArticleTests: TestCaseBeside {
             return WakeUpList(Timeline(trace), from: 0)
         }
         let words = [(1, 3), (2, 5), (1, 5)].map { lines($0.0, $0.1).lines.map(\.words) }
-        XCTAssertEqual(words, [["slept 2.0 ms; it had called CFRunLoopWakeUp before the sleep"], ["slept 2.0 ms; woken by worker: CFRunLoopWakeUp"],
+        XCTAssertEqual(words, [["slept 2.0 ms; woken by its own CFRunLoopWakeUp before the sleep"], ["slept 2.0 ms; woken by CFRunLoopWakeUp on worker"],
                                ["slept 2.0 ms; woken by CFRunLoopWakeUp"]])
     }
 

@@ -135,7 +135,7 @@ final class DrawTests: TestCaseBeside {
         XCTAssert(stall.words.contains("RunLoopDiagnostics: 1 alarm"), stall.words)
         XCTAssertGreaterThan(stall.circles.count { $0 == "alert" }, 1, "false alarms")
         let frames = stall.texts.map(\.words)
-        let places = ["decodePicture", "…A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"].map { frames.firstIndex(of: $0) }
+        let places = ["decodeImage", "…A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"].map { frames.firstIndex(of: $0) }
         XCTAssertEqual(places.compactMap { $0 }.count, 4, "\(frames)")
         XCTAssertEqual(places.compactMap { $0 }, places.compactMap { $0 }.sorted(), "innermost first")
         XCTAssertEqual(try picture("G10").texts.map(\.words).filter { ["A", "B", "m1", "m2", "draw"].contains($0) },

@@ -168,7 +168,7 @@ final class LabComponentTests: XCTestCase {
             let touch = Touch(on: view, column: 1, row: rows[0])
             _ = pan.follow(touch, .down)
             for row in rows.dropFirst() {
-                touch.move(toColumn: 1, row: row)
+                touch.place = (1, row)
                 _ = pan.follow(touch, .move)
             }
             _ = pan.follow(touch, .up)
@@ -216,7 +216,7 @@ final class LabComponentTests: XCTestCase {
         let button = Button("button", columns: 2...4, rows: 1...1), target = Target()
         button.addTarget(target, action: Target.press)
         let inside = Touch(on: button, column: 3, row: 1), outside = Touch(on: button, column: 3, row: 1)
-        outside.move(toColumn: 9, row: 1)
+        outside.place = (9, 1)
         button.touchesEnded(inside)
         button.touchesEnded(outside)
         XCTAssertEqual(target.calls, 1)

@@ -90,13 +90,11 @@ struct AfterDelayTodo: Program {
 
     func judge() {
         let second = "<MyThread: 0x…>{number = 2, name = subThread}"
-        lab.theArticleSays {
-            lab.expect(Text("afterDelayTodo is reached", "来到了 afterDelayTodo"), lines: [
-                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "\(second)----开始执行子线程任务", "当前线程:\(second)执行任务处理数据",
-                "\(second)----执行子线程任务结束", "subThread线程被释放了",
-            ])
-            lab.expect(Text("a timer calls it", "由 Timer 调用"), each: "afterDelayTodo", \.kind, is: "timer")
-        }
+        lab.article.expect(Text("afterDelayTodo is reached", "来到了 afterDelayTodo"), lines: [
+            "<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "\(second)----开始执行子线程任务", "当前线程:\(second)执行任务处理数据",
+            "\(second)----执行子线程任务结束", "subThread线程被释放了",
+        ])
+        lab.article.expect(Text("a timer calls it", "由 Timer 调用"), each: "afterDelayTodo", \.kind, is: "timer")
         lab.expect(Text("wantTodo is called by a Source0, and afterDelayTodo after it", "wantTodo 由 Source0 调用，afterDelayTodo 在它之后"), order: ["wantTodo", "afterDelayTodo"])
         switch form {
         case .asWritten:

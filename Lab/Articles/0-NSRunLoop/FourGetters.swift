@@ -58,21 +58,16 @@ struct FourGetters: Program {
     }
 
     func judge() {
-        func expect(_ claim: Text, _ name: String, _ detail: String) {
-            lab.expect(claim, of: name, is: [detail]) { $0.map(\.detail) }
-        }
-        lab.theArticleSays {
-            expect(Text("a thread that has not asked has no loop", "没有获取过的线程没有 RunLoop"), "not asked", "no main loop, no loop of this thread")
-            expect(Text("the first call makes the thread's loop, and the main loop with it", "第一次获取时创建，主线程的 RunLoop 一并创建"), "asked", "a main loop, a loop of this thread")
-            lab.expect(Text("each thread has one loop, the same at each call; the main loop is the same for both", "每个线程一个 RunLoop，每次获取都相同；两个线程得到同一个主线程 RunLoop"), lines: [
-                "子线程: currentRunLoop == CFRunLoopGetCurrent() true", "子线程: mainRunLoop == CFRunLoopGetMain() true",
-                "子线程: currentRunLoop == mainRunLoop false", "子线程: 再次获取 true",
-                "主线程: currentRunLoop == CFRunLoopGetCurrent() true", "主线程: mainRunLoop == CFRunLoopGetMain() true",
-                "主线程: currentRunLoop == mainRunLoop true", "主线程: 再次获取 true",
-            ])
-            expect(Text("the loop ends with its thread", "线程结束时 RunLoop 销毁"), "the thread's loop", "has gone with its thread")
-        }
-        expect(Text("at the start no thread has a loop, not even the main thread", "一开始谁都没有 RunLoop，主线程也没有"), "before", "no main loop, no loop of this thread")
-        expect(Text("the main loop that the thread got is the main thread's", "子线程得到的主线程 RunLoop 就是主线程自己的"), "the main loop", "the same")
+        lab.article.expectFound(Text("a thread that has not asked has no loop", "没有获取过的线程没有 RunLoop"), of: "not asked", ["no main loop, no loop of this thread"])
+        lab.article.expectFound(Text("the first call makes the thread's loop, and the main loop with it", "第一次获取时创建，主线程的 RunLoop 一并创建"), of: "asked", ["a main loop, a loop of this thread"])
+        lab.article.expect(Text("each thread has one loop, the same at each call; the main loop is the same for both", "每个线程一个 RunLoop，每次获取都相同；两个线程得到同一个主线程 RunLoop"), lines: [
+            "子线程: currentRunLoop == CFRunLoopGetCurrent() true", "子线程: mainRunLoop == CFRunLoopGetMain() true",
+            "子线程: currentRunLoop == mainRunLoop false", "子线程: 再次获取 true",
+            "主线程: currentRunLoop == CFRunLoopGetCurrent() true", "主线程: mainRunLoop == CFRunLoopGetMain() true",
+            "主线程: currentRunLoop == mainRunLoop true", "主线程: 再次获取 true",
+        ])
+        lab.article.expectFound(Text("the loop ends with its thread", "线程结束时 RunLoop 销毁"), of: "the thread's loop", ["has gone with its thread"])
+        lab.expectFound(Text("at the start no thread has a loop, not even the main thread", "一开始谁都没有 RunLoop，主线程也没有"), of: "before", ["no main loop, no loop of this thread"])
+        lab.expectFound(Text("the main loop that the thread got is the main thread's", "子线程得到的主线程 RunLoop 就是主线程自己的"), of: "the main loop", ["the same"])
     }
 }

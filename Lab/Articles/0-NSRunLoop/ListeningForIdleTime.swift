@@ -105,17 +105,10 @@ struct ListeningForIdleTime: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.judge(Text("no height is computed while the table is dragged, all of them afterwards", "拖动时不计算高度，之后全部算完"), "0, \(rows)", looksAt: ["height", "rests", "new rows"]) { events in
-                guard let start = events.firstIndex(where: { $0.name == "new rows" }), let end = events.firstIndex(where: { $0.name == "rests" }), start < end else { return (false, "-") }
-                let (during, later) = (events[start...end].count { $0.name == "height" }, events[end...].count { $0.name == "height" })
-                return (during == 0 && later == rows, "\(during), \(later)")
-            }
-            lab.judge(Text("drawn on other threads, set on the main thread", "在子线程绘制，在主线程设置"), "\(nodes), \(nodes)", looksAt: ["drawn", "contents"]) { events in
-                let drawn = events.count { $0.name == "drawn" && $0.thread != "main" && $0.thread != "nowhere" }, set = events.count { $0.name == "contents" && $0.thread == "main" }
-                return (drawn == nodes && set == nodes, "\(drawn), \(set)")
-            }
-        }
+        lab.article.expect(Text("no height is computed while the table is dragged", "拖动时不计算高度"), "height", times: 0, from: "new rows", to: "rests")
+        lab.article.expect(Text("all of them afterwards", "之后全部算完"), "height", times: rows, from: "rests")
+        lab.article.expect(Text("drawn on other threads", "在子线程绘制"), each: "drawn", \.thread, is: "dispatch")
+        lab.article.expect(Text("set on the main thread", "在主线程设置"), each: "contents", \.thread, is: "main")
         lab.expect(Text("each height comes from the loop, as a Source0", "每个高度由 RunLoop 的 Source0 计算"), each: "height", \.kind, is: "Source0")
         lab.expect(Text("one commit for \(nodes) layers", "\(nodes) 个 layer 提交一次"), "commit", times: 1)
         lab.expect(Text("when the loop is about to sleep", "在即将休眠时"), each: "commit", \.step, is: "6")

@@ -3,7 +3,6 @@
 // The same perform, on the main thread while it tracks; it prints the loop. What to see: how often it prints, and where the perform's source is.
 
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -48,8 +47,6 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
     func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) { lab.observe("ended") }
 }
 
-
-
 // MARK: - Telling and judging
 
 struct MainThreadInTracking: Program {
@@ -78,28 +75,26 @@ struct MainThreadInTracking: Program {
 
     /// The modes in which a printed loop has the source of the performs.
     fileprivate static func modesOfPerform(_ print: LoopPrint) -> String {
-        print.modes.filter { mode in print.items("sources0", in: .init(mode)).contains { $0.contains("__NSThreadPerformPerform") } }.sorted().joined(separator: ", ")
+        print.modes(where: "sources0", has: "__NSThreadPerformPerform").joined(separator: ", ")
     }
 
     func judge() {
         let both = "UITrackingRunLoopMode, kCFRunLoopDefaultMode", scrolled = "scrollViewDidScroll", printed = "printed"
-        func ratio(_ claim: Text, _ expected: String, _ times: @escaping @Sendable (Int) -> Int) {
-            lab.judge(claim, expected, looksAt: [scrolled, printed]) { events in
+        func ratio(_ claimant: some Claimant, _ claim: Text, _ expected: String, _ times: @escaping @Sendable (Int) -> Int) {
+            claimant.judge(claim, expected, looksAt: [scrolled, printed]) { events in
                 let (scrolls, prints) = (events.count { $0.name == scrolled }, events.count { $0.name == printed })
                 return (scrolls >= 3 && scrolls <= 8 && prints == times(scrolls), "\(prints) / \(scrolls)")
             }
         }
-        lab.theArticleSays {
-            lab.expect(Text("the main thread performs it in the tracking mode", "主线程在 tracking mode 下执行"), each: "printed", \.mode, is: "tracking")
-            lab.expect(Text("its source is in the two common modes", "事件源在两个 common mode 里"), of: "modes of the perform", is: [both]) { Array(Set($0.map(\.detail))) }
-            lab.expect(Text("on a secondary thread it is in the default mode alone", "子线程上只在默认 mode 里"), of: "modes of the perform, subThread", is: ["kCFRunLoopDefaultMode"]) { $0.map(\.detail) }
-            lab.expect(Text("compared with the print before, it is new in both, and among the common mode items", "与之前的打印对比，它是新增的：两个 mode 里都有，common mode items 里也有"), of: linesLogged,
-                       is: ["+ UITrackingRunLoopMode sources0: __NSThreadPerformPerform", "+ common mode items: __NSThreadPerformPerform", "+ kCFRunLoopDefaultMode sources0: __NSThreadPerformPerform"]) {
-                $0.map(\.detail).filter { $0.hasPrefix("+ ") }.sorted()
-            }
-            ratio(Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）"), "1 / n") { _ in 1 }
+        lab.article.expect(Text("the main thread performs it in the tracking mode", "主线程在 tracking mode 下执行"), each: "printed", \.mode, is: "tracking")
+        lab.article.expect(Text("its source is in the two common modes", "事件源在两个 common mode 里"), of: "modes of the perform", is: [both]) { Array(Set($0.map(\.detail))) }
+        lab.article.expectFound(Text("on a secondary thread it is in the default mode alone", "子线程上只在默认 mode 里"), of: "modes of the perform, subThread", ["kCFRunLoopDefaultMode"])
+        lab.article.expect(Text("compared with the print before, it is new in both, and among the common mode items", "与之前的打印对比，它是新增的：两个 mode 里都有，common mode items 里也有"), of: linesLogged,
+                   is: ["+ UITrackingRunLoopMode sources0: __NSThreadPerformPerform", "+ common mode items: __NSThreadPerformPerform", "+ kCFRunLoopDefaultMode sources0: __NSThreadPerformPerform"]) {
+            $0.map(\.detail).filter { $0.hasPrefix("+ ") }.sorted()
         }
-        if form == .asWritten { ratio(Text("it prints for each scroll event", "每个滑动事件都打印"), "n / n") { $0 } } else { ratio(Text("it prints once", "只打印一次"), "1 / n") { _ in 1 } }
+        ratio(lab.article, Text("it prints once (prints / scroll events)", "打印一次（打印次数 / 滑动事件数）"), "1 / n") { _ in 1 }
+        if form == .asWritten { ratio(lab, Text("it prints for each scroll event", "每个滑动事件都打印"), "n / n") { $0 } } else { ratio(lab, Text("it prints once", "只打印一次"), "1 / n") { _ in 1 } }
         lab.expect(Text("a Source0 calls it", "由 Source0 调用"), each: "printed", \.kind, is: "Source0")
     }
 }

@@ -45,14 +45,10 @@ struct MainThreadsPool: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("an object is released before the loop rests, or when it ends", "休息之前或退出时释放对象"), lines: [
-                "即将休眠", "被唤醒", "事件1: 对象放到自动释放池", "即将休眠", "事件1的对象释放", "被唤醒", "事件2: 对象放到自动释放池", "退出RunLoop", "事件2的对象释放", "RunLoop结束",
-            ])
-        }
-        lab.theArticleSays {
-            lab.expectFound(Text("a timer that has fired goes with the pool", "触发过的 Timer 随池一起释放"), of: "after the pool was drained", [Self.isGone])
-        }
+        lab.article.expect(Text("an object is released before the loop rests, or when it ends", "休息之前或退出时释放对象"), lines: [
+            "即将休眠", "被唤醒", "事件1: 对象放到自动释放池", "即将休眠", "事件1的对象释放", "被唤醒", "事件2: 对象放到自动释放池", "退出RunLoop", "事件2的对象释放", "RunLoop结束",
+        ])
+        lab.article.expectFound(Text("a timer that has fired goes with the pool", "触发过的 Timer 随池一起释放"), of: "after the pool was drained", [Self.isGone])
         lab.expectFound(Text("the timer itself is not in the pool", "Timer 本身不在池里"), of: "after the pool was drained", [Self.isThere])
         lab.expect(Text("two observers do it, the first and the last of all", "由两个 Observer 完成，一个最先、一个最后"), of: "observer",
                    is: ["_wrapRunLoopWithAutoreleasePoolHandler -2147483647", "_wrapRunLoopWithAutoreleasePoolHandler 2147483647"]) { $0.map(\.detail) }

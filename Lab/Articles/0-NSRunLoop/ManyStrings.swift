@@ -77,13 +77,11 @@ struct ManyStrings: Program {
 
     func judge() {
         let unit = Text("bytes a turn", "字节/次"), name = "bytes a turn"
-        lab.theArticleSays {
-            switch form {
-            case .asWritten:
-                lab.expect(Text("memory grows with each turn: three objects and their places in the pool", "每次循环内存都增长：三个对象和它们在池里的位置"), of: name, isIn: 100...1000, unit: unit, places: 1) { $0.values.first }
-            case .cured:
-                lab.expect(Text("memory does not grow", "内存不增长"), of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
-            }
+        switch form {
+        case .asWritten:
+            lab.article.expect(Text("memory grows with each turn: three objects and their places in the pool", "每次循环内存都增长：三个对象和它们在池里的位置"), of: name, isIn: 100...1000, unit: unit, places: 1) { $0.values.first }
+        case .cured:
+            lab.article.expect(Text("memory does not grow", "内存不增长"), of: name, isIn: 0...30, unit: unit, places: 1) { $0.values.first }
         }
         func strings(_ claim: Text, _ name: String, _ count: Double) {
             lab.expect(claim, of: name, isIn: count...count, unit: Text("strings", "个字符串"), places: 0) { $0.values.first }
@@ -95,11 +93,7 @@ struct ManyStrings: Program {
 
     /// The memory that the process has in RAM.
     private static func residentMegabytes() -> Double {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
-        let fields = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
-        return Double(fields[1])! * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+        let fields = contents(of: "/proc/self/statm")?.split(separator: " ") ?? []
+        return fields.isEmpty ? 0 : Double(fields[1])! * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
     }
 }

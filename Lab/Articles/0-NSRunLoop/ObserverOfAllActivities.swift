@@ -41,9 +41,7 @@ struct ObserverOfAllActivities: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
-        }
+        lab.article.expect(Text("the six activities, in the order of a pass", "六个状态，顺序与一轮循环一致"), lines: [1, 2, 4, 32, 64, 128].map { "----监听到RunLoop状态发生改变---\($0)" })
         lab.expect(Text("the loop is in these steps when it notifies", "通知时 RunLoop 所在的步骤"), of: linesLogged, is: ["1", "2", "3", "6", "8", "10"]) { $0.map(\.step) }
     }
 }

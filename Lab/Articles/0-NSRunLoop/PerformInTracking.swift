@@ -129,29 +129,18 @@ struct PerformInTracking: Program {
     }
 
     func judge() {
-        let (line, free) = (linesLogged, "the thread is free again")
-        func lines(_ part: ArraySlice<Event>, _ text: String) -> Int { part.count { $0.name == line && $0.detail.contains(text) } }
-        lab.theArticleSays {
-            lab.judge(Text("a slow drag: to the tracking mode, and back", "慢慢拖动：切换到 tracking mode，再切回来"), "1, 1", looksAt: [line, "the thread is busy"]) { events in
-                guard let end = events.firstIndex(where: { $0.name == "the thread is busy" }) else { return (false, "-") }
-                let (there, back) = (lines(events[..<end], Self.toTracking), lines(events[..<end], Self.toDefault))
-                return (there == 1 && back == 1, "\(there), \(back)")
-            }
-        }
-        let isCured = form == .cured
-        let claim = isCured ? Text("a flick: one request for each change", "快速一滑：每次切换请求一次")
-            : Text("a flick: several requests for the tracking mode, none for the default mode", "快速一滑：几次请求 tracking mode，没有一次请求默认 mode")
-        lab.judge(claim, isCured ? "1, 1" : "2..., 0", looksAt: [line, free]) { events in
-            guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
-            let (there, back) = (lines(events[start...], Self.toTracking), lines(events[start...], Self.toDefault))
-            return (isCured ? there == 1 && back == 1 : (2...20).contains(there) && back == 0, "\(there), \(back)")
-        }
-        let ticks = isCured ? 0...2 : 3...1000
-        lab.judge(isCured ? Text("the thread does not stay in the tracking mode", "子线程没有留在 tracking mode") : Text("the thread stays in the tracking mode", "子线程留在 tracking mode"),
-                  "\(ticks)", looksAt: [line, free]) { events in
-            guard let start = events.lastIndex(where: { $0.name == free }) else { return (false, "-") }
-            let found = lines(events[start...], Self.tick)
-            return (ticks.contains(found) && lines(events[start...], "改变成") > 0, "\(found)")
+        let busy = "the thread is busy", free = "the thread is free again"
+        lab.article.expect(Text("a slow drag: to the tracking mode", "慢慢拖动：切换到 tracking mode"), line: Self.toTracking, times: 1...1, to: busy)
+        lab.article.expect(Text("and back", "再切回来"), line: Self.toDefault, times: 1...1, to: busy)
+        switch form {
+        case .asWritten:
+            lab.expect(Text("a flick: several requests for the tracking mode", "快速一滑：几次请求 tracking mode"), line: Self.toTracking, times: 2...20, from: free)
+            lab.expect(Text("none for the default mode", "没有一次请求默认 mode"), line: Self.toDefault, times: 0...0, from: free)
+            lab.expect(Text("the thread stays in the tracking mode", "子线程留在 tracking mode"), line: Self.tick, times: 3...1000, from: free)
+        case .cured:
+            lab.expect(Text("a flick: one request for the tracking mode", "快速一滑：请求一次 tracking mode"), line: Self.toTracking, times: 1...1, from: free)
+            lab.expect(Text("one for the default mode", "请求一次默认 mode"), line: Self.toDefault, times: 1...1, from: free)
+            lab.expect(Text("the thread does not stay in the tracking mode", "子线程没有留在 tracking mode"), line: Self.tick, times: 0...2, from: free)
         }
     }
 }

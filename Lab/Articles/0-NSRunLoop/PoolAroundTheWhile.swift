@@ -40,7 +40,7 @@ struct PoolAroundTheWhile: Program {
         lab.note("isNeedStopRunLoop")
         isNeedStopRunLoop.withLock { $0 = true }
         try? Thread.perform(on: thread, waitUntilDone: false) {}
-        lab.waitUntil { thread.isFinished && lab.times("object 1 is released") == 1 }
+        lab.waitUntil { thread.isFinished && lab.times("an object is released") == 10 }
     }
 
     func judge() {
@@ -54,27 +54,20 @@ extension Program {
         for number in 1...10 {
             try? Thread.perform(on: thread, waitUntilDone: true) {
                 NSLog("事件\(number)")
-                AutoreleasePool.autorelease(Temporary { lab.note("object \(number) is released") })
+                AutoreleasePool.autorelease(Temporary { lab.note("an object is released") })
             }
         }
-        lab.waitUntil { form == .asWritten || lab.times("object 10 is released") == 1 }
+        lab.waitUntil { form == .asWritten || lab.times("an object is released") == 10 }
     }
 
     /// Expects how many of the ten objects go before the end.
     func expectReleases(before end: String) {
-        func expect(_ claim: Text, _ times: Int) {
-            let names = (1...10).map { "object \($0) is released" }
-            lab.judge(claim, "\(times)", looksAt: Set(names + [end])) { events in
-                guard let stop = events.firstIndex(where: { $0.name == end }) else { return (false, "-") }
-                let found = events[..<stop].count { names.contains($0.name) }
-                return (found == times && events.count { names.contains($0.name) } == (times == 0 && events.last?.name == end ? 0 : 10), "\(found)")
-            }
-        }
+        func expect(_ claimant: some Claimant, _ claim: Text, _ times: Int) { claimant.expect(claim, "an object is released", times: times, to: end) }
         if form == .asWritten {
-            lab.theArticleSays { expect(Text("the objects of ten events are released in the passes of the loop", "十个事件的对象在 RunLoop 的迭代中释放"), 10) }
-            expect(Text("none of them is released while the loop runs", "RunLoop 运行期间一个也没有释放"), 0)
+            expect(lab.article, Text("the objects of ten events are released in the passes of the loop", "十个事件的对象在 RunLoop 的迭代中释放"), 10)
+            expect(lab, Text("none of them is released while the loop runs", "RunLoop 运行期间一个也没有释放"), 0)
         } else {
-            expect(Text("the objects of ten events are released while the loop runs", "十个事件的对象在 RunLoop 运行期间释放"), 10)
+            expect(lab, Text("the objects of ten events are released while the loop runs", "十个事件的对象在 RunLoop 运行期间释放"), 10)
         }
     }
 }

@@ -4,15 +4,13 @@
 
 import CRunLoop
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
 private func subThreadTodo() {
     NSLog("\(NSThread.current)----开始执行子线程任务")
-    let runLoop = NSRunLoop.current, port = NSMachPort()
+    let runLoop = NSRunLoop.current
     runLoop.add(port, forMode: .default)
-    watch(runLoop, port)
     runLoop.run()
     NSLog("\(NSThread.current)----执行子线程任务结束")
 }
@@ -30,42 +28,33 @@ struct RunCannotBeStopped: Program {
         verdict: .otherwise, seconds: 0.3)
 
     func run() {
-        let thread = NSThread { subThreadTodo() }
-        thread.start()
-        lab.waitUntil { loop.withLock { $0 } != nil }
-        let runLoop = loop.withLock { $0 }!.object
-        for stops in 1...3 {
-            lab.waitUntil { lab.times("Entry") == stops && runLoop.isWaiting }
-            lab.note("CFRunLoopStop")
-            CFRunLoopStop(runLoop.getCFRunLoop())
+        let loop = OtherLoop()
+        let thread = NSThread {
+            lab.watch(.current, .default, [.entry, .exit])
+            loop.set()
+            subThreadTodo()
         }
-        lab.waitUntil { lab.times("Entry") == 4 && runLoop.isWaiting }
+        thread.start()
+        for stops in 1...3 {
+            lab.waitUntil { lab.times("Entry") == stops && loop.isAsleep }
+            lab.note("CFRunLoopStop")
+            CFRunLoopStop(loop.value!.getCFRunLoop())
+        }
+        lab.waitUntil { lab.times("Entry") == 4 && loop.isAsleep }
         lab.observe("after three stops", thread.isFinished ? "the thread has ended" : "the thread is there")
         lab.note("the port goes")
-        runLoop.wakeUp()
-        let end = now() + lab.wait(5)
-        while !thread.isFinished, now() < end { usleep(1000) }
-        lab.observe("without the port", thread.isFinished ? "the thread has ended" : "the thread is there")
+        loop.value?.remove(port, forMode: .default)
+        loop.value?.wakeUp()
+        lab.observe("without the port", lab.waitUntil(limit: 5) { thread.isFinished } ? "the thread has ended" : "the thread is there")
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", is: ["the thread is there"]) { $0.map(\.detail) }
-            lab.expect(Text("run goes on for ever", "run 永久运行"), of: "without the port", is: ["the thread is there"]) { $0.map(\.detail) }
-        }
+        lab.article.expectFound(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", ["the thread is there"])
+        lab.article.expectFound(Text("run goes on for ever", "run 永久运行"), of: "without the port", ["the thread is there"])
         lab.expect(Text("each stop ends a run, and the next one begins", "每次 stop 结束一次 run，接着又开始一次"),
                    order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
-        lab.expect(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", is: ["the thread has ended"]) { $0.map(\.detail) }
+        lab.expectFound(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", ["the thread has ended"])
     }
 }
 
-private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
-
-/// Records the runs, and takes the port away when the loop wakes after that was asked for.
-private func watch(_ runLoop: NSRunLoop, _ port: NSMachPort) {
-    lab.watch(runLoop, .default, [.entry, .exit])
-    runLoop.add(NSRunLoop.Observer(activities: .afterWaiting) { _, _ in
-        if lab.times("the port goes") == 1 { NSRunLoop.current.remove(port, forMode: .default) }
-    }, forMode: .default)
-    loop.withLock { $0 = Unowned(runLoop) }
-}
+private let port = NSMachPort()

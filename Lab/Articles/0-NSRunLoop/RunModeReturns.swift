@@ -4,11 +4,8 @@
 
 import CRunLoop
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
-
-private let loop = Mutex<Unowned<NSRunLoop>?>(nil)
 
 /// Says what runMode:beforeDate: has returned, and whether its date has passed.
 private func run(_ cause: String, until date: Date) {
@@ -24,7 +21,7 @@ private func subThreadTodo() {
     try? Thread.perform(on: thread, waitUntilDone: false) {}
     run("PerformSelector", until: .distantFuture)
 
-    stopWhenAsleep(runLoop)
+    stopWhenAsleep()
     run("CFRunLoopStop", until: .distantFuture)
 
     let timer = NSTimer(timeInterval: limit / 4, repeats: true) { _ in lab.callout(.timer, "timer") }
@@ -36,11 +33,12 @@ private func subThreadTodo() {
 }
 
 /// Calls CFRunLoopStop from another thread.
-private func stopWhenAsleep(_ runLoop: NSRunLoop) {
-    loop.withLock { $0 = Unowned(runLoop) }
+private func stopWhenAsleep() {
+    let loop = OtherLoop()
+    loop.set()
     NSThread.detachNewThread {
-        lab.waitUntil { loop.withLock { $0!.object.isWaiting } }
-        CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
+        lab.waitUntil { loop.isAsleep }
+        CFRunLoopStop(loop.value!.getCFRunLoop())
     }
 }
 
@@ -58,10 +56,8 @@ struct RunModeReturns: Program {
     func run() { lab.onThread("subThread") { subThreadTodo() } }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectCount(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == "PerformSelector: YES" } }
-            lab.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")
-        }
+        lab.article.expect(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), line: "PerformSelector: YES", times: 1...1)
+        lab.article.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")
         lab.expect(Text("what each returns", "各自的返回值"),
                    lines: ["空的Mode: NO", "PerformSelector: YES", "CFRunLoopStop: YES", "Timer: YES，到时间", "limitDate: YES，到时间"])
     }

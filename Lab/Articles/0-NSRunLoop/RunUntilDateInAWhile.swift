@@ -8,11 +8,11 @@ import Synchronization
 
 // MARK: - The listing
 
-private let stop = Mutex(false), loop = Mutex<Unowned<NSRunLoop>?>(nil)
+private let stop = Mutex(false), loop = OtherLoop()
 
 private func subThreadTodo() {
     NSRunLoop.current.add(NSMachPort(), forMode: .default)
-    loop.withLock { $0 = Unowned(NSRunLoop.current) }
+    loop.set()
     while !stop.withLock({ $0 }) {
         lab.note("run")
         switch form {
@@ -39,14 +39,14 @@ struct RunUntilDateInAWhile: Program {
     func run() {
         let period = shortened(10), thread = NSThread { subThreadTodo() }
         thread.start()
-        lab.waitUntil { loop.withLock { $0?.object.isWaiting } == true }
+        lab.waitUntil { loop.isAsleep }
         let start = now()
         switch form {
         case .asWritten:
             lab.note("Stop")
             stop.withLock { $0 = true }
             lab.note("CFRunLoopStop")
-            CFRunLoopStop(loop.withLock { $0 }!.object.getCFRunLoop())
+            CFRunLoopStop(loop.value!.getCFRunLoop())
         case .cured:
             try? Thread.perform(on: thread, waitUntilDone: false) {
                 lab.note("Stop")
@@ -61,10 +61,8 @@ struct RunUntilDateInAWhile: Program {
         let unit = Text("periods", "个周期"), name = "from the flag to the end"
         switch form {
         case .asWritten:
-            lab.theArticleSays {
-                lab.expect(Text("the thread ends by its flag, and is not run again", "线程根据标志结束，没有再次运行"), order: ["run", "Stop", "the thread ends"])
-                lab.expect(Text("CFRunLoopStop does not hasten it", "CFRunLoopStop 不能让它提前结束"), order: ["CFRunLoopStop", "the thread ends"])
-            }
+            lab.article.expect(Text("the thread ends by its flag, and is not run again", "线程根据标志结束，没有再次运行"), order: ["run", "Stop", "the thread ends"])
+            lab.article.expect(Text("CFRunLoopStop does not hasten it", "CFRunLoopStop 不能让它提前结束"), order: ["CFRunLoopStop", "the thread ends"])
             lab.expect(Text("the flag is noticed when the date comes", "时间到了才看到标志"), of: name, isIn: 0.5...30, unit: unit, places: 2) { $0.values.first }
         case .cured:
             lab.expect(Text("the thread ends by its flag", "线程根据标志结束"), order: ["run", "Stop", "the thread ends"])

@@ -29,22 +29,20 @@ struct ScheduledOnItsThread: Program {
         }
         lab.onThread("runs") {
             let timer = schedule("子线程，run")
-            while lab.times("子线程，run") == 0 { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+            lab.run { lab.times("子线程，run") > 0 }
             timer.invalidate()
         }
         let timer = schedule("主线程")
-        while lab.times("主线程") == 0 { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+        lab.run { lab.times("主线程") > 0 }
         timer.invalidate()
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("each timer is in the default mode of its own thread, and fires there", "每个 Timer 都在自己线程的默认 mode 里，并在那里触发"), lines: [
-                "子线程，没有run: 当前线程的默认mode里有它 true，主线程的false",
-                "子线程，run: 当前线程的默认mode里有它 true，主线程的false", "子线程，run: 在子线程触发，kCFRunLoopDefaultMode",
-                "主线程: 当前线程的默认mode里有它 true，主线程的true", "主线程: 在主线程触发，kCFRunLoopDefaultMode",
-            ])
-        }
+        lab.article.expect(Text("each timer is in the default mode of its own thread, and fires there", "每个 Timer 都在自己线程的默认 mode 里，并在那里触发"), lines: [
+            "子线程，没有run: 当前线程的默认mode里有它 true，主线程的false",
+            "子线程，run: 当前线程的默认mode里有它 true，主线程的false", "子线程，run: 在子线程触发，kCFRunLoopDefaultMode",
+            "主线程: 当前线程的默认mode里有它 true，主线程的true", "主线程: 在主线程触发，kCFRunLoopDefaultMode",
+        ])
         lab.expect(Text("the loop of its thread calls it", "由所在线程的 RunLoop 调用"), each: "子线程，run", \.thread, is: "runs")
         lab.expect(Text("a loop that is not run fires nothing", "没有 run 的 RunLoop 什么也不触发"), order: ["主线程"], to: "主线程", among: ["子线程，没有run"])
     }

@@ -44,30 +44,10 @@ struct ScrollingStopsTheTimer: Program {
     }
 
     func judge() {
-        let line = linesLogged
-        func counts(_ text: String) -> @Sendable ([Event]) -> Int {
-            { events in
-                guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
-                      start < end else { return -1 }
-                return events[start...end].count { $0.name == line && $0.detail.hasPrefix(text) && $0.detail.hasSuffix("UITrackingRunLoopMode") }
-            }
-        }
-        lab.theArticleSays {
-            for (timer, times) in [("default", 0...0), ("both", 3...100), ("common", 3...100)] {
-                let claim = times == 0...0 ? Text("the timer in the default mode rests while the list is dragged", "拖动时，默认 mode 里的 Timer 不响应")
-                    : Text("the timer in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的 Timer 照常响应")
-                lab.judge(claim, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
-                    let found = counts(timer)(events)
-                    return (times.contains(found), "\(found)")
-                }
-            }
-        }
-        lab.judge(Text("when the list rests, the first timer fires again", "列表停下后，第一个 Timer 恢复"), "default",
-                  looksAt: [line, "rests"]) { events in
-            guard let rest = events.firstIndex(where: { $0.name == "rests" }) else { return (false, "-") }
-            let before = events[..<rest].filter { $0.name == line && $0.detail.hasPrefix("default") && $0.detail.hasSuffix("UITrackingRunLoopMode") }
-            let after = events[rest...].first { $0.name == line && $0.detail.hasPrefix("default") }
-            return (before.isEmpty && after?.detail.hasSuffix("kCFRunLoopDefaultMode") == true, after?.detail ?? "-")
-        }
+        let tracking = "UITrackingRunLoopMode"
+        lab.article.expect(Text("the timer in the default mode rests while the list is dragged", "拖动时，默认 mode 里的 Timer 不响应"), line: "default \(tracking)", times: 0...0, to: "rests")
+        lab.article.expect(Text("the timer in both modes goes on", "两个 mode 里的 Timer 照常响应"), line: "both \(tracking)", times: 3...100, from: "dragged", to: "lifted")
+        lab.article.expect(Text("the timer in the common modes goes on", "common modes 里的 Timer 照常响应"), line: "common \(tracking)", times: 3...100, from: "dragged", to: "lifted")
+        lab.expect(Text("when the list rests, the first timer fires again", "列表停下后，第一个 Timer 恢复"), line: "default kCFRunLoopDefaultMode", times: 1...100, from: "rests")
     }
 }

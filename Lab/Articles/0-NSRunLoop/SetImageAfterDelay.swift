@@ -1,4 +1,4 @@
-// Article 0, 〈有个比较经典的用法〉: 0.28; the same in 1.31, 2.16, 3.27.
+// Article 0, 〈有个比较经典的用法〉: 0.28; the same in 3.27, and with another delay in 2.16.
 //
 // setImage: is performed after a delay of 0, in the default mode, while the user drags the table. What to see: when the image is shown.
 
@@ -52,9 +52,7 @@ struct SetImageAfterDelay: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("in the default mode, the image waits until the table has stopped", "默认 mode：停下之后才设置图片"), order: ["lifted", "rests", "default image"])
-        }
+        lab.article.expect(Text("in the default mode, the image waits until the table has stopped", "默认 mode：停下之后才设置图片"), order: ["lifted", "rests", "default image"])
         lab.expect(Text("in the common modes, it is set during the drag", "common modes：拖动时就设置"), order: ["dragged", "common image", "lifted"])
         lab.expect(Text("a timer sets it", "由 Timer 设置"), each: "default image", \.step, is: "9.1")
         lab.expect(Text("in the mode that was asked for", "在指定的 mode 里"), each: "default image", \.mode, is: "default")

@@ -61,16 +61,14 @@ struct SixPerforms: Program {
             done.add()
         }
         caller.start()
-        while done.value == 0 { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02)) }
+        lab.run { done.value == 1 }
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("waitUntilDone blocks the caller", "waitUntilDone 阻断调用方"), order: ["main, waiting", "the caller goes on"])
-            lab.expect(Text("the main thread performs them in order", "主线程按顺序执行"), order: ["main 1", "main 2", "main 3", "main, in a mode"], on: "main")
-            lab.expect(Text("so does another thread", "子线程也按顺序执行"), order: ["thread 1", "thread 2", "thread 3", "thread, waiting, in a mode", "after 1", "after 2", "after, in a mode"])
-            lab.expect(Text("a thread that does not run its loop performs nothing", "没有运行 RunLoop 的线程什么也不执行"), order: ["the idle thread may end", "the caller gets an error"], among: ["idle"])
-        }
+        lab.article.expect(Text("waitUntilDone blocks the caller", "waitUntilDone 阻断调用方"), order: ["main, waiting", "the caller goes on"])
+        lab.article.expect(Text("the main thread performs them in order", "主线程按顺序执行"), order: ["main 1", "main 2", "main 3", "main, in a mode"], on: "main")
+        lab.article.expect(Text("so does another thread", "子线程也按顺序执行"), order: ["thread 1", "thread 2", "thread 3", "thread, waiting, in a mode", "after 1", "after 2", "after, in a mode"])
+        lab.article.expect(Text("a thread that does not run its loop performs nothing", "没有运行 RunLoop 的线程什么也不执行"), order: ["the idle thread may end", "the caller gets an error"], among: ["idle"])
         lab.expect(Text("calls without a delay come from Source0s", "没有延迟的由 Source0 调用"), each: "thread 2", \.kind, is: "Source0")
         lab.expect(Text("calls after a delay come from timers", "带延迟的由 Timer 调用"), each: "after 1", \.kind, is: "timer")
     }

@@ -8,7 +8,7 @@ import SwiftRunLoop
 
 private final class Clock: Sendable {
     func timerTodo(_ timer: NSTimer) { tick(timer.userInfo as? String ?? "") }
-    func tick(_ name: String) { lab.callout(.timer, name) }
+    func tick(_ name: String) { lab.callout(.timer, "fires", name) }
 }
 
 private func makeTimers(_ clock: Clock, _ interval: Double) -> (plain: [NSTimer], scheduled: [NSTimer]) {
@@ -35,34 +35,23 @@ struct SixTimerFactories: Program {
                      "三个 scheduled 方式在当前 RunLoop 里直接就能触发；另外三个要先 addTimer。Objective-C 之外没有 NSInvocation，这里用闭包代替。"),
         verdict: .asTheArticleSays, seconds: 0.3)
 
+    private static let scheduled = ["scheduled block", "scheduled invocation", "scheduled target"], plain = ["timer block", "timer invocation", "timer target"]
+
     func run() {
         lab.onThread("subThread") {
             let runLoop = NSRunLoop.current, interval = lab.wait(0.05)
             let (plain, scheduled) = makeTimers(Clock(), interval)
-            let end = now() + 10
-            while ["invocation", "target", "block"].contains(where: { lab.times("scheduled \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
+            lab.run { Set(lab.events.map(\.detail)).isSuperset(of: Self.scheduled) }
             lab.note("addTimer")
             for timer in plain { runLoop.add(timer, forMode: .default) }
-            while ["invocation", "target", "block"].contains(where: { lab.times("timer \($0)") == 0 }), now() < end { runLoop.run(until: Date(timeIntervalSinceNow: interval * 2)) }
+            lab.run { Set(lab.events.map(\.detail)).isSuperset(of: Self.plain) }
             for timer in plain + scheduled { timer.invalidate() }
         }
     }
 
     func judge() {
-        let kinds = ["invocation", "target", "block"]
-        lab.theArticleSays {
-            lab.judge(Text("three fire by themselves", "三个直接就能触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "scheduled " + $0 } + ["addTimer"])) { events in
-                let fired = kinds.filter { kind in events.prefix { $0.name != "addTimer" }.contains { $0.name == "scheduled " + kind } }
-                return (fired == kinds && events.contains { $0.name == "addTimer" }, fired.joined(separator: ", "))
-            }
-            lab.judge(Text("the others once they are added", "另外三个添加之后才触发"), kinds.joined(separator: ", "), looksAt: Set(kinds.map { "timer " + $0 } + ["addTimer"])) { events in
-                guard let added = events.firstIndex(where: { $0.name == "addTimer" }) else { return (false, "-") }
-                let names = Set(kinds.map { "timer " + $0 })
-                let early = events[..<added].contains { names.contains($0.name) }
-                let fired = kinds.filter { kind in events[added...].contains { $0.name == "timer " + kind } }
-                return (!early && fired == kinds, fired.joined(separator: ", "))
-            }
-        }
-        lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用"), each: "scheduled target", \.kind, is: "timer")
+        lab.article.expect(Text("three fire by themselves", "三个直接就能触发"), of: "fires", "addTimer", is: Self.scheduled) { Set($0.prefix { $0.name == "fires" }.map(\.detail)).sorted() }
+        lab.article.expect(Text("the others once they are added", "另外三个添加之后才触发"), of: "fires", is: Self.scheduled + Self.plain) { Set($0.map(\.detail)).sorted() }
+        lab.expect(Text("all are called by the loop, as timers", "都由 RunLoop 作为 Timer 调用"), each: "fires", \.kind, is: "timer")
     }
 }

@@ -65,11 +65,9 @@ struct SubThread: Program {
 
     func judge() {
         let begins = ["<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务"]
-        lab.theArticleSays {
-            lab.expect(Text("without the port the thread ends and is released; with the port it stays", "没有端口，线程结束并被释放；有端口，线程留下来"),
-                       lines: begins + ["<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束", "subThread线程被释放了",
-                                        begins[0], "<MyThread: 0x…>{number = 3, name = subThread}----开始执行子线程任务"])
-        }
-        lab.expect(Text("the second thread is still there", "第二个线程还在"), of: "the second thread", is: ["stays"]) { $0.map(\.detail) }
+        lab.article.expect(Text("without the port the thread ends and is released; with the port it stays", "没有端口，线程结束并被释放；有端口，线程留下来"),
+                   lines: begins + ["<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束", "subThread线程被释放了",
+                                    begins[0], "<MyThread: 0x…>{number = 3, name = subThread}----开始执行子线程任务"])
+        lab.expectFound(Text("the second thread is still there", "第二个线程还在"), of: "the second thread", ["stays"])
     }
 }

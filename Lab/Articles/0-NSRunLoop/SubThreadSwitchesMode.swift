@@ -50,7 +50,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
             runLoop.add(timer, forMode: .tracking)
             runLoopMode = .default
             // the article's comment: 先保持注释状态
-            if form == .cured { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), uiTrackingRunLoopMode) }
+            if form == .cured { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), NSRunLoop.Mode.tracking.cfName) }
             while !isNeedRunLoopStop {
                 runLoop.run(mode: runLoopMode, before: .distantFuture)
             }
@@ -135,19 +135,13 @@ struct SubThreadSwitchesMode: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("two lines before the drag", "拖动之前有两行"), of: "before the drag", is: ["2 lines"]) { $0.map(\.detail) }
-            switch form {
-            case .asWritten:
-                expectLines(Text("to the tracking mode, and only ticks from then on", "切换到 tracking mode，此后只有 Timer 的输出"), Self.start + [Self.toTracking, Self.tick])
-                lab.judge(Text("the ticks go on when the text view rests", "textView 停下后，Timer 仍在执行"), "2...", looksAt: [linesLogged, "rests"]) { events in
-                    guard let rest = events.firstIndex(where: { $0.name == "rests" }) else { return (false, "-") }
-                    let ticks = events[rest...].count { $0.name == linesLogged && $0.detail == Self.tick }
-                    return (ticks >= 2 && events.count { $0.name == "rests" } < 3, "\(ticks)")
-                }
-            case .cured:
-                expectLines(Text("there and back, twice", "来回切换两次"), Self.start + [Self.toTracking, Self.tick, Self.toDefault, Self.toTracking, Self.tick, Self.toDefault])
-            }
+        lab.article.expectFound(Text("two lines before the drag", "拖动之前有两行"), of: "before the drag", ["2 lines"])
+        switch form {
+        case .asWritten:
+            expectLines(Text("to the tracking mode, and only ticks from then on", "切换到 tracking mode，此后只有 Timer 的输出"), Self.start + [Self.toTracking, Self.tick])
+            lab.article.expect(Text("the ticks go on when the text view rests", "textView 停下后，Timer 仍在执行"), line: Self.tick, times: 2...1000, from: "rests")
+        case .cured:
+            expectLines(Text("there and back, twice", "来回切换两次"), Self.start + [Self.toTracking, Self.tick, Self.toDefault, Self.toTracking, Self.tick, Self.toDefault])
         }
         lab.expect(Text("at the end the thread \(form == .asWritten ? "goes on: nothing sets the flag" : "has ended")",
                         form == .asWritten ? "最后线程还在：没有任何地方设置标志" : "最后线程已经结束"),
@@ -156,7 +150,7 @@ struct SubThreadSwitchesMode: Program {
 
     /// Expects these lines, where any number of ticks counts as one. The pass that changes the mode back may still fire the timer once.
     private func expectLines(_ claim: Text, _ lines: [String]) {
-        lab.judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
+        lab.article.judge(claim, lines.joined(separator: " | "), looksAt: [linesLogged]) { events in
             var found: [String] = []
             for line in events.filter({ $0.name == linesLogged }).map(\.detail) where line != Self.tick || found.last != line && found.last != Self.toDefault {
                 found.append(line)
@@ -165,6 +159,3 @@ struct SubThreadSwitchesMode: Program {
         }
     }
 }
-
-/// `(CFStringRef)UITrackingRunLoopMode`: a constant, as UIKit's is.
-nonisolated(unsafe) private let uiTrackingRunLoopMode = CFStringCreateWithCString(nil, NSRunLoop.Mode.tracking.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)

@@ -10,7 +10,7 @@ import SwiftRunLoop
 private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
-        NSLog("启动后 主线程: \(ThreeCommonModes.commonModes())")
+        NSLog("启动后 主线程: \(commonModes())")
     }
 }
 
@@ -38,36 +38,28 @@ struct ThreeCommonModes: Program {
             NSRunLoop.current.add(timer, forMode: .common)
             NSLog("① 运行 common modes: \(NSRunLoop.current.run(mode: .common, before: Date(timeIntervalSinceNow: 5)))")
             NSLog("② 默认 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: .default))")
-            let own = CFStringCreateWithCString(nil, Self.own.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
-            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), own)
-            NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: Self.own))")
-            NSLog("子线程: \(commonModes())")
+            CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), own.cfName)
+            NSLog("③ 自定义 mode 里有它: \(NSRunLoop.current.contains(timer, forMode: own))")
+            NSLog("子线程，之后: \(commonModes())")
         }
     }
-
-    private static let own = NSRunLoop.Mode("自定义Mode")
-
-    /// The common modes of the calling thread's loop: those into which an item for the common modes comes.
-    fileprivate static func commonModes() -> String {
-        let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
-        NSRunLoop.current.add(timer, forMode: .common)
-        defer { timer.invalidate() }
-        return [NSRunLoop.Mode.default, .tracking, own].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue).joined(separator: ", ")
-    }
-
-    private func commonModes() -> String { Self.commonModes() }
 
     func judge() {
-        func expect(_ claim: Text, _ line: String, _ times: Int = 1) {
-            lab.expectCount(claim, of: linesLogged, isIn: times...times, unit: Text("lines", "行")) { $0.count { $0.detail == line } }
-        }
-        lab.theArticleSays {
-            expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode")
-            expect(Text("on a thread: the default mode alone", "子线程：只有默认 mode"), "子线程: kCFRunLoopDefaultMode")
-            expect(Text("the common modes cannot be run in", "不能以 common modes 运行"), "① 运行 common modes: false")
-            expect(Text("an item for the common modes is in the default mode", "加到 common modes 的事件源在默认 mode 里"), "② 默认 mode 里有它: true")
-            expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), "③ 自定义 mode 里有它: true")
-        }
-        expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), "启动前 主线程: kCFRunLoopDefaultMode")
+        lab.article.expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), line: "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode", times: 1...1)
+        lab.article.expect(Text("on a thread: the default mode alone", "子线程：只有默认 mode"), line: "子线程: kCFRunLoopDefaultMode", times: 1...1)
+        lab.article.expect(Text("the common modes cannot be run in", "不能以 common modes 运行"), line: "① 运行 common modes: false", times: 1...1)
+        lab.article.expect(Text("an item for the common modes is in the default mode", "加到 common modes 的事件源在默认 mode 里"), line: "② 默认 mode 里有它: true", times: 1...1)
+        lab.article.expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), line: "③ 自定义 mode 里有它: true", times: 1...1)
+        lab.expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), line: "启动前 主线程: kCFRunLoopDefaultMode", times: 1...1)
     }
+}
+
+private let own = NSRunLoop.Mode("自定义Mode")
+
+/// The common modes of the calling thread's loop: those into which an item for the common modes comes.
+private func commonModes() -> String {
+    let timer = NSTimer(timeInterval: 60, repeats: true) { _ in }
+    NSRunLoop.current.add(timer, forMode: .common)
+    defer { timer.invalidate() }
+    return [NSRunLoop.Mode.default, .tracking, own].filter { NSRunLoop.current.contains(timer, forMode: $0) }.map(\.rawValue).joined(separator: ", ")
 }

@@ -45,7 +45,7 @@ struct TimerMustBeAdded: Program {
         let controller = ViewController()
         controller.viewDidLoad()
         NSRunLoop.main.run(until: Date(timeIntervalSinceNow: first * 2.5))
-        if form == .cured { lab.runMain { !lab.lines(with: "wantTodo").isEmpty } }
+        if form == .cured { lab.run { !lab.lines(with: "wantTodo").isEmpty } }
         lab.note("the first timer is over")
         controller.timer?.invalidate()
 
@@ -86,34 +86,23 @@ struct TimerMustBeAdded: Program {
         func lookAtDate(_ when: String, since earlier: Date) { lab.observe("\(name) \(when)", value: timer.fireDate.timeIntervalSince(earlier) / interval) }
 
         func run(ticks limit: Int) {
-            let end = now() + 10
-            while ticks < limit, now() < end { NSRunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: interval / 10)) }
+            lab.run { ticks >= limit }
             lookAtDate("afterwards", since: first)
             timer.invalidate()
         }
     }
 
     func judge() {
-        let line = linesLogged, over = "the first timer is over"
-        func first(_ claim: Text, _ times: ClosedRange<Int>) {
-            lab.judge(claim, "\(times)", looksAt: [line, over]) { events in
-                guard let end = events.firstIndex(where: { $0.name == over }) else { return (false, "-") }
-                let count = events[..<end].count { $0.name == line && $0.detail == "wantTodo" }
-                return (times.contains(count), "\(count)")
-            }
-        }
-        let unit = Text("", ""), isOver = "another task over", own = "its own task"
+        let over = "the first timer is over", unit = Text.none, isOver = "another task over", own = "its own task"
         func whole(_ claim: Text, _ name: String) { // however late the machine is
             lab.expect(claim, of: name, isIn: 0...0.01, unit: unit, places: 2) { $0.values.first.map { $0 > 2.5 ? abs($0 - $0.rounded()) : 9 } }
         }
         if form == .asWritten {
-            lab.theArticleSays {
-                first(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), 0...0)
-                lab.expect(Text("a missed date is not executed late: after the task the timer waits for another one, two intervals later", "错过的时间点不会延后执行：任务结束后，Timer 等的是两个间隔之后的时间点"),
-                           of: isOver, isIn: 2...1000, unit: unit, places: 2) { $0.values.first }
-            }
+            lab.article.expect(Text("without addTimer: nothing", "不加 addTimer，什么也没有"), line: "wantTodo", times: 0...0, to: over)
+            lab.article.expect(Text("a missed date is not executed late: after the task the timer waits for another one, two intervals later", "错过的时间点不会延后执行：任务结束后，Timer 等的是两个间隔之后的时间点"),
+                       of: isOver, isIn: 2...1000, unit: unit, places: 2) { $0.values.first }
         } else {
-            lab.theArticleSays { first(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), 1...1000) }
+            lab.article.expect(Text("with addTimer: it fires", "加上 addTimer，Timer 触发"), line: "wantTodo", times: 1...1000, to: over)
         }
         lab.expect(Text("after the task the timer still has its date from before, which has passed", "任务结束后，Timer 的时间点还是原来那个，已经过去了"), of: isOver, isIn: -0.01...0.01, unit: unit, places: 2) { $0.values.first }
         lab.expect(Text("so the late tick comes when the loop is free, once", "所以 RunLoop 一空闲就补上迟到的那次，只补一次"),

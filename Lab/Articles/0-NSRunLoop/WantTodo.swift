@@ -68,17 +68,14 @@ struct WantTodo: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出"),
-                       of: "before the touch", is: ["2 lines"]) { $0.map(\.detail) }
-            lab.expect(Text("the five lines of the article, in its order", "文章里的五行，顺序相同"), lines: [
-                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
-                "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
-                "当前线程:<MyThread: 0x…>{number = 2, name = subThread}执行任务处理数据",
-                "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
-                "subThread线程被释放了",
-            ])
-        }
+        lab.article.expectFound(Text("two lines, then nothing until the touch", "先有两行，然后直到触摸前都没有输出"), of: "before the touch", ["2 lines"])
+        lab.article.expect(Text("the five lines of the article, in its order", "文章里的五行，顺序相同"), lines: [
+            "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
+            "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
+            "当前线程:<MyThread: 0x…>{number = 2, name = subThread}执行任务处理数据",
+            "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
+            "subThread线程被释放了",
+        ])
         lab.expect(Text("wantTodo is called by a Source0", "wantTodo 由 Source0 调用"), eachLine: "执行任务处理数据", \.kind, is: "Source0")
     }
 }

@@ -2,9 +2,7 @@
 //
 // Where the performs go: the loop is printed after each. What to see: the common modes, the named modes, the default mode.
 
-import Dispatch
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -57,24 +55,20 @@ struct WherePerformsGo: Program {
     /// The fields and modes that have the source of the performs, or the timer of a delayed one.
     private static func places(_ print: LoopPrint) -> [String] {
         let functions = [("sources0", "__NSThreadPerformPerform"), ("timers", "__NSFireDelayedPerform")]
-        return functions.flatMap { field, function in
-            print.modes.filter { mode in print.items(field, in: .init(mode)).contains { $0.contains(function) } }.map { "\(field): \($0)" }
-        }.sorted()
+        return functions.flatMap { field, function in print.modes(where: field, has: function).map { "\(field): \($0)" } }
     }
 
     func judge() {
         let common = "sources0: UITrackingRunLoopMode\n    sources0: kCFRunLoopDefaultMode"
-        lab.theArticleSays {
-            lab.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
-                "performSelector:onThread:withObject:waitUntilDone:\n    \(common)",
-                "performSelector:onThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
-                "performSelector:withObject:afterDelay:\n    timers: kCFRunLoopDefaultMode",
-                "performSelector:withObject:afterDelay:inModes:\n    timers: MyMode",
-                "performSelectorOnMainThread:withObject:waitUntilDone:\n    \(common)",
-                "performSelectorOnMainThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
-                "work", "work",
-            ])
-        }
+        lab.article.expect(Text("in the common modes, in the named modes, or in the default mode", "在 common modes、指定的 modes 或默认 mode 里"), lines: [
+            "performSelector:onThread:withObject:waitUntilDone:\n    \(common)",
+            "performSelector:onThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
+            "performSelector:withObject:afterDelay:\n    timers: kCFRunLoopDefaultMode",
+            "performSelector:withObject:afterDelay:inModes:\n    timers: MyMode",
+            "performSelectorOnMainThread:withObject:waitUntilDone:\n    \(common)",
+            "performSelectorOnMainThread:withObject:waitUntilDone:modes:\n    sources0: MyMode",
+            "work", "work",
+        ])
         lab.expect(Text("the main loop then makes both calls", "之后主线程的 RunLoop 执行这两次调用"), line: "work", times: 2...2)
     }
 }

@@ -40,17 +40,12 @@ struct WhoHasAPool: Program {
     }
 
     func judge() {
-        func lines(_ name: String, _ first: String, _ second: String, _ claim: Text) {
-            lab.judge(claim, "\(first) | \(second)", looksAt: [linesLogged]) { events in
-                let found = events.filter { $0.name == linesLogged && $0.detail.hasPrefix(name + ": ") }.map { String($0.detail.dropFirst(name.count + 2)) }
-                return (found == [first, second], found.joined(separator: " | "))
-            }
+        func lines(_ claimant: some Claimant, _ name: String, _ first: String, _ second: String, _ claim: Text) {
+            claimant.expect(claim, lines: ["\(name): \(first)", "\(name): \(second)"], with: "\(name): ")
         }
-        lab.theArticleSays {
-            lines("线程", "任务结束", "对象释放", Text("a thread without a pool keeps its objects", "没有池的线程留着对象"))
-            lines("线程，有池", "对象释放", "任务结束", Text("a pool releases them", "有池就释放"))
-            lines("RunLoop", "run结束", "对象释放", Text("a secondary thread's loop has no pool by itself", "子线程的 RunLoop 自己没有池"))
-        }
-        lines("RunLoop，有池", "对象释放", "run结束", Text("with the two observers of the main loop it has", "装上主线程的那两个 Observer 就有了"))
+        lines(lab.article, "线程", "任务结束", "对象释放", Text("a thread without a pool keeps its objects", "没有池的线程留着对象"))
+        lines(lab.article, "线程，有池", "对象释放", "任务结束", Text("a pool releases them", "有池就释放"))
+        lines(lab.article, "RunLoop", "run结束", "对象释放", Text("a secondary thread's loop has no pool by itself", "子线程的 RunLoop 自己没有池"))
+        lines(lab, "RunLoop，有池", "对象释放", "run结束", Text("with the two observers of the main loop it has", "装上主线程的那两个 Observer 就有了"))
     }
 }

@@ -1,6 +1,6 @@
 // Article 0, 〈<3>NSTimer导致的ViewController无法释放问题〉: 0.25.
 //
-// Six controllers with a timer each, all of them left. What to see: which print their deinit.
+// Six controllers with a timer each, all of them left. What to see: which are released.
 
 import Dispatch
 import SwiftRunLoop
@@ -15,7 +15,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         super.init()
     }
 
-    deinit { NSLog("\(name): deinit") }
+    deinit { NSLog("\(name): 被释放了") }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -73,23 +73,16 @@ struct WhoHoldsTheController: Program {
     }
 
     func judge() {
-        func released(_ claim: Text, _ name: String, _ times: Int, until end: String? = "the first timer is invalidated") {
-            lab.judge(claim, "\(times)", looksAt: [linesLogged]) { events in
-                let events = events.prefix { $0.name != end }
-                let loaded = events.count { $0.name == linesLogged && $0.detail == "\(name): viewDidLoad" }
-                let count = events.count { $0.name == linesLogged && $0.detail == "\(name): deinit" }
-                return (loaded == 1 && count == times, "\(count)")
-            }
+        func released(_ claimant: some Claimant, _ claim: Text, _ name: String, _ times: Int, until end: String? = "the first timer is invalidated") {
+            claimant.expect(claim, line: "\(name): 被释放了", times: times...times, to: end)
         }
-        lab.theArticleSays {
-            released(Text("the timer holds its target", "Timer 强引用 target"), "target", 0)
-            released(Text("with GCD's timer the controller is released", "用 GCDTimer，ViewController 能释放"), "GCD, weak self", 1)
-        }
-        released(Text("it does so until it is invalidated", "直到 Timer 失效"), "target", 1, until: nil)
-        released(Text("but only if its handler holds self weakly", "但前提是 handler 弱引用 self"), "GCD, self", 0)
-        released(Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
-        released(Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
-        released(Text("nor does a proxy as the target, which references self weakly", "用弱引用 self 的 proxy 作 target 也不会"), "proxy", 1)
+        released(lab.article, Text("the timer holds its target", "Timer 强引用 target"), "target", 0)
+        released(lab.article, Text("with GCD's timer the controller is released", "用 GCDTimer，ViewController 能释放"), "GCD, weak self", 1)
+        released(lab, Text("it does so until it is invalidated", "直到 Timer 失效"), "target", 1, until: nil)
+        released(lab, Text("but only if its handler holds self weakly", "但前提是 handler 弱引用 self"), "GCD, self", 0)
+        released(lab, Text("a block holds self as a target does", "block 对 self 的引用和 target 一样"), "block, self", 0)
+        released(lab, Text("a block with weak self does not", "block 里用 weak self 就不会"), "block, weak self", 1)
+        released(lab, Text("nor does a proxy as the target, which references self weakly", "用弱引用 self 的 proxy 作 target 也不会"), "proxy", 1)
     }
 
     nonisolated(unsafe) fileprivate static var dispatchTimers: [any DispatchSourceTimer] = [], timer: NSTimer? // on the main thread alone

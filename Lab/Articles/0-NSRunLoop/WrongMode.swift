@@ -52,14 +52,12 @@ struct WrongMode: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the article's four lines", "文章里的四行"), lines: [
-                "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
-                "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
-                "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
-                "subThread线程被释放了",
-            ])
-        }
-        lab.expect(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", is: ["in the tracking mode alone"]) { $0.map(\.detail) }
+        lab.article.expect(Text("the article's four lines", "文章里的四行"), lines: [
+            "<NSThread: 0x…>{number = 1, name = main}----开辟子线程",
+            "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务",
+            "<MyThread: 0x…>{number = 2, name = subThread}----执行子线程任务结束",
+            "subThread线程被释放了",
+        ])
+        lab.expectFound(Text("the loop has a second mode, and the port is in it", "RunLoop 有了第二个 mode，端口在里面"), of: "the port", ["in the tracking mode alone"])
     }
 }

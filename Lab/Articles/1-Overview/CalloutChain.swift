@@ -7,14 +7,6 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-// MARK: - The listing
-
-private final class Passing {
-    deinit { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") }
-}
-
-// MARK: - Telling and judging
-
 struct CalloutChain: Program {
     let about = About(
         name: "1.26", title: Text("A run of the main loop as a chain of callouts", "主线程的 RunLoop 的一次 run：一连串的 callout"),
@@ -42,7 +34,7 @@ struct CalloutChain: Program {
         loop.add(observer, forMode: .default)
         let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
-            _ = AutoreleasePool.autorelease(Passing())
+            AutoreleasePool.autorelease(Temporary { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") })
             NSRunLoop.main.perform {}
         }
         loop.add(source0, forMode: .default)
@@ -54,7 +46,7 @@ struct CalloutChain: Program {
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
         CFRunLoopTraceReceive({ event, _ in
             guard let event, event.pointee.kind == .calloutBegins, Int(bitPattern: event.pointee.loop) == address(of: CFRunLoopGetMain()!) else { return }
-            calls.withLock { $0.append((Int(event.pointee.callout.rawValue), event.pointee.activity)) }
+            calls.withLock { $0.append(TraceEvent(event.pointee)) }
         }, nil)
         CFRunLoopTraceStop()
         source0.invalidate()
@@ -66,45 +58,39 @@ struct CalloutChain: Program {
 
     /// Logs the chain. Observers that follow each other for one activity are one line; how many there were is recorded.
     private func show() {
-        let calls = calls.withLock { $0 }
-        var last: UInt = 0
-        for call in calls {
-            let activity = UInt(call.activity), isObserver = call.callout == Int(CFRunLoopTraceCallout.observer.rawValue)
-            if isObserver { lab.observe("observers of \(NSRunLoop.Observer.Activity(rawValue: activity))") }
-            if !isObserver || activity != last { NSLog(Self.name(call.callout, NSRunLoop.Observer.Activity(rawValue: activity))) }
-            last = isObserver ? activity : 0
+        var last = ""
+        for call in calls.withLock({ $0 }) {
+            let activity = call.callout == .observer ? call.activity : ""
+            if activity != "" { lab.observe("observers of \(activity)") }
+            if activity == "" || activity != last { NSLog(Self.name(call.callout, activity)) }
+            last = activity
         }
     }
 
-    private static func name(_ callout: Int, _ activity: NSRunLoop.Observer.Activity) -> String {
-        switch CFRunLoopTraceCallout(rawValue: Int32(callout)) {
+    private static func name(_ callout: Callout, _ activity: String = "") -> String {
+        switch callout {
         case .observer: "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));"
         case .block: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
         case .source0: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);"
         case .source1: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);"
         case .timer: "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"
-        default: "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"
+        case .mainQueue: "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"
         }
     }
 
     func judge() {
-        func observer(_ activity: String) -> String { "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(kCFRunLoop\(activity));" }
-        let block = "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(block);"
-        let begin = ["BeforeTimers", "BeforeSources"].map(observer), sleep = ["BeforeWaiting", "AfterWaiting"].map(observer)
-        lab.theArticleSays {
-            lab.expect(Text("the callouts of a run, in the article's order within each pass", "一次 run 的 callout，每一轮里的先后与文章一致"), lines:
-                [observer("Entry")] + begin + [block, "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(source0);", block]
-                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(timer);"]
-                + begin + ["__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(dispatched_block);"]
-                + begin + sleep + ["__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(source1);", observer("Exit")])
-            for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
-                lab.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
-                                "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer"),
-                           of: "observers of \(activity)", is: count) { $0.count }
-            }
+        func observers(_ activities: String...) -> [String] { activities.map { Self.name(.observer, $0) } }
+        let begin = observers("BeforeTimers", "BeforeSources"), sleep = observers("BeforeWaiting", "AfterWaiting")
+        lab.article.expect(Text("the callouts of a run, in the article's order within each pass", "一次 run 的 callout，每一轮里的先后与文章一致"), lines:
+            observers("Entry") + begin + [.block, .source0, .block].map { Self.name($0) } + begin + sleep + [Self.name(.timer)]
+            + begin + [Self.name(.mainQueue)] + begin + sleep + [Self.name(.source1)] + observers("Exit"))
+        for (activity, count) in [("Entry", 2), ("BeforeWaiting", 4), ("Exit", 2), ("AfterWaiting", 2)] {
+            lab.article.expect(Text("at \(activity) the pool has \(activity == "AfterWaiting" ? "no observer" : "its observer")",
+                            "\(activity) 时\(activity == "AfterWaiting" ? "没有" : "有") AutoreleasePool 的 Observer"),
+                       of: "observers of \(activity)", is: count) { $0.count }
         }
         lab.expectFound(Text("what the Source0 autoreleased goes within the run", "Source0 中 autorelease 的对象在 run 之内释放"), of: "pool popped", ["in the run"])
     }
 }
 
-private let calls = Mutex<[(callout: Int, activity: CFOptionFlags)]>([])
+private let calls = Mutex<[TraceEvent]>([])

@@ -56,8 +56,8 @@ struct CommonItems: Program {
             let third = NSRunLoop.Mode("third")
             listed.addCommonMode(third)
             lab.observe("a mode becomes common by the listing", modes(of: timer, loop, third))
-            let before = lab.times("the timer"), end = now() + 10
-            while lab.times("the timer") == before, now() < end { loop.run(mode: late, before: Date(timeIntervalSinceNow: 0.02)) }
+            let before = lab.times("the timer")
+            lab.run(late) { lab.times("the timer") > before }
             lab.observe("ticks in the other mode", value: Double(lab.times("the timer")) - lab.events.values(of: "ticks in the default mode")[0])
             timer.invalidate()
             for name in ["added to the common modes", "taken out of the default mode", "another mode becomes common", "a mode becomes common by the listing"] {
@@ -72,16 +72,13 @@ struct CommonItems: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理"),
-                       of: "ticks in the default mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
-        }
+        lab.article.expect(Text("an item of _commonModeItems is served in a common mode", "_commonModeItems 里的 item 在 common mode 中得到处理"),
+                   of: "ticks in the default mode", isIn: 1...1000, unit: .none, places: 0) { $0.values.first }
         lab.expect(Text("the default mode, which is common, does not serve the timer that was taken out of it", "默认 mode 是 common 的，却不处理已从中移除的 Timer"),
                    of: "ticks in the default mode", is: [0]) { $0.values }
         lab.expectFound(Text("adding an item to the common modes puts it into each", "加入 common modes 的 item 进入每个 common mode"),
                         of: "added to the common modes", ["_commonModeItems, the default mode"])
-        lab.expectFound(Text("taking it out of one mode leaves it remembered", "从一个 mode 移除后仍被记住"), of: "taken out of the default mode",
-                        ["_commonModeItems"])
+        lab.expectFound(Text("taking it out of one mode leaves it remembered", "从一个 mode 移除后仍被记住"), of: "taken out of the default mode", ["_commonModeItems"])
         lab.expectFound(Text("a mode that becomes common gets the remembered items; the others get nothing", "mode 变成 common 时得到记住的 item，其他 mode 不变"),
                         of: "another mode becomes common", ["_commonModeItems, the other mode"])
         lab.expectFound(Text("the listing's statements do the same", "代码里的语句做的是同一件事"), of: "a mode becomes common by the listing",

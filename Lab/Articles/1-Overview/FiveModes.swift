@@ -29,9 +29,7 @@ struct FiveModes: Program {
 
     func judge() {
         let four = "GSEventReceiveRunLoopMode, UIInitializationRunLoopMode, UITrackingRunLoopMode, kCFRunLoopDefaultMode"
-        lab.theArticleSays {
-            lab.expectFound(Text("a loop has these modes by default", "RunLoop 默认就有这些 mode"), of: "new loop", [four])
-        }
+        lab.article.expectFound(Text("a loop has these modes by default", "RunLoop 默认就有这些 mode"), of: "new loop", [four])
         lab.expectFound(Text("a new loop has the default mode alone", "新建的 RunLoop 只有默认 mode"), of: "new loop", ["kCFRunLoopDefaultMode"])
         lab.expectFound(Text("when the application has launched, its main loop has the four; the common modes are none", "应用启动后，主线程的 RunLoop 有四个；common modes 不是 mode"),
                         of: "launched", [four])

@@ -4,7 +4,6 @@
 // stops it in dealloc: the flag is the page's, and !nil.stopped is true.
 
 import CRunLoop
-import Glibc
 import SwiftRunLoop
 import Synchronization
 
@@ -120,26 +119,15 @@ struct KeptAlive: Program {
     }
 
     func judge() {
-        let one: () -> Void = {
-            lab.judge(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程"),
-                      "Thread---begin | print | stop | Thread---end | dealloc", looksAt: [linesLogged]) { events in
-                let end = events.firstIndex { $0.name == "ten pages" } ?? events.endIndex
-                let lines = events[..<end].filter { $0.name == linesLogged }.map(\.detail)
-                let words = lines.map { $0.split(separator: ",").first.map(String.init) ?? "" }
-                let threads = Set(lines.filter { $0.contains("<") }.map { $0.drop { $0 != "<" } })
-                return (words == ["Thread---begin", "print", "stop", "Thread---end", "dealloc"] && threads.count == 1, words.joined(separator: " | "))
-            }
-        }
+        let claimant: any Claimant = form == .cured ? lab : lab.article
+        claimant.expect(Text("while the page lives: begin, print, stop, end, dealloc, all on one thread", "页面还在时：begin、print、stop、end、dealloc，都在同一条线程"),
+                        linesOfOneThread: ["Thread---begin", "print, ", "stop, ", "Thread---end", "dealloc"], to: "ten pages")
         if form == .cured {
-            one()
             lab.expect(Text("ten pages go, and no thread is left", "十个页面销毁后，没有线程留下"), of: "threads left of ten pages", "pages deallocated", is: [0, 10]) { $0.values }
             return
         }
-        lab.theArticleSays {
-            one()
-            lab.expect(Text("a page that stops its thread when it is destroyed leaves none", "销毁页面时再 stop 一次，线程就不会留下"),
-                       of: "threads left of ten pages", is: [0]) { $0.values }
-        }
+        lab.article.expect(Text("a page that stops its thread when it is destroyed leaves none", "销毁页面时再 stop 一次，线程就不会留下"),
+                   of: "threads left of ten pages", is: [0]) { $0.values }
         lab.expect(Text("ten pages have gone, and their ten threads are left", "十个页面销毁了，十条线程留了下来"),
                    of: "threads left of ten pages", "pages deallocated", is: [10, 10]) { $0.values }
     }

@@ -64,16 +64,14 @@ struct ModeInterface: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectFound(Text("a new name makes a mode, and modes only become more", "新的 name 会创建 mode，mode 只增不减"), of: "modes", [
-                "1 after CFRunLoopGetCurrent", "2 after CFRunLoopAddSource", "2 after CFRunLoopAddSource, again", "3 after CFRunLoopAddObserver",
-                "4 after CFRunLoopAddTimer", "4 after CFRunLoopAddCommonMode", "4 after CFRunLoopRunInMode, twice",
-                "4 after CFRunLoopRemoveSource, …Observer, …Timer",
-            ])
-            lab.expectFound(Text("adding an item a second time has no effect", "重复加入同一个 mode 没有效果"), of: "added twice, removed once", ["is gone"])
-            lab.expect(Text("a mode that is not there ends a run: Finished", "没有这个 mode，run 直接返回 Finished"),
-                       of: "run in an unknown mode", is: [1]) { $0.values }
-        }
+        lab.article.expectFound(Text("a new name makes a mode, and modes only become more", "新的 name 会创建 mode，mode 只增不减"), of: "modes", [
+            "1 after CFRunLoopGetCurrent", "2 after CFRunLoopAddSource", "2 after CFRunLoopAddSource, again", "3 after CFRunLoopAddObserver",
+            "4 after CFRunLoopAddTimer", "4 after CFRunLoopAddCommonMode", "4 after CFRunLoopRunInMode, twice",
+            "4 after CFRunLoopRemoveSource, …Observer, …Timer",
+        ])
+        lab.article.expectFound(Text("adding an item a second time has no effect", "重复加入同一个 mode 没有效果"), of: "added twice, removed once", ["is gone"])
+        lab.article.expect(Text("a mode that is not there ends a run: Finished", "没有这个 mode，run 直接返回 Finished"),
+                   of: "run in an unknown mode", is: [1]) { $0.values }
         lab.expect(Text("so does a mode with an observer alone", "只有 Observer 的 mode 也一样"), of: "run in the observer's mode", is: [1]) { $0.values }
     }
 }

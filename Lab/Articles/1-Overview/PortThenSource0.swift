@@ -76,10 +76,8 @@ struct PortThenSource0: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the port wakes the loop; source1 is handled, then source0 in the next pass", "端口唤醒 RunLoop，先处理 source1，下一轮再处理 source0"),
-                       order: ["the event", "AfterWaiting", "source1", "BeforeTimers", "source0"], from: "the event", to: "source0")
-        }
+        lab.article.expect(Text("the port wakes the loop; source1 is handled, then source0 in the next pass", "端口唤醒 RunLoop，先处理 source1，下一轮再处理 source0"),
+                   order: ["the event", "AfterWaiting", "source1", "BeforeTimers", "source0"], from: "the event", to: "source0")
         lab.expect(Text("source1 is handled in step 9.3", "source1 在第 9.3 步处理"), each: "source1", \.step, is: "9.3")
         lab.expect(Text("source0 in step 4", "source0 在第 4 步"), each: "source0", \.step, is: "4")
     }

@@ -4,14 +4,6 @@
 
 import SwiftRunLoop
 
-// MARK: - The listing
-
-private final class Latest: @unchecked Sendable {
-    nonisolated(unsafe) weak var loop: NSRunLoop?
-}
-
-// MARK: - Telling and judging
-
 struct RemovingIsNotEnough: Program {
     let about = About(
         name: "1.29", title: Text("The port is removed from a loop, with and without a perform before", "移除端口能否让 run 返回：之前有、没有 perform 的两种情况"),
@@ -25,36 +17,33 @@ struct RemovingIsNotEnough: Program {
 
     func run() {
         for performs in [false, true] {
-            let port = NSMachPort(), latest = Latest(), sleeps = Counter(), name = performs ? "after a perform" : "without a perform"
+            let port = NSMachPort(), latest = OtherLoop(), sleeps = Counter(), name = performs ? "after a perform" : "without a perform"
             let thread = lab.startThread(performs ? "performed" : "plain") {
                 let runLoop = NSRunLoop.current
                 runLoop.add(port, forMode: .default)
                 runLoop.add(RunLoop.Observer(activities: .beforeWaiting) { _, _ in sleeps.add() }, forMode: .default)
-                latest.loop = runLoop
+                latest.set()
                 runLoop.run()
                 NSLog("\(shown(name)): \(shown("run has returned"))")
             }
-            lab.waitUntil { latest.loop?.isWaiting == true }
+            lab.waitUntil { latest.isAsleep }
             if performs { try? Thread.perform(on: thread, waitUntilDone: true) { NSLog(shown("performed")) } }
-            guard let loop = latest.loop else { continue }
+            guard let loop = latest.value else { continue }
             lab.waitUntil { loop.isWaiting }
             let before = sleeps.value
             loop.remove(port, forMode: .default)
             loop.wakeUp()
             lab.waitUntil { thread.isFinished || sleeps.value > before && loop.isWaiting }
             if performs {
-                let left = loop.description.split(separator: "\n").filter { $0.contains("<CFRunLoopSource ") && $0.contains("erform") }.count
-                lab.observe("what is left", left > 0 ? "the source of performing" : "nothing")
+                lab.observe("what is left", LoopPrint(loop).modes(where: "sources0", has: "__NSThreadPerformPerform").isEmpty ? "nothing" : "the source of performing")
             }
             lab.observe(name, thread.isFinished ? "run has returned" : "run goes on")
         }
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
-            lab.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])
-        }
+        lab.article.expectFound(Text("removing the only source ends the run", "移除唯一的源，run 返回"), of: "without a perform", ["run has returned"])
+        lab.article.expectFound(Text("but not if the system has added another", "但系统加过别的源就不行"), of: "after a perform", ["run goes on"])
         lab.expectFound(Text("the printed loop shows the stranger", "打印出来的 RunLoop 里能看到它"), of: "what is left", ["the source of performing"])
     }
 }

@@ -24,14 +24,14 @@ private final class ViewController: UIViewController, @unchecked Sendable {
     override func viewDidLoad() {
         super.viewDidLoad()
         for way in ways {
-            residents.append(Resident(way, NSThread(target: self, action: ViewController.runThread, object: way)))
+            residents.append(Resident(way: way, thread: NSThread(target: self, action: ViewController.runThread, object: way)))
         }
         for resident in residents { resident.thread.start() }
     }
 
     func runThread(_ way: Way) {
         NSLog("----run-----\(NSThread.current)")
-        residents.first { $0.way == way }?.begin()
+        residents.first { $0.way == way }?.loop.set()
         switch way {
         case .nothing: break
         case .observer: NSRunLoop.current.add(NSRunLoop.Observer { _, _ in }, forMode: .default)
@@ -97,7 +97,7 @@ struct RunThread: Program {
     private func state(_ when: String, touches: Int) {
         for resident in residents {
             let way = resident.way.rawValue
-            lab.waitUntil { resident.thread.isFinished || resident.isAsleep && lab.times("runTest of \(way)") == touches }
+            lab.waitUntil { resident.thread.isFinished || resident.loop.isAsleep && lab.times("runTest of \(way)") == touches }
             lab.observe("\(way): \(when)", resident.thread.isFinished ? "未开启RunLoop" : "stays")
             lab.observe(when, resident.thread.isFinished ? "未开启RunLoop" : "stays")
         }
@@ -105,47 +105,35 @@ struct RunThread: Program {
 
     func judge() {
         let stays = "stays", ended = "未开启RunLoop"
-        func expect(_ claim: Text, _ way: Way, _ when: String, _ state: String) { lab.expectFound(claim, of: "\(way.rawValue): \(when)", [state]) }
+        func expect(_ claimant: some Claimant, _ claim: Text, _ way: Way, _ when: String, _ state: String) {
+            claimant.expectFound(claim, of: "\(way.rawValue): \(when)", [state])
+        }
         if form == .cured {
-            lab.judge(Text("runTest is on the same thread each time, and the thread ends when it is asked to", "每次 runTest 都在同一条线程，要求结束时线程结束"),
-                      "run, runTest, runTest, end", looksAt: [linesLogged]) { events in
-                let lines = events.filter { $0.name == linesLogged }.map(\.detail)
-                let kinds = lines.map { $0.prefix { $0 != "<" } }
-                let numbers = Set(lines.filter { $0.contains("<") }.map { $0.drop { $0 != "<" } })
-                return (kinds == ["----run-----", "----runTest------", "----runTest------", "未开启RunLoop"] && numbers.count == 1, lines.joined(separator: " | "))
-            }
-            expect(Text("a stop alone does not end it", "只 stop 不会结束它"), .cured, "after a stop", stays)
-            expect(Text("the flag and a stop do", "标志加 stop 才会"), .cured, "after the flag", ended)
+            lab.expect(Text("runTest is on the same thread each time, and the thread ends when it is asked to", "每次 runTest 都在同一条线程，要求结束时线程结束"),
+                       linesOfOneThread: ["----run-----", "----runTest------", "----runTest------", "未开启RunLoop"])
+            expect(lab, Text("a stop alone does not end it", "只 stop 不会结束它"), .cured, "after a stop", stays)
+            expect(lab, Text("the flag and a stop do", "标志加 stop 才会"), .cured, "after the flag", ended)
             return
         }
-        lab.theArticleSays {
-            expect(Text("without a source the loop ends at once", "不加源，RunLoop 立即结束"), .nothing, "after the start", ended)
-            expect(Text("an observer keeps it", "Observer 能让它留下来"), .observer, "after the start", stays)
-            expect(Text("method 1 runs for ever", "方法 1 无限期运行"), .one, "after two touches", stays)
-            expect(Text("method 2 as well", "方法 2 也是"), .two, "after two touches", stays)
-            expect(Text("method 3 as well", "方法 3 也是"), .three, "after two touches", stays)
-            lab.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行"),
-                       of: "runTest of \(Way.one.rawValue)", is: [2, 1]) { [$0.count, Set($0.map(\.thread)).count] }
-        }
-        expect(Text("a thread with an observer alone has ended at once", "只有 Observer 的线程立即结束"), .observer, "after the start", ended)
-        expect(Text("method 2 waits for the first touch", "方法 2 等第一次点击"), .two, "after the start", stays)
-        expect(Text("and ends after it", "之后就结束"), .two, "after a touch", ended)
-        expect(Text("a stop does not end method 1", "stop 不能结束方法 1"), .one, "after a stop", stays)
-        expect(Text("nor method 3", "也不能结束方法 3"), .three, "after a stop", stays)
+        expect(lab.article, Text("without a source the loop ends at once", "不加源，RunLoop 立即结束"), .nothing, "after the start", ended)
+        expect(lab.article, Text("an observer keeps it", "Observer 能让它留下来"), .observer, "after the start", stays)
+        expect(lab.article, Text("method 1 runs for ever", "方法 1 无限期运行"), .one, "after two touches", stays)
+        expect(lab.article, Text("method 2 as well", "方法 2 也是"), .two, "after two touches", stays)
+        expect(lab.article, Text("method 3 as well", "方法 3 也是"), .three, "after two touches", stays)
+        lab.article.expect(Text("runTest is performed on the resident thread, the same each time", "runTest 每次都在同一条常驻线程执行"),
+                   of: "runTest of \(Way.one.rawValue)", is: [2, 1]) { [$0.count, Set($0.map(\.thread)).count] }
+        expect(lab, Text("a thread with an observer alone has ended at once", "只有 Observer 的线程立即结束"), .observer, "after the start", ended)
+        expect(lab, Text("method 2 waits for the first touch", "方法 2 等第一次点击"), .two, "after the start", stays)
+        expect(lab, Text("and ends after it", "之后就结束"), .two, "after a touch", ended)
+        expect(lab, Text("a stop does not end method 1", "stop 不能结束方法 1"), .one, "after a stop", stays)
+        expect(lab, Text("nor method 3", "也不能结束方法 3"), .three, "after a stop", stays)
     }
 }
 
 nonisolated(unsafe) private var residents: [Resident] = [] // complete before anyone else looks at it
 private let isStopped = Mutex(false)
 
-/// One of the threads, and whether its loop sleeps.
-private final class Resident: @unchecked Sendable {
-    let way: Way, thread: NSThread
-    private let lock = Mutex(())
-    private weak var loop: NSRunLoop? // which goes with its thread
-
-    init(_ way: Way, _ thread: NSThread) { (self.way, self.thread) = (way, thread) }
-
-    func begin() { lock.withLock { _ in loop = NSRunLoop.current } }
-    var isAsleep: Bool { lock.withLock { _ in loop?.isWaiting == true } }
+/// One of the threads, and its loop.
+private struct Resident {
+    let way: Way, thread: NSThread, loop = OtherLoop()
 }

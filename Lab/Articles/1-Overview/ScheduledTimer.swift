@@ -4,7 +4,6 @@
 
 import CRunLoop
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -39,7 +38,7 @@ struct ScheduledTimer: Program {
             lab.onThread(isScheduled ? "scheduled" : "added") {
                 let timer = makeTimer(isScheduled, target)
                 let loop = CFRunLoopGetCurrent()!
-                lab.observe("printed", normalised(NSRunLoop.current.description))
+                lab.observe("printed", LoopPrint(.current).lines.map(\.text).joined(separator: "\n"))
                 lab.observe("interval of its CFRunLoopTimer", value: CFRunLoopTimerGetInterval(timer.cfTimer))
                 lab.observe("its CFRunLoopTimer", CFRunLoopContainsTimer(loop, timer.cfTimer, kCFRunLoopDefaultMode) ? "is in the default mode" : "is not there")
                 timer.invalidate()
@@ -49,21 +48,10 @@ struct ScheduledTimer: Program {
         NSLog(lab.events.first { $0.name == "printed" }?.detail ?? "")
     }
 
-    /// Without what differs between two objects of one kind.
-    private func normalised(_ text: String) -> String {
-        text.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/fire date[^,}]*/, with: "fire date …").replacing(/currently [^\n]*/, with: "currently …")
-            .replacing(/(wakeup port|wake up port|port) = [0-9]+/, with: "port = …")
-    }
-
     func judge() {
-        lab.theArticleSays {
-            lab.judge(Text("both loops print the same", "两个 RunLoop 打印出来相同"), "2 loops, 1 text", looksAt: ["printed"]) { events in
-                let printed = events.filter { $0.name == "printed" }.map(\.detail)
-                return (printed.count == 2 && Set(printed).count == 1 && printed[0].contains("CFRunLoopTimer"), "\(printed.count) loops, \(Set(printed).count) text")
-            }
-            lab.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer"), of: "interval of its CFRunLoopTimer",
-                       is: [2, 2]) { $0.values }
-        }
+        lab.article.expect(Text("both loops print the same (the loops, the texts)", "两个 RunLoop 打印出来相同（RunLoop 数，文本数）"), of: "printed", is: [2, 1]) { [$0.count, Set($0.map(\.detail)).count] }
+        lab.article.expect(Text("the C functions take the timer's CFRunLoopTimer", "C 函数接受它的 CFRunLoopTimer"), of: "interval of its CFRunLoopTimer",
+                   is: [2, 2]) { $0.values }
         lab.expectFound(Text("it is one timer: what is done to one is done to the other", "它们是同一个 Timer"), of: "its CFRunLoopTimer",
                         ["is in the default mode", "is invalid as well", "is in the default mode", "is invalid as well"])
     }

@@ -2,7 +2,6 @@
 //
 // A count that rests while a view is dragged, and its two cures. What to see: no number is missing, but time is; where the cures differ.
 
-import CRunLoop
 import SwiftRunLoop
 
 // MARK: - The listing
@@ -65,26 +64,11 @@ struct ScrollAndCount: Program {
     }
 
     func judge() {
-        let line = linesLogged
-        func whileDragged(_ text: String, _ events: [Event]) -> Int {
-            guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
-                  start < end else { return -1 }
-            return events[start...end].count { $0.name == line && $0.detail.hasPrefix(text) }
-        }
-        lab.theArticleSays {
-            for (timer, times) in [("default", 0...0), ("common", 2...1000), ("both", 2...1000)] {
-                let claim = times == 0...0 ? Text("while the view is dragged, the count of the default mode rests", "拖拽时默认 mode 的计数停止")
-                    : Text("the one in \(timer == "both" ? "both modes" : "the common modes") goes on", "\(timer == "both" ? "两个 mode" : "common modes") 里的计数继续")
-                lab.judge(claim, "\(times)", looksAt: [line, "dragged", "lifted"]) { events in
-                    let found = whileDragged(timer, events)
-                    return (times.contains(found), "\(found)")
-                }
-            }
-        }
-        lab.judge(Text("no number is missing", "没有漏掉数字"), "1, 2, 3, …", looksAt: [line]) { events in
-            let numbers = events.filter { $0.name == line && $0.detail.hasPrefix("default ") }.map { Int($0.detail.dropFirst(8)) ?? -1 }
-            return (numbers.count >= 4 && numbers == Array(1...numbers.count), numbers.map(String.init).joined(separator: ", "))
-        }
+        func expect(_ claim: Text, _ timer: String, _ times: ClosedRange<Int>) { lab.article.expect(claim, line: "\(timer) ", times: times, from: "dragged", to: "lifted") }
+        expect(Text("while the view is dragged, the count of the default mode rests", "拖拽时默认 mode 的计数停止"), "default", 0...0)
+        expect(Text("the one in the common modes goes on", "common modes 里的计数继续"), "common", 2...1000)
+        expect(Text("the one in both modes goes on", "两个 mode 里的计数继续"), "both", 2...1000)
+        lab.expect(Text("no number is missing", "没有漏掉数字"), countIn: "default ", least: 4)
         lab.expectFound(Text("a mode that becomes common later gets the timer of the common modes alone", "之后声明为 common 的 mode 只得到加到 common modes 的 Timer"),
                         of: "a mode becomes common", ["common: is in it", "both: is not"])
     }

@@ -68,12 +68,10 @@ struct SignalThenWake: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("a signal alone performs nothing; after the wake-up it is performed", "只标记不会执行，唤醒后才执行"),
-                       order: ["signaled", "woken", "order 1"], to: "order 1")
-            lab.expect(Text("the orders decide within a pass", "同一轮里按 order 执行"), order: ["signaled ten times", "order 1", "order 2"],
-                       from: "signaled ten times", to: "order 2")
-        }
+        lab.article.expect(Text("a signal alone performs nothing; after the wake-up it is performed", "只标记不会执行，唤醒后才执行"),
+                   order: ["signaled", "woken", "order 1"], to: "order 1")
+        lab.article.expect(Text("the orders decide within a pass", "同一轮里按 order 执行"), order: ["signaled ten times", "order 1", "order 2"],
+                   from: "signaled ten times", to: "order 2")
         lab.expect(Text("ten signals are one perform", "十次标记只执行一次"), order: ["signaled ten times", "order 1", "order 2", "asleep again"],
                    from: "signaled ten times")
         lab.expect(Text("in step 4", "在第 4 步"), each: "order 1", \.step, is: "4")

@@ -73,9 +73,7 @@ struct SimplifiedLoop: Program {
             lab.expectFound(Text("down to the order of all entries", "连每一项的先后都一致"), of: "cured", lab.events.filter { $0.name == "real" }.map(\.detail))
             return
         }
-        lab.theArticleSays {
-            lab.expectFound(Text("the simplified loop does what the real one does", "简化的循环与真正的循环一致"), of: "1.25 differs", same)
-        }
+        lab.article.expectFound(Text("the simplified loop does what the real one does", "简化的循环与真正的循环一致"), of: "1.25 differs", same)
         lab.expectFound(Text("the table of the differences", "差别表"), of: "1.25 differs", [
             "-", "1 2 3 6 7 8 10 =", "6 8", "2 3 6", "7 8 =", "4 9", "6 7 8", "2 3 =",
         ])

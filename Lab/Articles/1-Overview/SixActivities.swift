@@ -45,11 +45,9 @@ struct SixActivities: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("a run with one sleep goes through the six", "一次 run、一次休眠经过这六种状态"), lines: [
-                "kCFRunLoopEntry", "kCFRunLoopBeforeTimers", "kCFRunLoopBeforeSources", "kCFRunLoopBeforeWaiting", "kCFRunLoopAfterWaiting", "kCFRunLoopExit",
-            ])
-        }
+        lab.article.expect(Text("a run with one sleep goes through the six", "一次 run、一次休眠经过这六种状态"), lines: [
+            "kCFRunLoopEntry", "kCFRunLoopBeforeTimers", "kCFRunLoopBeforeSources", "kCFRunLoopBeforeWaiting", "kCFRunLoopAfterWaiting", "kCFRunLoopExit",
+        ])
         lab.expect(Text("their values are as in the enum", "它们的值与枚举一致"), of: "activity", is: [1, 2, 4, 32, 64, 128]) { $0.values }
     }
 }
@@ -86,10 +84,8 @@ struct ObserversTogether: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("at most one observer at a time is notified", "同时间最多只通知一个"), order: ["order 1", "order 1", "order 1"], among: ["order 2"])
-            lab.expectFound(Text("an observer can be in several loops", "一个 Observer 可以加入多个 RunLoop"), of: "second loop", ["has it, too"])
-        }
+        lab.article.expect(Text("at most one observer at a time is notified", "同时间最多只通知一个"), order: ["order 1", "order 1", "order 1"], among: ["order 2"])
+        lab.article.expectFound(Text("an observer can be in several loops", "一个 Observer 可以加入多个 RunLoop"), of: "second loop", ["has it, too"])
         lab.expect(Text("both are notified in each of the three modes, in their order", "三个 mode 里两个都收到通知，按 order 先后"),
                    order: ["order 1", "order 2", "order 1", "order 2", "order 1", "order 2"])
         lab.expectFound(Text("a second loop does not get the observer", "第二个 RunLoop 得不到这个 Observer"), of: "second loop", ["does not get it"])

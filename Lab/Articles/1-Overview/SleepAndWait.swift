@@ -75,11 +75,9 @@ struct SleepAndWait: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [onAPipe, onTheLoop].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
-            lab.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
-                $0.values.count == 2 ? $0.values.max() : nil
-            }
+        lab.article.expect(Text("three messages are processed, and the fourth ends the loop; the real loop does the same", "处理三条消息，第四条结束循环；真正的 RunLoop 也一样"), lines: [onAPipe, onTheLoop].flatMap { name in [1, 2, 3, 9].map { line(name, $0) } })
+        lab.article.expect(Text("the thread takes hardly any processor time", "几乎不占用 CPU"), of: "processor time", isIn: 0...0.1) {
+            $0.values.count == 2 ? $0.values.max() : nil
         }
         lab.expect(Text("both loops were measured", "两个循环都测量了"), of: "processor time", is: 2) { $0.count }
     }

@@ -10,20 +10,6 @@ import Glibc
 import SwiftRunLoop
 import Synchronization
 
-// MARK: - The listing
-
-/// Lets threads go on when as many as expected have arrived.
-private final class Latch: Sendable {
-    private let missing: Mutex<Int>
-    init(_ count: Int) { missing = Mutex(count) }
-    func arriveAndWait() {
-        missing.withLock { $0 -= 1 }
-        while missing.withLock({ $0 > 0 }) { usleep(100) }
-    }
-}
-
-// MARK: - Telling and judging
-
 struct TheSecondLook: Program {
     let about = About(
         name: "1.5", title: Text("_CFRunLoopGet0, by two threads in every order; as listed, without its precautions, and with one lock", "两个线程以所有可能的顺序执行 _CFRunLoopGet0：照文章的代码、去掉保护措施、只用一把锁"),
@@ -69,16 +55,16 @@ struct TheSecondLook: Program {
     private func library() {
         for _ in 1...50 {
             let found = Mutex<[String: Set<Int>]>([:])
-            let one = Latch(2), other = Latch(2)
+            let begin = Counter(), end = Counter()
             let threads = ["first", "second"].map { name in
                 NSThread {
-                    one.arriveAndWait()
+                    arrive(begin)
                     let loop = address(of: _CFRunLoopGet0(pthread_self())!), main = address(of: _CFRunLoopGet0(pthread_t(0))!)
                     found.withLock {
                         $0[name, default: []].formUnion([loop, address(of: CFRunLoopGetCurrent()!)])
                         $0["main", default: []].insert(main)
                     }
-                    other.arriveAndWait() // while both loops exist
+                    arrive(end) // while both loops exist
                 }
             }
             threads.forEach { $0.start() }
@@ -91,24 +77,24 @@ struct TheSecondLook: Program {
                    "\(lab.times("library")) 次，两个线程和主线程各有一个 RunLoop").description)
     }
 
+    /// Lets both threads go on when both have arrived.
+    private func arrive(_ arrived: Counter) {
+        arrived.add()
+        while arrived.value < 2 { usleep(100) }
+    }
+
     func judge() {
         if form == .cured {
-            lab.judge(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
-                      "50 / 50", looksAt: ["library"]) { events in
-                let found = events.filter { $0.name == "library" }, right = found.count { $0.detail == "one loop a thread" }
-                return (right == 50 && found.count == 50, "\(right) / \(found.count)")
-            }
-            return
+            return lab.expectFound(Text("two threads and the main thread have three loops, one each, whoever asks", "两个线程和主线程各有一个 RunLoop，谁来获取都一样"),
+                                   of: "library", Array(repeating: "one loop a thread", count: 50))
         }
-        func zero(_ claim: Text, _ name: String) {
-            lab.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
+        func zero(_ claimant: some Claimant, _ claim: Text, _ name: String) {
+            claimant.expect(claim, of: name, is: [0, 0]) { $0.values.map { Int($0) } }
         }
-        lab.theArticleSays {
-            zero(Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
-            zero(Text("each loop is destroyed once, with its thread", "每个 RunLoop 随线程销毁，恰好一次"), "as listed: loops left")
-        }
-        zero(Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
-        zero(Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
+        zero(lab.article, Text("one loop a thread in every order", "任何顺序下，每条线程只有一个 RunLoop"), "as listed: two loops")
+        zero(lab.article, Text("each loop is destroyed once, with its thread", "每个 RunLoop 随线程销毁，恰好一次"), "as listed: loops left")
+        zero(lab, Text("one dictionary stays; those made in vain are released once", "只留下一个字典，白做的都恰好释放一次"), "as listed: dictionaries left")
+        zero(lab, Text("no thread waits for the lock that it holds", "没有线程等待自己持有的锁"), "as listed: own lock")
         func some(_ claim: Text, _ name: String) {
             lab.expect(claim, of: name, isIn: 1...100_000, unit: .none, places: 0) { $0.values.max() }
         }

@@ -134,12 +134,10 @@ struct TimerInTime: Program {
             lab.expect(Text("they ticked before", "之前触发过"), "held", times: 6...1000)
             return
         }
-        lab.theArticleSays {
-            lab.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发"),
-                       order: ["busy", "held", "held", "held", "free", "NSTimer"], to: "NSTimer")
-            lab.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，代码里的 GCD 定时器就不触发"),
-                       of: "ticks held by its handler", is: [0]) { $0.values }
-        }
+        lab.article.expect(Text("while the main thread is busy, the dispatch timer ticks and the NSTimer does not", "主线程繁忙时，GCD 定时器照常触发，NSTimer 不触发"),
+                   order: ["busy", "held", "held", "held", "free", "NSTimer"], to: "NSTimer")
+        lab.article.expect(Text("without a strong reference the listing's timer does not tick", "没有强引用，代码里的 GCD 定时器就不触发"),
+                   of: "ticks held by its handler", is: [0]) { $0.values }
         lab.expect(Text("the handler that names the timer holds it", "引用了 timer 的 handler 持有它"), of: "ticks held by its handler", is: [3]) { $0.values }
         lab.expect(Text("one whose handler does not name it needs a reference", "handler 不引用它时需要另外持有"), of: "ticks unheld", is: [0]) { $0.values }
         lab.expect(Text("after the cancel there is no tick", "取消后不再触发"), of: "ticks after the cancel", is: [0]) { $0.values }

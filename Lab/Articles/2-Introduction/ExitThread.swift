@@ -127,7 +127,7 @@ struct ExitThread: Program {
     /// From another thread, because the main one ends: whether the permanent thread still works.
     private func watch() {
         _ = lab.startThread("watcher") {
-            lab.waitUntil { NSThread.mainThread.isFinished && Self.stateOfMainThread() == "Z" }
+            lab.waitUntil { NSThread.mainThread.isFinished && SystemThread.stateOfMain == "Z" } // it has ended before the others
             lab.observe("the main thread", "is gone")
             guard let thread = ViewController.shared.thread else { return }
             try? NSThread.perform(on: thread, waitUntilDone: true) { lab.observe("the permanent thread", "works") }
@@ -145,28 +145,13 @@ struct ExitThread: Program {
                        order: ["exit on the thread", "the method of thread2 ends"])
             return
         }
-        lab.theArticleSays {
-            lab.judge(Text("each click shows that the thread is there", "每次点击都说明线程没有退出"), "2, 2", looksAt: [linesLogged]) { events in
-                let lines = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("-----") }.map(\.detail)
-                return (lines == [click, test, click, test], lines.joined(separator: " | "))
-            }
-            lab.expect(Text("exit leaves the permanent thread", "exit 退出了常驻线程"), of: "the permanent thread", is: ["is gone"]) { $0.map(\.detail) }
-            lab.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在"), of: "the thread with runMode: ends", is: [0]) {
-                [$0.count]
-            }
+        lab.article.expect(Text("each click shows that the thread is there", "每次点击都说明线程没有退出"), lines: [click, test, click, test], with: "-----")
+        lab.article.expectFound(Text("exit leaves the permanent thread", "exit 退出了常驻线程"), of: "the permanent thread", ["is gone"])
+        lab.article.expect(Text("a thread that is kept by runMode: stays after a test", "用 runMode: 的线程测试之后还在"), of: "the thread with runMode: ends", is: [0]) {
+            [$0.count]
         }
         lab.expect(Text("the main thread is gone; the process and the permanent thread live on", "主线程没了，进程和常驻线程还在"),
                    of: "the main thread", "the permanent thread", is: ["is gone", "works"]) { $0.map(\.detail) }
         lab.expect(Text("the thread with runMode: ends after one test", "用 runMode: 的线程测试一次就结束"), "the thread with runMode: ends", times: 1)
-    }
-
-    /// The kernel's letter for the main thread; Z when it has ended before the others.
-    private static func stateOfMainThread() -> String {
-        guard let file = fopen("/proc/self/task/\(getpid())/stat", "r") else { return "" }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard fgets(&buffer, 256, file) != nil else { return "" }
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.split(separator: ") ").last.map { String($0.prefix(1)) } ?? ""
     }
 }

@@ -4,23 +4,17 @@
 
 import CRunLoop
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
 private final class ViewController: UIViewController, @unchecked Sendable {
-    /// NSRunLoop is not Sendable; other threads only ask whether it waits.
-    struct Loop: @unchecked Sendable {
-        let loop: NSRunLoop
-    }
-
     static let methods: [(name: String, method: @Sendable (ViewController) -> () -> Void)] = [
         ("createRunloopByNormal", ViewController.createRunloopByNormal), ("createRunloopByCFObserver", ViewController.createRunloopByCFObserver),
         ("createRunloopByCFTimer", ViewController.createRunloopByCFTimer), ("createRunloopByCFSource", ViewController.createRunloopByCFSource),
         ("createRunloopByCFTimer, OneShot", ViewController.createRunloopByOneShotTimer),
     ]
     private(set) var threads: [NSThread] = []
-    let loops = Mutex<[String: Loop]>([:])
+    let loops = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, OtherLoop()) })
     var pause = 0.0
 
     override func viewDidLoad() {
@@ -33,10 +27,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
         }
     }
 
-    private func showLoop() {
-        let loop = Loop(loop: NSRunLoop.current), name = NSThread.current.name ?? ""
-        loops.withLock { $0[name] = loop }
-    }
+    private func showLoop() { loops[NSThread.current.name!]!.set() }
 
     func createRunloopByNormal() {
         NSRunLoop.current.add(NSMachPort(), forMode: .default)
@@ -91,8 +82,7 @@ struct FourInputs: Program {
         page.pause = lab.wait(0.05)
         page.viewDidLoad()
         for (thread, name) in zip(page.threads, ViewController.methods.map(\.name)) {
-            let loop = { page.loops.withLock { $0[name] } }
-            lab.waitUntil { thread.isFinished || loop()?.loop.isWaiting == true && !name.contains("OneShot") }
+            lab.waitUntil { thread.isFinished || page.loops[name]!.isAsleep && !name.contains("OneShot") }
             lab.observe("the thread", "\(name) \(thread.isFinished ? "ends" : "stays")")
             NSLog("\(name): \(thread.isFinished ? "线程结束" : "线程常驻")")
         }
@@ -100,10 +90,8 @@ struct FourInputs: Program {
 
     func judge() {
         let names = ViewController.methods.map(\.name)
-        lab.theArticleSays {
-            lab.expect(Text("all four ways keep the thread", "四种写法都让线程常驻"), of: "the thread", is: names.dropLast().map { "\($0) stays" }) {
-                $0.map(\.detail).filter { !$0.contains("OneShot") }
-            }
+        lab.article.expect(Text("all four ways keep the thread", "四种写法都让线程常驻"), of: "the thread", is: names.dropLast().map { "\($0) stays" }) {
+            $0.map(\.detail).filter { !$0.contains("OneShot") }
         }
         lab.expect(Text("the observer does not keep the thread, and a timer that has fired for the last time does not either",
                         "Observer 留不住线程，最后一次触发之后的 Timer 也留不住"), of: "the thread",

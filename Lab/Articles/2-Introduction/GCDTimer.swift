@@ -3,7 +3,6 @@
 // A touch makes a GCD timer on the main queue. What to see: a table of four kinds of timers in four situations of the main loop.
 
 import Dispatch
-import Glibc
 import SwiftRunLoop
 
 // MARK: - The listing
@@ -93,11 +92,9 @@ struct GCDTimer: Program {
 
     func judge() {
         let kind = form == .cured ? "GCD global" : "GCD main"
-        lab.theArticleSays {
-            for situation in Self.situations {
-                lab.expectCount(Text("\(kind) ticks: \(situation)", "\(kind) 照常触发：\(shown(situation))"), of: "\(kind), \(situation)", isIn: 2...1000,
-                                unit: Text("ticks", "次")) { Int($0.values.first ?? -1) }
-            }
+        for situation in Self.situations {
+            lab.article.expectCount(Text("\(kind) ticks: \(situation)", "\(kind) 照常触发：\(shown(situation))"), of: "\(kind), \(situation)", isIn: 2...1000,
+                            unit: Text("ticks", "次")) { Int($0.values.first ?? -1) }
         }
         for (kind, ticks) in zip(Self.kinds, Self.ticks) {
             let names = Self.situations.map { "\(kind), \($0)" }, expected = ticks.map { $0 ? "2…1000" : "0" }.joined(separator: ", ")

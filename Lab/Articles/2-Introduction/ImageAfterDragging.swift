@@ -1,4 +1,4 @@
-// Article 2, 〈2、ImageView〉: 2.16. The first way is left to the reader there; 3.27 has the second way, too.
+// Article 2, 〈2、ImageView〉: 2.16. The first way is left to the reader there; 1.31 and 3.27 have the second way, too.
 //
 // An image that arrives while a list is dragged, shown in two ways. What to see: both wait until the list rests.
 
@@ -69,10 +69,8 @@ struct ImageAfterDragging: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
-                       order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
-        }
+        lab.article.expect(Text("no image of the two ways is shown before the list rests", "两种方法都在列表停下之后才显示图片"),
+                   order: ["dragged", "common", "lifted", "rests", "方法1", "方法2"])
         lab.expect(Text("way 2 shows it in the default mode, from a timer", "方法2 在默认 mode 里由 Timer 显示"), of: "方法2", is: ["default timer"]) {
             $0.map { "\($0.mode) \($0.kind)" }
         }

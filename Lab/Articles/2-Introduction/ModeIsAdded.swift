@@ -50,8 +50,7 @@ struct ModeIsAdded: Program {
         let common = timer2("common", to: .common)
         let tracking = timer2("tracking", to: .tracking)
         for mode in [NSRunLoop.Mode.default, .tracking] {
-            let end = now() + 20, ticks = { lab.events.count { $0.name == "ticks" && $0.detail == "common in \(mode.rawValue)" } }
-            while ticks() < 3 && now() < end { NSRunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.05)) }
+            lab.run(mode) { lab.events.count { $0.name == "ticks" && $0.detail == "common in \(mode.rawValue)" } >= 3 }
         }
         for timer in [common, tracking] { timer.invalidate() }
     }
@@ -59,10 +58,8 @@ struct ModeIsAdded: Program {
     func judge() {
         let both = "kCFRunLoopDefaultMode UITrackingRunLoopMode kCFRunLoopCommonModes", alone = "kCFRunLoopDefaultMode"
         let last = form == .cured ? "UITrackingRunLoopMode" : "kCFRunLoopDefaultMode UITrackingRunLoopMode"
-        lab.theArticleSays {
-            lab.expect(Text("a timer whose mode was changed fires only in the new mode", "修改 mode 后，Timer 只在新的 mode 里触发"), of: "ticks",
-                       is: ["tracking in UITrackingRunLoopMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("tracking") }).sorted() }
-        }
+        lab.article.expect(Text("a timer whose mode was changed fires only in the new mode", "修改 mode 后，Timer 只在新的 mode 里触发"), of: "ticks",
+                   is: ["tracking in UITrackingRunLoopMode"]) { Set($0.map(\.detail).filter { $0.hasPrefix("tracking") }).sorted() }
         lab.expect(Text("where the two timers are, after each line", "每一行之后，两个 Timer 在哪些 mode 里"), lines: [
             "common: scheduledTimer: \(alone)", "common: 修改模式: \(both)", "tracking: scheduledTimer: \(alone)", "tracking: 修改模式: \(last)",
         ])

@@ -58,10 +58,8 @@ struct OddKeeping: Program {
             return
         }
         lab.observe("returns of run", value: Double(returns.value))
-        lab.theArticleSays {
-            lab.expectCount(Text("run keeps the thread without spinning", "run 让线程常驻，不空转"), of: "returns of run", isIn: 0...10,
-                            unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
-        }
+        lab.article.expectCount(Text("run keeps the thread without spinning", "run 让线程常驻，不空转"), of: "returns of run", isIn: 0...10,
+                        unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
         lab.expectCount(Text("run returned thousands of times", "run 返回了成千上万次"), of: "returns of run", isIn: 1000...1_000_000_000,
                         unit: Text("returns", "次")) { Int($0.values.first ?? -1) }
     }

@@ -72,13 +72,11 @@ struct ThreeMains: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the first main returns at once; the others when they are asked to", "第一个 main 立即返回；另外两个在要求它们结束时返回"), lines: [
-                "没有RunLoop: main开始", "没有RunLoop: main返回",
-                "有RunLoop: main开始", "有RunLoop: 处理消息1", "有RunLoop: 处理消息2", "有RunLoop: 处理quit", "有RunLoop: main返回",
-                "应用: main开始", "应用: viewDidLoad", "应用: touchesBegan", "应用: touchesBegan", "应用: main返回",
-            ])
-        }
+        lab.article.expect(Text("the first main returns at once; the others when they are asked to", "第一个 main 立即返回；另外两个在要求它们结束时返回"), lines: [
+            "没有RunLoop: main开始", "没有RunLoop: main返回",
+            "有RunLoop: main开始", "有RunLoop: 处理消息1", "有RunLoop: 处理消息2", "有RunLoop: 处理quit", "有RunLoop: main返回",
+            "应用: main开始", "应用: viewDidLoad", "应用: touchesBegan", "应用: touchesBegan", "应用: main返回",
+        ])
         lab.expect(Text("before each message the main thread sleeps", "每条消息到来之前，主线程都在休眠"), of: "the loop sleeps before",
                    is: ["消息1", "消息2", "quit", "touch 1", "touch 2"]) { $0.map(\.detail) }
     }

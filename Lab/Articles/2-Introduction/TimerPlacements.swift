@@ -51,35 +51,22 @@ struct TimerPlacements: Program {
     func run() {
         Stage.run(ViewController(), script: [
             .waitForLine("NSRunLoopCommonModes", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
-            .until { turnsOfEach(in: lab.events.drop { $0.name != "dragged" }).dropFirst().allSatisfy { $0 >= 2 } }, .note("lifted"), .lift,
+            .until { ["UITracking", "NSRunLoopCommon"].allSatisfy { lab.lines(with: $0, since: "dragged").count >= 2 } }, .note("lifted"), .lift,
             .until { lab.times("rests") == 1 }, .until { !lab.lines(with: "NSDefaultRunLoopMode", since: "rests").isEmpty },
         ])
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: aPictureTurns, is: [
-                "NSDefaultRunLoopMode in kCFRunLoopDefaultMode", "NSRunLoopCommonModes in UITrackingRunLoopMode",
-                "NSRunLoopCommonModes in kCFRunLoopDefaultMode", "UITrackingRunLoopMode in UITrackingRunLoopMode",
-            ]) { Set($0.map(\.detail)).sorted() }
-            lab.judge(Text("while the finger is down, the first carousel stops and the other two turn", "手指按住时，第一个轮播停住，另外两个继续"),
-                      "0, ≥2, ≥2", looksAt: [aPictureTurns, "dragged", "lifted"]) { events in
-                guard let start = events.firstIndex(where: { $0.name == "dragged" }), let end = events.firstIndex(where: { $0.name == "lifted" }),
-                      start < end else { return (false, "-") }
-                let counts = turnsOfEach(in: events[start...end])
-                return (counts[0] == 0 && counts[1] >= 2 && counts[2] >= 2, counts.map(String.init).joined(separator: ", "))
-            }
-        }
-        lab.judge(Text("no picture is left out: a timer that rests only loses time", "没有漏掉图片：停住的 Timer 只是损失了时间"), "1, 2, 3 …", looksAt: [linesLogged]) { events in
-            let numbers = events.filter { $0.name == linesLogged && $0.detail.hasPrefix("NSDefault") }.map { Int($0.detail.split(separator: "图片").last ?? "") ?? 0 }
-            return (numbers.count >= 3 && numbers == Array(1...numbers.count), "\(numbers.first ?? 0)…\(numbers.last ?? 0)")
-        }
+        func whileDragged(_ claim: Text, _ placement: String, _ times: ClosedRange<Int>) { lab.article.expect(claim, line: placement, times: times, from: "dragged", to: "lifted") }
+        lab.article.expect(Text("each carousel turns in the modes of its timer, and in no other", "每个轮播只在它的 Timer 所在的 mode 里轮播"), of: aPictureTurns, is: [
+            "NSDefaultRunLoopMode in kCFRunLoopDefaultMode", "NSRunLoopCommonModes in UITrackingRunLoopMode",
+            "NSRunLoopCommonModes in kCFRunLoopDefaultMode", "UITrackingRunLoopMode in UITrackingRunLoopMode",
+        ]) { Set($0.map(\.detail)).sorted() }
+        whileDragged(Text("while the finger is down, the first carousel stops", "手指按住时，第一个轮播停住"), "NSDefaultRunLoopMode", 0...0)
+        whileDragged(Text("the one of the tracking mode turns", "tracking mode 的轮播转动"), "UITrackingRunLoopMode", 2...1000)
+        whileDragged(Text("the one of the common modes goes on", "common modes 的轮播继续"), "NSRunLoopCommonModes", 2...1000)
+        lab.expect(Text("no picture is left out: a timer that rests only loses time", "没有漏掉图片：停住的 Timer 只是损失了时间"), countIn: "NSDefaultRunLoopMode: 图片", least: 3)
     }
 }
 
 private let aPictureTurns = "a picture turns"
-
-/// How often each of the three carousels turns there.
-private func turnsOfEach(in events: ArraySlice<Event>) -> [Int] {
-    ["NSDefault", "UITracking", "NSRunLoopCommon"].map { placement in events.count { $0.name == aPictureTurns && $0.detail.hasPrefix(placement) } }
-}

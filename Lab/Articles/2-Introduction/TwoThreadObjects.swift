@@ -31,13 +31,11 @@ struct TwoThreadObjects: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("both views agree on each thread", "两种视角对每个线程的判断一致"), of: "is main by pthread_t, by NSThread",
-                       is: ["main true true", "NSThread false false", "pthread false false"]) { $0.map(\.detail) }
-            lab.expect(Text("three pthreads have three NSThreads", "三个 pthread 有三个 NSThread"), of: "NSThread asked for twice",
-                       is: [3, 3]) { [$0.count, Set($0.map(\.detail)).count] }
-            lab.expect(Text("the loop belongs to the pthread", "RunLoop 属于 pthread"), each: "a loop before the NSThread", \.detail, is: "its own")
-        }
+        lab.article.expect(Text("both views agree on each thread", "两种视角对每个线程的判断一致"), of: "is main by pthread_t, by NSThread",
+                   is: ["main true true", "NSThread false false", "pthread false false"]) { $0.map(\.detail) }
+        lab.article.expect(Text("three pthreads have three NSThreads", "三个 pthread 有三个 NSThread"), of: "NSThread asked for twice",
+                   is: [3, 3]) { [$0.count, Set($0.map(\.detail)).count] }
+        lab.article.expect(Text("the loop belongs to the pthread", "RunLoop 属于 pthread"), each: "a loop before the NSThread", \.detail, is: "its own")
         lab.expect(Text("asking a second time gives the same object", "再问一次得到同一个对象"), each: "the same object again", \.detail, is: "true")
         lab.expect(Text("all threads name the same main thread", "所有线程得到的主线程都相同"), of: "main thread", is: [3, 1]) {
             [$0.count, Set($0.map(\.detail)).count]

@@ -17,8 +17,6 @@ struct FourExits: Program {
             """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 Source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
         verdict: .otherwise, seconds: 0.3)
 
-    private static let results: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
-
     func run() {
         let time = lab.wait(0.05)
         let cases: [(String, @Sendable (RunLoop) -> Void)] = [
@@ -44,8 +42,8 @@ struct FourExits: Program {
                 loop.add(RunLoop.Observer(activities: .exit) { _, _ in lab.observe("Exit", name) }, forMode: .default)
                 fill(loop)
                 let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, time, name == "处理完一个source")
-                lab.observe("result", "\(name): \(Self.results[result.rawValue] ?? "?")")
-                NSLog("\(name): \(Self.results[result.rawValue] ?? "?")")
+                lab.observe("result", "\(name): \(resultName(result.rawValue))")
+                NSLog("\(name): \(resultName(result.rawValue))")
             }
             lab.waitUntil { thread.isFinished }
             if lab.times("result") == 0 { NSLog("\(name): run没有返回") } // the first case
@@ -67,12 +65,10 @@ struct FourExits: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
-                       is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
-            lab.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode"), of: "run", is: 1) {
-                $0.count { $0.detail.hasPrefix("Entry") }
-            }
+        lab.article.expect(Text("the four conditions, and no others, end a run", "使 run 结束的就是这些条件"), of: "result",
+                   is: ["线程关闭", "设置最大时间到期", "modeItem为空"]) { $0.map { String($0.detail.prefix { $0 != ":" }) } }
+        lab.article.expect(Text("with common modes the loop need not change its mode", "有了 commonModes，runloop 不用切换 mode"), of: "run", is: 1) {
+            $0.count { $0.detail.hasPrefix("Entry") }
         }
         lab.expect(Text("these four are results; a thread that ends has none", "返回结果有这四种；线程结束没有结果"), of: "result",
                    is: ["设置最大时间到期: TimedOut", "modeItem为空: Finished", "CFRunLoopStop: Stopped", "处理完一个source: HandledSource"]) { $0.map(\.detail) }

@@ -48,18 +48,12 @@ struct GestureIsRecognised: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the drag cancels the touch, and its action comes afterwards", "拖动打断触摸，然后执行手势的回调"), lines: [
-                "touchesBegan", "touchesCancelled", "pan began", "pan changed", "pan ended", "touchesBegan", "touchesEnded", "tap ended",
-            ])
-            lab.expect(Text("an observer calls the actions, in step 6", "由 Observer 在第 6 步执行手势的回调"), of: "gesture",
-                       is: ["observer 6", "observer 6", "observer 6", "observer 6"]) { $0.map { "\($0.kind) \($0.step)" } }
-        }
-        lab.judge(Text("both happen in one pass: the loop does not wait in between", "二者在同一轮循环里：中间没有休眠"), "cancelled -> gesture",
-                  looksAt: ["cancelled", "gesture", "AfterWaiting"]) { events in
-            guard let cancelled = events.firstIndex(where: { $0.name == "cancelled" }) else { return (false, "-") }
-            let next = events[cancelled...].dropFirst().first { ["gesture", "AfterWaiting", "cancelled"].contains($0.name) }
-            return (next?.name == "gesture", "cancelled -> \(next?.name ?? "-")")
-        }
+        lab.article.expect(Text("the drag cancels the touch, and its action comes afterwards", "拖动打断触摸，然后执行手势的回调"), lines: [
+            "touchesBegan", "touchesCancelled", "pan began", "pan changed", "pan ended", "touchesBegan", "touchesEnded", "tap ended",
+        ])
+        lab.article.expect(Text("an observer calls the actions, in step 6", "由 Observer 在第 6 步执行手势的回调"), of: "gesture",
+                   is: ["observer 6", "observer 6", "observer 6", "observer 6"]) { $0.map { "\($0.kind) \($0.step)" } }
+        lab.expect(Text("both happen in one pass: the loop does not wait in between", "二者在同一轮循环里：中间没有休眠"), order: ["cancelled", "gesture"],
+                   from: "cancelled", to: "gesture", among: ["AfterWaiting"])
     }
 }

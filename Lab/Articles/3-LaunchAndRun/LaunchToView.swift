@@ -83,12 +83,10 @@ struct LaunchToView: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the objects appear in the article's order", "对象按文章所说的顺序出现"), lines: [
-                "main函数", "UIApplicationMain函数", "初始化UIApplication单例对象", "初始化AppDelegate对象",
-                "key window", "rootViewController", "view: viewDidLoad", "view显示: 根view", "Runloop开始处理事件",
-            ])
-        }
+        lab.article.expect(Text("the objects appear in the article's order", "对象按文章所说的顺序出现"), lines: [
+            "main函数", "UIApplicationMain函数", "初始化UIApplication单例对象", "初始化AppDelegate对象",
+            "key window", "rootViewController", "view: viewDidLoad", "view显示: 根view", "Runloop开始处理事件",
+        ])
         lab.expect(Text("the main loop calls the launch, in a mode of its own", "启动由主线程 RunLoop 在专门的 mode 里调用"), of: "launch", "view显示", "event",
                    is: ["launch UIInitializationRunLoopMode block", "view显示 default BeforeWaiting", "event default Source0"]) {
             $0.map { "\($0.name) \($0.mode) \($0.kind)" }

@@ -65,23 +65,21 @@ struct ObserverParameters: Program {
 
     func judge() {
         let all = ["Entry", "BeforeTimers", "BeforeSources", "BeforeWaiting", "AfterWaiting", "Exit"]
-        lab.theArticleSays {
-            lab.judge(Text("the observer is called in the whole of the first run, and not in the second", "Observer 在第一次 run 的全过程被调用，第二次不再调用"),
-                      all.joined(separator: " "), looksAt: ["activity", "run"]) { events in
-                let second = events.lastIndex { $0.name == "run" && $0.detail == "2" } ?? events.startIndex
-                let first = events[..<second].filter { $0.name == "activity" }.map(\.detail), later = events[second...].count { $0.name == "activity" }
-                return (all.allSatisfy(first.contains) && later == 0, "\(first.joined(separator: " ")), \(later)")
-            }
-            if form == .asWritten {
-                lab.expectCount(Text("the function has six parameters", "函数有六个参数"), of: "parameters", isIn: 6...6, unit: Text("parameters", "个参数")) { Int($0.values.first ?? -1) }
-            }
-            lab.expect(Text("order, activities and callout are printed", "打印出 order、activities、callout"), of: "print", is: "order activities callout") { prints in
-                ["order", "activities", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: " ")
-            }
+        lab.article.judge(Text("the observer is called in the whole of the first run, and not in the second", "Observer 在第一次 run 的全过程被调用，第二次不再调用"),
+                  all.joined(separator: " "), looksAt: ["activity", "run"]) { events in
+            let second = events.lastIndex { $0.name == "run" && $0.detail == "2" } ?? events.startIndex
+            let first = events[..<second].filter { $0.name == "activity" }.map(\.detail), later = events[second...].count { $0.name == "activity" }
+            return (all.allSatisfy(first.contains) && later == 0, "\(first.joined(separator: " ")), \(later)")
+        }
+        if form == .asWritten {
+            lab.article.expectCount(Text("the function has six parameters", "函数有六个参数"), of: "parameters", isIn: 6...6, unit: Text("parameters", "个参数")) { Int($0.values.first ?? -1) }
+        }
+        lab.article.expect(Text("order, activities and callout are printed", "打印出 order、activities、callout"), of: "print", is: "order activities callout") { prints in
+            ["order", "activities", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: " ")
         }
         lab.expectCount(Text("it has five", "是五个"), of: "parameters", isIn: 5...5, unit: Text("parameters", "个参数")) { Int($0.values.first ?? -1) }
         if form == .asWritten {
-            lab.expect(Text("it is called once", "它只被调用一次"), of: "activity", is: ["Entry"]) { $0.map(\.detail) }
+            lab.expectFound(Text("it is called once", "它只被调用一次"), of: "activity", ["Entry"])
         }
         lab.expect(Text("afterwards it is invalid", "之后它已失效"), each: "afterwards", \.detail, is: "invalid")
     }

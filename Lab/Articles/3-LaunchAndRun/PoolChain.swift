@@ -46,17 +46,13 @@ struct PoolChain: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("pools are made and drained along the chain, the inner one first", "释放池沿着链条创建和销毁，内层的先销毁"), lines: [
-                "runloop将进入", "runloop将睡", "释放 runloop进入时的对象",
-                "第1次回调", "runloop将睡", "释放 第1次回调的对象",
-                "第2次回调", "子runloop将进入", "子runloop将睡", "释放 子runloop进入时的对象", "子runloop的回调", "子runloop将退出", "释放 子runloop的回调的对象",
-                "子runloop返回", "runloop将退出", "释放 第2次回调的对象",
-            ])
-        }
-        lab.theArticleSays {
-            lab.expect(Text("what is nested in a loop is a loop of its own", "嵌套的是另一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "another")
-        }
+        lab.article.expect(Text("pools are made and drained along the chain, the inner one first", "释放池沿着链条创建和销毁，内层的先销毁"), lines: [
+            "runloop将进入", "runloop将睡", "释放 runloop进入时的对象",
+            "第1次回调", "runloop将睡", "释放 第1次回调的对象",
+            "第2次回调", "子runloop将进入", "子runloop将睡", "释放 子runloop进入时的对象", "子runloop的回调", "子runloop将退出", "释放 子runloop的回调的对象",
+            "子runloop返回", "runloop将退出", "释放 第2次回调的对象",
+        ])
+        lab.article.expect(Text("what is nested in a loop is a loop of its own", "嵌套的是另一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "another")
         lab.expect(Text("the inner run is a run of the same loop", "内层 run 运行的是同一个 RunLoop"), each: "the loop of the inner run", \.detail, is: "the same")
     }
 }

@@ -61,13 +61,11 @@ struct Refresh: Program {
 
     func judge() {
         let once = ["setNeedsLayout", "setNeedsDisplay", "touchesBegan结束", "layoutSubviews", "drawRect"]
-        lab.theArticleSays {
-            lab.expect(Text("three marks, then one layout, one drawing and one commit", "标记三次，然后布局、绘制、提交各一次"), lines:
-                ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (BeforeWaiting): 第1次"]
-                + ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (Exit): 第2次"])
-            lab.expect(Text("the observer commits at BeforeWaiting, or at Exit", "Observer 在 BeforeWaiting 或 Exit 时提交"), of: "commit",
-                       is: ["BeforeWaiting", "Exit"]) { $0.map(\.kind) }
-        }
+        lab.article.expect(Text("three marks, then one layout, one drawing and one commit", "标记三次，然后布局、绘制、提交各一次"), lines:
+            ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (BeforeWaiting): 第1次"]
+            + ["setNeedsLayout", "setNeedsDisplay", "setNeedsLayout", "setNeedsDisplay"] + once + ["更新界面 (Exit): 第2次"])
+        lab.article.expect(Text("the observer commits at BeforeWaiting, or at Exit", "Observer 在 BeforeWaiting 或 Exit 时提交"), of: "commit",
+                   is: ["BeforeWaiting", "Exit"]) { $0.map(\.kind) }
         lab.expect(Text("the marks are made in the Source0's callback", "标记在 Source0 的回调里完成"), each: "marked", \.kind, is: "Source0")
     }
 }

@@ -2,7 +2,6 @@
 //
 // AFNetworking's permanent thread, and the start method of its operation. What to see: a cancelled operation keeps its lock.
 
-import CRunLoop
 import Glibc
 import SwiftRunLoop
 import Synchronization
@@ -140,7 +139,7 @@ struct StartKeepsTheLock: Program {
         let other = operation("别的mode")
         other.runLoopModes = [RunLoop.Mode("another mode")]
         other.start()
-        lab.observe("in another mode", lab.waits(0.3) { other.state == .finished } ? "done" : "waits")
+        lab.observe("in another mode", lab.waitUntil(limit: 0.3) { other.state == .finished } ? "done" : "waits")
         // 4: cancelled before it starts
         let before = operation("启动前取消")
         before.cancel()
@@ -151,7 +150,7 @@ struct StartKeepsTheLock: Program {
             before.start()
             lab.observe("start again", "returns")
         }
-        lab.observe("start on another thread", lab.waits(form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
+        lab.observe("start on another thread", lab.waitUntil(limit: form == .cured ? 10 : 0.3) { second.isFinished } ? "returns" : "hangs")
         if form == .cured { lab.waitForLine("启动前取消: cancelConnection", times: 2) }
         withExtendedLifetime(server) {}
         NSLog("启动前取消: 另一个线程的start\(second.isFinished ? "返回" : "一直等锁")")
@@ -159,32 +158,21 @@ struct StartKeepsTheLock: Program {
 
     func judge() {
         let calls = "call"
-        func expect(_ name: String, _ claim: Text, _ expected: [String]) {
-            lab.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
+        func expect(_ claimant: some Claimant, _ name: String, _ claim: Text, _ expected: [String]) {
+            claimant.expect(claim, of: calls, is: expected) { $0.map(\.detail).filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count + 2)) } }
         }
-        lab.theArticleSays {
-            expect("就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
-                   ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
-            lab.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
-                       each: "start on another thread", \.detail, is: "returns")
-        }
-        expect("进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
+        expect(lab.article, "就绪", Text("a ready operation starts on the permanent thread", "就绪的 operation 在常驻线程上启动"),
+               ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "didReceiveData AFNetworking", "connectionDidFinishLoading AFNetworking"])
+        lab.article.expect(Text("start gives the lock back: another thread can start the operation", "start 会解锁：别的线程也能调用 start"),
+                   each: "start on another thread", \.detail, is: "returns")
+        expect(lab, "进行中取消", Text("cancelled while it runs, the connection is closed on the permanent thread", "进行中取消：在常驻线程上关闭连接"),
                ["operationDidStart AFNetworking", "didReceiveResponse AFNetworking", "cancelConnection AFNetworking"])
-        expect("启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
+        expect(lab, "启动前取消", Text("cancelled before it starts, it never connects", "启动前取消：从不建立连接"),
                [String](repeating: "cancelConnection AFNetworking", count: form == .cured ? 2 : 1))
         lab.expect(Text("a perform for a mode in which the thread does not run is not done", "指定别的 mode 的 perform 不会执行"),
                    each: "in another mode", \.detail, is: "waits")
-        lab.expect(Text(form == .cured ? "the second start returns" : "the second start never returns", form == .cured ? "第二次 start 返回" : "第二次 start 不返回"),
-                   of: "start again", is: form == .cured ? ["begins", "returns"] : ["begins"]) { $0.map(\.detail) }
-    }
-}
-
-extension Lab {
-    /// Whether the condition comes to hold within so many seconds.
-    fileprivate func waits(_ seconds: Double, for condition: () -> Bool) -> Bool {
-        let end = now() + seconds
-        while !condition(), now() < end { usleep(1000) }
-        return condition()
+        lab.expectFound(Text(form == .cured ? "the second start returns" : "the second start never returns", form == .cured ? "第二次 start 返回" : "第二次 start 不返回"),
+                        of: "start again", form == .cured ? ["begins", "returns"] : ["begins"])
     }
 }
 

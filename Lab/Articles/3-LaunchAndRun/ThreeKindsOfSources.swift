@@ -47,14 +47,12 @@ struct ThreeKindsOfSources: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("three kinds, two versions", "三种用途，两个版本"), of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
-                $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }
-            }
-            lab.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、callout 和 port 字段"),
-                       of: "source", is: ["order port callout", "order callout", "order callout"]) { sources in
-                sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
-            }
+        lab.article.expect(Text("three kinds, two versions", "三种用途，两个版本"), of: "source", is: ["version = 1", "version = 0", "version = 0"]) {
+            $0.map { $0.detail.firstMatch(of: /version = [01]/).map { String($0.0) } ?? "-" }
+        }
+        lab.article.expect(Text("source0 prints order and callout, source1 prints order, port and callout", "source0 打印 order、callout；source1 打印 order、callout 和 port 字段"),
+                   of: "source", is: ["order port callout", "order callout", "order callout"]) { sources in
+            sources.map { source in ["order", "port", "callout"].filter { source.detail.contains("\($0) = ") }.joined(separator: " ") }
         }
         lab.expect(Text("the perform source has the callout that a Mac's has", "perform 的 Source 的回调与 Mac 上同名"), of: "source", is: 1) {
             $0.count { $0.detail.contains("callout = __NSThreadPerformPerform") }

@@ -91,18 +91,16 @@ struct TimerCost: Program {
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectCount(Text("it ticks on a queue without a run loop", "在没有 RunLoop 的队列上也触发"), of: "GCD × 1, worker", isIn: 1...1, unit: Text("measurement", "次测量")) { $0.values.count }
-            compare(Text("costs clearly less than an NSTimer", "明显比 NSTimer 省"), 0...0.7)
-        }
-        compare(Text("costs neither a tenth nor ten times as much", "不是十分之一，也不是十倍"), 0.1...10)
+        lab.article.expectCount(Text("it ticks on a queue without a run loop", "在没有 RunLoop 的队列上也触发"), of: "GCD × 1, worker", isIn: 1...1, unit: Text("measurement", "次测量")) { $0.values.count }
+        compare(lab.article, Text("costs clearly less than an NSTimer", "明显比 NSTimer 省"), 0...0.7)
+        compare(lab, Text("costs neither a tenth nor ten times as much", "不是十分之一，也不是十倍"), 0.1...10)
     }
 
     /// A dispatch timer's ticks beside those of as many NSTimers on the same kind of thread: their costs, and how many times as much.
-    private func compare(_ claim: Text, _ bounds: ClosedRange<Double>) {
+    private func compare(_ claimant: some Claimant, _ claim: Text, _ bounds: ClosedRange<Double>) {
         for setting in Self.settings where setting.isDispatch {
             let timer = Setting(isDispatch: false, isMain: setting.isMain, count: setting.count)
-            lab.judge(Text("\(setting.name): \(claim)", "\(setting.name)：\(claim.chinese)"), "\(bounds.lowerBound)…\(bounds.upperBound)", looksAt: [setting.name, timer.name]) { events in
+            claimant.judge(Text("\(setting.name): \(claim)", "\(setting.name)：\(claim.chinese)"), "\(bounds.lowerBound)…\(bounds.upperBound)", looksAt: [setting.name, timer.name]) { events in
                 let own = events.values(of: setting.name), other = events.values(of: timer.name)
                 guard own.count == 1, other.count == 1, other[0] > 0 else { return (false, "-") }
                 return (bounds.contains(own[0] / other[0]), "\(decimals(own[0] / other[0], 2)) (\(decimals(own[0], 1)) µs, \(decimals(other[0], 1)) µs)")

@@ -2,7 +2,6 @@
 //
 // A printed timer, and which loop a timer belongs to. What to see: scheduling uses the calling thread's loop.
 
-import CRunLoop
 import SwiftRunLoop
 
 // MARK: - The listing
@@ -44,26 +43,19 @@ struct TimerOfTheThread: Program {
             lab.note("no loop runs")
             Thread.sleep(forTimeInterval: 3 * interval)
             lab.note("the loop runs")
-            let end = Date(timeIntervalSinceNow: 10)
-            while lab.times("delayed") == 0 || lab.times("timer") < 2, Date() < end { NSRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: interval)) }
+            lab.run { lab.times("delayed") > 0 && lab.times("timer") >= 2 }
             timer.invalidate()
         }
-        while !thread.isFinished { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)); Thread.sleep(forTimeInterval: 0.001) }
+        lab.run { thread.isFinished } // the main loop must not fire it
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("these fields are printed", "打印出这些字段"), of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
-                ["firing", "interval", "tolerance", "next fire date", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: ", ")
-            }
-            lab.expect(Text("a scheduled timer is in the main thread's loop", "scheduledTimer 在主线程的 runLoop 里"), each: "the timer is in the loop of", \.detail, is: "main")
+        lab.article.expect(Text("these fields are printed", "打印出这些字段"), of: "print", is: "firing, interval, tolerance, next fire date, callout") { prints in
+            ["firing", "interval", "tolerance", "next fire date", "callout"].filter { field in prints.contains { $0.detail.contains("\(field) = ") } }.joined(separator: ", ")
         }
+        lab.article.expect(Text("a scheduled timer is in the main thread's loop", "scheduledTimer 在主线程的 runLoop 里"), each: "the timer is in the loop of", \.detail, is: "main")
         lab.expect(Text("it is in the loop of the thread that scheduled it, and fires there", "它在调用线程的 RunLoop 里，并在那里触发"), each: "timer", \.thread, is: "second")
-        lab.judge(Text("a delayed perform waits until the loop is run", "afterDelay: 一直等到 RunLoop 运行"), "no loop runs -> the loop runs -> delayed",
-                  looksAt: ["no loop runs", "the loop runs", "delayed"]) { events in
-            let names = events.filter { ["no loop runs", "the loop runs", "delayed"].contains($0.name) }.map(\.name)
-            return (names == ["no loop runs", "the loop runs", "delayed"], names.joined(separator: " -> "))
-        }
+        lab.expect(Text("a delayed perform waits until the loop is run", "afterDelay: 一直等到 RunLoop 运行"), order: ["no loop runs", "the loop runs", "delayed"])
         lab.expect(Text("it is made by a timer", "它由 Timer 执行"), each: "delayed", \.kind, is: "timer")
     }
 }

@@ -47,16 +47,14 @@ struct AsyncRendering: Program {
         }
         NSRunLoop.main.add(timer, forMode: .default)
         view.setupAsyncRendering()
-        lab.runMain { lab.times("commit") == 1 }
+        lab.run { lab.times("commit") == 1 }
         LayerTransaction.current.end()
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the main loop is free while the view is drawn", "绘制期间主线程 RunLoop 不受影响"), order: ["begins to draw", "tick", "has drawn"])
-            lab.expect(Text("it is drawn on a thread of the global queue", "在全局队列的线程上绘制"), each: "has drawn", \.thread, is: "dispatch")
-            lab.expect(Text("the contents are set on the main thread", "在主线程设置 contents"), each: "contents", \.thread, is: "main")
-        }
+        lab.article.expect(Text("the main loop is free while the view is drawn", "绘制期间主线程 RunLoop 不受影响"), order: ["begins to draw", "tick", "has drawn"])
+        lab.article.expect(Text("it is drawn on a thread of the global queue", "在全局队列的线程上绘制"), each: "has drawn", \.thread, is: "dispatch")
+        lab.article.expect(Text("the contents are set on the main thread", "在主线程设置 contents"), each: "contents", \.thread, is: "main")
         lab.expect(Text("the main queue's port calls for it: step 9.2", "由主队列的端口唤起：第 9.2 步"), each: "contents", \.step, is: "9.2")
         lab.expect(Text("and it is committed when the loop is about to sleep", "RunLoop 即将休眠时提交"), order: ["has drawn", "contents", "commit"])
     }

@@ -4,7 +4,6 @@
 
 import Dispatch
 import SwiftRunLoop
-import Synchronization
 
 // MARK: - The listing
 
@@ -47,18 +46,16 @@ struct BoundsOffMain: Program {
     func run() {
         let view = DrawnView("view", columns: 1...10, rows: 1...2)
         let timer = NSTimer(timeInterval: 0.01, repeats: false) { [view] _ in
-            view.move(toColumns: 1...20, rows: 1...2)
+            view.columns = 1...20
             lab.callout(.timer, "the view is resized")
         }
         NSRunLoop.main.add(timer, forMode: .default)
         view.setupAsyncRendering()
-        lab.runMain { lab.times("contents") == 1 }
+        lab.run { lab.times("contents") == 1 }
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expectFound(Text("the picture has the size that the view had when it was asked for", "图的大小就是要求绘制时 view 的大小"), of: "contents", ["10"])
-        }
+        lab.article.expectFound(Text("the picture has the size that the view had when it was asked for", "图的大小就是要求绘制时 view 的大小"), of: "contents", ["10"])
         lab.expect(Text("the size is read on \(form == .cured ? "the main thread" : "a thread of the queue")", "在\(form == .cured ? "主线程" : "队列的线程")读取大小"),
                    each: "bounds is read", \.thread, is: form == .cured ? "main" : "dispatch")
         lab.expect(Text("the contents are set on the main thread", "在主线程设置 contents"), each: "contents", \.thread, is: "main")

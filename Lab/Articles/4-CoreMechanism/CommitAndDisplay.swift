@@ -76,14 +76,12 @@ struct CommitAndDisplay: Program {
 
     func judge() {
         let change = "change", commit = "commit", shown = "shown"
-        lab.theArticleSays {
-            lab.expect(Text("a display link is registered in the loop: the number of timers", "RunLoop 里注册了 CADisplayLink：Timer 的个数"), of: "timers in the loop", is: [1]) { $0.values }
-            lab.expect(Text("all changes are committed together, and shown at a frame after that", "所有改动一起提交，在之后的一帧显示"),
-                       order: Array(repeating: [change, commit, shown], count: Self.changes).flatMap { $0 })
-            lab.expect(Text("the commit is at BeforeWaiting", "在 BeforeWaiting 时提交"), each: commit, \.kind, is: "BeforeWaiting")
-        }
+        lab.article.expect(Text("a display link is registered in the loop: the number of timers", "RunLoop 里注册了 CADisplayLink：Timer 的个数"), of: "timers in the loop", is: [1]) { $0.values }
+        lab.article.expect(Text("all changes are committed together, and shown at a frame after that", "所有改动一起提交，在之后的一帧显示"),
+                   order: Array(repeating: [change, commit, shown], count: Self.changes).flatMap { $0 })
+        lab.article.expect(Text("the commit is at BeforeWaiting", "在 BeforeWaiting 时提交"), each: commit, \.kind, is: "BeforeWaiting")
         lab.expect(Text("the loop has no timer: no display link", "RunLoop 里没有 Timer，也就没有 CADisplayLink"), of: "timers in the loop", is: [0]) { $0.values }
-        lab.expect(Text("what is shown is the last contents of both layers", "显示的是两个 layer 最后的内容"), of: shown, is: (1...Self.changes).map { "a\($0) b\($0)" }) { $0.map(\.detail) }
+        lab.expectFound(Text("what is shown is the last contents of both layers", "显示的是两个 layer 最后的内容"), of: shown, (1...Self.changes).map { "a\($0) b\($0)" })
         lab.expect(Text("another thread shows it", "由另一个线程显示"), each: shown, \.thread, is: "render server")
     }
 }

@@ -11,7 +11,7 @@ extension Lab {
 
     /// The article's statement is that the listing works. What holds is that the compiler refuses it, for these reasons and no others.
     func expectRefusal(_ errors: [String]) {
-        theArticleSays { expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0) }
+        article.expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0)
         expect(Text("the compiler refuses it: \(errors.joined(separator: "; "))", "编译器拒绝：\(errors.joined(separator: "；"))"),
                of: compilerError, is: errors) { $0.map(\.detail) }
     }

@@ -2,7 +2,6 @@
 //
 // Each row of the article's table happens once. What to see: which kind of callout the loop makes for it; refreshing the screen is no source.
 
-import CRunLoop
 import Glibc
 import SwiftRunLoop
 
@@ -64,15 +63,8 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
 
     /// Logs the row, with the callout that the loop makes now, as the loop itself says.
     private func happened(_ row: String) {
-        var state = CFRunLoopTraceState()
-        CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
-        let callout = switch (state.step, state.lastReason) {
-        case (4, _): "Source0"
-        case (9, .timerPort): "Timer"
-        case (9, .sourcePort): "Source1"
-        default: "Observer"
-        }
-        NSLog("\(row): \(callout)")
+        let callout = (lab.currentCallout ?? .observer).rawValue
+        NSLog("\(row): \(shown(callout))")
         lab.observe("callout", "\(row) \(callout)")
     }
 }
@@ -92,7 +84,7 @@ struct EventSources: Program {
 
     private static let table = [
         "Source0": ["用户触摸", "界面刷新", "自定义事件"], "Source1": ["系统事件", "进程间通信", "Mach端口事件"],
-        "Timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
+        "timer": ["NSTimer", "CADisplayLink", "performSelector:withObject:afterDelay:"],
     ]
 
     func run() {
@@ -110,13 +102,11 @@ struct EventSources: Program {
     }
 
     func judge() {
-        func expect(_ row: String, _ callout: String) {
-            lab.expect(Text("\(row): \(callout)", "\(row)：\(callout)"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
+        func expect(_ claimant: some Claimant, _ row: String, _ callout: String) {
+            claimant.expect(Text("\(row): \(callout)", "\(row)：\(EventWords.chinese(for: callout))"), of: "callout", is: ["\(row) \(callout)"]) { $0.map(\.detail).filter { $0.hasPrefix("\(row) ") } }
         }
-        lab.theArticleSays {
-            for callout in ["Source0", "Source1", "Timer"] { for row in Self.table[callout]! { expect(row, callout) } }
-        }
-        expect("界面刷新", "Observer")
+        for callout in ["Source0", "Source1", "timer"] { for row in Self.table[callout]! { expect(lab.article, row, callout) } }
+        expect(lab, "界面刷新", "observer")
         lab.expect(Text("every row has happened", "每一行都发生了"), of: "callout", is: 9) { $0.count }
     }
 }

@@ -40,15 +40,13 @@ struct ExecutionSequence: Program {
         func notified(_ names: [String]) -> [String] { names.map { "观察者通知:\($0)" } }
         let begins = notified(["BeforeTimers", "BeforeSources"])
         let waiting = "观察者通知:BeforeWaiting", after = "观察者通知:AfterWaiting", timer = "Timer事件"
-        lab.theArticleSays {
-            lab.expect(Text("a to e: BeforeTimers, BeforeSources, blocks, Source0, blocks", "a 到 e：BeforeTimers、BeforeSources、Blocks、Source0、Blocks"),
-                       of: linesLogged, is: notified(["Entry"]) + begins + ["处理Blocks", "处理Source0", "处理Blocks"]) { Array($0.map(\.detail).prefix(6)) }
-            lab.expect(Text("f: BeforeWaiting in each pass", "f：每一轮都有 BeforeWaiting"), of: linesLogged, is: 2) { $0.count { $0.detail == waiting } }
-            lab.expect(Text("i: AfterWaiting after the event", "i：处理事件之后才是 AfterWaiting"), of: linesLogged, is: [timer, after]) {
-                $0.map(\.detail).filter { [timer, after].contains($0) }
-            }
-            lab.expect(Text("3: Exit at the end", "3：最后是 Exit"), of: linesLogged, is: "观察者通知:Exit") { $0.last?.detail ?? "" }
+        lab.article.expect(Text("a to e: BeforeTimers, BeforeSources, blocks, Source0, blocks", "a 到 e：BeforeTimers、BeforeSources、Blocks、Source0、Blocks"),
+                   of: linesLogged, is: notified(["Entry"]) + begins + ["处理Blocks", "处理Source0", "处理Blocks"]) { Array($0.map(\.detail).prefix(6)) }
+        lab.article.expect(Text("f: BeforeWaiting in each pass", "f：每一轮都有 BeforeWaiting"), of: linesLogged, is: 2) { $0.count { $0.detail == waiting } }
+        lab.article.expect(Text("i: AfterWaiting after the event", "i：处理事件之后才是 AfterWaiting"), of: linesLogged, is: [timer, after]) {
+            $0.map(\.detail).filter { [timer, after].contains($0) }
         }
+        lab.article.expect(Text("3: Exit at the end", "3：最后是 Exit"), of: linesLogged, is: "观察者通知:Exit") { $0.last?.detail ?? "" }
         lab.expect(Text("two passes: one with the Source0 and without sleep, one with the sleep and the timer", "两轮：一轮处理 Source0，不休眠；一轮休眠，然后处理 Timer"),
                    lines: notified(["Entry"]) + begins + ["处理Blocks", "处理Source0", "处理Blocks"] + begins + [waiting, after, timer, "处理Blocks"] + notified(["Exit"]))
     }

@@ -45,14 +45,14 @@ struct MainLoopRunsAlready: Program {
     }
 
     func judge() {
-        let ticks = linesLogged, claim = Text("the timer ticks", "Timer 触发")
+        let claim = Text("the timer ticks", "Timer 触发")
         if form == .cured {
-            lab.expectCount(claim, of: ticks, isIn: 3...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } }
-            lab.expect(Text("in an application the main loop runs", "在应用里，主线程的 RunLoop 在运行"), of: "has waited", is: ["running"]) { $0.map(\.detail) }
+            lab.expect(claim, line: "onTimer:", times: 3...1000)
+            lab.expectFound(Text("in an application the main loop runs", "在应用里，主线程的 RunLoop 在运行"), of: "has waited", ["running"])
             return
         }
-        lab.theArticleSays { lab.expectCount(claim, of: ticks, isIn: 1...1000, unit: Text("ticks", "次")) { $0.count { $0.detail == "onTimer:" } } }
-        lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发"), ticks, times: 0)
-        lab.expect(Text("the main loop is not running", "主线程的 RunLoop 没有运行"), of: "has waited", is: ["not running"]) { $0.map(\.detail) }
+        lab.article.expect(claim, line: "onTimer:", times: 1...1000)
+        lab.expect(Text("the timer has not ticked once", "Timer 一次也没有触发"), linesLogged, times: 0)
+        lab.expectFound(Text("the main loop is not running", "主线程的 RunLoop 没有运行"), of: "has waited", ["not running"])
     }
 }

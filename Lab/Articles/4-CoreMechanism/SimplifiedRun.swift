@@ -164,25 +164,15 @@ struct SimplifiedRun: Program {
         """)
 
     func judge() {
-        let real = "CFRunLoopRun", pseudo = "pseudo code"
-        let sleep = ["BeforeWaiting", "AfterWaiting"]
-        lab.theArticleSays {
-            lab.expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0)
-            lab.judge(Text("its trace is that of CFRunLoopRun", "它的执行过程与 CFRunLoopRun 相同"), Text("the same", "相同").description, looksAt: [real, pseudo]) { events in
-                let lacks = events.count { $0.name == real } - events.count { $0.name == pseudo }
-                return (lacks == 0 && events.contains { $0.name == real }, Text("\(count(lacks, "step")) fewer", "少 \(lacks) 步").description)
-            }
-        }
-        lab.expect(Text("four names are not declared", "有四个名字没有声明"), of: compilerError,
-                   is: ["poll", "msg", "timeout", "currentMode"].map { "use of undeclared identifier '\($0)'" }) { $0.map(\.detail) }
-        lab.judge(Text("it lacks BeforeWaiting and AfterWaiting, and nothing else", "只缺少 BeforeWaiting 和 AfterWaiting"), sleep.joined(separator: ", "),
-                  looksAt: [real, pseudo]) { events in
-            let all = events.filter { $0.name == real }.map(\.detail), found = events.filter { $0.name == pseudo }.map(\.detail)
-            let lacking = all.filter { !found.contains($0) }
-            return (lacking == sleep && found == all.filter { !sleep.contains($0) }, lacking.joined(separator: ", "))
-        }
-        lab.expect(Text("in an empty mode it notifies Entry and waits", "空 mode 时，它通知 Entry 然后等待"), of: "pseudo code, empty mode",
-                   is: ["Entry", "BeforeTimers", "BeforeSources", "waits", "Exit"]) { $0.map(\.detail) }
-        lab.expect(Text("the real one returns before Entry", "真实的在 Entry 之前就返回"), of: "CFRunLoopRun, empty mode", is: ["returns"]) { $0.map(\.detail) }
+        let steps = lab.events.filter { $0.name == "CFRunLoopRun" }.map(\.detail), pseudo = "pseudo code"
+        lab.article.expect(Text("the listing compiles", "代码可以编译"), compilerError, times: 0)
+        lab.article.expectFound(Text("its trace is that of CFRunLoopRun", "它的执行过程与 CFRunLoopRun 相同"), of: pseudo, steps)
+        lab.expectFound(Text("four names are not declared", "有四个名字没有声明"), of: compilerError,
+                        ["poll", "msg", "timeout", "currentMode"].map { "use of undeclared identifier '\($0)'" })
+        lab.expectFound(Text("it lacks BeforeWaiting and AfterWaiting, and nothing else", "只缺少 BeforeWaiting 和 AfterWaiting"), of: pseudo,
+                        steps.filter { !["BeforeWaiting", "AfterWaiting"].contains($0) })
+        lab.expectFound(Text("in an empty mode it notifies Entry and waits", "空 mode 时，它通知 Entry 然后等待"), of: "pseudo code, empty mode",
+                        ["Entry", "BeforeTimers", "BeforeSources", "waits", "Exit"])
+        lab.expectFound(Text("the real one returns before Entry", "真实的在 Entry 之前就返回"), of: "CFRunLoopRun, empty mode", ["returns"])
     }
 }

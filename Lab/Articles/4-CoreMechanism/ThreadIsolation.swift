@@ -64,16 +64,14 @@ struct ThreadIsolation: Program {
         }
         NSRunLoop.main.add(timer, forMode: .default)
         client.handleNetworkData("data")
-        lab.runMain { lab.times("updateUI") == 1 }
+        lab.run { lab.times("updateUI") == 1 }
     }
 
     func judge() {
-        lab.theArticleSays {
-            lab.expect(Text("the data goes to the network thread, the result to the main thread", "数据到网络线程，结果到主线程"),
-                       lines: ["handleNetworkData: main", "processNetworkData: NetworkThread", "updateUI main"])
-            lab.expect(Text("the main loop is not blocked meanwhile", "期间主线程没有被阻塞"), order: ["processNetworkData", "tick", "processed", "updateUI"])
-            lab.expect(Text("the data is processed on that thread", "在那个线程上处理"), each: "processNetworkData", \.thread, is: "NetworkThread")
-        }
+        lab.article.expect(Text("the data goes to the network thread, the result to the main thread", "数据到网络线程，结果到主线程"),
+                   lines: ["handleNetworkData: main", "processNetworkData: NetworkThread", "updateUI main"])
+        lab.article.expect(Text("the main loop is not blocked meanwhile", "期间主线程没有被阻塞"), order: ["processNetworkData", "tick", "processed", "updateUI"])
+        lab.article.expect(Text("the data is processed on that thread", "在那个线程上处理"), each: "processNetworkData", \.thread, is: "NetworkThread")
         lab.expect(Text("it arrives as a Source0", "以 Source0 的方式到达"), each: "processNetworkData", \.kind, is: "Source0")
         lab.expect(Text("the result arrives through the main queue's port: step 9.2", "结果通过主队列的端口到达：第 9.2 步"), each: "updateUI", \.step, is: "9.2")
     }

@@ -129,28 +129,15 @@ struct ThreadManagers: Program {
 
     func judge() {
         let all = Self.managers
-        func expectTasks(_ name: String, isIn bounds: ClosedRange<Int>, _ claim: Text) { lab.expect(claim, name, times: bounds) }
-        func expectEnd() {
-            lab.expect(Text("without stop, the manager is deallocated", "没有 stop，manager 会 dealloc"), of: "the forgotten manager", is: ["deallocated"]) { $0.map(\.detail) }
-            lab.expect(Text("and its thread ends", "线程随之结束"), of: "its thread", is: ["ended"]) { $0.map(\.detail) }
-        }
-        func expectStops() {
-            expectTasks("later task", isIn: all...all, Text("tasks are performed once the thread runs", "线程运行后，任务都会执行"))
-            expectTasks("finished after stop", isIn: all...all, Text("stop ends the thread", "stop 结束线程"))
-        }
-        func expectAllFirst() { expectTasks("first task", isIn: all...all, Text("a task that comes at once is performed", "立即到来的任务会执行")) }
-        if form == .cured {
-            expectAllFirst()
-            expectStops()
-            return expectEnd()
-        }
-        lab.theArticleSays {
-            expectAllFirst()
-            expectStops()
-            expectEnd()
-        }
+        let claimant: any Claimant = form == .cured ? lab : lab.article
+        claimant.expect(Text("a task that comes at once is performed", "立即到来的任务会执行"), "first task", times: all)
+        claimant.expect(Text("tasks are performed once the thread runs", "线程运行后，任务都会执行"), "later task", times: all)
+        claimant.expect(Text("stop ends the thread", "stop 结束线程"), "finished after stop", times: all)
+        claimant.expectFound(Text("without stop, the manager is deallocated", "没有 stop，manager 会 dealloc"), of: "the forgotten manager", ["deallocated"])
+        claimant.expectFound(Text("and its thread ends", "线程随之结束"), of: "its thread", ["ended"])
+        if form == .cured { return }
         let claim = Text("first tasks were lost", "第一个任务丢失了")
         lab.expectCount(claim, of: "first task", isIn: 1...all, unit: Text("lost", "个丢失")) { all - $0.count }
-        lab.expect(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", is: ["still there"]) { $0.map(\.detail) }
+        lab.expectFound(Text("the thread retains the manager", "线程持有 manager"), of: "the forgotten manager", ["still there"])
     }
 }

@@ -49,12 +49,8 @@ struct TimerPriorities: Program {
             .waitForLine("\(low) kCFRunLoopDefaultMode", times: 2), .drag(column: 30, from: 20, to: 10), .note("dragged"),
             .other { lab.waitForLine(inTracking, times: lab.lines(with: inTracking).count + 5) }, .note("lifted"), .lift,
             .until { lab.times("rests") == 1 }, .note("at rest"),
-            .until { isLow(again: lab) },
+            .until { !lab.lines(with: "\(low) kCFRunLoopDefaultMode", since: "at rest").isEmpty },
         ])
-    }
-
-    private func isLow(again lab: Lab) -> Bool {
-        lab.events.drop { $0.name != "at rest" }.contains { $0.detail == "低优先级任务 kCFRunLoopDefaultMode" }
     }
 
     private static let listing = ObjectiveCListing("""
@@ -68,25 +64,12 @@ struct TimerPriorities: Program {
         """)
 
     func judge() {
-        let line = linesLogged
-        func expect(_ claim: Text, _ text: String, isIn bounds: ClosedRange<Int>, from start: String, to end: String?) {
-            lab.judge(claim, "\(bounds.lowerBound)–\(bounds.upperBound)", looksAt: [line, start]) { events in
-                let part = events.drop { $0.name != start }.prefix { $0.name != end }
-                let found = part.count { $0.name == line && $0.detail.hasPrefix(text) }
-                return (!part.isEmpty && bounds.contains(found), "\(found)")
-            }
-        }
-        func expectModes() {
-            expect(Text("while the list is dragged, the low one rests", "拖动时，低优先级暂停"), "低优先级任务", isIn: 0...0, from: "dragged", to: "lifted")
-            expect(Text("and the high one goes on", "高优先级照常执行"), "高优先级任务 UITracking", isIn: 4...1000, from: "dragged", to: "lifted")
-            expect(Text("when the list rests, the low one goes on", "列表停下后，低优先级恢复"), "低优先级任务 kCFRunLoopDefaultMode", isIn: 1...1000, from: "at rest", to: nil)
-        }
-        let error = "no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"
-        if form == .cured { return expectModes() }
-        lab.theArticleSays {
-            lab.expect(Text("a timer has this method", "Timer 有这个方法"), compilerError, times: 0)
-            expectModes()
-        }
-        lab.expect(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, is: [error]) { $0.map(\.detail) }
+        let claimant: any Claimant = form == .cured ? lab : lab.article
+        claimant.expect(Text("while the list is dragged, the low one rests", "拖动时，低优先级暂停"), line: "低优先级任务", times: 0...0, from: "dragged", to: "lifted")
+        claimant.expect(Text("and the high one goes on", "高优先级照常执行"), line: "高优先级任务 UITracking", times: 4...1000, from: "dragged", to: "lifted")
+        claimant.expect(Text("when the list rests, the low one goes on", "列表停下后，低优先级恢复"), line: "低优先级任务 kCFRunLoopDefaultMode", times: 1...1000, from: "at rest")
+        if form == .cured { return }
+        lab.article.expect(Text("a timer has this method", "Timer 有这个方法"), compilerError, times: 0)
+        lab.expectFound(Text("the compiler refuses it for a timer, and for nothing else", "编译器只拒绝对 Timer 的调用"), of: compilerError, ["no visible @interface for 'NSTimer' declares the selector 'addToRunLoop:forMode:'"])
     }
 }

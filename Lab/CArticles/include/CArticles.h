@@ -63,9 +63,6 @@ typedef CF_ENUM(int32_t, ArticleLoopForm) {
     kArticleLoopCured
 };
 
-/// The number of programs.
-CF_EXPORT const int ArticleLoopProgramCount;
-
 /// Returns whether the program needs the main queue. Then it must be run on the main thread;
 /// otherwise on another thread, whose loop is empty.
 CF_EXPORT Boolean ArticleLoopProgramIsForMainThread(int program);

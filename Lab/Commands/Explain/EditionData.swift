@@ -7,7 +7,7 @@ struct EditionData: Encodable {
     var articles = Articles.all.map(Article.init)
     var programs = Articles.programs.map { Program($0.about) }
     var experiments = Catalog.experiments.map { Program($0.about) }
-    var figures = RunLoopLab.Figure.all.map(Figure.init)
+    var figures = Figure.all
 
     /// Prints it as JSON.
     func print() -> Int32 {
@@ -17,15 +17,6 @@ struct EditionData: Encodable {
         output.line(String(decoding: json, as: UTF8.self))
         output.flush()
         return 0
-    }
-
-    /// A text in both languages.
-    struct Both: Encodable {
-        var en: String, zh: String
-
-        init(_ text: Text) { (en, zh) = (text.english, text.chinese) }
-        /// A text that exists in one language stands for both.
-        init(_ text: String) { (en, zh) = (text, text) }
     }
 
     struct Article: Encodable {
@@ -45,14 +36,14 @@ struct EditionData: Encodable {
         var kind: String
         /// The name of the program or the experiment, or the path of the document.
         var place: String?
-        var kinds: [Both]
+        var kinds: [Text]
         /// What the article says there.
-        var says: Both?
+        var says: Text?
         /// A case of `ArticleVerdict`, and its words.
         var verdict: String?
-        var verdictWords: Both?
+        var verdictWords: Text?
         /// What is true, or why it cannot exist here.
-        var truth: Both?
+        var truth: Text?
         /// The item is the stack at this break point.
         var breakPoint: String?
         /// The names of its figures, and the number of its example.
@@ -62,9 +53,9 @@ struct EditionData: Encodable {
         var corrections: [Int]
 
         init(_ item: ArticleItem) {
-            (id, heading, kinds) = (item.id, item.heading, item.kinds.map { Both($0.words) })
-            (says, truth) = (item.whatTheArticleSays.map { Both($0) }, item.whatIsTrue.map { Both($0) })
-            (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict.map { Both($0.words) })
+            (id, heading, kinds) = (item.id, item.heading, item.kinds.map(\.words))
+            (says, truth) = (item.whatTheArticleSays, item.whatIsTrue)
+            (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict?.words)
             (breakPoint, figures, example, corrections) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections)
             switch item.place {
             case .program: (kind, place) = ("program", item.id)
@@ -82,10 +73,10 @@ struct EditionData: Encodable {
         /// Those of its article that it shows; none for an experiment.
         var items: [String]
         var claims: [String]
-        var title: Both, notice: Both
+        var title: Text, notice: Text
         /// Only of an experiment: the case of `Group`, and its texts.
         var group: String?
-        var setting: Both?, correction: Both?
+        var setting: Text?, correction: Text?
         /// It has a second form, with the article's fault cured.
         var isPair: Bool
         /// It cannot be traced by `trace`.
@@ -99,20 +90,10 @@ struct EditionData: Encodable {
         init(_ about: About) {
             (name, claims, group) = (about.name, about.claims, about.group.map { "\($0)" })
             items = about.group == nil ? about.items : []
-            (title, notice) = (Both(about.title), Both(about.notice))
-            (setting, correction) = (about.setting.map { Both($0) }, about.correction.map { Both($0) })
+            (title, notice, setting, correction) = (about.title, about.notice, about.setting, about.correction)
             (isPair, tracesItself) = (about.isPair, about.tracesItself)
             let place = ProgramSource(of: about)
             (source, listings, judge, sessions) = (place.path, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
-        }
-    }
-
-    struct Figure: Encodable {
-        var id: String
-        var title: Both, caption: Both
-
-        init(_ figure: RunLoopLab.Figure) {
-            (id, title, caption) = (figure.id, Both(figure.title), Both(figure.caption))
         }
     }
 }

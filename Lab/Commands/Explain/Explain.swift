@@ -20,9 +20,7 @@ struct Explain {
         let output = Output()
         for line in wrapped(answer(of: first), to: 98) { output.line(line) }
         for (head, texts) in card(of: first) + others(Array(found.dropFirst())) {
-            for (index, text) in texts.enumerated() {
-                for (number, line) in wrapped(text, to: 84).enumerated() { output.line("  \(padded(index == 0 && number == 0 ? head : "", to: 14))\(line)") }
-            }
+            for (index, text) in texts.enumerated() { hanging("  \(padded(index == 0 ? head : "", to: 14))", text).forEach(output.line) }
         }
         output.flush()
         return 0
@@ -99,8 +97,7 @@ struct Explain {
     /// `path#2#text` as a path and the number of the second line with the text.
     private func place(_ words: String) -> String {
         let parts = words.split(separator: "#", maxSplits: 2)
-        var path = String(parts[0])
-        if path.hasSuffix(".md"), Language.current == .chinese { path = path.replacing(".md", with: ".zh.md") }
+        let path = SourceTree.inLanguage(String(parts[0]))
         guard parts.count == 3, let number = SourceTree.number(ofLineWith: String(parts[2]), count: Int(parts[1])!, in: path) else { return path }
         return "\(path):\(number)"
     }

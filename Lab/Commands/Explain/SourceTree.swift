@@ -12,17 +12,12 @@ enum SourceTree {
 
     /// The lines of a file; nil if it cannot be read.
     static func lines(of path: String) -> [Substring]? {
-        guard let file = fopen(root + path, "r") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        contents(of: root + path)?.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines of a file that has to be there.
-    static func required(_ path: String) -> [Substring] {
-        if let lines = lines(of: path) { return lines }
-        isMissing(path)
+    /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
+    static func inLanguage(_ path: String) -> String {
+        Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
     }
 
     /// Ends the program, because a file cannot be read.

@@ -12,13 +12,13 @@ struct PlayText {
     init(_ name: String) {
         let pages = Text("Documentation/Reference/programs.md", "Documentation/Reference/programs.zh.md")
         if name == "" || name == "-" {
-            self.init(text: Self.read(fdopen(STDIN_FILENO, "r")), file: "-", linesBefore: 0)
+            self.init(text: contents(from: STDIN_FILENO) ?? "", file: "-", linesBefore: 0)
         } else if let number = Int(name), access(name, F_OK) != 0 {
             self.init(from: SourceTree.root + pages.description, after: "### \(number). ")
         } else if name.hasSuffix(".md") {
             self.init(from: name, after: "")
         } else {
-            self.init(text: Self.contents(name), file: name, linesBefore: 0)
+            self.init(text: Self.read(name), file: name, linesBefore: 0)
         }
     }
 
@@ -28,7 +28,7 @@ struct PlayText {
 
     /// The first program after a heading.
     private init(from file: String, after heading: String) {
-        let lines = Self.contents(file).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = Self.read(file).split(separator: "\n", omittingEmptySubsequences: false)
         guard let title = heading == "" ? 0 : lines.firstIndex(where: { $0.hasPrefix(heading) }),
               let fence = lines[title...].firstIndex(of: "```program"), let end = lines[fence...].firstIndex(of: "```") else {
             let number = heading.filter(\.isNumber)
@@ -48,20 +48,9 @@ struct PlayText {
     /// A line of the program, in its file.
     func place(ofLine line: Int) -> String { "\(file):\(line + linesBefore)" }
 
-    private static func contents(_ path: String) -> String {
-        guard let file = fopen(path, "r") else { fail(Text("cannot read \(path): \(reason(errno))", "无法读取 \(path)：\(reason(errno))"), status: 2) }
-        defer { fclose(file) }
-        let text = read(file)
-        if ferror(file) != 0 { // a directory can be opened, and not read
-            let error = reason(errno)
-            fail(Text("cannot read \(path): \(error)", "无法读取 \(path)：\(error)"), status: 2)
-        }
-        return text
-    }
-
-    private static func read(_ file: UnsafeMutablePointer<FILE>) -> String {
-        var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func read(_ path: String) -> String {
+        if let text = contents(of: path) { return text }
+        let error = reason(errno)
+        fail(Text("cannot read \(path): \(error)", "无法读取 \(path)：\(error)"), status: 2)
     }
 }

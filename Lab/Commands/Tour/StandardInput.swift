@@ -12,34 +12,34 @@ final class StandardInput {
         var end: Text?
     }
 
-    /// The reason why standard input cannot be used.
-    struct Unreadable: Error {
-        var message: Text
-    }
-
     /// The kind of standard input, as text.
     let kind: Text
     private var unfinished: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65536)
 
-    /// Makes sure that descriptor 0 can be read and waited for. Throws `Unreadable`.
-    init() throws(Unreadable) {
+    /// Makes sure that descriptor 0 can be read and waited for; otherwise ends the program.
+    init() {
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         let isClosed = flags < 0 || ClosedDescriptors.atTheStart.contains(STDIN_FILENO)
-        guard !isClosed else { throw Unreadable(message: Text("standard input is closed", "标准输入已关闭")) }
-        guard flags & O_ACCMODE != O_WRONLY else { throw Unreadable(message: Text("standard input is open for writing only", "标准输入只能写")) }
+        if isClosed { Self.refuse(Text("standard input is closed", "标准输入已关闭")) }
+        if flags & O_ACCMODE == O_WRONLY { Self.refuse(Text("standard input is open for writing only", "标准输入只能写")) }
         var status = stat()
-        guard fstat(STDIN_FILENO, &status) == 0 else { throw Unreadable(message: Text("standard input: \(reason(errno))", "标准输入：\(reason(errno))")) }
+        if fstat(STDIN_FILENO, &status) != 0 { Self.refuse(Text("standard input: \(reason(errno))", "标准输入：\(reason(errno))")) }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: throw Unreadable(message: Text("standard input is a directory", "标准输入是一个目录"))
+        case S_IFDIR: Self.refuse(Text("standard input is a directory", "标准输入是一个目录"))
         case S_IFIFO: kind = Text("a pipe", "管道")
         case S_IFSOCK: kind = Text("a socket", "socket")
         case S_IFCHR where isatty(STDIN_FILENO) != 0: kind = Text("a terminal: type lines, and end with Ctrl-D", "终端：输入若干行，用 Ctrl-D 结束")
         default:
             let name = status.st_mode & S_IFMT == S_IFCHR ? Text("a device", "设备") : Text("a file", "文件")
             kind = Text("\(name); epoll cannot wait for it, so a thread copies it into a pipe", "\(name)；epoll 不能等待它，所以由一个线程把它写进管道")
-            try Self.putPipeInPlace()
+            Self.putPipeInPlace()
         }
+    }
+
+    private static func refuse(_ why: Text) -> Never {
+        fail(Text("\(why.english); give the tour a pipe, a file or a terminal, or </dev/null for a tour without input",
+                  "\(why.chinese)；请给导览一个管道、文件或终端，不需要输入时用 </dev/null"), status: 1)
     }
 
     /// Reads once. Call it only when the descriptor is ready. The descriptor stays blocking, because that flag would change for every process
@@ -83,11 +83,11 @@ final class StandardInput {
 
     // MARK: - Files
 
-    private static func putPipeInPlace() throws(Unreadable) {
+    private static func putPipeInPlace() {
         var ends: [Int32] = [0, 0]
         let file = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
         guard file >= 0, pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) >= 0 else {
-            throw Unreadable(message: Text("cannot create a pipe for the file on standard input: \(reason(errno))", "无法为标准输入的文件创建管道：\(reason(errno))"))
+            refuse(Text("cannot create a pipe for the file on standard input: \(reason(errno))", "无法为标准输入的文件创建管道：\(reason(errno))"))
         }
         close(ends[0])
         let end = ends[1]

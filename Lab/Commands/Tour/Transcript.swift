@@ -14,9 +14,7 @@ final class Transcript {
     /// A step's row. Long text continues below itself.
     func row(_ step: String, _ name: Text, _ text: Text) {
         let left = "  " + padded(step, to: -5) + "  " + padded(name.description, to: Self.textColumn - 9)
-        let lines = wrapped(text.description, to: Self.width - Self.textColumn)
-        line(left + lines[0])
-        for more in lines.dropFirst() { line(padded("", to: Self.textColumn) + more) }
+        hanging(left, text.description, to: Self.width).forEach(line)
     }
 
     /// A stack, indented, with numbers as in a debugger.

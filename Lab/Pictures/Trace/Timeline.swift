@@ -64,20 +64,14 @@ struct Timeline {
     /// Seconds since the trace began.
     func seconds(_ time: UInt64) -> Double { Double(time - min(start, time)) / 1e9 }
 
-    /// Who has sent the wake-up that ended a sleep.
-    enum Waker {
-        case other(Lane)
-        /// The sleeping thread itself, before the sleep: the wait found the wake-up that was there.
-        case itself
-        /// The trace does not know it, or something else ended the sleep.
-        case unknown
-    }
-
-    func waker(of span: Span, on lane: Lane) -> Waker {
-        guard span.reason == .wokenUp, let sender = lanes.first(where: { $0.thread == span.sender }) else { return .unknown }
-        if sender.thread != lane.thread { return .other(sender) }
-        // A signal handler of the thread may send one during the sleep.
-        return lane.instants.contains { $0.kind == .wakeUp && $0.time > span.start && $0.time <= span.end } ? .unknown : .itself
+    /// What ended a sleep, and who has sent the wake-up: what follows on "woken by", and all of it in Chinese.
+    func waker(of span: Span, on lane: Lane) -> Text {
+        let reason = span.reason.words, alone = Text(reason.english, span.reason.wokenWords)
+        guard span.reason == .wokenUp, let sender = lanes.first(where: { $0.thread == span.sender }) else { return alone }
+        if sender.thread != lane.thread { return Text("\(reason.english) on \(sender.name)", spaced("由\(sender.name)上的 \(reason.chinese) 唤醒")) }
+        // A signal handler of the sleeping thread may have sent it during the sleep. Otherwise the thread had, and the wait found it there.
+        let isMeanwhile = lane.instants.contains { $0.kind == .wakeUp && $0.time > span.start && $0.time <= span.end }
+        return isMeanwhile ? alone : Text("its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
     }
 
     // MARK: - From a trace
@@ -144,8 +138,7 @@ private struct LaneBuilder {
         case .wakeUpLeftOut: note(.wakeUpLeftOut, event)
         case .stopSent: note(.stop, event)
         case .sourceSignalled: note(.signal, event)
-        case .modeChanges, .timerCreated, .timerRescheduled, .timerArmed:
-            break
+        default: break
         }
     }
 

@@ -44,7 +44,7 @@ private final class Target: Sendable {
     init(path: String) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-        if descriptor < 0 { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
+        if descriptor < 0 { cannotWrite(path) }
     }
 
     /// Writes on the first call. If Ctrl-C comes meanwhile, the second call waits until the first is done.
@@ -58,10 +58,10 @@ private final class Target: Sendable {
     private func writeAll(_ timeline: Timeline) {
         var bytes = Array(TraceText(timeline: timeline).text.utf8)[...]
         ftruncate(descriptor, 0)
-        if !RunLoopLab.write(&bytes, to: descriptor) { fail(Text("cannot write '\(path)': \(reason(errno))", "无法写入“\(path)”：\(reason(errno))"), status: 1) }
+        if !RunLoopLab.write(&bytes, to: descriptor) { cannotWrite(path) }
         let threads = timeline.lanes.count, time = decimals(timeline.seconds(timeline.end), 3)
         let lost = timeline.lost > 0 ? Text("; \(timeline.lost) events did not fit into the buffer and are missing", "；缓冲区装不下，缺少 \(timeline.lost) 个事件")
-            : Text("", "")
+            : .none
         let output = Output()
         output.line("")
         output.line(Text("Traced: \(time) s on \(count(threads, "thread")), written to \(path)\(lost)", "已跟踪：\(time) 秒，\(threads) 个线程，写入 \(path)\(lost)").description)
@@ -75,7 +75,7 @@ extension Trace {
         let known = lab.threadNames
         for (thread, name) in known { threadNames[thread] = name }
         let lives = Dictionary(grouping: events, by: \.thread).mapValues { $0.first!.time...$0.last!.time }
-        marks = lab.events.map { event in
+        marks += lab.events.map { event in
             let detail = event.detail.contains(stackSeparator) ? event.detail : shown(event.detail)
             let text = event.name == linesLogged ? detail : detail == "" ? shown(event.name) : "\(shown(event.name))\(Text(": ", "："))\(detail)"
             let time = UInt64((lab.start + event.time) * 1e9)

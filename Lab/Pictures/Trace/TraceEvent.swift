@@ -5,32 +5,8 @@ import SwiftRunLoop
 
 /// An event of a trace: CFRunLoopTraceEvent, whose fields are described in CFRunLoopTrace.h.
 struct TraceEvent: Sendable {
-    /// The kind of event, in the order of CFRunLoopTraceKind.
-    enum Kind: Int32, Sendable {
-        case runBegins = 1, runEnds, modeChanges, stepBegins, calloutBegins, calloutEnds, sleeps, polls, wakes, serves
-        case wakeUpSent, wakeUpLeftOut, stopSent, sourceSignalled, timerCreated, timerRescheduled, timerArmed
-    }
-
-    /// What step 9 found to serve, in the order of CFRunLoopTraceReason.
-    enum Reason: Int32, Sendable {
-        case notYet, nothing, wokenUp, timerPort, dispatchPort, sourcePort, timeout
-
-        /// The text after "woken by".
-        var words: Text {
-            switch self {
-            case .notYet: Text("an event not yet served", "还没处理的事件")
-            case .nothing: Text("nothing", "没有东西")
-            case .wokenUp: Text(code: "CFRunLoopWakeUp")
-            case .timerPort: Text("a timer", "Timer")
-            case .dispatchPort: Text("the main queue", "主队列")
-            case .sourcePort: Text("a Source1", "Source1")
-            case .timeout: Text("its time limit", "超时")
-            }
-        }
-
-        /// The Chinese words for what ended a sleep: "woken by", and that.
-        var wokenWords: String { self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒") }
-    }
+    typealias Kind = CFRunLoopTraceKind
+    typealias Reason = CFRunLoopTraceReason
 
     /// Nanoseconds on CLOCK_MONOTONIC.
     var time: UInt64
@@ -52,17 +28,35 @@ struct TraceEvent: Sendable {
 extension TraceEvent {
     init(_ event: CFRunLoopTraceEvent) {
         time = event.time
-        kind = Kind(rawValue: event.kind.rawValue)!
+        kind = event.kind
         step = Int(event.step)
         depth = Int(event.depth)
         thread = event.thread
         callout = [.block, .observer, .source0, .source1, .timer, .mainQueue][Int(event.callout.rawValue)]
-        reason = Reason(rawValue: event.reason.rawValue)!
+        reason = event.reason
         activity = RunLoop.Observer.Activity(rawValue: UInt(event.activity)).description
         value = event.value
         sender = event.sender
         mode = withUnsafeBytes(of: event.mode) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
+}
+
+extension CFRunLoopTraceReason {
+    /// The text after "woken by".
+    var words: Text {
+        switch self {
+        case .notYet: Text("an event not yet served", "还没处理的事件")
+        case .wokenUp: Text(code: "CFRunLoopWakeUp")
+        case .timerPort: Text("a timer", "Timer")
+        case .dispatchPort: Text("the main queue", "主队列")
+        case .sourcePort: Text("a Source1", "Source1")
+        case .timeout: Text("its time limit", "超时")
+        default: Text("nothing", "没有东西")
+        }
+    }
+
+    /// The Chinese words for what ended a sleep: "woken by", and that.
+    var wokenWords: String { self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒") }
 }
 
 /// A mode's short name, for places with little room.

@@ -52,14 +52,9 @@ final class TraceRecorder: Sendable {
     }
 
     /// Records what happens in `body`.
-    static func record(_ title: String, _ body: () throws -> Void) rethrows -> Trace {
+    static func record(_ title: String, _ body: () -> Void) -> Trace {
         let recorder = TraceRecorder()
-        do {
-            try body()
-        } catch {
-            _ = recorder.finish(title)
-            throw error
-        }
+        body()
         return recorder.finish(title)
     }
 

@@ -49,19 +49,11 @@ struct TraceText {
         guard span.isOver else { return nil }
         let time = duration(span.end - span.start)
         switch span.kind {
-        case .run: return Text(code: "} \(resultName(span.result ?? 0))")
+        case .run: return Text(code: "} \(resultName(Int32(span.result ?? 0)))")
         case .pass: return Text(code: "}")
         case .callout: return Text("} after \(time)", "} 用时 \(time)")
-        case .sleep: return Text("8 awake after \(time), by \(waker(of: span, on: lane))", "8 休眠了 \(time)，\(waker(of: span, on: lane).chinese)")
+        case .sleep: return Text("8 awake after \(time), by \(timeline.waker(of: span, on: lane))", "8 休眠了 \(time)，\(timeline.waker(of: span, on: lane).chinese)")
         case .poll: return nil
-        }
-    }
-
-    private func waker(of span: Timeline.Span, on lane: Timeline.Lane) -> Text {
-        switch timeline.waker(of: span, on: lane) {
-        case .other(let sender): Text("\(span.reason.words.english) on \(sender.name)", spaced("由\(sender.name)上的 \(span.reason.words.chinese) 唤醒"))
-        case .itself: Text("its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
-        case .unknown: Text(span.reason.words.english, span.reason.wokenWords)
         }
     }
 
@@ -84,9 +76,9 @@ func calloutWords(_ span: Timeline.Span) -> String {
     return words.joined(separator: Text(": ", "：").description)
 }
 
-/// The name of a CFRunLoopRunResult.
-func resultName(_ result: Int64) -> String {
-    let names: [Int64: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
+/// The name of a CFRunLoopRunResult, without its prefix kCFRunLoopRun.
+func resultName(_ result: Int32) -> String {
+    let names: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
     return names[result] ?? Text("result \(result)", "结果 \(result)").description
 }
 

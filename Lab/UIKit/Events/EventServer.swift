@@ -18,23 +18,6 @@ final class EventServer: Sendable {
         (port, ownEnd) = (ends[0], ends[1])
     }
 
-    /// Sends events, each at its time, but not before the application is done with the event before it. So they have the same effect each
-    /// time, however busy the machine is.
-    /// - Parameters:
-    ///   - script: the events, each with its time in seconds from the start.
-    ///   - isDone: returns whether the application is done with that many events.
-    ///   - willSend: called before each event is sent.
-    func play(_ script: [(time: Double, event: InputEvent)], isDone: (Int) -> Bool, willSend: (InputEvent) -> Void) {
-        let start = now()
-        for (number, entry) in script.enumerated() {
-            while !isDone(number) || now() < start + entry.time { usleep(1000) }
-            willSend(entry.event)
-            send(entry.event)
-        }
-        while !isDone(script.count) { usleep(1000) }
-        close()
-    }
-
     /// Sends one event.
     func send(_ event: InputEvent) {
         let message = Array(event.description.utf8)

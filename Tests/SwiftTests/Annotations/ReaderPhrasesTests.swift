@@ -94,7 +94,7 @@ final class ReaderPhrasesTests: XCTestCase {
             let text = try XCTUnwrap(SourceFile.read("Documentation/Data/\(table).tsv")).text
             names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
         }
-        let index = Index(), steps = Set(SourceTree.required("Documentation/Data/steps.tsv").dropFirst().map { String($0.prefix { $0 != "\t" }) })
+        let index = Index(), steps = Set(SourceTree.lines(of: "Documentation/Data/steps.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) })
         func exists(_ answer: String) -> Bool {
             if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
             if answer.hasPrefix("experiment ") { return Catalog.experiment(named: String(answer.dropFirst(11))) != nil }
@@ -135,7 +135,7 @@ final class ReaderPhrasesTests: XCTestCase {
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {
-        let index = Index(), rows = SourceTree.required("Documentation/Data/article-names.tsv")
+        let index = Index(), rows = SourceTree.lines(of: "Documentation/Data/article-names.tsv")!
         let names = rows.dropFirst().filter { !$0.isEmpty }.map { String($0.prefix { $0 != "\t" }) }
         XCTAssertGreaterThan(names.count, 600)
         for name in names { XCTAssertEqual(index.find(name).first, name) }
@@ -143,7 +143,7 @@ final class ReaderPhrasesTests: XCTestCase {
 
     /// A reader who types a name is told first what it is: in a sentence of four words or more, in both languages.
     func testEveryNameOfTheArticlesIsAnsweredByASentence() throws {
-        let index = Index(), rows = SourceTree.required("Documentation/Data/article-names.tsv")
+        let index = Index(), rows = SourceTree.lines(of: "Documentation/Data/article-names.tsv")!
         for row in rows.dropFirst() where !row.isEmpty {
             let cells = row.split(separator: "\t").map(String.init)
             let (name, english, chinese) = (cells[0], cells[3], cells[4])

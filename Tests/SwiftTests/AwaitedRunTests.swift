@@ -20,6 +20,15 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
+    /// Calls the test with each form, and with a worker that is stopped afterwards.
+    private func withWorkers(line: UInt = #line, _ test: @escaping @Sendable (Form, Worker) async throws -> Void) {
+        for form in Form.allCases {
+            let worker = Worker.started()
+            waitForTask(line: line) { try await test(form, worker) }
+            worker.stop()
+        }
+    }
+
     private struct Problem: Error {}
 
     private final class Box {
@@ -36,15 +45,11 @@ final class AwaitedRunTests: XCTestCase {
     }
 
     func testI4_TheClosureRunsOnTheThreadAndItsResultComesBackToTheCallersActor() {
-        for form in Form.allCases {
-            let worker = Worker.started()
-            waitForTask {
-                let isThere = try await Caller().run(form, on: worker)
-                XCTAssert(isThere)
-                let mode = try await form.run(worker) { RunLoop.current.currentMode }
-                XCTAssertEqual(mode, .default)
-            }
-            worker.stop()
+        withWorkers { form, worker in
+            let isThere = try await Caller().run(form, on: worker)
+            XCTAssert(isThere)
+            let mode = try await form.run(worker) { RunLoop.current.currentMode }
+            XCTAssertEqual(mode, .default)
         }
     }
 
@@ -61,47 +66,36 @@ final class AwaitedRunTests: XCTestCase {
 
     /// The caller sends a value that is not Sendable and gives it up, and the thread does the same with its result.
     func testValuesThatAreNotSendableAreGivenAway() {
-        for form in Form.allCases {
-            let worker = Worker.started()
-            waitForTask {
-                let box = Box(41)
-                let returned = try await form.run(worker) {
-                    box.value += 1
-                    return Box(box.value)
-                }
-                XCTAssertEqual(returned.value, 42)
+        withWorkers { form, worker in
+            let box = Box(41)
+            let returned = try await form.run(worker) {
+                box.value += 1
+                return Box(box.value)
             }
-            worker.stop()
+            XCTAssertEqual(returned.value, 42)
         }
     }
 
     func testWhatTheClosureThrowsIsThrown() {
-        for form in Form.allCases {
-            let worker = Worker.started()
-            waitForTask {
-                do {
-                    try await form.run(worker) { throw Problem() }
-                    XCTFail("no error")
-                } catch { XCTAssert(error is Problem, "\(error)") }
-            }
-            worker.stop()
+        withWorkers { form, worker in
+            do {
+                try await form.run(worker) { throw Problem() }
+                XCTFail("no error")
+            } catch { XCTAssert(error is Problem, "\(error)") }
         }
     }
 
     func testManyRunsAreEachMadeOnceInTheirOrder() {
-        for form in Form.allCases {
-            let worker = Worker.started(), made = Shared([Int]())
-            waitForTask {
-                for number in 0..<200 { try await form.run(worker) { made.append(number) } }
-                XCTAssertEqual(made.value, Array(0..<200))
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for number in 0..<200 { group.addTask { try await form.run(worker) { number } } }
-                    var numbers: [Int] = []
-                    for try await number in group { numbers.append(number) }
-                    XCTAssertEqual(numbers.sorted(), Array(0..<200))
-                }
+        withWorkers { form, worker in
+            let made = Shared([Int]())
+            for number in 0..<200 { try await form.run(worker) { made.append(number) } }
+            XCTAssertEqual(made.value, Array(0..<200))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<200 { group.addTask { try await form.run(worker) { number } } }
+                var numbers: [Int] = []
+                for try await number in group { numbers.append(number) }
+                XCTAssertEqual(numbers.sorted(), Array(0..<200))
             }
-            worker.stop()
         }
     }
 
@@ -152,23 +146,20 @@ final class AwaitedRunTests: XCTestCase {
     }
 
     func testACancelledTaskWaitsForARunThatHasBegun() {
-        for form in Form.allCases {
-            let worker = Worker.started(), begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0)
-            waitForTask {
-                let task = Task { () -> String in
-                    try await form.run(worker) { () -> String in
-                        begun.signal()
-                        gate.wait()
-                        return "called"
-                    }
+        withWorkers { form, worker in
+            let begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0)
+            let task = Task { () -> String in
+                try await form.run(worker) { () -> String in
+                    begun.signal()
+                    gate.wait()
+                    return "called"
                 }
-                await waitFor(begun)
-                task.cancel()
-                gate.signal()
-                let answer = try await task.value
-                XCTAssertEqual(answer, "called")
             }
-            worker.stop()
+            await waitFor(begun)
+            task.cancel()
+            gate.signal()
+            let answer = try await task.value
+            XCTAssertEqual(answer, "called")
         }
     }
 
@@ -216,7 +207,7 @@ final class AwaitedRunTests: XCTestCase {
             log.add("\(try await RunLoop.main.run { Thread.isMainThread })")
             log.add("\(try await Thread.main.run { Thread.isMainThread })")
         }
-        XCTAssert(runMain { log.all.count == 2 })
+        XCTAssert(runLoop { log.all.count == 2 })
         XCTAssertEqual(log.all, ["true", "true"])
     }
 }

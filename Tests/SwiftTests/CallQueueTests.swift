@@ -162,7 +162,7 @@ final class CallQueueTests: XCTestCase {
                 _ = await (isCancelled, isNot)
                 isOver.value = true
             }
-            XCTAssert(runMain { isOver.value }, "\(form)")
+            XCTAssert(runLoop { isOver.value }, "\(form)")
             XCTAssertEqual(made.value, 0, "\(form)")
             XCTAssertEqual(cancelled.value, 10_000, "\(form)")
             XCTAssertEqual(others.value, 100, "\(form)")

@@ -145,28 +145,6 @@ final class DescriptorSourceTests: XCTestCase {
         source.invalidate()
     }
 
-    func testAChangeOfAFileArrivesThroughInotify() throws {
-        typealias Init = @convention(c) (Int32) -> Int32
-        typealias Add = @convention(c) (Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        let start = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_init1")), to: Init.self)
-        let watch = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_add_watch")), to: Add.self)
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inotify-\(getpid())").path
-        mkdir(directory, 0o700)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let descriptor = start(0o2000000)
-        defer { close(descriptor) }
-        XCTAssertGreaterThan(watch(descriptor, directory, 0x100), 0) // IN_CREATE
-        nonisolated(unsafe) var created = ""
-        let source = RunLoop.Source(fileDescriptor: descriptor) { created = readText($0.fileDescriptor!, 1000); _ = $1 }
-        loop.add(source, forMode: mode)
-        pass()
-        XCTAssertEqual(created, "")
-        close(open(directory + "/new", O_CREAT | O_WRONLY, 0o600))
-        pass()
-        XCTAssert(created.contains("new"))
-        source.invalidate()
-    }
-
     /// The mode's own source set waits for the events, without an epoll instance in between.
     func testManySourcesNeedNoEpollInstanceOfTheirOwn() throws {
         func epollCount() -> Int {

@@ -32,8 +32,8 @@ final class LinesTests: XCTestCase {
     }
 
     func testALineMayBeLongerThanAReadAndAPieceMayEndWithinACharacter() {
-        let thread = LoopThread(), ends = TestPipe(), long = String(repeating: "ü", count: 300_000)
-        waitForTask {
+        withLoopThread { thread in
+            let ends = TestPipe(), long = String(repeating: "ü", count: 300_000)
             Thread.detachNewThread {
                 var rest = Array("x\(long)\nshort\n".utf8)[...]
                 while !rest.isEmpty { rest = rest.dropFirst(rest.withUnsafeBytes { write(ends.writing, $0.baseAddress!, $0.count) }) }
@@ -44,7 +44,6 @@ final class LinesTests: XCTestCase {
             XCTAssertEqual(received.map(\.count), [300_001, 5])
             XCTAssert(received == ["x\(long)", "short"])
         }
-        thread.stop()
     }
 
     /// Without that, the lines of an endless input would pile up in memory. A pipe holds 64 KB, and the sequence reads one piece ahead.

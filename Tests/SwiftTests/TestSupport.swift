@@ -91,12 +91,12 @@ func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs the main loop until the condition holds, for half a minute at most.
-func runMain(until condition: () -> Bool) -> Bool {
+/// Runs the calling thread's loop until the condition holds, for half a minute at most.
+func runLoop(in mode: SwiftRunLoop.RunLoop.Mode = .default, until condition: () -> Bool) -> Bool {
     let end = Date(timeIntervalSinceNow: 30)
     while !condition() {
         if Date() > end { return false }
-        SwiftRunLoop.RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        SwiftRunLoop.RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01))
     }
     return true
 }

@@ -210,8 +210,10 @@ final class CallQueueTests: XCTestCase {
             let loop = RunLoop.current, target = Target(), mode = RunLoop.Mode("CallQueueTests")
             let requests = (0..<3).map { loop.perform(Target.call, target: target, argument: $0, order: -$0, modes: [mode, .default]) }
             requests[1].cancel()
+            XCTAssertEqual(requests.map(\.isPending), [true, false, true])
             XCTAssert(loop.run(mode: mode, before: .distantPast))
             XCTAssertEqual(target.calls, [2, 0])
+            XCTAssertFalse(requests.contains(where: \.isPending))
             XCTAssertFalse(loop.run(mode: mode, before: .distantPast))
             XCTAssertFalse(loop.run(mode: .default, before: .distantPast))
             let other = loop.perform(Target.bare, target: target, order: 0, modes: [mode])

@@ -60,25 +60,6 @@ final class DescriptorSourceTests: XCTestCase {
         source.invalidate()
     }
 
-    /// Room to write wakes the sleeping loop, which by itself waits only for data to read.
-    func testRoomToWriteEndsASleep() throws {
-        let pipe = TestPipe()
-        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
-        pipe.write(String(repeating: "x", count: size))
-        nonisolated(unsafe) var events: [Events] = []
-        let source = RunLoop.Source(fileDescriptor: pipe.writing, events: .writable) { events.append($1) }
-        loop.add(source, forMode: mode)
-        let reading = pipe.reading
-        let reader = startThread {
-            XCTAssert(eventually { RunLoop.main.isWaiting })
-            _ = readText(reading, size)
-        }
-        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
-        reader.join()
-        XCTAssertEqual(events, [.writable])
-        source.invalidate()
-    }
-
     func testAHangUpOfEachKindIsTold() throws {
         let hungUp = TestPipe(), broken = TestPipe(), half = TestSockets(), second = dup(half.one)
         defer { close(second) }

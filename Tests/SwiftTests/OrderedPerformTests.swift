@@ -24,18 +24,6 @@ final class OrderedPerformTests: XCTestCase {
         }
     }
 
-    func testCallsOfOneModeAreSorted() {
-        onThread {
-            let window = Window(), loop = RunLoop.current
-            for (order, view) in [(5, "e"), (-1, "a"), (3, "c"), (3, "d"), (2, "b")] {
-                loop.perform(Window.draw, target: window, argument: view, order: order, modes: [.default])
-            }
-            loop.run(mode: .default, before: .distantFuture)
-            XCTAssertEqual(window.log.all, ["a", "b", "c", "d", "e"].map { "draw \($0)" })
-            XCTAssertFalse(loop.run(mode: .default, before: .distantFuture), "no source is left in the mode")
-        }
-    }
-
     func testACallThatAddsACallWaitsForTheNextPass() {
         onThread {
             let window = Window(), loop = RunLoop.current
@@ -51,19 +39,6 @@ final class OrderedPerformTests: XCTestCase {
             XCTAssertEqual(window.log.takeAll(), ["flush"])
             loop.run(mode: .default, before: .distantFuture)
             XCTAssertEqual(window.log.takeAll(), ["draw later"])
-        }
-    }
-
-    func testACallIsMadeOnceInTheFirstOfItsModesThatRuns() {
-        onThread {
-            let window = Window(), loop = RunLoop.current, other = RunLoop.Mode("other")
-            let call = loop.perform(Window.flush, target: window, order: 0, modes: [.default, other])
-            XCTAssert(call.isPending)
-            loop.run(mode: other, before: .distantFuture)
-            XCTAssertEqual(window.log.all, ["flush"])
-            XCTAssertFalse(call.isPending)
-            XCTAssertFalse(loop.run(mode: .default, before: .distantFuture))
-            XCTAssertEqual(window.log.all, ["flush"])
         }
     }
 

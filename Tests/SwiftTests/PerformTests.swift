@@ -152,15 +152,6 @@ final class PerformTests: XCTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(start), 90)
     }
 
-    /// All waiting calls are made in one pass, and no signal is left over that would end a later run.
-    func testL6_AllThatWaitsIsPerformedInOnePass() throws {
-        let log = EventList()
-        for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
-        XCTAssertEqual(pass(), handledSource)
-        XCTAssertEqual(log.all, ["1", "2", "3"])
-        XCTAssertEqual(pass(), timedOut)
-    }
-
     func testL6_WhatAPerformPerformsWaitsForTheNextPass() throws {
         let log = EventList()
         try Thread.performOnMainThread(waitUntilDone: false) {

@@ -111,12 +111,6 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             RunLoop.current.add(Port(), forMode: .default)
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3)) // asleep
             usleep(300_000) // outside a run
-            let mode = RunLoop.Mode("private") // not a common mode, so the observers are not in it
-            RunLoop.current.add(Port(), forMode: mode)
-            RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-                RunLoop.current.run(mode, until: Date(timeIntervalSinceNow: 0.3))
-            }, forMode: .default)
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.4))
             diagnostics.stop()
         }
         XCTAssertEqual(stalls.value, 0)

@@ -30,8 +30,6 @@ private actor Resident {
 
     func threadName() -> String? { Thread.current.name }
 
-    func block(until gate: DispatchSemaphore) { gate.wait() }
-
     func performInLoop(_ block: @escaping @Sendable () -> Void) { RunLoop.current.perform(block) }
 
     func suspendAndReturn(_ body: @Sendable () async -> Void) async -> Thread {
@@ -183,23 +181,6 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     // MARK: Leaving the loop
-
-    func testStoppingRunsWhatWaits() {
-        let executor = RunLoop.LoopExecutor(), actor = Resident(executor), gate = DispatchSemaphore(value: 0)
-        let blocking = Task { await actor.block(until: gate) }
-        let tasks = (0..<100).map { number in Task { await actor.add(number) } }
-        usleep(20_000)
-        executor.stop()
-        executor.stop()
-        gate.signal()
-        executor.waitUntilStopped()
-        waitForTask {
-            await blocking.value
-            for task in tasks { await task.value }
-            let log = await actor.log
-            XCTAssertEqual(log.sorted(), Array(0..<100))
-        }
-    }
 
     /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
     func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {

@@ -58,8 +58,8 @@ final class RunLoopTests: XCTestCase {
     }
 
     func testR6_ALoopThatIsHeldBeyondItsThreadHasLetItsItemsGo() {
-        struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let held = Shared(Held()), weakTimer = Weak<Timer>(), weakToken = Weak<Token>()
+        nonisolated(unsafe) var loop: RunLoop!
+        let weakTimer = Weak<Timer>(), weakToken = Weak<Token>()
         onThread {
             let token = Token()
             let timer = Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(token) {} }
@@ -67,12 +67,10 @@ final class RunLoopTests: XCTestCase {
             RunLoop.current.add(timer, forMode: .common)
             weakTimer.object = timer
             weakToken.object = token
-            held.value = Held(loop: RunLoop.current)
+            loop = RunLoop.current
         }
         XCTAssertNil(weakTimer.object)
         XCTAssertNil(weakToken.object)
-        let loop = held.value.loop!
-        held.value = Held()
         XCTAssertFalse(loop.run(mode: .default, before: late), "not this thread's")
         let stale = addKeeper(to: loop, forMode: .default)
         weakTimer.object = stale

@@ -182,32 +182,18 @@ final class DescriptorSourceTests: XCTestCase {
         XCTAssertFalse(pass())
     }
 
-    func testTheHandlerIsReleasedWithTheSource() throws {
+    func testTheHandlerIsReleasedWhenTheSourceLeavesItsLoop() throws {
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
-        weak var invalidated: Token?, dropped: Token?
-        func make(_ token: Token) -> RunLoop.Source {
-            let holder = Shared<RunLoop.Source?>(nil) // the handler retains its own source, which is a mistake
-            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} }
-            holder.value = source
-            return source
-        }
+        weak var token: Token?
         do {
-            let token = Token()
-            invalidated = token
-            let source = make(token)
-            loop.add(source, forMode: mode)
-            source.invalidate()
-        }
-        XCTAssertNil(invalidated)
-        do {
-            let token = Token()
-            dropped = token
-            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} }
+            let captured = Token()
+            token = captured
+            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(captured) {} }
             loop.add(source, forMode: mode)
             loop.remove(source, forMode: mode)
         }
-        XCTAssertNil(dropped)
+        XCTAssertNil(token)
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 

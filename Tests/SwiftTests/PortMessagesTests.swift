@@ -94,25 +94,6 @@ final class PortMessagesTests: XCTestCase {
         }
     }
 
-    func testABreakEndsTheSequenceAndTheDelegateReceivesTheNextMessages() {
-        withLoopThread { thread in
-            let port = Port(), receiver = Receiver(), messages = Shared(port.messages as AsyncStream<Port.Message>?)
-            port.setDelegate(receiver)
-            thread.loop.add(port, forMode: .default)
-            XCTAssert(Self.send(1, to: port))
-            XCTAssert(Self.send(2, to: port))
-            for await message in port.messages {
-                XCTAssertEqual(message.msgid, 1)
-                break
-            }
-            usleep(2000)
-            XCTAssertEqual(receiver.log.all, [], "there is still the other sequence")
-            messages.value = nil
-            XCTAssert(eventually { receiver.log.all == ["2"] })
-            withExtendedLifetime(receiver) {}
-        }
-    }
-
     /// Tasks are cancelled while messages arrive, the port is invalidated and the thread ends: each iteration ends, and a task that was
     /// resumed twice would trap.
     func testEachIterationEndsWhateverEndsItFirst() {
@@ -133,37 +114,12 @@ final class PortMessagesTests: XCTestCase {
                 for task in tasks.prefix(3) { task.cancel() }
                 if round % 3 == 0 { port.invalidate() } else { thread.perform { RunLoop.current.stop() } }
                 for task in tasks { await task.value }
+                XCTAssert(eventually { !port.isValid })
+                for await _ in port.messages { XCTFail("the port is invalid") }
             }
             thread.stop()
         }
         XCTAssertEqual(begun.value, ended.value)
-    }
-
-    func testTheSequenceEndsWhenThePortIsInvalidated() {
-        let port = Port()
-        waitForTask {
-            let isReady = Shared(false)
-            let task = Task {
-                var iterator = port.messages.makeAsyncIterator()
-                isReady.value = true
-                while await iterator.next() != nil {}
-            }
-            while !isReady.value { await Task.yield() }
-            port.invalidate()
-            await task.value
-            for await _ in port.messages { XCTFail("the port is invalid") }
-        }
-    }
-
-    func testTheEndOfTheThreadEndsTheSequence() {
-        withLoopThread { thread in
-            let port = Port(), messages = port.messages
-            thread.loop.add(port, forMode: .default)
-            let loop = thread.loop
-            XCTAssert(Self.send(1, to: port))
-            for await _ in messages { loop.stop() }
-            XCTAssertFalse(port.isValid)
-        }
     }
 
     /// Four threads send; one task receives, and another is replaced again and again.

@@ -552,11 +552,8 @@ final class PortTests: XCTestCase {
         port.invalidate()
     }
 
-    func testPortsAreEqualByIdentityAndHaveADescription() {
-        let one = Port(), other = Port()
-        XCTAssertEqual(one, one)
-        XCTAssertNotEqual(one, other)
-        XCTAssertEqual(Set([one, other, one]).count, 2)
+    func testAPortAndAMessageHaveADescription() {
+        let one = Port()
         XCTAssert("\(one)".hasPrefix("<Port 0x"), "\(one)")
         XCTAssert("\(one)".hasSuffix("{valid = Yes}"))
         XCTAssert("\(PortMessage(sendPort: one, receivePort: nil, components: data("abc")))".hasPrefix("<PortMessage: 0x"))

@@ -21,10 +21,6 @@ final class TimerTests: XCTestCase {
     private class Target {
         var log: [String] = []
         func tick(_ timer: Timer) { log.append("tick \(timer.userInfo ?? "nil")") }
-        func tickOnce(_ timer: Timer) {
-            tick(timer)
-            timer.invalidate()
-        }
     }
 
     // MARK: - Making
@@ -256,15 +252,6 @@ final class TimerTests: XCTestCase {
         assertGone()
     }
 
-    func testD26_TheClosureGoesAtInvalidationAlsoIfTheTimerIsHeld() {
-        let timer = holding()
-        loop.add(timer, forMode: mode)
-        XCTAssertNotNil(token)
-        timer.invalidate()
-        XCTAssertNil(token)
-        timer.invalidate() // a second call has no effect
-    }
-
     /// The closure captures its timer: a cycle as long as the timer is valid, and no longer.
     func testD26_AClosureThatCapturesItsTimerGoesToo() {
         weak var weakTimer: Timer?
@@ -376,13 +363,6 @@ final class TimerTests: XCTestCase {
         strong?.timer?.invalidate()
         XCTAssertNil(strong)
         XCTAssertFalse(loop.run(mode: mode, before: late))
-    }
-
-    func testT6_ATargetMayInvalidateItsTimer() {
-        let target = Target()
-        loop.add(Timer(timeInterval: 0.001, target: target, action: Target.tickOnce, userInfo: "x", repeats: true), forMode: mode)
-        runOut()
-        XCTAssertEqual(target.log, ["tick x"])
     }
 
     // MARK: - As an NSObject

@@ -185,15 +185,11 @@ final class DescriptorSourceTests: XCTestCase {
     func testTheHandlerIsReleasedWhenTheSourceLeavesItsLoop() throws {
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
-        weak var token: Token?
-        do {
-            let captured = Token()
-            token = captured
-            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(captured) {} }
+        XCTAssert(isReleased { token in
+            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} }
             loop.add(source, forMode: mode)
             loop.remove(source, forMode: mode)
-        }
-        XCTAssertNil(token)
+        })
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 

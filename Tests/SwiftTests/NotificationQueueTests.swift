@@ -390,13 +390,9 @@ final class NotificationQueueTests: XCTestCase {
     func testADeallocatedQueueTakesItsNotificationsAlong() {
         onThread { [self] in
             observe()
-            let token = Weak<Token>()
-            do {
-                let object = Token()
-                token.object = object
-                NotificationQueue(notificationCenter: center).enqueue(notification("never", from: object), postingStyle: .asap)
-            }
-            XCTAssertNil(token.object)
+            XCTAssert(isReleased { sender in
+                NotificationQueue(notificationCenter: center).enqueue(notification("never", from: sender), postingStyle: .asap)
+            })
             runLoop()
             XCTAssertEqual(log.all, [])
         }

@@ -167,13 +167,9 @@ final class ObserverTests: XCTestCase {
             }),
         ]
         for (name, repeats, end) in ends {
-            weak var token: Token?
-            do {
-                let captured = Token()
-                token = captured
-                end(RunLoop.Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(captured) {} })
-            }
-            XCTAssertNil(token, name)
+            XCTAssert(isReleased { token in
+                end(RunLoop.Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} })
+            }, name)
         }
         XCTAssertEqual(held.count, 1)
     }

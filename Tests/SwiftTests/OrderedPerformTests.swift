@@ -24,6 +24,18 @@ final class OrderedPerformTests: XCTestCase {
         }
     }
 
+    func testCallsOfOneModeAreSorted() {
+        onThread {
+            let window = Window(), loop = RunLoop.current
+            for (order, view) in [(5, "e"), (-1, "a"), (3, "c"), (3, "d"), (2, "b")] {
+                loop.perform(Window.draw, target: window, argument: view, order: order, modes: [.default])
+            }
+            loop.run(mode: .default, before: .distantFuture)
+            XCTAssertEqual(window.log.all, ["a", "b", "c", "d", "e"].map { "draw \($0)" })
+            XCTAssertFalse(loop.run(mode: .default, before: .distantFuture), "no source is left in the mode")
+        }
+    }
+
     func testACallThatAddsACallWaitsForTheNextPass() {
         onThread {
             let window = Window(), loop = RunLoop.current

@@ -207,7 +207,7 @@ final class PerformTests: XCTestCase {
     /// The defect: each perform searched the requests that wait for a mode that does not run, so each batch took longer than the previous
     /// one (0.04 s, then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
-        let stuck = RunLoop.Mode("PerformTests.does not run"), released = Weak<Token>()
+        let stuck = RunLoop.Mode("PerformTests.does not run")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
         func seconds(of batch: Int, modes: [RunLoop.Mode]) throws -> TimeInterval {
             let counter = Shared(0), start = Date()
@@ -217,13 +217,10 @@ final class PerformTests: XCTestCase {
             return -start.timeIntervalSinceNow
         }
         for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the last two leave gaps in the stuck queue
-            do {
-                let token = Token()
-                released.object = token
+            XCTAssert(try isReleased { token in
                 try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { withExtendedLifetime(token) {} }
-            }
-            pass()
-            XCTAssertNil(released.object, "a request that was performed is still in another mode's queue")
+                pass()
+            }, "a request that was performed is still in another mode's queue")
             let times = try (1...5).map { _ in try seconds(of: 10_000, modes: modes) }
             XCTAssertLessThan(times.suffix(2).min()!, 10 * times.first! + 0.05, "\(times)") // the other may be late on a busy machine
         }

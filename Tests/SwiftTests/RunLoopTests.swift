@@ -83,21 +83,20 @@ final class RunLoopTests: XCTestCase {
 
     /// At the thread's end, the `cancel` of a source asks for the loop again. It gets the loop that is ending, which is still released.
     func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
-        let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false), weakToken = Weak<Token>()
-        onThread {
-            let token = Token()
-            let cfRunLoop = CFRunLoopGetCurrent()
-            weakToken.object = token
-            let source = RunLoop.Source(cancel: { loop, _ in
-                asked.object = loop
-                sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
-                withExtendedLifetime(token) {}
-            }, perform: {})
-            RunLoop.current.add(source, forMode: .default)
-        }
+        let asked = Weak<RunLoop>(), sameCFRunLoop = Shared(false)
+        XCTAssert(isReleased { token in
+            onThread {
+                let cfRunLoop = CFRunLoopGetCurrent()
+                let source = RunLoop.Source(cancel: { loop, _ in
+                    asked.object = loop
+                    sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
+                    withExtendedLifetime(token) {}
+                }, perform: {})
+                RunLoop.current.add(source, forMode: .default)
+            }
+        })
         XCTAssert(sameCFRunLoop.value)
         XCTAssertNil(asked.object)
-        XCTAssertNil(weakToken.object)
     }
 
     func testNothingIsKeptByALoopWhoseThreadHasEnded() {
@@ -323,24 +322,12 @@ final class RunLoopTests: XCTestCase {
 
     func testX7_ABlockGoesWhenItHasBeenPerformedOrWithTheThread() {
         let keeper = addKeeper(forMode: mode)
-        weak var token: Token?
-        do {
-            let captured = Token()
-            token = captured
-            loop.perform(inModes: [mode]) { withExtendedLifetime(captured) {} }
-        }
-        XCTAssertNotNil(token)
-        loop.run(mode: mode, before: Date())
-        XCTAssertNil(token)
+        XCTAssert(isReleased { token in
+            loop.perform(inModes: [mode]) { withExtendedLifetime(token) {} }
+            loop.run(mode: mode, before: Date())
+        })
         keeper.invalidate()
-
-        let never = Weak<Token>()
-        onThread {
-            let captured = Token()
-            never.object = captured
-            RunLoop.current.perform { withExtendedLifetime(captured) {} }
-        }
-        XCTAssertNil(never.object)
+        XCTAssert(isReleased { token in onThread { RunLoop.current.perform { withExtendedLifetime(token) {} } } })
     }
 
     // MARK: - As an NSObject

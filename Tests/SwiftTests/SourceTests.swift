@@ -29,9 +29,7 @@ final class SourceTests: XCTestCase {
         pass()
         XCTAssertEqual(performed, 1, "the loop has kept the source")
         XCTAssertNotNil(token)
-        let name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
-        CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, name)
-        CFRelease(name)
+        CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, mode.cf)
         XCTAssertNotNil(token)
         cfSource = nil
         XCTAssertNil(token)
@@ -137,14 +135,11 @@ final class SourceTests: XCTestCase {
     /// are released.
     func testI1_EachScheduleHasItsCancelWhenASourceIsRemovedAndInvalidatedAtOnce() {
         for _ in 0..<200 {
-            weak var token: Token?
             let counts = Shared([0, 0])
-            do {
-                let captured = Token()
-                token = captured
+            XCTAssert(isReleased { token in
                 let source = RunLoop.Source(
                     schedule: { _, _ in counts.withLock { $0[0] += 1 } },
-                    cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(captured) {} })
+                    cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(token) {} })
                 nonisolated(unsafe) let loop = loop
                 let mode = mode
                 loop.add(source, forMode: mode)
@@ -156,8 +151,7 @@ final class SourceTests: XCTestCase {
                 source.invalidate()
                 adder.join()
                 XCTAssertFalse(loop.contains(source, forMode: mode) || loop.contains(source, forMode: .default))
-            }
-            XCTAssertNil(token)
+            })
             XCTAssertEqual(counts.value[0], counts.value[1])
         }
     }

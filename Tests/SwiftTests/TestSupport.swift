@@ -51,6 +51,17 @@ extension Shared where Value: RangeReplaceableCollection {
 /// An object whose deallocation a weak reference detects.
 final class Token: Sendable {}
 
+/// Whether the token that `body` uses is deallocated when that has returned.
+func isReleased(_ body: (Token) throws -> Void) rethrows -> Bool {
+    weak var released: Token?
+    do {
+        let token = Token()
+        released = token
+        try body(token)
+    }
+    return released == nil
+}
+
 /// A weak reference that several threads may set and read.
 final class Weak<Object: AnyObject>: @unchecked Sendable {
     private let lock = NSLock()

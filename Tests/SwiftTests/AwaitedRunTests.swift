@@ -5,24 +5,9 @@ import XCTest
 
 /// `thread.run { }` and `runLoop.run { }`: a task calls a closure on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
-    /// All forms; each test runs with each of them.
-    private enum Form: CaseIterable {
-        case thread, loop
-
-        func run<Success>(
-            _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
-            _ body: sending @escaping () throws -> sending Success
-        ) async throws -> sending Success {
-            switch self {
-            case .thread: try await worker.run(inModes: [mode], body)
-            case .loop: try await worker.loop.run(inModes: [mode], body)
-            }
-        }
-    }
-
     /// Calls the test with each form, and with a worker that is stopped afterwards.
-    private func withWorkers(line: UInt = #line, _ test: @escaping @Sendable (Form, Worker) async throws -> Void) {
-        for form in Form.allCases {
+    private func withWorkers(line: UInt = #line, _ test: @escaping @Sendable (RunForm, Worker) async throws -> Void) {
+        for form in [RunForm.thread, .loop] {
             let worker = Worker.started()
             waitForTask(line: line) { try await test(form, worker) }
             worker.stop()
@@ -37,7 +22,7 @@ final class AwaitedRunTests: XCTestCase {
     }
 
     private actor Caller {
-        func run(_ form: Form, on worker: Worker) async throws -> Bool {
+        func run(_ form: RunForm, on worker: Worker) async throws -> Bool {
             let isThere = try await form.run(worker) { Thread.current === worker }
             preconditionIsolated()
             return isThere
@@ -55,7 +40,7 @@ final class AwaitedRunTests: XCTestCase {
 
     /// A closure in code of the main actor is not itself isolated to the main actor: it must not check that it is on the main thread.
     @MainActor func testAClosureInCodeOfTheMainActorRunsOnTheOtherThread() async throws {
-        for form in Form.allCases {
+        for form in [RunForm.thread, .loop] {
             let worker = Worker.started()
             let isThere = try await form.run(worker) { Thread.current === worker && !Thread.isMainThread }
             XCTAssert(isThere)
@@ -117,7 +102,7 @@ final class AwaitedRunTests: XCTestCase {
     // MARK: Cancellation
 
     func testACancelledTaskTakesBackARunThatHasNotBegun() {
-        for form in Form.allCases {
+        for form in [RunForm.thread, .loop] {
             let worker = Worker.started(), log = EventList(), token = Weak<Token>()
             waitForTask {
                 let task = Task { () -> Bool in
@@ -160,7 +145,7 @@ final class AwaitedRunTests: XCTestCase {
     // MARK: The end of the thread
 
     func testARunEndsWithTheThread() {
-        for form in Form.allCases {
+        for form in [RunForm.thread, .loop] {
             let worker = Worker.started(), token = Weak<Token>()
             waitForTask {
                 async let meanwhile = SwiftTests.error(of: {
@@ -183,7 +168,7 @@ final class AwaitedRunTests: XCTestCase {
     /// The closure never returns, so no code after it can give the answer.
     func testARunThatEndsItsThreadThrows() throws {
         try skip(under: .address, because: "a thread that ends inside functions leaks what they retain")
-        for form in Form.allCases {
+        for form in [RunForm.thread, .loop] {
             let worker = Worker.started()
             waitForTask {
                 let error = await SwiftTests.error { try await form.run(worker) { Thread.exit() } }
@@ -210,10 +195,6 @@ private func error(of body: @Sendable () async throws -> Void) async -> PerformE
     do { try await body() } catch { return error as? PerformError }
     return nil
 }
-
-private func currentThread() -> Thread { Thread.current }
-
-private func currentLoop() -> RunLoop { RunLoop.current }
 
 private func waitFor(_ semaphore: DispatchSemaphore) async {
     await withCheckedContinuation { continuation in

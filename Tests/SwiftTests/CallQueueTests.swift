@@ -130,24 +130,11 @@ final class CallQueueTests: XCTestCase {
 
     // MARK: Tasks
 
-    private enum Form: CaseIterable {
-        case thread, loop, mainThread, mainLoop
-
-        func run(_ worker: Worker, in mode: RunLoop.Mode = .common, _ body: @escaping @Sendable () -> Void) async throws {
-            switch self {
-            case .thread: try await worker.run(inModes: [mode]) { body() }
-            case .loop: try await worker.loop.run(inModes: [mode]) { body() }
-            case .mainThread: try await Thread.main.run(inModes: [mode]) { body() }
-            case .mainLoop: try await RunLoop.main.run(inModes: [mode]) { body() }
-            }
-        }
-    }
-
     /// The defect: of 1,000 calls of tasks that were cancelled already, the main loop made 709. The loops run meanwhile, and calls of other
     /// tasks are made, so that this test cannot pass because nothing runs.
     func testNoCallOfATaskThatIsCancelledAlreadyIsMade() {
         let worker = Worker.started()
-        for form in Form.allCases {
+        for form in RunForm.allCases {
             let made = Shared(0), others = Shared(0), cancelled = Shared(0), isOver = Shared(false)
             Task.detached {
                 async let isCancelled: Void = Task {
@@ -172,7 +159,7 @@ final class CallQueueTests: XCTestCase {
 
     /// Each wait ends once: with the call, with the cancellation of the task or with the thread.
     func testEachWaitEndsOnceHoweverCallsCancellationsAndTheThreadsEndMeet() {
-        for form in [Form.thread, .loop] {
+        for form in [RunForm.thread, .loop] {
             for round in 0..<20 {
                 let worker = Worker.started(), made = Shared(0)
                 waitForTask {

@@ -132,6 +132,3 @@ final class LoopClockTests: XCTestCase {
         }
     }
 }
-
-private func currentLoop() -> RunLoop { RunLoop.current }
-private func currentThread() -> Thread { Thread.current }

@@ -70,6 +70,29 @@ final class LoopThread: Sendable {
     }
 }
 
+/// The forms of `run { }`, by which a task calls a closure on another thread.
+enum RunForm: CaseIterable {
+    case thread, loop, mainThread, mainLoop
+
+    func run<Success>(
+        _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
+        _ body: sending @escaping () throws -> sending Success
+    ) async throws -> sending Success {
+        switch self {
+        case .thread: try await worker.run(inModes: [mode], body)
+        case .loop: try await worker.loop.run(inModes: [mode], body)
+        case .mainThread: try await Thread.main.run(inModes: [mode], body)
+        case .mainLoop: try await RunLoop.main.run(inModes: [mode], body)
+        }
+    }
+}
+
+// Thread.current and RunLoop.current are unavailable in async code.
+
+func currentThread() -> Thread { Thread.current }
+
+func currentLoop() -> RunLoop { RunLoop.current }
+
 /// A loop that a test may name on any thread.
 private struct LoopHandle: @unchecked Sendable { let runLoop: RunLoop }
 

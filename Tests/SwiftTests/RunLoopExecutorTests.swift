@@ -395,8 +395,6 @@ extension Resident {
     fileprivate func isIsolatedHere() -> Bool? { executor.isIsolatingCurrentContext() }
 }
 
-private func currentThread() -> Thread { Thread.current }
-
 private func nonisolatedThread() async -> Thread { currentThread() }
 
 private func addTimer(after seconds: TimeInterval, _ block: @escaping @Sendable () -> Void) {

@@ -69,16 +69,14 @@ final class TicksTests: XCTestCase {
         init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
 
         func listen() async -> Int {
-            let loop = Self.currentLoop()
+            let loop = currentLoop()
             for await date in loop.ticks(every: TicksTests.interval) {
-                XCTAssertEqual(Self.currentLoop(), loop)
+                XCTAssertEqual(currentLoop(), loop)
                 dates.append(date)
                 if dates.count == 3 { break }
             }
             return dates.count
         }
-
-        private static func currentLoop() -> RunLoop { RunLoop.current }
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {

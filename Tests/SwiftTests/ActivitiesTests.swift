@@ -9,8 +9,7 @@ final class ActivitiesTests: XCTestCase {
 
     /// A pass, from the wake-up to the next sleep.
     func testTheActivitiesOfAPassArriveInOrder() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             XCTAssert(eventually { thread.loop.isWaiting })
             var iterator = thread.loop.activities().makeAsyncIterator()
             thread.loop.wakeUp()
@@ -18,12 +17,10 @@ final class ActivitiesTests: XCTestCase {
             while seen.last != "BeforeWaiting" { seen.append(await iterator.next()!.description) }
             XCTAssertEqual(seen, ["AfterWaiting", "BeforeTimers", "BeforeSources", "BeforeWaiting"])
         }
-        thread.stop()
     }
 
     func testALateTaskReceivesTheNewestActivities() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             XCTAssert(eventually { thread.loop.isWaiting })
             var iterator = thread.loop.activities([.beforeTimers, .beforeSources], bufferingNewest: 3).makeAsyncIterator()
             for _ in 0..<10 {
@@ -43,13 +40,11 @@ final class ActivitiesTests: XCTestCase {
             let activity = await next.value
             XCTAssertEqual(activity, .beforeTimers)
         }
-        thread.stop()
     }
 
     /// The sequence ends with the thread, after the activities that wait.
     func testTheEndOfTheThreadEndsTheSequenceAfterTheExit() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let loop = thread.loop
             XCTAssert(eventually { loop.isWaiting })
             let activities = loop.activities(.exit)
@@ -59,7 +54,6 @@ final class ActivitiesTests: XCTestCase {
             XCTAssertEqual(seen, [.exit])
             for await _ in loop.activities() { XCTFail("the thread has ended") }
         }
-        thread.stop()
     }
 
     private static func rest(of activities: AsyncStream<Activity>) async -> [Activity] {
@@ -83,8 +77,7 @@ final class ActivitiesTests: XCTestCase {
 
     /// After a `break`, and without any iterator, too.
     func testADroppedSequenceEndsAndTheObserverLeavesTheLoop() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             var unused: AsyncStream<Activity>? = thread.loop.activities(.exit, order: 4711)
             XCTAssert(thread.loop.description.contains("order = 4711"), thread.loop.description)
             withExtendedLifetime(unused) {}
@@ -97,6 +90,5 @@ final class ActivitiesTests: XCTestCase {
             }
             XCTAssertFalse(thread.loop.description.contains("order = 4711"))
         }
-        thread.stop()
     }
 }

@@ -1,7 +1,6 @@
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import CRunLoop
-import Dispatch
 @testable import enum RunLoopLab.AutoreleasePool
 @testable import func RunLoopLab.autoreleasepool
 import SwiftRunLoop
@@ -25,18 +24,31 @@ private final class Mortal {
     }
 }
 
+extension EventList {
+    /// Autoreleases an object whose deallocation is logged.
+    fileprivate func autorelease(_ name: String, atEnd: (() -> Void)? = nil) {
+        AutoreleasePool.autorelease(Mortal(name, self, atEnd: atEnd))
+    }
+}
+
 final class AutoreleasePoolTests: XCTestCase {
     private let log = EventList()
 
-    private func autorelease(_ name: String, atEnd: (() -> Void)? = nil) {
-        AutoreleasePool.autorelease(Mortal(name, log, atEnd: atEnd))
+    /// Performs a source once, in a pass of its own.
+    private static func perform(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body
+        let source = RunLoop.Source { body() }
+        RunLoop.current.add(source, forMode: mode)
+        source.signal()
+        RunLoop.current.run(mode: mode, before: .distantPast)
+        source.invalidate()
     }
 
     // MARK: Pools
 
     func testAPoolLetsGoOfTheNewestObjectFirst() {
         let pool = AutoreleasePool.push()
-        for name in ["a", "b", "c"] { autorelease(name) }
+        for name in ["a", "b", "c"] { log.autorelease(name) }
         XCTAssertEqual(log.all, [], "held")
         AutoreleasePool.pop(pool)
         XCTAssertEqual(log.all, ["c", "b", "a"])
@@ -56,23 +68,23 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testPoolsNestAndTheInnermostHolds() {
         let outer = AutoreleasePool.push()
-        autorelease("outer")
+        log.autorelease("outer")
         let inner = AutoreleasePool.push()
-        autorelease("inner")
+        log.autorelease("inner")
         AutoreleasePool.pop(inner)
         XCTAssertEqual(log.takeAll(), ["inner"])
-        autorelease("outer again")
+        log.autorelease("outer again")
         AutoreleasePool.pop(outer)
         XCTAssertEqual(log.all, ["outer again", "outer"])
     }
 
     func testAnOuterPoolEndsTheInnerOnesToo() {
         let outer = AutoreleasePool.push()
-        autorelease("1")
+        log.autorelease("1")
         _ = AutoreleasePool.push()
-        autorelease("2")
+        log.autorelease("2")
         _ = AutoreleasePool.push()
-        autorelease("3")
+        log.autorelease("3")
         AutoreleasePool.pop(outer)
         XCTAssertEqual(log.all, ["3", "2", "1"])
     }
@@ -96,12 +108,11 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// Deinitializers run during a pop, and may use pools themselves.
     func testWhatADeinitializerAutoreleasesGoesWithTheSamePool() {
-        let log = log
         let pool = AutoreleasePool.push()
-        autorelease("first")
-        autorelease("second") {
-            AutoreleasePool.autorelease(Mortal("by the second", log))
-            autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("in a pool of its own", log)) }
+        log.autorelease("first")
+        log.autorelease("second") { [log] in
+            log.autorelease("by the second")
+            autoreleasepool { log.autorelease("in a pool of its own") }
         }
         AutoreleasePool.pop(pool)
         XCTAssertEqual(log.all, ["second", "in a pool of its own", "by the second", "first"])
@@ -109,21 +120,20 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testTheFunctionEndsItsPoolHoweverItsBodyEnds() {
         struct Failure: Error {}
-        XCTAssertEqual(autoreleasepool { autorelease("returned"); return log.all.count }, 0)
+        XCTAssertEqual(autoreleasepool { log.autorelease("returned"); return log.all.count }, 0)
         XCTAssertEqual(log.takeAll(), ["returned"])
         XCTAssertThrowsError(try autoreleasepool { () throws(Failure) in
-            autorelease("threw")
+            log.autorelease("threw")
             throw Failure()
         })
         XCTAssertEqual(log.all, ["threw"])
     }
 
     func testAThreadsEndEmptiesItsPools() {
-        let log = log
-        onThread {
-            AutoreleasePool.autorelease(Mortal("without a pool", log))
+        onThread { [log] in
+            log.autorelease("without a pool")
             _ = AutoreleasePool.push()
-            AutoreleasePool.autorelease(Mortal("in a pool", log) { AutoreleasePool.autorelease(Mortal("at the end", log)) })
+            log.autorelease("in a pool") { log.autorelease("at the end") }
             log.add("thread returns")
         }
         XCTAssertEqual(log.all, ["thread returns", "in a pool", "at the end", "without a pool"])
@@ -131,26 +141,20 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// The end of a run loop is one of a thread's destructors, and so is the end of its pools.
     func testWhatTheEndOfALoopAutoreleasesGoesToo() {
-        let log = log
-        onThread {
-            AutoreleasePool.autorelease(Mortal("earlier", log))
-            let source = RunLoop.Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
-            RunLoop.current.add(source, forMode: .default)
+        for earlier in [["earlier"], []] { // without an object, the loop is made first, so that its destructor runs first
+            onThread { [log] in
+                earlier.forEach { log.autorelease($0) }
+                let source = RunLoop.Source(cancel: { _, _ in log.autorelease("by the loop's end") }, perform: {})
+                RunLoop.current.add(source, forMode: .default)
+            }
+            XCTAssertEqual(Set(log.takeAll()), Set(earlier + ["by the loop's end"]))
         }
-        XCTAssertEqual(Set(log.all), ["earlier", "by the loop's end"])
-        _ = log.takeAll()
-        onThread { // creates the loop first, so that its destructor runs first
-            let source = RunLoop.Source(cancel: { _, _ in AutoreleasePool.autorelease(Mortal("by the loop's end", log)) }, perform: {})
-            RunLoop.current.add(source, forMode: .default)
-        }
-        XCTAssertEqual(log.all, ["by the loop's end"])
     }
 
     func testEachThreadHasItsOwnPools() {
-        let log = log
         autoreleasepool {
-            autorelease("ours")
-            onThread { autoreleasepool { _ = AutoreleasePool.autorelease(Mortal("theirs", log)) } }
+            log.autorelease("ours")
+            onThread { [log] in autoreleasepool { log.autorelease("theirs") } }
             XCTAssertEqual(log.all, ["theirs"])
         }
         XCTAssertEqual(log.all, ["theirs", "ours"])
@@ -160,8 +164,7 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// The orders and activities that the articles print from a Mac's main loop.
     func testO3_TheObserversStandAtTheOrdersOfAMac() {
-        let log = log
-        onThread {
+        onThread { [log] in
             AutoreleasePool.install(in: .current, forMode: RunLoop.Mode("one"))
             for line in RunLoop.current.description.split(separator: "\n") where line.contains("<CFRunLoopObserver ") {
                 for order in ["order = -2147483647", "order = 2147483647"] where line.contains(order) {
@@ -175,25 +178,24 @@ final class AutoreleasePoolTests: XCTestCase {
     /// The pool begins before all other observers at Entry, is emptied after all others at BeforeWaiting, and ends after all others at
     /// Exit.
     func testO3_ARunHasAPoolThatIsEmptiedBeforeTheLoopSleeps() {
-        let log = log
-        onThread {
+        onThread { [log] in
             let loop = RunLoop.current
             let tell = RunLoop.Observer(activities: .allActivities, order: Int(Int32.max) - 1) { _, activity in
                 let names = [RunLoop.Observer.Activity.entry: "Entry", .beforeWaiting: "BeforeWaiting", .afterWaiting: "AfterWaiting", .exit: "Exit"]
                 guard let name = names[activity] else { return }
                 log.add(name)
-                AutoreleasePool.autorelease(Mortal("from \(name)", log))
+                log.autorelease("from \(name)")
             }
             loop.add(tell, forMode: .default)
             AutoreleasePool.install(in: loop)
             AutoreleasePool.install(in: loop, forMode: .default) // a second call has no effect
             loop.add(Port(), forMode: .default)
-            let carried = Carried(loop)
-            DispatchQueue.global().async {
-                while !carried.value.isWaiting { usleep(500) }
-                carried.value.stop()
+            let other = startThread {
+                XCTAssert(eventually { loop.isWaiting })
+                loop.stop()
             }
             log.add("\(loop.run(mode: .default, before: .distantFuture))")
+            other.join()
             tell.invalidate()
         }
         XCTAssertEqual(log.all, ["Entry", "BeforeWaiting", "from BeforeWaiting", "from Entry", "AfterWaiting", "Exit", "from Exit", "from AfterWaiting",
@@ -202,61 +204,43 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// A10: an object that a source autoreleases lives until the pass is over.
     func testA10_WhatACallbackAutoreleasesLivesUntilItsPassIsOver() {
-        let log = log
-        onThread {
-            let loop = RunLoop.current
-            AutoreleasePool.install(in: loop)
-            let source = RunLoop.Source { AutoreleasePool.autorelease(Mortal("gone", log)); log.add("performed") }
-            loop.add(source, forMode: .default)
+        onThread { [log] in
+            AutoreleasePool.install(in: .current)
             for _ in 1...2 {
-                source.signal()
-                loop.run(mode: .default, before: .distantPast)
+                Self.perform {
+                    log.autorelease("gone")
+                    log.add("performed")
+                }
                 log.add("run is over")
             }
-            source.invalidate()
         }
         XCTAssertEqual(log.all, ["performed", "gone", "run is over", "performed", "gone", "run is over"])
     }
 
     func testO3_ANestedRunHasAPoolOfItsOwn() {
-        let log = log
-        onThread {
-            nonisolated(unsafe) let loop = RunLoop.current
-            let outerMode = RunLoop.Mode("outer"), innerMode = RunLoop.Mode("inner")
-            AutoreleasePool.install(in: loop, forMode: outerMode)
-            let inner = RunLoop.Source { AutoreleasePool.autorelease(Mortal("inner", log)) }
-            loop.add(inner, forMode: innerMode)
-            let outer = RunLoop.Source {
-                AutoreleasePool.autorelease(Mortal("outer", log))
-                AutoreleasePool.install(in: loop, forMode: innerMode)
-                inner.signal()
-                loop.run(mode: innerMode, before: .distantPast)
+        onThread { [log] in
+            let outer = RunLoop.Mode("outer"), inner = RunLoop.Mode("inner")
+            AutoreleasePool.install(in: .current, forMode: outer)
+            Self.perform(in: outer) {
+                log.autorelease("outer")
+                AutoreleasePool.install(in: .current, forMode: inner)
+                Self.perform(in: inner) { log.autorelease("inner") }
                 log.add("inner run is over")
             }
-            loop.add(outer, forMode: outerMode)
-            outer.signal()
-            loop.run(mode: outerMode, before: .distantPast)
-            [inner, outer].forEach { $0.invalidate() }
         }
         XCTAssertEqual(log.all, ["inner", "inner run is over", "outer"])
     }
 
     /// A callback ends a pool around the run's pool, and with it the run's pool.
     func testO3_APoolAroundTheRunMayEndInACallback() {
-        let log = log
-        onThread {
-            let loop = RunLoop.current
-            AutoreleasePool.install(in: loop)
+        onThread { [log] in
+            AutoreleasePool.install(in: .current)
             let around = AutoreleasePool.push()
-            let source = RunLoop.Source {
-                AutoreleasePool.autorelease(Mortal("in the run's pool", log))
+            Self.perform {
+                log.autorelease("in the run's pool")
                 AutoreleasePool.pop(around)
                 log.add("the pool around it is over")
             }
-            loop.add(source, forMode: .default)
-            source.signal()
-            loop.run(mode: .default, before: .distantPast)
-            source.invalidate()
         }
         XCTAssertEqual(log.all, ["in the run's pool", "the pool around it is over"])
     }
@@ -264,28 +248,23 @@ final class AutoreleasePoolTests: XCTestCase {
     /// A callback runs the loop in a mode without the observers, which is declared common meanwhile: the nested run gets its own pool. The
     /// defect: the observers took the outer run's pool for it, and released the outer callback's objects.
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
-        let log = log
-        onThread {
+        onThread { [log] in
             nonisolated(unsafe) let loop = RunLoop.current
             let nested = RunLoop.Mode("nested")
             AutoreleasePool.install(in: loop)
             loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
                 loop.addCommonMode(nested)
-                AutoreleasePool.autorelease(Mortal("autoreleased before the nested run has a pool", log))
+                log.autorelease("autoreleased before the nested run has a pool")
                 // Added here, so that it fires in a later pass: the next pass's BeforeTimers begins the pool.
                 loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-                    AutoreleasePool.autorelease(Mortal("in the nested run's pool", log))
+                    log.autorelease("in the nested run's pool")
                 }, forMode: nested)
             }, forMode: nested)
-            let outer = RunLoop.Source {
-                AutoreleasePool.autorelease(Mortal("in the outer run's pool", log))
+            Self.perform {
+                log.autorelease("in the outer run's pool")
                 loop.run(mode: nested, before: .distantFuture) // until its timers have fired
                 log.add("nested run is over")
             }
-            loop.add(outer, forMode: .default)
-            outer.signal()
-            loop.run(mode: .default, before: .distantPast)
-            outer.invalidate()
         }
         XCTAssertEqual(log.all, ["in the nested run's pool", "nested run is over", "autoreleased before the nested run has a pool",
                                  "in the outer run's pool"])
@@ -293,28 +272,13 @@ final class AutoreleasePoolTests: XCTestCase {
 
     func testO3_OnTheMainLoopAfterACallAndNotBefore() {
         let mode = RunLoop.Mode("AutoreleasePoolTests")
-        nonisolated(unsafe) var performed = 0
-        let log = log
-        let source = RunLoop.Source { performed += 1; AutoreleasePool.autorelease(Mortal("object \(performed)", log)) }
-        RunLoop.main.add(source, forMode: mode)
         let around = AutoreleasePool.push()
-        func pass() {
-            source.signal()
-            RunLoop.main.run(mode: mode, before: .distantPast)
-        }
-        pass()
+        Self.perform(in: mode) { [log] in log.autorelease("object 1") }
         XCTAssertEqual(log.all, [], "no observer is installed unless the program does it")
         AutoreleasePool.install(in: .main, forMode: mode)
-        pass()
+        Self.perform(in: mode) { [log] in log.autorelease("object 2") }
         XCTAssertEqual(log.all, ["object 2"])
         AutoreleasePool.pop(around)
         XCTAssertEqual(log.all, ["object 2", "object 1"])
-        source.invalidate()
     }
-}
-
-/// A value that another thread may use.
-private struct Carried<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
 }

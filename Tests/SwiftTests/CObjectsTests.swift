@@ -22,7 +22,7 @@ final class CObjectsTests: XCTestCase {
         loop.add(source, forMode: mode)
         loop.add(timer, forMode: mode)
         loop.add(observer, forMode: mode)
-        let cfLoop = CFRunLoopGetMain(), name = CFStringCreateWithCString(nil, mode.rawValue, CFStringBuiltInEncodings.UTF8.rawValue)!
+        let cfLoop = CFRunLoopGetMain(), name = mode.cf
         XCTAssert(CFRunLoopContainsSource(cfLoop, port.cfSource, name))
         XCTAssert(CFRunLoopContainsSource(cfLoop, source.cfSource, name))
         XCTAssert(CFRunLoopContainsTimer(cfLoop, timer.cfTimer, name))
@@ -31,7 +31,6 @@ final class CObjectsTests: XCTestCase {
         source.invalidate()
         timer.invalidate()
         observer.invalidate()
-        CFRelease(name)
     }
 
     /// Code that has the C timer has the Timer, too.

@@ -130,24 +130,11 @@ final class CallQueueTests: XCTestCase {
 
     // MARK: Tasks
 
-    private enum Form: CaseIterable {
-        case thread, loop, mainThread, mainLoop
-
-        func run(_ worker: Worker, in mode: RunLoop.Mode = .common, _ body: @escaping @Sendable () -> Void) async throws {
-            switch self {
-            case .thread: try await worker.run(inModes: [mode]) { body() }
-            case .loop: try await worker.loop.run(inModes: [mode]) { body() }
-            case .mainThread: try await Thread.main.run(inModes: [mode]) { body() }
-            case .mainLoop: try await RunLoop.main.run(inModes: [mode]) { body() }
-            }
-        }
-    }
-
     /// The defect: of 1,000 calls of tasks that were cancelled already, the main loop made 709. The loops run meanwhile, and calls of other
     /// tasks are made, so that this test cannot pass because nothing runs.
     func testNoCallOfATaskThatIsCancelledAlreadyIsMade() {
         let worker = Worker.started()
-        for form in Form.allCases {
+        for form in RunForm.allCases {
             let made = Shared(0), others = Shared(0), cancelled = Shared(0), isOver = Shared(false)
             Task.detached {
                 async let isCancelled: Void = Task {
@@ -162,7 +149,7 @@ final class CallQueueTests: XCTestCase {
                 _ = await (isCancelled, isNot)
                 isOver.value = true
             }
-            XCTAssert(runMain { isOver.value }, "\(form)")
+            XCTAssert(runLoop { isOver.value }, "\(form)")
             XCTAssertEqual(made.value, 0, "\(form)")
             XCTAssertEqual(cancelled.value, 10_000, "\(form)")
             XCTAssertEqual(others.value, 100, "\(form)")
@@ -172,7 +159,7 @@ final class CallQueueTests: XCTestCase {
 
     /// Each wait ends once: with the call, with the cancellation of the task or with the thread.
     func testEachWaitEndsOnceHoweverCallsCancellationsAndTheThreadsEndMeet() {
-        for form in [Form.thread, .loop] {
+        for form in [RunForm.thread, .loop] {
             for round in 0..<20 {
                 let worker = Worker.started(), made = Shared(0)
                 waitForTask {
@@ -210,8 +197,10 @@ final class CallQueueTests: XCTestCase {
             let loop = RunLoop.current, target = Target(), mode = RunLoop.Mode("CallQueueTests")
             let requests = (0..<3).map { loop.perform(Target.call, target: target, argument: $0, order: -$0, modes: [mode, .default]) }
             requests[1].cancel()
+            XCTAssertEqual(requests.map(\.isPending), [true, false, true])
             XCTAssert(loop.run(mode: mode, before: .distantPast))
             XCTAssertEqual(target.calls, [2, 0])
+            XCTAssertFalse(requests.contains(where: \.isPending))
             XCTAssertFalse(loop.run(mode: mode, before: .distantPast))
             XCTAssertFalse(loop.run(mode: .default, before: .distantPast))
             let other = loop.perform(Target.bare, target: target, order: 0, modes: [mode])

@@ -17,11 +17,6 @@ private func addTheirTimer(to loop: Theirs, _ block: @escaping @Sendable () -> V
     loop.add(Foundation.Timer(timeInterval: 0.001, repeats: false) { _ in block() }, forMode: theirs)
 }
 
-private func runOurs(_ mode: RunLoop.Mode, until isDone: () -> Bool) {
-    let limit = Date(timeIntervalSinceNow: 20)
-    while !isDone(), Date() < limit { RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
-}
-
 private func runTheirs(_ mode: Theirs.Mode, until isDone: () -> Bool) {
     let limit = Date(timeIntervalSinceNow: 20)
     while !isDone(), Date() < limit { _ = Theirs.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
@@ -52,7 +47,7 @@ final class CoexistenceTests: XCTestCase {
             addOurTimer(to: .current) { log.append("ours") }
             addTheirTimer(to: .current) { log.append("theirs") }
             usleep(5000) // both are due
-            runOurs(ours) { !log.isEmpty }
+            XCTAssert(runLoop(in: ours) { !log.isEmpty })
             XCTAssertEqual(log, ["ours"], "turn \(turn)")
             runTheirs(theirs) { log.count > 1 }
             XCTAssertEqual(log, ["ours", "theirs"], "turn \(turn)")
@@ -69,13 +64,13 @@ final class CoexistenceTests: XCTestCase {
             addTheirTimer(to: .current) {
                 log.append("theirs begins")
                 addOurTimer(to: .current) { log.append("ours within theirs within ours") }
-                runOurs(ours) { log.count == 3 }
+                XCTAssert(runLoop(in: ours) { log.count == 3 })
                 log.append("theirs ends")
             }
             runTheirs(theirs) { log.count == 4 }
             log.append("ours ends")
         }
-        runOurs(ours) { log.count == 5 }
+        XCTAssert(runLoop(in: ours) { log.count == 5 })
         XCTAssertEqual(log, ["ours begins", "theirs begins", "ours within theirs within ours", "theirs ends", "ours ends"])
     }
 
@@ -91,7 +86,7 @@ final class CoexistenceTests: XCTestCase {
         for turn in 1...3 {
             served = []
             order("ours")
-            runOurs(.default) { served.count == 2 }
+            XCTAssert(runLoop(in: .default) { served.count == 2 })
             XCTAssertEqual(served, ["ours", "ours, actor"], "turn \(turn)")
             order("theirs")
             runTheirs(.default) { served.count == 4 }
@@ -147,7 +142,7 @@ final class CoexistenceTests: XCTestCase {
             nonisolated(unsafe) var fired = 0
             addOurTimer(to: .current) { fired += 1 }
             addTheirTimer(to: .current) { fired += 1 }
-            runOurs(ours) { fired == 1 }
+            XCTAssert(runLoop(in: ours) { fired == 1 })
             runTheirs(theirs) { fired == 2 }
             log.append("fired \(fired)")
             ourLoop = RunLoop.current

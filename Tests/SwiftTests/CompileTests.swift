@@ -11,7 +11,7 @@ final class CompileTests: TestCaseBeside {
 
     /// The compiler's messages about a program.
     private func compile(_ program: String, flags: [String] = ["-parse-as-library"], as name: String = "Program.swift") throws -> ProgramResult {
-        let directory = NSTemporaryDirectory() + "CompileTests.\(getpid())", file = directory + "/" + name
+        let directory = NSTemporaryDirectory() + "CompileTests.\(UUID())", file = directory + "/" + name
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try ("import SwiftRunLoopAsync\nfinal class Box { var value = 0 }\n" + program).write(toFile: file, atomically: true, encoding: .utf8)
@@ -21,16 +21,21 @@ final class CompileTests: TestCaseBeside {
         ] + headers + flags)
     }
 
-    private func assertCompiles(_ program: String, line: UInt = #line) throws {
-        let result = try compile(program)
-        XCTAssertEqual(result.status, 0, result.output, line: line)
+    /// A program, and the errors that the compiler must find in it.
+    private struct Case {
+        var what: String, program: String
+        var errors: [String]
+
+        static func compiles(_ what: String, _ program: String) -> Case { Case(what: what, program: program, errors: []) }
+        static func refused(_ what: String, _ program: String, _ errors: String...) -> Case { Case(what: what, program: program, errors: errors) }
     }
 
-    private func assertRefused(_ program: String, _ diagnostics: String..., line: UInt = #line) throws {
-        let result = try compile(program)
-        XCTAssertNotEqual(result.status, 0, "it compiles", line: line)
-        for diagnostic in diagnostics {
-            XCTAssert(result.output.contains("error: ") && result.output.contains(diagnostic), "\(diagnostic): \(result.output)", line: line)
+    private func check(_ cases: [Case], line: UInt = #line) throws {
+        for (one, result) in zip(cases, try concurrently(cases) { try self.compile($0.program) }) {
+            XCTAssertEqual(result.status == 0, one.errors.isEmpty, "\(one.what): \(result.output)", line: line)
+            for error in one.errors {
+                XCTAssert(result.output.contains("error: ") && result.output.contains(error), "\(one.what): no “\(error)” in \(result.output)", line: line)
+            }
         }
     }
 
@@ -38,136 +43,138 @@ final class CompileTests: TestCaseBeside {
 
     /// Without this, the tests below could pass for another reason, such as a missing module.
     func testWhatIsSendableOrGivenAwayMayCross() throws {
-        try assertCompiles("""
-            final class Worker: Performing, Sendable {
-                func take(_ box: Box) { box.value += 1 }
-            }
-            func given() throws {
-                let count = 1
-                RunLoop.main.add(RunLoop.Source { print(count) }, forMode: .default)
-                RunLoop.main.add(RunLoop.Source(fileDescriptor: 0) { _, _ in print(count) }, forMode: .default)
-                let observed = Box()
-                RunLoop.main.add(RunLoop.Observer { _, _ in observed.value += 1 }, forMode: .default)
-                try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
-            }
-            """)
-    }
-
-    func testAThreadAndAPortMayCross() throws {
-        try assertCompiles("""
-            final class Worker: Thread, @unchecked Sendable {}
-            func cross() {
-                let worker = Worker(), port = Port(), descriptor = RunLoop.Source(fileDescriptor: 0) { _, _ in }
-                Thread.detachNewThread { print(worker.isFinished, port.isValid, descriptor.events) }
-                Task { print(worker, port, descriptor) }
-                print(worker, port, descriptor)
-            }
-            """)
-    }
-
-    func testTheClosureOfASourceMustBeSendable() throws {
-        try assertRefused("""
-            func race(_ box: Box) {
-                RunLoop.main.add(RunLoop.Source { box.value += 1 }, forMode: .default)
-                box.value += 1
-            }
-            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
-        try assertRefused("""
-            func race() {
-                var log: [String] = []
-                RunLoop.main.add(RunLoop.Source(cancel: { _, _ in log.append("cancelled") }, perform: {}), forMode: .default)
-            }
-            """, "mutation of captured var 'log' in concurrently-executing code")
-    }
-
-    func testTheHandlersOfDescriptorsMustBeSendable() throws {
-        try assertRefused("""
-            func race(_ box: Box) { _ = RunLoop.Source(fileDescriptor: 0) { _, _ in box.value += 1 } }
-            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
-    }
-
-    func testWhatTheHandlerOfAnObserverCapturesIsGivenAway() throws {
-        try assertRefused("""
-            func race() {
-                let box = Box()
-                RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)
-                box.value += 1
-            }
-            """, "risks causing data races")
-    }
-
-    func testWhatIsGivenToAPerformMayCross() throws {
-        try assertCompiles("""
-            func given(_ thread: Thread) {
-                let other = Box()
-                RunLoop.main.perform { other.value += 1 }
-                Task {
-                    let dates = try await thread.run { RunLoop.current.ticks(every: .seconds(1)) }
-                    for await date in dates { print(date) }
+        try check([
+            .compiles("what a source, a descriptor or an observer captures", """
+                final class Worker: Performing, Sendable {
+                    func take(_ box: Box) { box.value += 1 }
                 }
-            }
-            @MainActor final class Screen {
-                var count = 0
-                func show() {
-                    RunLoop.main.perform { MainActor.assumeIsolated { self.count += 1 } }
+                func given() throws {
+                    let count = 1
+                    RunLoop.main.add(RunLoop.Source { print(count) }, forMode: .default)
+                    RunLoop.main.add(RunLoop.Source(fileDescriptor: 0) { _, _ in print(count) }, forMode: .default)
+                    let observed = Box()
+                    RunLoop.main.add(RunLoop.Observer { _, _ in observed.value += 1 }, forMode: .default)
+                    try Worker().performOnMainThread(Worker.take, with: Box(), waitUntilDone: false)
                 }
-            }
-            """)
+                """),
+            .compiles("a thread and a port", """
+                final class Worker: Thread, @unchecked Sendable {}
+                func cross() {
+                    let worker = Worker(), port = Port(), descriptor = RunLoop.Source(fileDescriptor: 0) { _, _ in }
+                    Thread.detachNewThread { print(worker.isFinished, port.isValid, descriptor.events) }
+                    Task { print(worker, port, descriptor) }
+                    print(worker, port, descriptor)
+                }
+                """),
+            .compiles("what is given to a perform", """
+                func given(_ thread: Thread) {
+                    let other = Box()
+                    RunLoop.main.perform { other.value += 1 }
+                    Task {
+                        let dates = try await thread.run { RunLoop.current.ticks(every: .seconds(1)) }
+                        for await date in dates { print(date) }
+                    }
+                }
+                @MainActor final class Screen {
+                    var count = 0
+                    func show() {
+                        RunLoop.main.perform { MainActor.assumeIsolated { self.count += 1 } }
+                    }
+                }
+                """),
+            .compiles("a delayed perform stays on its thread, and asks for nothing", """
+                final class Worker: Performing {
+                    var value = 0
+                    func work() { value += 1 }
+                }
+                func noRace(_ worker: Worker) {
+                    worker.perform(Worker.work, afterDelay: 0)
+                    worker.value += 1
+                }
+                """),
+        ])
     }
 
-    func testWhatIsGivenToAPerformIsNotUsedAgain() throws {
-        for given in ["RunLoop.main.perform { box.value += 1 }", "RunLoop.main.perform(inModes: [.common]) { box.value += 1 }"] {
-            try assertRefused("""
-                func race() {
-                    let box = Box()
-                    \(given)
+    func testWhatWouldRaceIsRefused() throws {
+        let box = "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure"
+        try check([
+            .refused("the closure of a source", """
+                func race(_ box: Box) {
+                    RunLoop.main.add(RunLoop.Source { box.value += 1 }, forMode: .default)
                     box.value += 1
                 }
-                """, "risks causing data races")
-        }
-        try assertRefused("""
-            func race() {
-                let timer = Timer(timeInterval: 1, repeats: true) { print($0) }
-                RunLoop.main.perform { RunLoop.current.add(timer, forMode: .default) }
-                timer.fire()
-            }
-            """, "risks causing data races")
-        try assertRefused("func cross(_ loop: RunLoop) { Task { print(loop.isWaiting) } }", "risks causing data races")
-    }
-
-    func testWhatIsPerformedOnAnotherThreadMustBeSendableOrGivenAway() throws {
-        try assertRefused("""
-            final class Worker: Performing {
-                var value = 0
-                func work() { value += 1 }
-            }
-            func race(_ worker: Worker) throws {
-                try worker.performOnMainThread(Worker.work, waitUntilDone: false)
-                worker.value += 1
-            }
-            """, "type 'Worker' does not conform to the 'Sendable' protocol")
-        try assertRefused("""
-            final class Worker: Performing, Sendable {
-                func take(_ box: Box) { box.value += 1 }
-            }
-            func race(_ worker: Worker) throws {
-                let box = Box()
-                try worker.performOnMainThread(Worker.take, with: box, waitUntilDone: false)
-                box.value += 1
-            }
-            """, "sending 'box' risks causing data races")
-        try assertRefused("""
-            func race(_ box: Box) throws {
-                try Thread.performOnMainThread(waitUntilDone: false) { box.value += 1 }
-            }
-            """, "capture of 'box' with non-Sendable type 'Box' in a '@Sendable' closure")
+                """, box),
+            .refused("the cancel of a source", """
+                func race() {
+                    var log: [String] = []
+                    RunLoop.main.add(RunLoop.Source(cancel: { _, _ in log.append("cancelled") }, perform: {}), forMode: .default)
+                }
+                """, "mutation of captured var 'log' in concurrently-executing code"),
+            .refused("the handler of a descriptor", """
+                func race(_ box: Box) { _ = RunLoop.Source(fileDescriptor: 0) { _, _ in box.value += 1 } }
+                """, box),
+            .refused("the handler of an observer", """
+                func race() {
+                    let box = Box()
+                    RunLoop.main.add(RunLoop.Observer { _, _ in box.value += 1 }, forMode: .default)
+                    box.value += 1
+                }
+                """, "risks causing data races"),
+            .refused("what is given to a perform", """
+                func race() {
+                    let box = Box()
+                    RunLoop.main.perform { box.value += 1 }
+                    box.value += 1
+                }
+                """, "risks causing data races"),
+            .refused("what is given to a perform in modes", """
+                func race() {
+                    let box = Box()
+                    RunLoop.main.perform(inModes: [.common]) { box.value += 1 }
+                    box.value += 1
+                }
+                """, "risks causing data races"),
+            .refused("a timer that is given to a perform", """
+                func race() {
+                    let timer = Timer(timeInterval: 1, repeats: true) { print($0) }
+                    RunLoop.main.perform { RunLoop.current.add(timer, forMode: .default) }
+                    timer.fire()
+                }
+                """, "risks causing data races"),
+            .refused("a loop in a task", "func cross(_ loop: RunLoop) { Task { print(loop.isWaiting) } }", "risks causing data races"),
+            .refused("the object of a perform", """
+                final class Worker: Performing {
+                    var value = 0
+                    func work() { value += 1 }
+                }
+                func race(_ worker: Worker) throws {
+                    try worker.performOnMainThread(Worker.work, waitUntilDone: false)
+                    worker.value += 1
+                }
+                """, "type 'Worker' does not conform to the 'Sendable' protocol"),
+            .refused("the argument of a perform", """
+                final class Worker: Performing, Sendable {
+                    func take(_ box: Box) { box.value += 1 }
+                }
+                func race(_ worker: Worker) throws {
+                    let box = Box()
+                    try worker.performOnMainThread(Worker.take, with: box, waitUntilDone: false)
+                    box.value += 1
+                }
+                """, "sending 'box' risks causing data races"),
+            .refused("the closure of a perform on a thread", """
+                func race(_ box: Box) throws {
+                    try Thread.performOnMainThread(waitUntilDone: false) { box.value += 1 }
+                }
+                """, box),
+        ])
     }
 
     // MARK: What blocks
 
     /// A blocking call in async code occupies one of the few threads of the pool, and cannot be cancelled.
     func testBlockingCallsAreRefusedInAsyncCodeAndNameTheAsyncForm() throws {
-        for (call, form) in [
+        try check([
             ("try Thread.perform(on: .main, waitUntilDone: true) {}", "await run(inModes:_:) of the thread, which does not block"),
             ("try Thread.performOnMainThread(waitUntilDone: true) {}", "await run(inModes:_:) of Thread.main, which does not block"),
             ("try Worker().perform(Worker.work, on: .main, waitUntilDone: true)", "await run(inModes:_:) of the thread, which does not block"),
@@ -180,92 +187,68 @@ final class CompileTests: TestCaseBeside {
             ("_ = RunLoop.current", "use RunLoop.main, or await run(inModes:_:) of a thread"),
             ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
-        ] {
-            try assertRefused("""
+        ].map { call, form in
+            .refused(call, """
                 final class Worker: Performing, Sendable { func work() {} }
                 func block() async throws { \(call) }
                 """, "is unavailable from asynchronous contexts; ", form)
-        }
-    }
-
-    func testTheAsyncFormsExist() throws {
-        try assertCompiles("""
-            actor Client {
-                func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
-                    let number = try await Thread.main.run(inModes: [.default]) { 1 }
-                    print(number)
-                    await executor.stop()
-                    let result = try await Thread.main.run { 1 } + RunLoop.main.run { 2 }
-                    print(result)
-                    try await Task.sleep(nanoseconds: 1)
-                }
-            }
-            """)
+        })
     }
 
     /// A file may import both products: the loop is one, and Foundation's is hidden.
-    func testTheAsyncFormsExistBesideFoundation() throws {
-        try assertCompiles("""
-            import SwiftRunLoopFoundation
-            func tick() async {
-                for await date in RunLoop.main.ticks(every: 0.1) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
-            }
-            """)
+    func testTheAsyncFormsExist() throws {
+        try check([
+            .compiles("in an actor", """
+                actor Client {
+                    func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
+                        let number = try await Thread.main.run(inModes: [.default]) { 1 }
+                        print(number)
+                        await executor.stop()
+                        let result = try await Thread.main.run { 1 } + RunLoop.main.run { 2 }
+                        print(result)
+                        try await Task.sleep(nanoseconds: 1)
+                    }
+                }
+                """),
+            .compiles("beside Foundation", """
+                import SwiftRunLoopFoundation
+                func tick() async {
+                    for await date in RunLoop.main.ticks(every: 0.1) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
+                }
+                """),
+        ])
     }
 
     /// The closure's captures and its result cross threads, so their senders must not use them any more.
     func testWhatAnAwaitedRunCapturesAndReturnsIsGivenAway() throws {
-        try assertCompiles("""
-            @MainActor final class Model {
-                func noRace(_ thread: Thread) async throws -> Int {
-                    let given = Box()
-                    let returned = try await thread.run {
-                        given.value += 1
-                        return Box()
+        try check([
+            .compiles("what is given away", """
+                @MainActor final class Model {
+                    func noRace(_ thread: Thread) async throws -> Int {
+                        let given = Box()
+                        let returned = try await thread.run {
+                            given.value += 1
+                            return Box()
+                        }
+                        return returned.value
                     }
-                    return returned.value
                 }
-            }
-            """)
-        for call in ["Thread.main.run", "RunLoop.main.run"] {
-            try assertRefused("""
+                """),
+        ] + ["Thread.main.run", "RunLoop.main.run"].flatMap { call -> [Case] in [
+            .refused("\(call) of what is used again", """
                 func race() async throws {
                     let box = Box()
                     try await \(call) { box.value += 1 }
                     box.value += 1
                 }
-                """, "risks causing data races")
-            try assertRefused("""
+                """, "risks causing data races"),
+            .refused("\(call) of what is the main actor's", """
                 @MainActor final class Model {
                     let box = Box()
                     func race() async throws { try await \(call) { self.box.value += 1 } }
                 }
-                """, "main actor-isolated property 'box' can not be")
-        }
-    }
-
-    /// A file may use the protocol of the standard library whose name our executor formerly had.
-    func testTheExecutorsNameLeavesTheStandardLibrariesProtocolItsOwn() throws {
-        try assertCompiles("""
-            @_spi(ExperimentalCustomExecutors) import _Concurrency
-            func both(_ executor: RunLoop.LoopExecutor, _ other: any _Concurrency.RunLoopExecutor) throws {
-                executor.stop()
-                other.stop()
-            }
-            """)
-    }
-
-    func testADelayedPerformStaysOnItsThreadAndAsksForNothing() throws {
-        try assertCompiles("""
-            final class Worker: Performing {
-                var value = 0
-                func work() { value += 1 }
-            }
-            func noRace(_ worker: Worker) {
-                worker.perform(Worker.work, afterDelay: 0)
-                worker.value += 1
-            }
-            """)
+                """, "main actor-isolated property 'box' can not be"),
+        ] })
     }
 
     // MARK: Memory safety
@@ -306,24 +289,32 @@ final class CompileTests: TestCaseBeside {
         XCTAssertFalse(result.output.contains("warning"), result.output)
     }
 
-    // MARK: Names and conformances
+    // MARK: Names, types and conformances
 
-    /// A type inside RunLoop hides the standard library's type of that name in each extension of RunLoop.
-    func testAnExtensionOfRunLoopMayNameTypesOfTheStandardLibrary() throws {
-        try assertCompiles("""
-            extension RunLoop {
-                func attempt() -> Result<Int, any Error> { .success(1) }
-                func wait<C: Clock>(on clock: C, _ executor: any Executor) -> C.Instant { clock.now }
-            }
-            """)
+    func testNamesOfTheStandardLibraryAreLeftAlone() throws {
+        try check([
+            .compiles("a type inside RunLoop hides the type of that name in each extension of RunLoop", """
+                extension RunLoop {
+                    func attempt() -> Result<Int, any Error> { .success(1) }
+                    func wait<C: Clock>(on clock: C, _ executor: any Executor) -> C.Instant { clock.now }
+                }
+                """),
+            .compiles("the protocol whose name our executor formerly had", """
+                @_spi(ExperimentalCustomExecutors) import _Concurrency
+                func both(_ executor: RunLoop.LoopExecutor, _ other: any _Concurrency.RunLoopExecutor) throws {
+                    executor.stop()
+                    other.stop()
+                }
+                """),
+        ])
     }
 
     /// As in Foundation: so a program cannot add a conformance of its own, and the compiler says why.
     func testWhatBelongsToAThreadIsExplicitlyNotSendable() throws {
-        for type in ["RunLoop", "Timer", "NotificationQueue", "PortMessage", "ThreadDictionary"] {
-            try assertRefused("import SwiftRunLoopFoundation\nfunc share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
-                              "conformance of '\(type)' to 'Sendable' is unavailable")
-        }
+        try check(["RunLoop", "Timer", "NotificationQueue", "PortMessage", "ThreadDictionary"].map { type in
+            .refused(type, "import SwiftRunLoopFoundation\nfunc share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
+                     "conformance of '\(type)' to 'Sendable' is unavailable")
+        })
     }
 
     // MARK: The guide
@@ -343,34 +334,33 @@ final class CompileTests: TestCaseBeside {
 
     // MARK: The C library's types
 
-    func testTheTypesOfTheCLibraryHaveNamesAndResultsHaveCases() throws {
-        try assertCompiles("""
-            import CRunLoop
-            func use(_ timer: CFRunLoopTimer, _ observer: CFRunLoopObserver, _ source: CFRunLoopSource) -> CFString? {
-                let loop: CFRunLoop = RunLoop.current.getCFRunLoop(), mode: CFRunLoopMode = kCFRunLoopDefaultMode
-                CFRunLoopAddTimer(loop, timer, mode)
-                print(loop == CFRunLoopGetMain(), Set([timer]).count, observer, source)
-                let names: CFArray = CFRunLoopCopyAllModes(loop), number: CFMutableArray? = nil
-                guard CFArrayGetCount(names) > 0, number == nil else { return nil }
-                switch CFRunLoopRunInMode(mode, 0, false) {
-                case .timedOut, .handledSource: return nil
-                default: break
+    func testTheTypesOfTheCLibraryHaveNamesAreDistinctAndResultsHaveCases() throws {
+        try check([
+            .compiles("types and results", """
+                import CRunLoop
+                func use(_ timer: CFRunLoopTimer, _ observer: CFRunLoopObserver, _ source: CFRunLoopSource) -> CFString? {
+                    let loop: CFRunLoop = RunLoop.current.getCFRunLoop(), mode: CFRunLoopMode = kCFRunLoopDefaultMode
+                    CFRunLoopAddTimer(loop, timer, mode)
+                    print(loop == CFRunLoopGetMain(), Set([timer]).count, observer, source)
+                    let names: CFArray = CFRunLoopCopyAllModes(loop), number: CFMutableArray? = nil
+                    guard CFArrayGetCount(names) > 0, number == nil else { return nil }
+                    switch CFRunLoopRunInMode(mode, 0, false) {
+                    case .timedOut, .handledSource: return nil
+                    default: break
+                    }
+                    let activities: CFRunLoopActivity = [.entry, .beforeWaiting]
+                    return activities.contains(.entry) ? CFRunLoopCopyCurrentMode(loop) : nil
                 }
-                let activities: CFRunLoopActivity = [.entry, .beforeWaiting]
-                return activities.contains(.entry) ? CFRunLoopCopyCurrentMode(loop) : nil
-            }
-            """)
-    }
-
-    func testTheTypesOfTheCLibraryAreDistinct() throws {
-        try assertRefused("""
-            import CRunLoop
-            func use(_ loop: CFRunLoop, _ observer: CFRunLoopObserver) { CFRunLoopAddTimer(loop, observer, kCFRunLoopDefaultMode) }
-            """, "cannot convert value of type 'CFRunLoopObserver' to expected argument type 'CFRunLoopTimerRef'")
-        try assertRefused("""
-            import CRunLoop
-            func use(_ loop: CFRunLoop) -> Bool { CFRunLoopIsWaiting(kCFRunLoopDefaultMode) }
-            """, "cannot convert value of type 'CFRunLoopMode?'")
+                """),
+            .refused("an observer for a timer", """
+                import CRunLoop
+                func use(_ loop: CFRunLoop, _ observer: CFRunLoopObserver) { CFRunLoopAddTimer(loop, observer, kCFRunLoopDefaultMode) }
+                """, "cannot convert value of type 'CFRunLoopObserver' to expected argument type 'CFRunLoopTimerRef'"),
+            .refused("a mode for a loop", """
+                import CRunLoop
+                func use(_ loop: CFRunLoop) -> Bool { CFRunLoopIsWaiting(kCFRunLoopDefaultMode) }
+                """, "cannot convert value of type 'CFRunLoopMode?'"),
+        ])
     }
 
     // MARK: Examples in doc comments

@@ -8,19 +8,9 @@ import XCTest
 final class DescriptorEventsTests: XCTestCase {
     private typealias Events = RunLoop.Source.Events
 
-    /// Counts the passes of a loop while it should sleep.
-    private static func passes(of loop: RunLoop, duringMilliseconds milliseconds: UInt32) -> Int {
-        let count = Shared(0)
-        let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in count.value += 1 }
-        loop.add(observer, forMode: .default)
-        usleep(milliseconds * 1000)
-        observer.invalidate()
-        return count.value
-    }
-
     func testEachEventArrivesAndWhatIsLeftUnreadIsReportedAgain() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             var received: [String] = []
             pair.send("ab")
@@ -32,32 +22,30 @@ final class DescriptorEventsTests: XCTestCase {
             }
             XCTAssertEqual(received, ["a", "b", "c"])
         }
-        thread.stop()
     }
 
     /// Data that a busy task has not read, and a hang-up that it has not noticed, would wake a loop that waits for them in every pass.
     func testTheLoopSleepsWhileNoTaskAsksForTheNextEvent() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             let events = try XCTUnwrap(thread.loop.events(of: pair.one, for: [.readable, .hangUp]))
             var iterator = events.makeAsyncIterator()
             pair.send("unread")
-            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "nothing is asked for yet")
+            XCTAssertLessThan(thread.passesOfASleep(), 5, "nothing is asked for yet")
             let first = await iterator.next()
             XCTAssertEqual(first, .readable)
-            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "data is unread")
+            XCTAssertLessThan(thread.passesOfASleep(), 5, "data is unread")
             pair.closeOther()
-            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5, "the other end is gone")
+            XCTAssertLessThan(thread.passesOfASleep(), 5, "the other end is gone")
             let second = await iterator.next()
             XCTAssertEqual(second, [.readable, .hangUp])
-            XCTAssertLessThan(Self.passes(of: thread.loop, duringMilliseconds: 20), 5)
+            XCTAssertLessThan(thread.passesOfASleep(), 5)
         }
-        thread.stop()
     }
 
     func testWritableEventsComeWhenThereIsRoom() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             var iterator = try XCTUnwrap(thread.loop.events(of: pair.one, for: .writable)).makeAsyncIterator()
             let block = [UInt8](repeating: 1, count: 1 << 16)
             var event = await iterator.next()
@@ -75,7 +63,6 @@ final class DescriptorEventsTests: XCTestCase {
             let count = await received.value
             XCTAssertGreaterThanOrEqual(count, sent) // perhaps with the byte written above
         }
-        thread.stop()
     }
 
     func testADescriptorForWhichNoLoopCanWaitHasNoSequence() {
@@ -88,8 +75,8 @@ final class DescriptorEventsTests: XCTestCase {
     }
 
     func testTheSequenceOutlivesTheDescriptorThatItWasMadeFor() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             let copy = dup(pair.one)
             pair.closeOne()
@@ -100,12 +87,11 @@ final class DescriptorEventsTests: XCTestCase {
             }
             close(copy)
         }
-        thread.stop()
     }
 
     func testAnEventGoesToAllSequencesOfTheDescriptor() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             let received = Shared(0)
             let tasks = try (0..<3).map { _ in
                 let events = try XCTUnwrap(thread.loop.events(of: pair.one))
@@ -120,13 +106,12 @@ final class DescriptorEventsTests: XCTestCase {
             for task in tasks { await task.value }
             XCTAssertEqual(received.value, 3)
         }
-        thread.stop()
     }
 
     /// Sequences begin and end, with tasks that are cancelled at any moment: the task that remains loses no event.
     func testCancelsAtAnyMomentLoseNoEvent() {
-        let thread = LoopThread(), pair = TestSockets()
-        waitForTask {
+        withLoopThread { thread in
+            let pair = TestSockets()
             let events = try XCTUnwrap(thread.loop.events(of: pair.one))
             let remaining = Task { () -> Int in
                 var count = 0
@@ -146,6 +131,5 @@ final class DescriptorEventsTests: XCTestCase {
             let count = await remaining.value
             XCTAssertEqual(count, 200)
         }
-        thread.stop()
     }
 }

@@ -60,25 +60,6 @@ final class DescriptorSourceTests: XCTestCase {
         source.invalidate()
     }
 
-    /// Room to write wakes the sleeping loop, which by itself waits only for data to read.
-    func testRoomToWriteEndsASleep() throws {
-        let pipe = TestPipe()
-        let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
-        pipe.write(String(repeating: "x", count: size))
-        nonisolated(unsafe) var events: [Events] = []
-        let source = RunLoop.Source(fileDescriptor: pipe.writing, events: .writable) { events.append($1) }
-        loop.add(source, forMode: mode)
-        let reading = pipe.reading
-        let reader = startThread {
-            XCTAssert(eventually { RunLoop.main.isWaiting })
-            _ = readText(reading, size)
-        }
-        XCTAssert(loop.run(mode: mode, before: Date(timeIntervalSinceNow: 10)))
-        reader.join()
-        XCTAssertEqual(events, [.writable])
-        source.invalidate()
-    }
-
     func testAHangUpOfEachKindIsTold() throws {
         let hungUp = TestPipe(), broken = TestPipe(), half = TestSockets(), second = dup(half.one)
         defer { close(second) }
@@ -145,28 +126,6 @@ final class DescriptorSourceTests: XCTestCase {
         source.invalidate()
     }
 
-    func testAChangeOfAFileArrivesThroughInotify() throws {
-        typealias Init = @convention(c) (Int32) -> Int32
-        typealias Add = @convention(c) (Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        let start = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_init1")), to: Init.self)
-        let watch = unsafeBitCast(try XCTUnwrap(dlsym(nil, "inotify_add_watch")), to: Add.self)
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inotify-\(getpid())").path
-        mkdir(directory, 0o700)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let descriptor = start(0o2000000)
-        defer { close(descriptor) }
-        XCTAssertGreaterThan(watch(descriptor, directory, 0x100), 0) // IN_CREATE
-        nonisolated(unsafe) var created = ""
-        let source = RunLoop.Source(fileDescriptor: descriptor) { created = readText($0.fileDescriptor!, 1000); _ = $1 }
-        loop.add(source, forMode: mode)
-        pass()
-        XCTAssertEqual(created, "")
-        close(open(directory + "/new", O_CREAT | O_WRONLY, 0o600))
-        pass()
-        XCTAssert(created.contains("new"))
-        source.invalidate()
-    }
-
     /// The mode's own source set waits for the events, without an epoll instance in between.
     func testManySourcesNeedNoEpollInstanceOfTheirOwn() throws {
         func epollCount() -> Int {
@@ -223,32 +182,14 @@ final class DescriptorSourceTests: XCTestCase {
         XCTAssertFalse(pass())
     }
 
-    func testTheHandlerIsReleasedWithTheSource() throws {
+    func testTheHandlerIsReleasedWhenTheSourceLeavesItsLoop() throws {
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
-        weak var invalidated: Token?, dropped: Token?
-        func make(_ token: Token) -> RunLoop.Source {
-            let holder = Shared<RunLoop.Source?>(nil) // the handler retains its own source, which is a mistake
-            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime((token, holder)) {} }
-            holder.value = source
-            return source
-        }
-        do {
-            let token = Token()
-            invalidated = token
-            let source = make(token)
-            loop.add(source, forMode: mode)
-            source.invalidate()
-        }
-        XCTAssertNil(invalidated)
-        do {
-            let token = Token()
-            dropped = token
+        XCTAssert(isReleased { token in
             let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} }
             loop.add(source, forMode: mode)
             loop.remove(source, forMode: mode)
-        }
-        XCTAssertNil(dropped)
+        })
         XCTAssertEqual(openDescriptorCount(), descriptors)
     }
 

@@ -8,13 +8,6 @@ import XCTest
 final class DisplayLinkTests: XCTestCase {
     private let mode = RunLoop.Mode("DisplayLinkTests")
 
-    /// Runs the mode until `isDone`, for seconds at most.
-    private func run(until isDone: () -> Bool, file: StaticString = #filePath, line: UInt = #line) {
-        let limit = Date(timeIntervalSinceNow: 10)
-        while !isDone(), Date() < limit { RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
-        XCTAssert(isDone(), "not within seconds", file: file, line: line)
-    }
-
     private static func now() -> TimeInterval {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -31,7 +24,7 @@ final class DisplayLinkTests: XCTestCase {
         }
         XCTAssertEqual(link.timestamp, 0, "before the first call")
         link.add(to: .main, forMode: mode)
-        run { frames.count >= 10 }
+        XCTAssert(runLoop(in: mode) { frames.count >= 10 })
         link.invalidate()
         let steps = zip(frames, frames.dropFirst()).map { (($1 - $0) / 0.01) }
         for step in steps { XCTAssertEqual(step, step.rounded(), accuracy: 1e-3, "a whole number of frames") }
@@ -48,7 +41,7 @@ final class DisplayLinkTests: XCTestCase {
             if frames.count == 1 { usleep(55_000) } // five and a half frames
         }
         link.add(to: .main, forMode: mode)
-        run { frames.count >= 2 }
+        XCTAssert(runLoop(in: mode) { frames.count >= 2 })
         link.invalidate()
         let missed = Int(((frames[1] - frames[0]) / 0.01).rounded()) - 1
         XCTAssertGreaterThanOrEqual(missed, 4, "the next call is for the frame that is shown by then")
@@ -62,11 +55,9 @@ final class DisplayLinkTests: XCTestCase {
         link.add(to: .main, forMode: mode)
         link.add(to: .main, forMode: mode)
         link.add(to: .main, forMode: other)
-        run { calls >= 1 }
+        XCTAssert(runLoop(in: mode) { calls >= 1 })
         calls = 0
-        let limit = Date(timeIntervalSinceNow: 10)
-        while calls < 2, Date() < limit { RunLoop.main.run(mode: other, before: Date(timeIntervalSinceNow: 0.01)) }
-        XCTAssertGreaterThanOrEqual(calls, 2)
+        XCTAssert(runLoop(in: other) { calls >= 2 })
         link.invalidate()
         XCTAssertFalse(link.isValid)
         link.add(to: .main, forMode: mode)
@@ -88,7 +79,7 @@ final class DisplayLinkTests: XCTestCase {
             (weakLink, weakCount) = (link, count)
         }
         XCTAssertNotNil(weakLink)
-        run { weakCount == nil }
+        XCTAssert(runLoop(in: mode) { weakCount == nil })
         XCTAssertNil(weakLink)
     }
 
@@ -99,9 +90,8 @@ final class DisplayLinkTests: XCTestCase {
             let link = DisplayLink(maximumFramesPerSecond: 200) { _ in calls += 1 }
             link.add(to: .current, forMode: .default)
             weakLink = link
-            while calls < 2 { RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+            XCTAssert(runLoop { calls >= 2 })
         }
-        XCTAssertGreaterThanOrEqual(calls, 2)
         XCTAssertNil(weakLink)
     }
 }

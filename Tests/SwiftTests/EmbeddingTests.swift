@@ -6,7 +6,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
 import XCTest
 
-/// A run loop inside another event loop. Each host gets the same items to serve.
+/// A run loop inside another event loop. Each host gets the same items to serve. Scripts/check-hosts has GLib and others as hosts.
 final class EmbeddingTests: XCTestCase {
     // MARK: - The hosted items
 
@@ -121,78 +121,5 @@ final class EmbeddingTests: XCTestCase {
         guests.start(mainQueueToo: true)
         XCTAssertLessThan(Self.pollLoop(guests), mostWakeUps)
         guests.check(mainQueueToo: true)
-    }
-
-    func testGLibsMainLoopHostsALoop() throws {
-        let glib = try GLib()
-        let guests = Guests(mode: RunLoop.Mode("EmbeddingInGLib"))
-        let hosting = GLib.Hosting(glib: glib, mainLoop: glib.newMainLoop(nil, 0)) {
-            guests.loop.serve(forMode: guests.mode)
-            return !guests.hasEnded
-        }
-        let info = Unmanaged.passRetained(hosting)
-        _ = glib.addDescriptor(guests.loop.descriptor(forMode: guests.mode), 1, { _, _, info in // G_IO_IN
-            let hosting = Unmanaged<GLib.Hosting>.fromOpaque(info!).takeUnretainedValue()
-            hosting.served += 1
-            if hosting.serve() { return 1 } // G_SOURCE_CONTINUE
-            hosting.glib.quit(hosting.mainLoop)
-            return 0
-        }, info.toOpaque())
-        // GLib serves its own sources as well as ours.
-        _ = glib.addTimeout(7, { info in
-            Unmanaged<GLib.Hosting>.fromOpaque(info!).takeUnretainedValue().glibsTicks += 1
-            return 1
-        }, info.toOpaque())
-        guests.start(mainQueueToo: false)
-        glib.run(hosting.mainLoop)
-        guests.check(mainQueueToo: false)
-        XCTAssertLessThan(hosting.served, mostWakeUps)
-        XCTAssertGreaterThan(hosting.glibsTicks, 0)
-        glib.removeTimeout(info.toOpaque())
-        glib.unref(hosting.mainLoop)
-        info.release()
-    }
-}
-
-/// The GLib functions that a host of a run loop needs, looked up in the installed library, so that building needs no GLib.
-private struct GLib {
-    typealias DescriptorFunction = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
-    typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Int32
-
-    let newMainLoop: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer
-    let run: @convention(c) (OpaquePointer) -> Void
-    let quit: @convention(c) (OpaquePointer) -> Void
-    let unref: @convention(c) (OpaquePointer) -> Void
-    let addDescriptor: @convention(c) (Int32, UInt32, DescriptorFunction, UnsafeMutableRawPointer?) -> UInt32
-    let addTimeout: @convention(c) (UInt32, Function, UnsafeMutableRawPointer?) -> UInt32
-    private let removeByData: @convention(c) (UnsafeMutableRawPointer?) -> Int32
-
-    /// Skips the test where GLib is not installed.
-    init() throws {
-        guard let library = dlopen("libglib-2.0.so.0", RTLD_NOW) else { throw XCTSkip("GLib is not installed here (libglib-2.0.so.0)") }
-        func find<T>(_ name: String, as type: T.Type = T.self) throws -> T { unsafeBitCast(try XCTUnwrap(dlsym(library, name)), to: type) }
-        newMainLoop = try find("g_main_loop_new")
-        run = try find("g_main_loop_run")
-        quit = try find("g_main_loop_quit")
-        unref = try find("g_main_loop_unref")
-        addDescriptor = try find("g_unix_fd_add")
-        addTimeout = try find("g_timeout_add")
-        removeByData = try find("g_source_remove_by_user_data")
-    }
-
-    /// Removes the source that was added with that pointer.
-    func removeTimeout(_ info: UnsafeMutableRawPointer) {
-        _ = removeByData(info)
-    }
-
-    /// The data for GLib's callbacks.
-    final class Hosting {
-        let glib: GLib, mainLoop: OpaquePointer
-        let serve: () -> Bool
-        var served = 0, glibsTicks = 0
-
-        init(glib: GLib, mainLoop: OpaquePointer, serve: @escaping () -> Bool) {
-            (self.glib, self.mainLoop, self.serve) = (glib, mainLoop, serve)
-        }
     }
 }

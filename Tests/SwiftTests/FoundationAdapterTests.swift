@@ -4,10 +4,10 @@ import XCTest
 
 /// Foundation's Process and FileHandle as event sources of this run loop.
 final class FoundationAdapterTests: XCTestCase {
-    private func runLoop(until isDone: @escaping () -> Bool) -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
-        while !isDone(), Date() < end { RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
-        return isDone()
+    /// On another thread, where what starts processes may leak.
+    private func withProcesses(_ body: @escaping () throws -> Void) throws {
+        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
+        onThread { do { try body() } catch { XCTFail("\(error)") } }
     }
 
     private func process(_ script: String) -> Process {
@@ -18,9 +18,8 @@ final class FoundationAdapterTests: XCTestCase {
     }
 
     func testTheEndOfAProcessIsReportedOnTheLoopsThreadWhichItKeepsRunning() throws {
-        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
         let log = EventList()
-        try onThreadThrowing { [self] in
+        try withProcesses { [self] in
             let thread = Thread.current
             let child = process("exit 3")
             child.notifyTermination(in: .current) { log.add("ended \($0.terminationStatus) \(Thread.current === thread)") }
@@ -33,9 +32,7 @@ final class FoundationAdapterTests: XCTestCase {
 
     /// The defects: the process retained the closure for ever, and a port stayed in the mode if there was nothing to wait for.
     func testTheClosureForTheEndOfAProcessIsReleasedAndItsPortLeavesTheMode() throws {
-        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
-        try onThreadThrowing { [self] in
-            final class Token: Sendable {}
+        try withProcesses { [self] in
             func isModeEmpty() -> Bool { RunLoop.current.run(.default, until: Date()) == .finished }
             weak var released: Token?
             let log = EventList(), child = process("exit 0"), missing = Process()
@@ -64,10 +61,9 @@ final class FoundationAdapterTests: XCTestCase {
     }
 
     func testWaitingForAProcessRunsThisLoopInAMacsSpellingToo() throws {
-        try skip(under: .address, because: "Foundation's Process leaks what it was started with, also without a handler")
         for wait in [{ $0.waitUntilExit(running: .current) }, MacSpelling.waitUntilExit] as [(Process) -> Void] {
             let log = EventList()
-            try onThreadThrowing { [self] in
+            try withProcesses { [self] in
                 RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in log.add("timer") }, forMode: .default)
                 let child = process("sleep 0.2")
                 try child.run()
@@ -76,12 +72,6 @@ final class FoundationAdapterTests: XCTestCase {
             }
             XCTAssertEqual(log.all, ["timer"])
         }
-    }
-
-    private func onThreadThrowing(_ body: @escaping () throws -> Void) throws {
-        var failure: (any Error)?
-        onThread { do { try body() } catch { failure = error } }
-        if let failure { throw failure }
     }
 
     /// The default text of a structure with a raw value; on Linux, Foundation's mode has no other one.

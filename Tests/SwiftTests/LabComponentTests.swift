@@ -72,7 +72,7 @@ final class LabComponentTests: XCTestCase {
                 answers.value["\(number)", default: 0] += 1
             }
         }
-        XCTAssert(runMain { answers.value.count == 20 })
+        XCTAssert(runLoop { answers.value.count == 20 })
         XCTAssert(answers.value.values.allSatisfy { $0 == 1 })
         server.close()
     }
@@ -82,9 +82,9 @@ final class LabComponentTests: XCTestCase {
         let server = try TestServer { $0 == "long\n" ? long : "" }
         let answers = Shared<[Connection.Answer]>([])
         request("long\n", port: server.port) { answers.append($0) }
-        XCTAssert(runMain { answers.value.count == 1 })
+        XCTAssert(runLoop { answers.value.count == 1 })
         request("nothing\n", port: server.port) { answers.append($0) }
-        XCTAssert(runMain { answers.value.count == 2 })
+        XCTAssert(runLoop { answers.value.count == 2 })
         XCTAssertEqual(answers.value, [.bytes(Array(long.utf8)), .bytes([])])
         server.close()
     }
@@ -94,7 +94,7 @@ final class LabComponentTests: XCTestCase {
         defer { server.close() }
         let answers = Shared<[Connection.Answer]>([])
         request("hello\n", port: server.port) { answers.append($0) }
-        XCTAssert(runMain { answers.value.count == 1 })
+        XCTAssert(runLoop { answers.value.count == 1 })
         XCTAssertEqual(answers.value, [.failure("Connection refused")])
     }
 
@@ -115,7 +115,7 @@ final class LabComponentTests: XCTestCase {
             (calls, released) = (delegate.calls, Weak(delegate))
             URLConnection(path: "/", port: server.port, delegate: delegate).start()
         }
-        XCTAssert(runMain { calls.value.last == "finished" && released.object == nil })
+        XCTAssert(runLoop { calls.value.last == "finished" && released.object == nil })
         XCTAssertEqual(calls.value, ["response 200", "body", "finished"])
         withExtendedLifetime(server) {}
     }
@@ -128,7 +128,7 @@ final class LabComponentTests: XCTestCase {
         second.start()
         second.cancel()
         URLConnection(path: "/", port: port, delegate: failing).start()
-        XCTAssert(runMain { !failing.calls.value.isEmpty })
+        XCTAssert(runLoop { !failing.calls.value.isEmpty })
         XCTAssertEqual(failing.calls.value, ["Connection refused"])
         XCTAssertEqual(cancelled.calls.value, [])
     }

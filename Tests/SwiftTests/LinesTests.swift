@@ -32,19 +32,17 @@ final class LinesTests: XCTestCase {
     }
 
     func testALineMayBeLongerThanAReadAndAPieceMayEndWithinACharacter() {
-        let thread = LoopThread(), ends = TestPipe(), long = String(repeating: "ü", count: 300_000)
-        waitForTask {
+        withLoopThread { thread in
+            let ends = TestPipe(), long = String(repeating: "ü", count: 300_000)
             Thread.detachNewThread {
                 var rest = Array("x\(long)\nshort\n".utf8)[...]
                 while !rest.isEmpty { rest = rest.dropFirst(rest.withUnsafeBytes { write(ends.writing, $0.baseAddress!, $0.count) }) }
                 ends.closeWriting()
             }
-            var received: [String] = []
-            for await line in thread.loop.lines(of: ends.reading) { received.append(line) }
+            let received = await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) }
             XCTAssertEqual(received.map(\.count), [300_001, 5])
             XCTAssert(received == ["x\(long)", "short"])
         }
-        thread.stop()
     }
 
     /// Without that, the lines of an endless input would pile up in memory. A pipe holds 64 KB, and the sequence reads one piece ahead.
@@ -86,8 +84,7 @@ final class LinesTests: XCTestCase {
         defer { unlink(path) }
         let file = open(path, O_RDONLY), thread = LoopThread()
         waitForTask {
-            var received: [String] = []
-            for await line in thread.loop.lines(of: file) { received.append(line) }
+            let received = await thread.loop.lines(of: file).reduce(into: [String]()) { $0.append($1) }
             XCTAssert(received == (0..<20000).map { "line \($0)" } + ["end"])
         }
         thread.stop()
@@ -126,11 +123,7 @@ final class LinesTests: XCTestCase {
 
     func testACancelledTaskReceivesNothingMore() {
         check { thread, ends in
-            let task = Task { () -> [String] in
-                var received: [String] = []
-                for await line in thread.loop.lines(of: ends.reading) { received.append(line) }
-                return received
-            }
+            let task = Task { await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) } }
             ends.write("one\nbegun")
             thread.begin()
             usleep(10_000)
@@ -153,8 +146,7 @@ final class LinesTests: XCTestCase {
         close(terminal)
         let thread = LoopThread()
         waitForTask {
-            var received: [String] = []
-            for await line in thread.loop.lines(of: master) { received.append(line) }
+            let received = await thread.loop.lines(of: master).reduce(into: [String]()) { $0.append($1) }
             XCTAssertEqual(received, ["one", "two"])
         }
         close(master)

@@ -9,8 +9,7 @@ import XCTest
 /// `RunLoop.LoopClock`.
 final class LoopClockTests: XCTestCase {
     func testASleepEndsAtItsInstantAndNotBefore() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let clock = thread.loop.clock()
             for milliseconds in [0, 1, 3, 10] {
                 let deadline = clock.now.advanced(by: .milliseconds(milliseconds))
@@ -26,7 +25,6 @@ final class LoopClockTests: XCTestCase {
             try await clock.sleep(for: .milliseconds(2))
             try await Task.sleep(for: .milliseconds(2), tolerance: .milliseconds(1), clock: clock)
         }
-        thread.stop()
     }
 
     /// The sleep is a timer: it has its place among the loop's timers by its date, and the loop resumes the task.
@@ -125,17 +123,12 @@ final class LoopClockTests: XCTestCase {
     }
 
     func testCodeThatTakesAnyClockTakesThisOne() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let clock = thread.loop.clock()
             let one = await Self.timeout(after: .milliseconds(5), on: clock) { try? await clock.sleep(for: .seconds(1000)) }
             XCTAssert(one)
             let other = await Self.timeout(after: .seconds(1000), on: clock) {}
             XCTAssertFalse(other)
         }
-        thread.stop()
     }
 }
-
-private func currentLoop() -> RunLoop { RunLoop.current }
-private func currentThread() -> Thread { Thread.current }

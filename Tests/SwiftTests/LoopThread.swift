@@ -41,6 +41,16 @@ final class LoopThread: Sendable {
         loop.wakeUp()
     }
 
+    /// The number of passes in 20 milliseconds, in which the loop should sleep.
+    func passesOfASleep() -> Int {
+        let count = Shared(0)
+        let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in count.value += 1 }
+        loop.add(observer, forMode: .default)
+        usleep(20_000)
+        observer.invalidate()
+        return count.value
+    }
+
     /// Releases the loop, so that the end of the thread deallocates it.
     func forgetLoop() { handle.value = nil }
 
@@ -51,26 +61,56 @@ final class LoopThread: Sendable {
     var runResult: RunLoop.RunResult? { result.value }
 
     /// Stops the loop, and waits for the end of its thread.
-    func stop(line: UInt = #line) {
+    func stop(file: StaticString = #filePath, line: UInt = #line) {
         let ended = eventually {
             if result.value == nil { loop.stop() } // again, because the first stop may have come before the run
             return thread.isFinished && runLoop.object?.hasEnded != false
         }
-        XCTAssert(ended, "the thread has not ended", line: line)
+        XCTAssert(ended, "the thread has not ended", file: file, line: line)
     }
 }
+
+/// The forms of `run { }`, by which a task calls a closure on another thread.
+enum RunForm: CaseIterable {
+    case thread, loop, mainThread, mainLoop
+
+    func run<Success>(
+        _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
+        _ body: sending @escaping () throws -> sending Success
+    ) async throws -> sending Success {
+        switch self {
+        case .thread: try await worker.run(inModes: [mode], body)
+        case .loop: try await worker.loop.run(inModes: [mode], body)
+        case .mainThread: try await Thread.main.run(inModes: [mode], body)
+        case .mainLoop: try await RunLoop.main.run(inModes: [mode], body)
+        }
+    }
+}
+
+// Thread.current and RunLoop.current are unavailable in async code.
+
+func currentThread() -> Thread { Thread.current }
+
+func currentLoop() -> RunLoop { RunLoop.current }
 
 /// A loop that a test may name on any thread.
 private struct LoopHandle: @unchecked Sendable { let runLoop: RunLoop }
 
 /// Waits on the main thread, while a task runs elsewhere.
-func waitForTask(line: UInt = #line, _ body: @escaping @Sendable () async throws -> Void) {
+func waitForTask(file: StaticString = #filePath, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
-        do { try await body() } catch { XCTFail("\(error)", line: line) }
+        do { try await body() } catch { XCTFail("\(error)", file: file, line: line) }
         done.signal()
     }
-    XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "not within a minute", line: line)
+    XCTAssertEqual(done.wait(timeout: .now() + 120), .success, "not within two minutes", file: file, line: line)
+}
+
+/// Waits for a task that uses the loop of a thread, which is stopped afterwards.
+func withLoopThread(file: StaticString = #filePath, line: UInt = #line, _ body: @escaping @Sendable (LoopThread) async throws -> Void) {
+    let thread = LoopThread()
+    waitForTask(file: file, line: line) { try await body(thread) }
+    thread.stop(file: file, line: line)
 }
 
 /// A thread that runs its loop until it is stopped, for tests that call all forms of `run { }` on it.

@@ -147,42 +147,31 @@ final class ObserverTests: XCTestCase {
     }
 
     func testTheHandlerIsReleasedWithTheObserverAndWhenThatIsInvalidated() {
-        weak var never: Token?, removed: Token?, invalidated: Token?, once: Token?
         var held: [RunLoop.Observer] = []
-        func make(repeats: Bool = true) -> (RunLoop.Observer, Token) {
-            let token = Token()
-            return (RunLoop.Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} }, token)
+        let loop = loop, mode = mode
+        let ends: [(String, repeats: Bool, (RunLoop.Observer) -> Void)] = [
+            ("never added", true, { XCTAssert($0.isValid) }),
+            ("removed", true, { observer in
+                loop.add(observer, forMode: mode)
+                loop.remove(observer, forMode: mode)
+            }),
+            ("invalidated, and still held", true, { observer in
+                held.append(observer)
+                loop.add(observer, forMode: mode)
+                loop.serve(forMode: mode)
+                observer.invalidate()
+            }),
+            ("called once", false, { observer in
+                loop.add(observer, forMode: mode)
+                loop.serve(forMode: mode)
+            }),
+        ]
+        for (name, repeats, end) in ends {
+            XCTAssert(isReleased { token in
+                end(RunLoop.Observer(activities: .entry, repeats: repeats) { _, _ in withExtendedLifetime(token) {} })
+            }, name)
         }
-        do {
-            let (one, token) = make()
-            never = token
-            XCTAssert(one.isValid)
-        }
-        XCTAssertNil(never)
-        do {
-            let (one, token) = make()
-            removed = token
-            loop.add(one, forMode: mode)
-            loop.remove(one, forMode: mode)
-        }
-        XCTAssertNil(removed)
-        do {
-            let (one, token) = make()
-            invalidated = token
-            held.append(one)
-            loop.add(one, forMode: mode)
-            pass()
-            one.invalidate()
-        }
-        XCTAssertNil(invalidated)
-        do {
-            let (one, token) = make(repeats: false)
-            once = token
-            loop.add(one, forMode: mode)
-        }
-        XCTAssertNotNil(once)
-        pass()
-        XCTAssertNil(once)
+        XCTAssertEqual(held.count, 1)
     }
 
     func testAnObserverHasADescription() {

@@ -54,19 +54,6 @@ final class OrderedPerformTests: XCTestCase {
         }
     }
 
-    func testACallIsMadeOnceInTheFirstOfItsModesThatRuns() {
-        onThread {
-            let window = Window(), loop = RunLoop.current, other = RunLoop.Mode("other")
-            let call = loop.perform(Window.flush, target: window, order: 0, modes: [.default, other])
-            XCTAssert(call.isPending)
-            loop.run(mode: other, before: .distantFuture)
-            XCTAssertEqual(window.log.all, ["flush"])
-            XCTAssertFalse(call.isPending)
-            XCTAssertFalse(loop.run(mode: .default, before: .distantFuture))
-            XCTAssertEqual(window.log.all, ["flush"])
-        }
-    }
-
     func testCallsAreCancelledByTargetByArgumentAndOneByOne() {
         onThread {
             let one = Window(), two = Window(), loop = RunLoop.current

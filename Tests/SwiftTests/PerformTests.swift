@@ -111,8 +111,7 @@ final class PerformTests: XCTestCase {
             log.add("returned")
             done.value = true
         }
-        while log.all.isEmpty { XCTAssert(RunLoop.current.run(mode: .default, before: Date() + 5)) }
-        XCTAssert(eventually { done.value })
+        XCTAssert(runLoop { done.value })
         XCTAssertEqual(log.all, ["main true", "returned"])
     }
 
@@ -151,15 +150,6 @@ final class PerformTests: XCTestCase {
         try Thread.perform(on: thread, waitUntilDone: true) {}
         XCTAssert(eventually { runs.all == ["true", "true"] })
         XCTAssertLessThan(Date().timeIntervalSince(start), 90)
-    }
-
-    /// All waiting calls are made in one pass, and no signal is left over that would end a later run.
-    func testL6_AllThatWaitsIsPerformedInOnePass() throws {
-        let log = EventList()
-        for number in 1...3 { try Thread.performOnMainThread(waitUntilDone: false) { log.add("\(number)") } }
-        XCTAssertEqual(pass(), handledSource)
-        XCTAssertEqual(log.all, ["1", "2", "3"])
-        XCTAssertEqual(pass(), timedOut)
     }
 
     func testL6_WhatAPerformPerformsWaitsForTheNextPass() throws {
@@ -217,7 +207,7 @@ final class PerformTests: XCTestCase {
     /// The defect: each perform searched the requests that wait for a mode that does not run, so each batch took longer than the previous
     /// one (0.04 s, then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
-        let stuck = RunLoop.Mode("PerformTests.does not run"), released = Weak<Token>()
+        let stuck = RunLoop.Mode("PerformTests.does not run")
         try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
         func seconds(of batch: Int, modes: [RunLoop.Mode]) throws -> TimeInterval {
             let counter = Shared(0), start = Date()
@@ -227,13 +217,10 @@ final class PerformTests: XCTestCase {
             return -start.timeIntervalSinceNow
         }
         for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the last two leave gaps in the stuck queue
-            do {
-                let token = Token()
-                released.object = token
+            XCTAssert(try isReleased { token in
                 try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { withExtendedLifetime(token) {} }
-            }
-            pass()
-            XCTAssertNil(released.object, "a request that was performed is still in another mode's queue")
+                pass()
+            }, "a request that was performed is still in another mode's queue")
             let times = try (1...5).map { _ in try seconds(of: 10_000, modes: modes) }
             XCTAssertLessThan(times.suffix(2).min()!, 10 * times.first! + 0.05, "\(times)") // the other may be late on a busy machine
         }
@@ -271,21 +258,19 @@ final class PerformTests: XCTestCase {
     // MARK: Many senders
 
     func testAThousandPerformsFromFourThreadsArriveInOrderOfEachSender() throws {
-        final class Arrivals { var numbers: [[Int]] = [[], [], [], []] }
         let thread = Resident.started()
-        let target = thread
-        nonisolated(unsafe) let arrivals = Arrivals()
+        nonisolated(unsafe) var arrivals: [[Int]] = [[], [], [], []]
         let senders = (0..<4).map { sender in
             Thread {
                 for number in 0..<250 {
-                    try! Thread.perform(on: target, waitUntilDone: number % 50 == 49) { arrivals.numbers[sender].append(number) }
+                    try! Thread.perform(on: thread, waitUntilDone: number % 50 == 49) { arrivals[sender].append(number) }
                 }
             }
         }
         for sender in senders { sender.start() }
         XCTAssert(eventually { senders.allSatisfy(\.isFinished) })
         thread.stop()
-        XCTAssertEqual(arrivals.numbers, Array(repeating: Array(0..<250), count: 4))
+        XCTAssertEqual(arrivals, Array(repeating: Array(0..<250), count: 4))
     }
 
     /// On one processor, a thread that has waited makes its next request just between two calls of the loop.
@@ -360,8 +345,6 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual("\(PerformError.threadHasFinished)", "the thread has finished: nothing can be performed on it any more")
     }
 
-    private func error(_ body: () throws -> Void) -> PerformError? { SwiftTests.error(of: body) }
-
     /// The thread never runs its loop, and ends while another thread waits for it.
     func testAWaitEndsWithTheThread() {
         let mayEnd = Shared(false), log = EventList()
@@ -386,18 +369,10 @@ final class PerformTests: XCTestCase {
     /// Threads end at any moment while others perform on them, with delays and without: each wait ends, because the call was made or with an
     /// error, and a call that was not made is released.
     func testI4_T5_ThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
-        final class Counts: @unchecked Sendable {
-            private let lock = NSLock()
-            private var numbers = [0, 0, 0]
-            func add(_ index: Int) { lock.withLock { numbers[index] += 1 } }
-            var all: [Int] { lock.withLock { numbers } }
-        }
-        let counts = Counts()
+        let errors = Shared(0)
         var captured: [Weak<Token>] = [], loops: [Weak<RunLoop>] = [], threads: [Weak<Resident>] = []
         for round in 0..<60 {
-            let thread = Resident.started()
-            let target = thread
-            let inBlock = Token()
+            let thread = Resident.started(), inBlock = Token()
             captured.append(Weak(inBlock))
             loops.append(thread.loop)
             threads.append(Weak(thread))
@@ -405,19 +380,18 @@ final class PerformTests: XCTestCase {
                 Thread {
                     for number in 0... {
                         do {
-                            try Thread.perform(on: target, waitUntilDone: number % 2 == 0) { withExtendedLifetime(inBlock) { counts.add(0) } }
-                            target.loop.object?.perform(afterDelay: 0.0001) { withExtendedLifetime(inBlock) {} }
-                            counts.add(1)
-                        } catch { return counts.add(2) }
+                            try Thread.perform(on: thread, waitUntilDone: number % 2 == 0) { withExtendedLifetime(inBlock) {} }
+                            thread.loop.object?.perform(afterDelay: 0.0001) { withExtendedLifetime(inBlock) {} }
+                        } catch { return errors.withLock { $0 += 1 } }
                     }
                 }
             }
             for sender in senders { sender.start() }
             usleep(UInt32(round % 4) * 300)
-            try? Thread.perform(on: thread, waitUntilDone: false) { target.stops = true }
+            try? Thread.perform(on: thread, waitUntilDone: false) { thread.stops = true }
             XCTAssert(eventually { thread.isFinished && senders.allSatisfy(\.isFinished) }, "a sender hangs")
         }
-        XCTAssertEqual(counts.all[2], 180, "each sender ended with an error")
+        XCTAssertEqual(errors.value, 180, "each sender ended with an error")
         XCTAssert(eventually { captured.allSatisfy { $0.object == nil } }, "blocks are left")
         XCTAssert(eventually { loops.allSatisfy { $0.object == nil } }, "loops are left")
         XCTAssert(eventually { threads.allSatisfy { $0.object == nil } }, "threads are left")
@@ -459,7 +433,7 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, [], "not at once")
         RunLoop.current.run(mode: own, before: Date() + 0.01)
         XCTAssertEqual(log.all, [], "not in another mode")
-        while log.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssert(runLoop { !log.all.isEmpty })
         assertInOrder(log.all, ["__NSFireDelayedPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimer",
                                 "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"])
         RunLoop.current.remove(port, forMode: own)
@@ -472,7 +446,7 @@ final class PerformTests: XCTestCase {
         RunLoop.current.run(mode: .default, before: Date() + 0.05)
         XCTAssertEqual(log.all, [])
         RunLoop.current.perform(afterDelay: 0.02, inModes: [own]) { log.add("later") }
-        while log.all.count < 2 { RunLoop.current.run(mode: own, before: Date() + 1) }
+        XCTAssert(runLoop(in: own) { log.all.count == 2 })
         XCTAssertEqual(log.all, ["performed", "later"])
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.06)
         XCTAssertFalse(request.isPending)
@@ -480,18 +454,18 @@ final class PerformTests: XCTestCase {
 
     /// No loop can make the call any more, even if somebody holds it: `isPending` becomes false, and the closure is released.
     func testT5_APerformIsCancelledWhenItsThreadEnds() {
-        struct Held: @unchecked Sendable { var loop: RunLoop? }
-        let captured = Weak<Token>(), held = Shared(Held()), request = Shared(PerformRequest?.none)
+        nonisolated(unsafe) var ended: RunLoop!
+        let captured = Weak<Token>(), request = Shared(PerformRequest?.none)
         onThread {
             let inBlock = Token()
             captured.object = inBlock
-            held.value.loop = RunLoop.current
+            ended = RunLoop.current
             request.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
             RunLoop.current.perform(afterDelay: 0) { XCTFail("this loop never runs") }
         }
         XCTAssertEqual(request.value?.isPending, false)
         XCTAssertNil(captured.object)
-        XCTAssertFalse(held.value.loop!.perform(afterDelay: 0) {}.isPending, "no thread would ever call it")
+        XCTAssertFalse(ended.perform(afterDelay: 0) {}.isPending, "no thread would ever call it")
     }
 
     /// Without a mode, no loop retains the timer: another thread deallocates it while this thread cancels all performs of the target.
@@ -519,8 +493,7 @@ final class PerformTests: XCTestCase {
             RunLoop.current.perform(afterDelay: delay) { log.add("\(number)") }
         }
         let never = RunLoop.current.perform(afterDelay: Double.infinity) { log.add("never") }
-        let limit = Date() + 2
-        while log.all.count < 4, Date() < limit { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssert(runLoop { log.all.count == 4 })
         XCTAssertEqual(log.all.sorted(), ["0", "1", "2", "3"])
         XCTAssert(never.isPending)
         never.cancel()
@@ -539,7 +512,7 @@ final class PerformTests: XCTestCase {
         XCTAssertNotNil(captured.object)
         request?.cancel()
         XCTAssertNil(captured.object)
-        while log.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssert(runLoop { !log.all.isEmpty })
         XCTAssertEqual(log.all, ["other"])
     }
 
@@ -574,7 +547,7 @@ final class PerformTests: XCTestCase {
             worker.perform(Worker.finish, afterDelay: 0.005)
         }
         XCTAssertNotNil(alive.object)
-        while log.all.count < 2 { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssert(runLoop { log.all.count == 2 })
         XCTAssertEqual(log.all, ["load a main true", "finish main true"])
         XCTAssertNil(alive.object)
     }
@@ -596,7 +569,7 @@ final class PerformTests: XCTestCase {
         }
         Worker.cancelPreviousPerformRequests(withTarget: cancelled)
         Worker.cancelPreviousPerformRequests(withTarget: log) // no call has this target
-        while second.all.isEmpty { RunLoop.current.run(mode: .default, before: Date() + 0.01) }
+        XCTAssert(runLoop { !second.all.isEmpty })
         XCTAssertEqual(second.all, ["finish main true"])
         XCTAssert(eventually { first.all == ["load elsewhere main false"] }, "\(first.all)")
         thread.stop()

@@ -19,9 +19,9 @@ final class PortMessagesTests: XCTestCase {
     }
 
     func testMessagesArriveInOrderWithTheirContents() {
-        let thread = LoopThread(), port = Port(), reply = Port(), messages = port.messages
-        thread.loop.add(port, forMode: .default)
-        waitForTask {
+        withLoopThread { thread in
+            let port = Port(), reply = Port(), messages = port.messages
+            thread.loop.add(port, forMode: .default)
             for number in 0..<100 { XCTAssert(Self.send(number, to: port, from: reply)) }
             var numbers: [UInt32] = []
             for await message in messages {
@@ -32,22 +32,16 @@ final class PortMessagesTests: XCTestCase {
             }
             XCTAssertEqual(numbers, Array(0..<100))
         }
-        thread.stop()
     }
 
     /// While the task is busy, the loop takes no message, and does not spin although messages wait. The port's limit makes the sender wait.
     func testALateTaskHoldsTheSendersUpAndLosesNothing() {
-        let thread = LoopThread(), port = Port()
-        thread.loop.add(port, forMode: .default)
-        waitForTask {
+        withLoopThread { thread in
+            let port = Port()
+            thread.loop.add(port, forMode: .default)
             var messages = port.messages.makeAsyncIterator()
             for number in 0..<Port.messageLimit { XCTAssert(Self.send(number, to: port)) }
-            let passes = Shared(0)
-            let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in passes.value += 1 }
-            thread.loop.add(observer, forMode: .default)
-            usleep(20_000)
-            observer.invalidate()
-            XCTAssertLessThan(passes.value, 5)
+            XCTAssertLessThan(thread.passesOfASleep(), 5)
             XCTAssertFalse(Self.send(-1, to: port), "there is no room")
             let last = Task { while !Self.send(Port.messageLimit, to: port) { try await Task.sleep(for: .milliseconds(1)) } }
             for number in 0...Port.messageLimit {
@@ -56,7 +50,6 @@ final class PortMessagesTests: XCTestCase {
             }
             try await last.value
         }
-        thread.stop()
     }
 
     func testACancelledTaskEndsTheSequenceAndTheDelegateReceivesTheNextMessages() {
@@ -84,10 +77,10 @@ final class PortMessagesTests: XCTestCase {
     }
 
     func testWhenTheSequenceAndItsIteratorsHaveGoneTheMessagesThatWaitGoToTheDelegate() {
-        let thread = LoopThread(), port = Port(), receiver = Receiver()
-        port.setDelegate(receiver)
-        thread.loop.add(port, forMode: .default)
-        waitForTask {
+        withLoopThread { thread in
+            let port = Port(), receiver = Receiver()
+            port.setDelegate(receiver)
+            thread.loop.add(port, forMode: .default)
             var sequence: AsyncStream<Port.Message>? = port.messages, iterator = sequence?.makeAsyncIterator()
             for number in 1...3 { XCTAssert(Self.send(number, to: port)) }
             let first = await iterator?.next()
@@ -97,29 +90,8 @@ final class PortMessagesTests: XCTestCase {
             XCTAssertEqual(receiver.log.all, [], "there is still the sequence")
             sequence = nil
             XCTAssert(eventually { receiver.log.all == ["2", "3"] })
+            withExtendedLifetime(receiver) {}
         }
-        thread.stop()
-        withExtendedLifetime(receiver) {}
-    }
-
-    func testABreakEndsTheSequenceAndTheDelegateReceivesTheNextMessages() {
-        let thread = LoopThread(), port = Port(), receiver = Receiver(), messages = Shared(port.messages as AsyncStream<Port.Message>?)
-        port.setDelegate(receiver)
-        thread.loop.add(port, forMode: .default)
-        waitForTask {
-            XCTAssert(Self.send(1, to: port))
-            XCTAssert(Self.send(2, to: port))
-            for await message in port.messages {
-                XCTAssertEqual(message.msgid, 1)
-                break
-            }
-            usleep(2000)
-            XCTAssertEqual(receiver.log.all, [], "there is still the other sequence")
-            messages.value = nil
-            XCTAssert(eventually { receiver.log.all == ["2"] })
-        }
-        thread.stop()
-        withExtendedLifetime(receiver) {}
     }
 
     /// Tasks are cancelled while messages arrive, the port is invalidated and the thread ends: each iteration ends, and a task that was
@@ -142,38 +114,12 @@ final class PortMessagesTests: XCTestCase {
                 for task in tasks.prefix(3) { task.cancel() }
                 if round % 3 == 0 { port.invalidate() } else { thread.perform { RunLoop.current.stop() } }
                 for task in tasks { await task.value }
+                XCTAssert(eventually { !port.isValid })
+                for await _ in port.messages { XCTFail("the port is invalid") }
             }
             thread.stop()
         }
         XCTAssertEqual(begun.value, ended.value)
-    }
-
-    func testTheSequenceEndsWhenThePortIsInvalidated() {
-        let port = Port()
-        waitForTask {
-            let isReady = Shared(false)
-            let task = Task {
-                var iterator = port.messages.makeAsyncIterator()
-                isReady.value = true
-                while await iterator.next() != nil {}
-            }
-            while !isReady.value { await Task.yield() }
-            port.invalidate()
-            await task.value
-            for await _ in port.messages { XCTFail("the port is invalid") }
-        }
-    }
-
-    func testTheEndOfTheThreadEndsTheSequence() {
-        let thread = LoopThread(), port = Port(), messages = port.messages
-        thread.loop.add(port, forMode: .default)
-        waitForTask {
-            let loop = thread.loop
-            XCTAssert(Self.send(1, to: port))
-            for await _ in messages { loop.stop() }
-            XCTAssertFalse(port.isValid)
-        }
-        thread.stop()
     }
 
     /// Four threads send; one task receives, and another is replaced again and again.

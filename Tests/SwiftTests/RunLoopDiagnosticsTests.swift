@@ -111,12 +111,6 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             RunLoop.current.add(Port(), forMode: .default)
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3)) // asleep
             usleep(300_000) // outside a run
-            let mode = RunLoop.Mode("private") // not a common mode, so the observers are not in it
-            RunLoop.current.add(Port(), forMode: mode)
-            RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in
-                RunLoop.current.run(mode, until: Date(timeIntervalSinceNow: 0.3))
-            }, forMode: .default)
-            RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.4))
             diagnostics.stop()
         }
         XCTAssertEqual(stalls.value, 0)
@@ -290,17 +284,11 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     /// A monitor of a separate thread, and its reports.
     private final class Watched: @unchecked Sendable {
         let log = EventList()
-        private(set) var thread: Thread!
+        private let thread = Worker.started()
         private(set) var monitor: RunLoopDiagnostics!
-        private let isToEnd = Shared(false)
 
         init(threshold: Double) throws {
             try skip(under: .thread, because: "it delays signals, so there are no stacks")
-            thread = Thread { [isToEnd] in
-                RunLoop.current.add(Port(), forMode: .default)
-                while !isToEnd.value { RunLoop.current.run(mode: .default, before: .distantFuture) }
-            }
-            thread.start()
             try perform { [self] in
                 monitor = RunLoopDiagnostics(threshold: threshold, log: false) { [log] stall in
                     log.add("stall after \(stall.activity)")
@@ -321,10 +309,9 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             return 0
         }
 
-        func stop() throws {
+        func stop() {
             monitor.stop()
-            try perform { [isToEnd] in isToEnd.value = true }
-            XCTAssert(eventually { thread.isFinished })
+            thread.stop()
         }
     }
 
@@ -339,7 +326,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         let before = watched.log.all
         XCTAssert(isQuiet(forMilliseconds: 1000), "and no others come")
         XCTAssertEqual(watched.log.all, before, "a sleep is no stall")
-        try watched.stop()
+        watched.stop()
     }
 
     func testA5_ABusyLoopWakesTheWatcherTwiceAThresholdAtMost() throws {
@@ -349,7 +336,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         let wakeUps = watched.wakeUps, time = time()
         XCTAssertGreaterThan(passes.value, 100)
         XCTAssertLessThan(Double(wakeUps), 8 + 2 * time / 0.5)
-        try watched.stop()
+        watched.stop()
     }
 
     func testA5_EachStallIsReportedOnce() throws {
@@ -364,7 +351,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             XCTAssert(eventually { watched.log.all.filter { $0 == "end" }.count == before + 1 })
         }
         XCTAssertEqual(watched.log.all, ["stall after BeforeSources", "end", "stall after BeforeSources", "end"])
-        try watched.stop()
+        watched.stop()
     }
 
     /// Observers of BeforeWaiting run before the sleep, so their time counts as a stall.
@@ -377,7 +364,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             RunLoop.current.add(slow, forMode: .default)
         }
         XCTAssert(eventually { watched.log.all == ["stall after BeforeWaiting", "end"] }, "\(watched.log.all)")
-        try watched.stop()
+        watched.stop()
     }
 
     /// This mode is not common, but the monitor finds it.
@@ -395,7 +382,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         }
         XCTAssert(eventually { watched.log.all.count == 3 }, "\(watched.log.all)")
         XCTAssertEqual(watched.log.all, ["slept", "stall after AfterWaiting", "end"])
-        try watched.stop()
+        watched.stop()
     }
 
     func testA5_AMonitorMayBeStoppedWithinAStall() throws {
@@ -405,7 +392,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             watched.monitor.stop()
         }
         XCTAssert(stays(forMilliseconds: 500) { watched.log.all == ["stall after BeforeSources"] }, "no report comes after the stop")
-        try watched.stop()
+        watched.stop()
     }
 }
 

@@ -30,11 +30,7 @@ private actor Resident {
 
     func threadName() -> String? { Thread.current.name }
 
-    func block(until gate: DispatchSemaphore) { gate.wait() }
-
     func performInLoop(_ block: @escaping @Sendable () -> Void) { RunLoop.current.perform(block) }
-
-    func runLoopOnce(mode: RunLoop.Mode) { RunLoop.current.run(mode: mode, before: .distantPast) }
 
     func suspendAndReturn(_ body: @Sendable () async -> Void) async -> Thread {
         await body()
@@ -46,23 +42,13 @@ private actor Resident {
 }
 
 final class RunLoopExecutorTests: XCTestCase {
-    /// Waits on the main thread, while tasks run elsewhere.
-    private func wait(seconds: TimeInterval = 30, _ body: @escaping @Sendable () async -> Void,
-                      file: StaticString = #filePath, line: UInt = #line) {
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            await body()
-            done.signal()
-        }
-        XCTAssertEqual(done.wait(timeout: .now() + seconds), .success, "not within \(seconds) seconds", file: file, line: line)
-    }
-
     /// An actor on the thread of an executor, which is stopped afterwards.
-    private func withActor(_ body: (RunLoop.LoopExecutor, Resident) -> Void) {
-        let executor = RunLoop.LoopExecutor()
+    private func withActor(name: String = "resident", _ body: (RunLoop.LoopExecutor, Resident) -> Void) {
+        let executor = RunLoop.LoopExecutor(name: name, stackSize: 1 << 20)
         body(executor, Resident(executor))
         executor.stop()
         executor.waitUntilStopped()
+        XCTAssert(executor.hasLeftLoop)
     }
 
     /// Blocks the executor's thread until the semaphore is signalled.
@@ -74,24 +60,21 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testAnActorLivesOnTheResidentThread() {
-        let executor = RunLoop.LoopExecutor(name: "resident", stackSize: 1 << 20)
-        let actor = Resident(executor)
-        wait {
-            let thread = await actor.thread()
-            XCTAssertNotEqual(thread, currentThread())
-            for _ in 1...10 {
-                await Task.yield()
-                let again = await actor.thread()
-                XCTAssertEqual(again, thread)
+        withActor(name: "named") { _, actor in
+            waitForTask {
+                let thread = await actor.thread()
+                XCTAssertNotEqual(thread, currentThread())
+                for _ in 1...10 {
+                    await Task.yield()
+                    let again = await actor.thread()
+                    XCTAssertEqual(again, thread)
+                }
+                let name = await actor.threadName()
+                XCTAssertEqual(name, "named")
+                let resumed = await actor.suspendAndReturn { try? await Task.sleep(nanoseconds: 1_000_000) }
+                XCTAssertEqual(resumed, thread, "back on its thread after a suspension")
             }
-            let name = await actor.threadName()
-            XCTAssertEqual(name, "resident")
-            let resumed = await actor.suspendAndReturn { try? await Task.sleep(nanoseconds: 1_000_000) }
-            XCTAssertEqual(resumed, thread, "back on its thread after a suspension")
         }
-        executor.stop()
-        executor.waitUntilStopped()
-        XCTAssert(executor.hasLeftLoop)
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
@@ -100,43 +83,40 @@ final class RunLoopExecutorTests: XCTestCase {
             var tasks = [first]
             for (name, priority) in [("low", TaskPriority.low), ("medium", .medium), ("high", .high), ("background", .background)] {
                 for number in 1...5 {
-                    tasks.append(Task(executorPreference: executor, priority: priority) { log.withLock { $0.append("\(name) \(number)") } })
+                    tasks.append(Task(executorPreference: executor, priority: priority) { log.append("\(name) \(number)") })
                 }
             }
             gate.signal()
-            wait { [tasks] in for task in tasks { await task.value } }
+            waitForTask { [tasks] in for task in tasks { await task.value } }
             let expected = ["high", "medium", "low", "background"].flatMap { name in (1...5).map { "\(name) \($0)" } }
-            XCTAssertEqual(log.withLock { $0 }, expected)
+            XCTAssertEqual(log.value, expected)
         }
     }
 
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
-        let executor = RunLoop.LoopExecutor(), priorities: [TaskPriority] = [.high, .medium, .low, .background]
-        let turns = Shared<[UInt8: Int]>([:]), (first, gate) = block(executor)
-        let loads = priorities.map { priority in
-            Task(executorPreference: executor, priority: priority) {
-                while turns.withLock({ $0.values.reduce(0, +) }) < 20_000 {
-                    turns.withLock { $0[priority.rawValue, default: 0] += 1 }
-                    await Task.yield()
+        let priorities: [TaskPriority] = [.high, .medium, .low, .background], turns = Shared<[UInt8: Int]>([:])
+        withActor { executor, _ in
+            let (first, gate) = block(executor)
+            let loads = priorities.map { priority in
+                Task(executorPreference: executor, priority: priority) {
+                    while turns.withLock({ $0.values.reduce(0, +) }) < 20_000 {
+                        turns.withLock { $0[priority.rawValue, default: 0] += 1 }
+                        await Task.yield()
+                    }
                 }
             }
+            gate.signal()
+            waitForTask { for task in [first] + loads { await task.value } }
         }
-        gate.signal()
-        wait(seconds: 60) {
-            await first.value
-            for load in loads { await load.value }
-        }
-        let all = priorities.map { priority in turns.withLock { $0[priority.rawValue] ?? 0 } }
+        let all = priorities.map { turns.value[$0.rawValue] ?? 0 }
         for count in all { XCTAssertGreaterThan(count, 20_000 / 100, "\(all)") }
         XCTAssertGreaterThan(all[0], 20_000 / 2, "\(all)")
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     func testTenThousandJobsFromManyTasks() {
         withActor { _, actor in
-            wait(seconds: 120) {
+            waitForTask {
                 await withTaskGroup(of: Void.self) { group in
                     for task in 0..<20 {
                         group.addTask { for number in 0..<500 { await actor.add(task * 500 + number) } }
@@ -168,17 +148,17 @@ final class RunLoopExecutorTests: XCTestCase {
     func testNoJobRunsInsideAnother() {
         withActor { executor, _ in
             let log = Shared<[String]>([])
-            wait {
+            waitForTask {
                 let inner = await Task(executorPreference: executor) {
-                    log.withLock { $0.append("outer") }
-                    let inner = Task(executorPreference: executor) { log.withLock { $0.append("inner") } }
+                    log.append("outer")
+                    let inner = Task(executorPreference: executor) { log.append("inner") }
                     runCurrentLoop()
-                    log.withLock { $0.append("outer ends") }
+                    log.append("outer ends")
                     return inner
                 }.value
                 await inner.value
             }
-            XCTAssertEqual(log.withLock { $0 }, ["outer", "outer ends", "inner"])
+            XCTAssertEqual(log.value, ["outer", "outer ends", "inner"])
         }
     }
 
@@ -188,44 +168,25 @@ final class RunLoopExecutorTests: XCTestCase {
         withActor { executor, actor in
             let count = Shared(-1), called = DispatchSemaphore(value: 0)
             XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
-            wait {
+            waitForTask {
                 await actor.add(1)
                 await actor.performInLoop {
-                    count.withLock { $0 = actor.assumingIsolated() }
+                    count.value = actor.assumingIsolated()
                     called.signal()
                 }
             }
             XCTAssertEqual(called.wait(timeout: .now() + 30), .success)
-            XCTAssertEqual(count.withLock { $0 }, 1)
+            XCTAssertEqual(count.value, 1)
         }
     }
 
     // MARK: Leaving the loop
 
-    func testStoppingRunsWhatWaits() {
-        let executor = RunLoop.LoopExecutor()
-        let actor = Resident(executor)
-        let gate = DispatchSemaphore(value: 0)
-        let blocking = Task { await actor.block(until: gate) }
-        let tasks = (0..<100).map { number in Task { await actor.add(number) } }
-        usleep(20_000)
-        executor.stop()
-        executor.stop()
-        gate.signal()
-        executor.waitUntilStopped()
-        wait {
-            await blocking.value
-            for task in tasks { await task.value }
-            let log = await actor.log
-            XCTAssertEqual(log.sorted(), Array(0..<100))
-        }
-    }
-
     /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
     func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
         let executor = RunLoop.LoopExecutor(), actor = Resident(executor), (blocking, gate) = block(executor)
         let tasks = (0..<100).map { number in Task { await actor.add(number) } }
-        wait {
+        waitForTask {
             let isStopping = Shared(false)
             let stopping = Task {
                 isStopping.value = true
@@ -248,7 +209,7 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testATaskMayAwaitTheStopOfItsOwnExecutor() {
         let executor = RunLoop.LoopExecutor()
-        wait {
+        waitForTask {
             let hasLeft = await Task(executorPreference: executor) {
                 await executor.stop()
                 return executor.hasLeftLoop
@@ -260,7 +221,7 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: As a task's preference
 
     func testATaskAndItsChildrenRunOnTheThreadOfThePreferredExecutor() {
-        wait {
+        waitForTask {
             let executor = RunLoop.LoopExecutor(name: "preferred")
             let name = await withTaskExecutorPreference(executor) {
                 let own = await nonisolatedThread(), actor = Resident(executor)
@@ -285,14 +246,11 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
-        let executor = RunLoop.LoopExecutor()
-        let actor = Resident(executor)
-        let isSuspended = DispatchSemaphore(value: 0)
+        let executor = RunLoop.LoopExecutor(), actor = Resident(executor), isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let thread = Shared<Thread?>(nil)
         let suspended = Task {
-            let own = await actor.thread()
-            thread.withLock { $0 = own }
+            thread.value = await actor.thread()
             return await actor.suspendAndReturn {
                 isSuspended.signal()
                 for await _ in stream {}
@@ -302,9 +260,9 @@ final class RunLoopExecutorTests: XCTestCase {
         executor.stop()
         executor.waitUntilStopped()
         continuation.finish()
-        wait {
+        waitForTask {
             let resumed = await suspended.value
-            XCTAssertNotEqual(resumed, thread.withLock { $0 })
+            XCTAssertNotEqual(resumed, thread.value)
             await withTaskGroup(of: Void.self) { group in
                 for task in 0..<10 { group.addTask { for number in 0..<100 { await actor.add(task * 100 + number) } } }
             }
@@ -322,7 +280,7 @@ final class RunLoopExecutorTests: XCTestCase {
             let actor = Resident(executor)
             let tasks = (0..<8).map { task in Task.detached { for number in 0..<50 { await actor.add(task * 50 + number) } } }
             executor.stop()
-            wait {
+            waitForTask {
                 for task in tasks { await task.value }
                 let log = await actor.log
                 XCTAssertEqual(log.sorted(), Array(0..<400))
@@ -333,23 +291,20 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// An executor on the loop of a thread that ends without stopping the executor.
     func testJobsSurviveTheEndOfTheLoopsThread() {
-        let carried = Shared<RunLoop.LoopExecutor?>(nil)
-        let isMade = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
+        let made = Shared<RunLoop.LoopExecutor?>(nil), mayEnd = DispatchSemaphore(value: 0)
         let thread = startThread {
-            let executor = RunLoop.LoopExecutor(runLoop: .current)
-            carried.withLock { $0 = executor }
-            isMade.signal()
+            made.value = RunLoop.LoopExecutor(runLoop: .current)
             mayEnd.wait()
         }
-        isMade.wait()
-        let executor = carried.withLock { $0 }!
+        XCTAssert(eventually { made.value != nil })
+        let executor = made.value!
         let actor = Resident(executor)
         let task = Task { await actor.add(1) }
         XCTAssert(stays(forMilliseconds: 10) { !executor.hasLeftLoop })
         mayEnd.signal()
         thread.join()
         XCTAssert(executor.hasLeftLoop)
-        wait {
+        waitForTask {
             await task.value
             let log = await actor.log
             XCTAssertEqual(log, [1])
@@ -363,22 +318,18 @@ final class RunLoopExecutorTests: XCTestCase {
         let executor = RunLoop.LoopExecutor(runLoop: loop)
         XCTAssert(executor.hasLeftLoop)
         let actor = Resident(executor)
-        wait { await actor.add(1) }
+        waitForTask { await actor.add(1) }
     }
 
     func testTheExecutorGoesAfterItsEnd() {
         weak var weakExecutor: RunLoop.LoopExecutor?
         do {
-            let executor = RunLoop.LoopExecutor()
-            weakExecutor = executor
-            let actor = Resident(executor)
-            wait { await actor.add(1) }
-            executor.stop()
-            executor.waitUntilStopped()
+            withActor { executor, actor in
+                weakExecutor = executor
+                waitForTask { await actor.add(1) }
+            }
         }
-        let limit = Date(timeIntervalSinceNow: 10)
-        while weakExecutor != nil, Date() < limit { usleep(1000) } // its thread is still ending
-        XCTAssertNil(weakExecutor)
+        XCTAssert(eventually { weakExecutor == nil }) // its thread is still ending
     }
 
     /// The defect: the thread retained its executor, so that 200 actors which did not call `stop()` left 200 threads.
@@ -393,7 +344,7 @@ final class RunLoopExecutorTests: XCTestCase {
             }
         }
         let made = Shared(0), most = Shared(0)
-        wait {
+        waitForTask {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
@@ -432,21 +383,17 @@ final class RunLoopExecutorTests: XCTestCase {
             log.insert("main queue")
             onMainThread = onMainThread && Thread.current == main
         }
-        let limit = Date(timeIntervalSinceNow: 20)
-        while log.count < 3, Date() < limit { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
+        XCTAssert(runLoop { log.count == 3 })
         XCTAssertEqual(log, ["executor", "main actor", "main queue"])
         XCTAssert(onMainThread)
         executor.stop()
-        while !executor.hasLeftLoop, Date() < limit { RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
-        XCTAssert(executor.hasLeftLoop)
+        XCTAssert(runLoop { executor.hasLeftLoop })
     }
 }
 
 extension Resident {
     fileprivate func isIsolatedHere() -> Bool? { executor.isIsolatingCurrentContext() }
 }
-
-private func currentThread() -> Thread { Thread.current }
 
 private func nonisolatedThread() async -> Thread { currentThread() }
 

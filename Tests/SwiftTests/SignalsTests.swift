@@ -97,8 +97,7 @@ final class SignalsTests: XCTestCase {
 
     /// The pipes are used again, so many sequences one after the other open few descriptors.
     func testSequencesOneAfterTheOtherUseTheSameDescriptors() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let guardian = thread.loop.signals(SIGUSR1) // so that a signal that comes too late does not end the process
             let before = openDescriptorCount()
             for _ in 0..<200 {
@@ -112,6 +111,5 @@ final class SignalsTests: XCTestCase {
             withExtendedLifetime(guardian) {}
             XCTAssert(eventually { openDescriptorCount() <= before + 8 }, "\(openDescriptorCount()) descriptors, before: \(before)")
         }
-        thread.stop()
     }
 }

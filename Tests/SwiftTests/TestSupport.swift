@@ -51,6 +51,17 @@ extension Shared where Value: RangeReplaceableCollection {
 /// An object whose deallocation a weak reference detects.
 final class Token: Sendable {}
 
+/// Whether the token that `body` uses is deallocated when that has returned.
+func isReleased(_ body: (Token) throws -> Void) rethrows -> Bool {
+    weak var released: Token?
+    do {
+        let token = Token()
+        released = token
+        try body(token)
+    }
+    return released == nil
+}
+
 /// A weak reference that several threads may set and read.
 final class Weak<Object: AnyObject>: @unchecked Sendable {
     private let lock = NSLock()
@@ -91,12 +102,12 @@ func processorSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Runs the main loop until the condition holds, for half a minute at most.
-func runMain(until condition: () -> Bool) -> Bool {
+/// Runs the calling thread's loop until the condition holds, for half a minute at most.
+func runLoop(in mode: SwiftRunLoop.RunLoop.Mode = .default, until condition: () -> Bool) -> Bool {
     let end = Date(timeIntervalSinceNow: 30)
     while !condition() {
         if Date() > end { return false }
-        SwiftRunLoop.RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+        SwiftRunLoop.RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01))
     }
     return true
 }

@@ -14,6 +14,14 @@ final class ThreadTests: XCTestCase {
         XCTAssert(eventually { thread.isFinished })
     }
 
+    /// What a thread logs until its end. `prepare` is called before its start.
+    private func logOfThread(prepare: (Thread) -> Void = { _ in }, _ body: @escaping @Sendable (EventList) -> Void) -> [String] {
+        let log = EventList(), thread = Thread { body(log) }
+        prepare(thread)
+        runToItsEnd(thread)
+        return log.all
+    }
+
     func testABlockRunsOnItsThreadAndTheThreadGoesThroughItsStates() {
         let log = EventList()
         let thread = Thread { log.add("executing \(Thread.current.isExecuting) finished \(Thread.current.isFinished) main \(Thread.isMainThread)") }
@@ -95,17 +103,12 @@ final class ThreadTests: XCTestCase {
     }
 
     func testTheKernelSeesTheNameInWholeCharactersOf15BytesAtMost() {
-        let log = EventList()
-        let thread = Thread {
-            log.add(Self.kernelName())
+        let log = logOfThread { $0.name = "com.example.network-thread" } _: { log in
+            log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
             Thread.current.name = "ääääääää" // 16 bytes
-            log.add(Self.kernelName())
-            log.add(Thread.current.name ?? "nil")
+            log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
         }
-        thread.name = "com.example.network-thread"
-        XCTAssertEqual(thread.name, "com.example.network-thread")
-        runToItsEnd(thread)
-        XCTAssertEqual(log.all, ["com.example.net", "äääääää", "ääääääää"])
+        XCTAssertEqual(log, ["com.example.network-thread com.example.net", "ääääääää äääääää"])
     }
 
     func testAThreadCanBeNamedFromOutsideWhileItRuns() {
@@ -175,11 +178,7 @@ final class ThreadTests: XCTestCase {
         thread.stackSize = 1 << 40
         XCTAssertEqual(thread.stackSize, 1 << 30)
 
-        let log = EventList()
-        let large = Thread { log.add("\(Self.stackMapping() >= 63 << 20)") }
-        large.stackSize = 64 << 20
-        runToItsEnd(large)
-        XCTAssertEqual(log.all, ["true"])
+        XCTAssertEqual(logOfThread { $0.stackSize = 64 << 20 } _: { $0.add("\(Self.stackMapping() >= 63 << 20)") }, ["true"])
     }
 
     /// The size of the mapping in which the calling thread's stack is, without the guard at its end. The file is read line by line, because
@@ -226,8 +225,7 @@ final class ThreadTests: XCTestCase {
                 dictionary["last"] = dictionary["other"]
             }
         }
-        let log = EventList()
-        let thread = Thread {
+        let log = logOfThread { log in
             let dictionary = Thread.current.threadDictionary
             dictionary["other"] = 1
             dictionary["key"] = Value(log)
@@ -239,8 +237,7 @@ final class ThreadTests: XCTestCase {
             dictionary.setObject(Value(log), forKey: "key")
             dictionary.removeAllObjects()
         }
-        runToItsEnd(thread)
-        XCTAssertEqual(log.all, ["1 true", "3 false", "2 true", "0 true"])
+        XCTAssertEqual(log, ["1 true", "3 false", "2 true", "0 true"])
     }
 
     func testSeveralThreadsMayUseADictionaryAtATime() {
@@ -275,18 +272,13 @@ final class ThreadTests: XCTestCase {
     /// The objects that the frames of such a thread retain are leaked, but the Thread is not.
     func testExitEndsTheThreadAtOnce() throws {
         try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
-        let log = EventList()
         let alive = Weak<Thread>()
-        do {
-            let thread = Thread {
-                log.add("before")
-                Thread.exit()
-                log.add("after")
-            }
-            alive.object = thread
-            runToItsEnd(thread)
+        let log = logOfThread { alive.object = $0 } _: { log in
+            log.add("before")
+            Thread.exit()
+            log.add("after")
         }
-        XCTAssertEqual(log.all, ["before"])
+        XCTAssertEqual(log, ["before"])
         XCTAssert(eventually { alive.object == nil })
     }
 
@@ -300,13 +292,13 @@ final class ThreadTests: XCTestCase {
             thread.start()
         }
         XCTAssert(eventually { alive.object == nil && captured.object == nil })
-        let neverStarted = Weak<Thread>()
+        weak var neverStarted: Thread?
         do {
             let thread = Thread {}
-            neverStarted.object = thread
-            XCTAssertNotNil(neverStarted.object)
+            neverStarted = thread
+            XCTAssertNotNil(neverStarted)
         }
-        XCTAssertNil(neverStarted.object)
+        XCTAssertNil(neverStarted)
     }
 
     func testADetachedThreadRunsItsBlock() {
@@ -333,14 +325,12 @@ final class ThreadTests: XCTestCase {
 
     /// A thread that never asks for its loop has none, and a loop that it asks for is not leaked. (R3, R6)
     func testR3_AThreadThatIsNotPerformedOnHasNoLoop() {
-        let log = EventList()
-        let thread = Thread {
-            let before = Self.hasLoop
+        let log = logOfThread { log in
+            log.add("\(Self.hasLoop)")
             _ = RunLoop.current
-            log.add("\(before) \(Self.hasLoop)")
+            log.add("\(Self.hasLoop)")
         }
-        runToItsEnd(thread)
-        XCTAssertEqual(log.all, ["false true"])
+        XCTAssertEqual(log, ["false", "true"])
     }
 
     private static var hasLoop: Bool { _CFRunLoopGet0b(pthread_self()) != nil }
@@ -348,10 +338,9 @@ final class ThreadTests: XCTestCase {
     /// A subclass without initializers of its own inherits `init(block:)`, as on a Mac.
     func testASubclassInheritsTheInitialiserWithABlock() {
         final class MyThread: Thread, @unchecked Sendable {}
-        let done = DispatchSemaphore(value: 0)
-        let thread = MyThread { done.signal() }
-        thread.start()
-        XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+        let isDone = Shared(false), thread = MyThread { isDone.value = true }
+        runToItsEnd(thread)
+        XCTAssert(isDone.value)
         XCTAssert(thread.description.hasPrefix("<MyThread: 0x"), thread.description)
     }
 }

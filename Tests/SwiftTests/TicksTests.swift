@@ -14,8 +14,7 @@ final class TicksTests: XCTestCase {
     }
 
     func testTicksBringTheDatesOfTheTimerInItsRhythm() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let start = Date()
             var dates: [Date] = []
             for await date in thread.loop.ticks(every: Self.interval) {
@@ -26,13 +25,11 @@ final class TicksTests: XCTestCase {
             XCTAssertGreaterThanOrEqual(dates[0], start + 0.004)
             for (one, next) in zip(dates, dates.dropFirst()) { XCTAssert(Self.isRhythm(next.timeIntervalSince(one)), "\(dates)") }
         }
-        thread.stop()
     }
 
     /// What a Timer takes, `ticks` takes, too: a literal, a whole number, a TimeInterval.
     func testTheIntervalMayBeGivenInSeconds() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let interval: TimeInterval = 0.005, start = Date()
             var dates: [Date] = []
             for await date in thread.loop.ticks(every: 0.005) {
@@ -48,13 +45,11 @@ final class TicksTests: XCTestCase {
             slow.cancel()
             await slow.value
         }
-        thread.stop()
     }
 
     /// The task is late by many intervals. It receives one date for all of them, the most recent; the rhythm does not change.
     func testALateTaskReceivesOneTickForAllThatHavePassed() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             var ticks = thread.loop.ticks(every: Self.interval).makeAsyncIterator(), counted = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
             let first = await ticks.next()!
             for _ in 0..<10 { _ = await counted.next() }
@@ -63,7 +58,6 @@ final class TicksTests: XCTestCase {
             XCTAssert(Self.isRhythm(second.timeIntervalSince(first)))
             XCTAssert(Self.isRhythm(third.timeIntervalSince(second)))
         }
-        thread.stop()
     }
 
     /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
@@ -75,16 +69,14 @@ final class TicksTests: XCTestCase {
         init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
 
         func listen() async -> Int {
-            let loop = Self.currentLoop()
+            let loop = currentLoop()
             for await date in loop.ticks(every: TicksTests.interval) {
-                XCTAssertEqual(Self.currentLoop(), loop)
+                XCTAssertEqual(currentLoop(), loop)
                 dates.append(date)
                 if dates.count == 3 { break }
             }
             return dates.count
         }
-
-        private static func currentLoop() -> RunLoop { RunLoop.current }
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {
@@ -99,8 +91,7 @@ final class TicksTests: XCTestCase {
 
     /// The loop is in a mode with another name, so nothing fires there.
     func testTicksComeOnlyInTheirMode() {
-        let thread = LoopThread()
-        waitForTask {
+        withLoopThread { thread in
             let other = RunLoop.Mode("TicksTests")
             let received = Shared(0)
             let task = Task { for await _ in thread.loop.ticks(every: Self.interval, mode: other) { received.value += 1 } }
@@ -110,6 +101,5 @@ final class TicksTests: XCTestCase {
             task.cancel()
             await task.value
         }
-        thread.stop()
     }
 }

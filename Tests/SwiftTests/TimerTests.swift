@@ -21,10 +21,6 @@ final class TimerTests: XCTestCase {
     private class Target {
         var log: [String] = []
         func tick(_ timer: Timer) { log.append("tick \(timer.userInfo ?? "nil")") }
-        func tickOnce(_ timer: Timer) {
-            tick(timer)
-            timer.invalidate()
-        }
     }
 
     // MARK: - Making
@@ -174,42 +170,34 @@ final class TimerTests: XCTestCase {
 
     func testATimerOfOneLoopStaysThereAlone() {
         let log = EventList(), mode = mode
-        struct Passed: @unchecked Sendable { weak var timer: Timer? }
         var timer: Timer? = Timer(timeInterval: 0.001, repeats: false) { _ in log.add("fired on main: \(RunLoop.current === RunLoop.main)") }
         loop.add(timer!, forMode: mode)
-        let passed = Passed(timer: timer)
+        let passed = Weak(timer)
         onThread {
-            RunLoop.current.add(passed.timer!, forMode: .default)
+            RunLoop.current.add(passed.object!, forMode: .default)
             log.add("\(RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)))")
         }
         timer = nil
-        XCTAssertNotNil(passed.timer, "its loop still holds it")
+        XCTAssertNotNil(passed.object, "its loop still holds it")
         runOut()
         XCTAssertEqual(log.all, ["false", "fired on main: true"])
-        XCTAssertNil(passed.timer)
+        XCTAssertNil(passed.object)
     }
 
     /// The test still retains the RunLoop of the ended thread, and with it the C loop.
     func testATimerMayGoOnInAnotherLoopWhileSomebodyHoldsTheLoopOfItsEndedThread() {
-        struct Passed: @unchecked Sendable {
-            var timer: Timer
-            var loop: RunLoop?
-        }
-        let fired = Shared(0)
-        let passed = Shared(Passed(timer: Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }))
+        let fired = Shared(0), timer = Timer(timeInterval: 0.001, repeats: false) { _ in fired.value += 1 }
+        nonisolated(unsafe) var ended: RunLoop!
         onThread {
-            passed.value.loop = RunLoop.current
-            RunLoop.current.add(passed.value.timer, forMode: .default)
-            RunLoop.current.add(passed.value.timer, forMode: RunLoop.Mode("TimerTests 2"))
-            RunLoop.current.add(passed.value.timer, forMode: .common)
+            ended = RunLoop.current
+            for mode in [RunLoop.Mode.default, RunLoop.Mode("TimerTests 2"), .common] { RunLoop.current.add(timer, forMode: mode) }
         }
-        let timer = passed.value.timer
         XCTAssert(timer.isValid)
         loop.add(timer, forMode: mode)
         runOut()
         XCTAssertEqual(fired.value, 1)
-        passed.value.loop!.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
-        XCTAssertFalse(passed.value.loop!.description.contains("CFRunLoopTimer"), "nothing is left in it, and nothing comes in")
+        ended.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
+        XCTAssertFalse(ended.description.contains("CFRunLoopTimer"), "nothing is left in it, and nothing comes in")
     }
 
     func testAddingAnInvalidTimerDoesNothing() {
@@ -264,15 +252,6 @@ final class TimerTests: XCTestCase {
         assertGone()
     }
 
-    func testD26_TheClosureGoesAtInvalidationAlsoIfTheTimerIsHeld() {
-        let timer = holding()
-        loop.add(timer, forMode: mode)
-        XCTAssertNotNil(token)
-        timer.invalidate()
-        XCTAssertNil(token)
-        timer.invalidate() // a second call has no effect
-    }
-
     /// The closure captures its timer: a cycle as long as the timer is valid, and no longer.
     func testD26_AClosureThatCapturesItsTimerGoesToo() {
         weak var weakTimer: Timer?
@@ -301,12 +280,10 @@ final class TimerTests: XCTestCase {
 
     /// Another thread invalidates timers while this one adds and fires them: none is leaked, and none is used after its deallocation.
     func testD26_InvalidationOnAnotherThreadWhileTheLoopAddsAndFires() {
-        struct Batch: @unchecked Sendable { var timers: [Timer] }
         let weakTimers = (0..<50).map { _ in
             let timers = (0..<20).map { _ in Timer(timeInterval: 0, repeats: true) { _ in } }
             let weakTimers = timers.map { Weak($0) }
-            let batch = Batch(timers: timers)
-            let other = startThread { for timer in batch.timers { timer.invalidate() } }
+            let other = startThread { for timer in timers { timer.invalidate() } }
             for timer in timers { loop.add(timer, forMode: mode) }
             run(0)
             other.join()
@@ -386,13 +363,6 @@ final class TimerTests: XCTestCase {
         strong?.timer?.invalidate()
         XCTAssertNil(strong)
         XCTAssertFalse(loop.run(mode: mode, before: late))
-    }
-
-    func testT6_ATargetMayInvalidateItsTimer() {
-        let target = Target()
-        loop.add(Timer(timeInterval: 0.001, target: target, action: Target.tickOnce, userInfo: "x", repeats: true), forMode: mode)
-        runOut()
-        XCTAssertEqual(target.log, ["tick x"])
     }
 
     // MARK: - As an NSObject

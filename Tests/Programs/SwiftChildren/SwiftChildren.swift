@@ -65,16 +65,12 @@ func observePerforms() {
     let started = DispatchSemaphore(value: 0), dropped = Counter()
     let token = Dropped(dropped)
     try! Thread.performOnMainThread(waitUntilDone: false) { withExtendedLifetime(token) { say("performed") } }
-    startThread {
+    Thread.detachNewThread {
         performOnMainThread(waiting: started)
         waitUntil("the release of what is never performed") { dropped.value == 1 }
         exit(0)
     }
     started.wait()
-}
-
-func startThread(_ body: @escaping @Sendable () -> Void) {
-    Thread.detachNewThread(body)
 }
 
 /// The executor is on the main loop when the main thread ends, with jobs that wait for it.
@@ -105,19 +101,17 @@ func observeSequences() {
     let events = RunLoop.main.events(of: ends[0])!, port = Port()
     RunLoop.main.add(port, forMode: .default)
     Task.detached {
-        let ticks = Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }
-        let activities = Task { for await _ in RunLoop.main.activities() {} }
-        let descriptor = Task { for await _ in events {} }
-        let messages = Task { for await _ in port.messages {} }
+        let sequences = [
+            ("ticks", Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }),
+            ("activities", Task { for await _ in RunLoop.main.activities() {} }),
+            ("descriptor's events", Task { for await _ in events {} }),
+            ("messages", Task { for await _ in port.messages {} }),
+        ]
         let sleep = Task { await sleepOnMainLoop() }
-        await ticks.value
-        say("the ticks end")
-        await activities.value
-        say("the activities end")
-        await descriptor.value
-        say("the descriptor's events end")
-        await messages.value
-        say("the messages end")
+        for (name, task) in sequences {
+            await task.value
+            say("the \(name) end")
+        }
         say("a sleep: \(await sleep.value)")
         for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
         for await _ in RunLoop.main.activities() { say("an activity") }
@@ -131,7 +125,7 @@ func observeSequences() {
 
 /// The order of first uses differs: when the main thread ends, no code has asked for its object or its loop.
 func observeFirstUseAfterTheEnd() {
-    startThread {
+    Thread.detachNewThread {
         usleep(20_000)
         waitUntil("the end of the main thread") { Thread.main.isFinished }
         say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) {} })
@@ -142,7 +136,7 @@ func observeFirstUseAfterTheEnd() {
 
 /// In a program with a synchronous main, the main thread is alive and runs its loop for long, so it must not count as ended.
 func observeAMainThreadThatLives() {
-    startThread {
+    Thread.detachNewThread {
         say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
         say("finished: \(Thread.main.isFinished)")
         exit(0)

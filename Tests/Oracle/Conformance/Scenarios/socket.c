@@ -67,6 +67,9 @@ static int portNumber(CFDataRef address) {
 static void runOnce(void) { run(A, 1, true); }
 static void runForNothing(void) { run(A, 0.05, true); }
 
+/// The original has a thread of its own that waits for all sockets. It learns a moment later that it need no longer wait for one.
+static void letTheThreadOfTheOriginalSettle(void) { usleep(100000); }
+
 /// Writes # for addresses (numbers that start with 0x), and drops the callout and the descriptor.
 static void sayDescription(const char *title, CFTypeRef object) {
     char raw[1500], clean[1500], *out = clean;
@@ -213,11 +216,13 @@ static void data(void) {
     schedule(s);
     write(other, "a", 1);
     runOnce();
+    letTheThreadOfTheOriginalSettle();
     write(other, "b", 1);
     runForNothing();
     CFSocketSetSocketFlags(s, kCFSocketCloseOnInvalidate);
     CFSocketEnableCallBacks(s, kCFSocketDataCallBack);
     runOnce();
+    letTheThreadOfTheOriginalSettle();
     write(other, "c", 1);
     runForNothing();
     CFSocketInvalidate(s);

@@ -152,6 +152,16 @@ final class CoexistenceTests: XCTestCase {
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)
     }
+
+    func testAnExpectationOfXCTestWaitsInTheirsWhileOursHasItems() {
+        nonisolated(unsafe) var fired = 0
+        addOurTimer(to: .main) { fired += 1 }
+        let expectation = expectation(description: "the main queue is served by XCTest, in Foundation's loop")
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.01) { expectation.fulfill() }
+        wait(for: [expectation], timeout: 20)
+        XCTAssertEqual(fired, 0)
+        XCTAssert(runLoop(in: ours) { fired == 1 })
+    }
 }
 
 /// Foundation has no public way to wake its loop from another thread, but adding a timer wakes it.

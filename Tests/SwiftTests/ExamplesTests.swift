@@ -147,15 +147,14 @@ final class ExamplesTests: TestCaseBeside {
 
         func path(of program: String) -> String { directory.appendingPathComponent(".build/debug/\(program)").path }
 
-        fileprivate mutating func addTarget(_ kind: String, _ name: String, _ dependencies: [String], linkerSettings: String = "[]") {
-            targets.append("    .\(kind)(name: \"\(name)\", dependencies: [\(dependencies.joined(separator: ", "))], path: \"Sources/\(name)\","
-                + " linkerSettings: \(linkerSettings)),")
+        fileprivate mutating func addTarget(_ kind: String, _ name: String, _ dependencies: [String], settings: String = "linkerSettings: []") {
+            targets.append("    .\(kind)(name: \"\(name)\", dependencies: [\(dependencies.joined(separator: ", "))], path: \"Sources/\(name)\", \(settings)),")
         }
 
-        fileprivate mutating func add(_ program: Program, linkerSettings: String = "[]") {
+        fileprivate mutating func add(_ program: Program, settings: String = "linkerSettings: []") {
             programs.append(program)
             addTarget(program.kind, program.name, program.dependencies.map { "\"\($0)\"" } + (program.kind == "target" ? [] : ["ours[0]", "ours[1]"])
-                + program.products.map { ".product(name: \"\($0)\", package: \"RunLoop\")" }, linkerSettings: linkerSettings)
+                + program.products.map { ".product(name: \"\($0)\", package: \"RunLoop\")" }, settings: settings)
         }
 
         /// The Swift files of a folder, as those of the package.
@@ -194,15 +193,20 @@ final class ExamplesTests: TestCaseBeside {
             }
         }
         package.copyFiles(from: "Tests/Programs/Examples")
-        func file(_ folder: String) -> String { "Sources/\(folder)/UsesCoreFoundation.swift" }
-        package.files[file("OnlyTheImport")] = package.files[file("UsesCoreFoundation")]!.replacing("import CoreFoundation", with: "import CRunLoop")
+        func path(_ folder: String, _ file: String) -> String { "Sources/\(folder)/\(file).swift" }
+        package.files[path("OnlyTheImport", "UsesCoreFoundation")] = package.files[path("UsesCoreFoundation", "UsesCoreFoundation")]!
+            .replacing("import CoreFoundation", with: "import CRunLoop")
+        // FoundationOnThisLoop before its import was changed is only compiled: the toolchain's Foundation prints less, in another order.
+        package.files[path("FoundationAsItWas", "main")] = package.files[path("FoundationOnThisLoop", "main")]!
+            .replacing("import SwiftRunLoopFoundation", with: "import Foundation")
+        package.addTarget("executableTarget", "FoundationAsItWas", [])
         for name in try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Tests/Programs/Examples").path).sorted() {
-            let main = package.files["Sources/\(name)/main.swift"]
+            let main = package.files[path(name, "main")]
             package.add(.init(name: name, place: "Tests/Programs/Examples/\(name)", expected: Program.expected(in: main ?? ""),
                               kind: main != nil ? "executableTarget" : "target",
                               dependencies: main?.contains("import UsesCoreFoundation") == true ? ["UsesCoreFoundation"] : [],
                               products: products(importedBy: main ?? "")),
-                        linkerSettings: "[.linkedLibrary(\"Foundation\")]")
+                        settings: "swiftSettings: [.swiftLanguageMode(.v\(name == "OnlyTheImport" ? 5 : 6))], linkerSettings: [.linkedLibrary(\"Foundation\")]")
         }
         package.copyFiles(from: "Tests/Programs/AsyncMain")
         package.addTarget("target", "Shared", ["ours[0]"])

@@ -83,6 +83,31 @@ TEST(CFRelease_keeps_memory_of_resurrected, "An object that its finalizer retain
     CFRelease(memory);
 }
 
+TEST(CFRetain_is_atomic, "Threads that retain and release at the same time leave the count unchanged") {
+    enum { threads = 4, rounds = 300000 };
+    CFDataRef data = CFDataCreate(NULL, NULL, 0);
+    pthread_barrier_t barrier, *gate = &barrier;
+    pthread_barrier_init(gate, NULL, threads);
+    pthread_t ids[threads];
+    for (int i = 0; i < threads; i++) {
+        ids[i] = StartThread(^{
+            cpu_set_t processor;
+            CPU_ZERO(&processor);
+            CPU_SET(i % 2, &processor);
+            sched_setaffinity(0, sizeof processor, &processor); // a busy machine may run all threads on one processor, one after another
+            for (int round = 0; round < rounds; round++) {
+                if (round % 1000 == 0) pthread_barrier_wait(gate); // so that they run at the same time
+                CFRetain(data);
+                CFRelease(data);
+            }
+        });
+    }
+    for (int i = 0; i < threads; i++) JoinThread(ids[i]);
+    pthread_barrier_destroy(gate);
+    CHECK_EQ_INT(CFGetRetainCount(data), 1);
+    CFRelease(data);
+}
+
 // MARK: - Misuse
 
 TEST(CF_functions_halt_on_NULL, "NULL instead of an object aborts with the function's name") {
@@ -190,6 +215,7 @@ TEST(CFRelease_counts_exactly_up_to_there, "An object with 2^28 references is fi
 }
 
 // MARK: - Equality, types, descriptions
+
 TEST(CFCopyTypeIDDescription_names_types, "Each type has a name, and a number that is no type has none") {
     CFStringRef name = CFCopyTypeIDDescription(CFDataGetTypeID());
     CHECK(CFEqual(name, CFSTR("CFData")));

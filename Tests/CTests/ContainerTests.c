@@ -307,14 +307,14 @@ static void checkTable(CFTypeRef table, const long *counts, long keys) {
     CHECK_EQ_INT(CFHash(table), total);
 }
 
-static void setStep(CFMutableSetRef set, long key, int what, long *count) {
+static void setStep(void *set, long key, int what, long *count) {
     *count = what < 3;
     if (*count) CFSetAddValue(set, V(key));
     else CFSetRemoveValue(set, V(key));
     CHECK_EQ_INT(CFSetContainsValue(set, V(key)), *count);
 }
 
-static void bagStep(CFMutableBagRef bag, long key, int what, long *count) {
+static void bagStep(void *bag, long key, int what, long *count) {
     if (what < 3) {
         CFBagAddValue(bag, V(key));
         ++*count;
@@ -325,7 +325,7 @@ static void bagStep(CFMutableBagRef bag, long key, int what, long *count) {
     CHECK_EQ_INT(CFBasicHashGetCountOfKey((CFConstBasicHashRef)bag, V(key)), *count);
 }
 
-static void dictionaryStep(CFMutableDictionaryRef dict, long key, int what, long *value) {
+static void dictionaryStep(void *dict, long key, int what, long *value) {
     *value = what < 3 ? 1 + below(900) : 0;
     if (*value) CFDictionarySetValue(dict, V(key), V(*value));
     else CFDictionaryRemoveValue(dict, V(key));
@@ -340,42 +340,43 @@ static void checkCopy(CFSetRef set, const long *counts, long keys) {
     CFRelease(copy);
 }
 
-/// Runs random steps on tables that `create` makes, each filled and drained in turns: large ones and, `isPoor`, small ones with poor hashes.
-#define RANDOM_ROUNDS(type, create, step)                                                               \
-    for (int round_ = 0; round_ < 4; round_++) {                                                        \
-        static long counts_[key_max];                                                                   \
-        bool isPoor = round_ % 2;                                                                       \
-        long keys_ = isPoor ? 40 : key_max;                                                             \
-        int steps_ = isPoor ? 4000 : 60000;                                                             \
-        seed(round_);                                                                                   \
-        memset(counts_, 0, sizeof counts_);                                                             \
-        type table_ = create;                                                                           \
-        for (int i_ = 0; i_ < steps_; i_++) {                                                           \
-            Boolean drains_ = i_ * 8 / steps_ % 2;                                                      \
-            long key_ = below(keys_);                                                                   \
-            step(table_, key_, below(10) < (drains_ ? 9 : 2) ? 3 : (int)below(3), &counts_[key_]);      \
-            if (i_ % (steps_ / 16) == 0) checkTable(table_, counts_, keys_);                            \
-        }                                                                                               \
-        checkTable(table_, counts_, keys_);                                                             \
-        if (CFGetTypeID(table_) == CFSetGetTypeID()) checkCopy((CFSetRef)table_, counts_, keys_);       \
-        CFRelease(table_);                                                                              \
-        CHECK_EQ_INT(heldCount(), 0);                                                                   \
+/// Runs random steps on a table, which is filled and drained in turns, and releases it. The tables of odd rounds have poor hashes: they get
+/// fewer keys and steps.
+static void runSteps(int round, void *table, void (*step)(void *table, long key, int what, long *count)) {
+    static long counts[key_max];
+    long keys = round % 2 ? 40 : key_max;
+    int steps = round % 2 ? 4000 : 60000;
+    seed((uint64_t)round);
+    memset(counts, 0, sizeof counts);
+    for (int i = 0; i < steps; i++) {
+        bool drains = i * 8 / steps % 2;
+        long key = below(keys);
+        step(table, key, below(10) < (drains ? 9 : 2) ? 3 : (int)below(3), &counts[key]);
+        if (i % (steps / 16) == 0) checkTable(table, counts, keys);
     }
+    checkTable(table, counts, keys);
+    if (CFGetTypeID(table) == CFSetGetTypeID()) checkCopy(table, counts, keys);
+    CFRelease(table);
+    CHECK_EQ_INT(heldCount(), 0);
+}
 
 TEST(CFSet_random_operations_equal_a_table, "CFSet: random operations have the same results as in a table of flags") {
-    CFSetCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL}, poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
-    RANDOM_ROUNDS(CFMutableSetRef, CFSetCreateMutable(NULL, 0, isPoor ? &poor : &hold), setStep)
+    CFSetCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFSetCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
+    for (int i = 0; i < 4; i++) runSteps(i, CFSetCreateMutable(NULL, 0, i % 2 ? &poor : &hold), setStep);
 }
 
 TEST(CFBag_random_operations_equal_a_table, "CFBag: random operations have the same results as in a table of counts") {
-    CFBagCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL}, poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
-    RANDOM_ROUNDS(CFMutableBagRef, CFBagCreateMutable(NULL, 0, isPoor ? &poor : &hold), bagStep)
+    CFBagCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFBagCallBacks poor = {0, holdRetain, holdRelease, NULL, equalNumbers, poorHash};
+    for (int i = 0; i < 4; i++) runSteps(i, CFBagCreateMutable(NULL, 0, i % 2 ? &poor : &hold), bagStep);
 }
 
 TEST(CFDictionary_random_operations_equal_a_table, "CFDictionary: random operations have the same results as in a table of values") {
-    CFDictionaryKeyCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL}, poor = {0, NULL, NULL, NULL, equalNumbers, poorHash};
-    CFDictionaryValueCallBacks holdValues = {0, holdRetain, holdRelease, NULL, NULL};
-    RANDOM_ROUNDS(CFMutableDictionaryRef, CFDictionaryCreateMutable(NULL, 0, isPoor ? &poor : &hold, &holdValues), dictionaryStep)
+    CFDictionaryKeyCallBacks hold = {0, holdRetain, holdRelease, NULL, NULL, NULL};
+    CFDictionaryKeyCallBacks poor = {0, NULL, NULL, NULL, equalNumbers, poorHash};
+    CFDictionaryValueCallBacks values = {0, holdRetain, holdRelease, NULL, NULL};
+    for (int i = 0; i < 4; i++) runSteps(i, CFDictionaryCreateMutable(NULL, 0, i % 2 ? &poor : &hold, &values), dictionaryStep);
 }
 
 static long equalCalls;

@@ -238,7 +238,7 @@ TEST(C6_a_ready_descriptor_costs_one_call,
 
 /// The large set may cost at most this much of what the small one costs, in percent. The checks of a sanitizer count, too; they make some
 /// cases eight times as expensive.
-enum { about = 1200 };
+enum { atMostTwelveTimes = 1200 };
 
 /// Measures once among a few items and once among many. Checks that the instructions among many are at most `percent` of those among few.
 static void compare(void (*measure)(int count), int few, int many, long percent) {
@@ -310,7 +310,7 @@ static void measureTimerFire(int count) {
 }
 
 TEST(C7_timer_fire_among_many, "A timer that fires costs about the same among 20,000 far timers as among 10") {
-    compare(measureTimerFire, 10, 20000, about);
+    compare(measureTimerFire, 10, 20000, atMostTwelveTimes);
 }
 
 /// A poll among `count` version 0 sources, after one that has found none of them signalled.
@@ -320,7 +320,7 @@ static void measureIdleSources(int count) {
 }
 
 TEST(C8_sources_that_nobody_signals_cost_nothing, "A pass among 10,000 sources costs about what it costs among 10, while no source is signalled") {
-    compare(measureIdleSources, 10, 10000, about);
+    compare(measureIdleSources, 10, 10000, atMostTwelveTimes);
 }
 
 /// Removes one version 1 source of `count`, in a mode that also has one whose getPort returns no port.
@@ -338,7 +338,7 @@ static void measureRemoval(int count) {
 TEST(C8_a_removal_visits_no_other_source,
      "Removing a version 1 source costs about as much among 800 as among 10, also beside one without a port. The defect: each removal went "
      "through all the others") {
-    compare(measureRemoval, 10, 800, about);
+    compare(measureRemoval, 10, 800, atMostTwelveTimes);
 }
 
 /// A signaled source is performed in a loop with `count` other modes, each of which has a source.
@@ -393,7 +393,7 @@ static void measureReadyDescriptor(int count) {
 }
 
 TEST(C10_a_descriptor_served_among_many, "A ready descriptor costs as much among 500 as alone") {
-    compare(measureReadyDescriptor, 1, 500, about);
+    compare(measureReadyDescriptor, 1, 500, atMostTwelveTimes);
 }
 
 // MARK: - Descriptors and threads

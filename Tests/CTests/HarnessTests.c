@@ -144,10 +144,11 @@ TEST(harness_list_is_sorted, "The list is sorted by name, names are unique, and 
 }
 
 TEST(harness_names_what_is_unknown, "An unknown name, command or option gets one line, and status 2") {
-    EXPECT("", "run harness_pases", 2, "there is no case \"harness_pases\"\n");
-    EXPECT("", "lsit", 2, "there is no command \"lsit\"\n");
-    EXPECT("", "--halp", 2, "there is no option \"--halp\"\n");
-    EXPECT("", "run --halp", 2, "there is no option \"--halp\"\n");
+    EXPECT("", "run harness_pases", 2, "there is no case \"harness_pases\"; CTests list has them\n");
+    EXPECT("", "scenario harness_hnags", 2, "there is no scenario \"harness_hnags\"; CTests scenario has them\n");
+    EXPECT("", "lsit", 2, "there is no command \"lsit\"; CTests --help has them\n");
+    EXPECT("", "--halp", 2, "there is no option \"--halp\"; CTests --help has them\n");
+    EXPECT("", "run --halp", 2, "there is no option \"--halp\"; CTests --help has them\n");
     EXPECT("", "case", 2, "CTests list");
     EXPECT("CTESTS_TIME_LIMIT=soon", "run harness_passes", 2, "CTESTS_TIME_LIMIT is \"soon\"; it must be a positive number");
 }

@@ -258,23 +258,16 @@ static void hasFinished(void) {
     CHECK_EQ_INT(result, kCFRunLoopRunFinished);
 }
 
-typedef void (*Part)(void);
-
-/// Runs two or three players through all orders. The first is the loop's thread, unless the run comes afterwards. `atLeast` is high enough
-/// that a bug in the searcher, which would leave orders out, does not go unnoticed.
-static void tryPlay(const char *title, Part before, Part check, Part first, Part second, Part third, long atLeast) {
-    bool loopPlays = before == nothingHasBegun;
+/// Runs the loop's thread and one or two others through all orders. `atLeast` is high enough that a bug in the searcher, which would leave
+/// orders out, does not go unnoticed.
+static void tryAll(const char *title, void (*check)(void), void (*sender)(void), void (*secondSender)(void), long atLeast) {
     Play play = {
-        .names = {loopPlays ? "the loop" : "sender", loopPlays ? "sender" : "mover", third ? "second sender" : NULL},
-        .parts = {first, second, third},
-        .before = before,
+        .names = {"the loop", "sender", secondSender ? "second sender" : NULL},
+        .parts = {loopsPart, sender, secondSender},
+        .before = nothingHasBegun,
         .after = check,
     };
     CHECK_GE(RunAllOrders(title, play), atLeast);
-}
-
-static void tryAll(const char *title, Part check, Part sender, Part secondSender, long atLeast) {
-    tryPlay(title, nothingHasBegun, check, loopsPart, sender, secondSender, atLeast);
 }
 
 TEST(interleaving_signal_and_wake,
@@ -382,7 +375,13 @@ static void wasStoppedAfterBoth(void) {
 TEST(interleaving_block_and_wake_while_a_source_performs,
      "A block is queued and the loop woken, in every order of these steps and those of a run that performs a source and then sleeps: the "
      "block is performed") {
-    tryPlay("a source performs | block and wake", nothingHasBegun, wasStoppedAfterBoth, performsFirst, performBlock, NULL, 50);
+    Play play = {
+        .names = {"the loop", "sender"},
+        .parts = {performsFirst, performBlock},
+        .before = nothingHasBegun,
+        .after = wasStoppedAfterBoth,
+    };
+    CHECK_GE(RunAllOrders("a source performs | block and wake", play), 50);
 }
 
 TEST(interleaving_remove_and_wake,
@@ -432,7 +431,13 @@ static void noMessageWaitsUnseen(void) {
 TEST(interleaving_wake_ups_and_a_look,
      "Another thread wakes the loop during a non-blocking pass, in every order: the loop knows of a message that waits when the wake-up "
      "has returned") {
-    tryPlay("wake-ups and a look", nothingHasBegun, noMessageWaitsUnseen, looksOnce, wakeTwice, NULL, 5);
+    Play play = {
+        .names = {"the loop", "sender"},
+        .parts = {looksOnce, wakeTwice},
+        .before = nothingHasBegun,
+        .after = noMessageWaitsUnseen,
+    };
+    CHECK_GE(RunAllOrders("wake-ups and a look", play), 5);
 }
 
 // MARK: - A signal while its source moves
@@ -458,7 +463,13 @@ static void isPerformedAfterwards(void) {
 }
 
 static void tryMoving(void (*mover)(void), long atLeast) {
-    tryPlay("signal | move", beginWithMainLoop, isPerformedAfterwards, signalAndWake, mover, NULL, atLeast);
+    Play play = {
+        .names = {"sender", "mover"},
+        .parts = {signalAndWake, mover},
+        .before = beginWithMainLoop,
+        .after = isPerformedAfterwards,
+    };
+    CHECK_GE(RunAllOrders("signal | move", play), atLeast);
 }
 
 TEST(interleaving_a_signal_while_its_source_is_taken_out_and_put_back,
@@ -502,7 +513,13 @@ static void onlyItsOwnerHasIt(void) { CHECK_EQ_INT(CFGetRetainCount(source), 1);
 TEST(interleaving_a_signal_while_its_source_is_taken_out,
      "One thread signals a source while another removes it from its only mode, in every order: afterwards nothing in the library retains "
      "the source, so its last release deallocates it") {
-    tryPlay("signal | take out", performAndBeginWithMainLoop, onlyItsOwnerHasIt, signalOnly, takeOut, NULL, 1); // the two use nothing in common
+    Play play = {
+        .names = {"sender", "taker-out"},
+        .parts = {signalOnly, takeOut},
+        .before = performAndBeginWithMainLoop,
+        .after = onlyItsOwnerHasIt,
+    };
+    CHECK_GE(RunAllOrders("signal | take out", play), 1); // the two use nothing in common
 }
 
 // MARK: - A loop with a host
@@ -529,7 +546,13 @@ static void theHostKnows(void) {
 TEST(interleaving_two_senders_and_a_host,
      "One thread signals a source of a loop with a host, and another signals it, too, and wakes the loop, in every order of their steps "
      "and a serve's: the source is performed, or the descriptor is readable") {
-    tryPlay("serve | signal and wake | signal", nothingHasBegun, theHostKnows, serveOnce, signalAndWake, signalOnly, 50);
+    Play play = {
+        .names = {"the loop", "sender", "second sender"},
+        .parts = {serveOnce, signalAndWake, signalOnly},
+        .before = nothingHasBegun,
+        .after = theHostKnows,
+    };
+    CHECK_GE(RunAllOrders("serve | signal and wake | signal", play), 50);
 }
 
 // MARK: - The searcher finds a lost wake-up

@@ -13,6 +13,13 @@ typedef struct {
     int count;
 } LogLines;
 
+/// A line of a difference.
+typedef struct {
+    char sign;
+    const char *line;
+    int next; // the row of the next line that is not in both, from this one on
+} LogRow;
+
 static LogLines logLinesOf(const char *text) {
     LogLines result = {strdup(text), NULL, 0};
     char *rest = result.text;
@@ -42,7 +49,7 @@ static int *commonLogLines(LogLines a, LogLines b) {
 static void printLogDifference(FILE *out, const char *first, const char *second, int around, int most) {
     LogLines a = logLinesOf(first), b = logLinesOf(second);
     int *common = commonLogLines(a, b), width = b.count + 1, count = 0, last = -1, printed = 0;
-    struct { char sign; const char *line; int next; } rows[a.count + b.count + 1]; // next: the next difference
+    LogRow rows[a.count + b.count + 1];
     for (int i = 0, j = 0; i < a.count || j < b.count; count++) {
         bool both = i < a.count && j < b.count, same = both && strcmp(a.lines[i], b.lines[j]) == 0;
         bool left = !same && (j == b.count || (both && common[(i + 1) * width + j] >= common[i * width + j + 1]));
@@ -51,7 +58,11 @@ static void printLogDifference(FILE *out, const char *first, const char *second,
         i += same || left;
         j += same || !left;
     }
-    for (int row = count - 1, next = count + around + 1; row >= 0; row--) rows[row].next = next = rows[row].sign == ' ' ? next : row;
+    int next = count + around + 1; // too far to be near
+    for (int row = count - 1; row >= 0; row--) {
+        if (rows[row].sign != ' ') next = row;
+        rows[row].next = next;
+    }
     for (int row = 0, left = 0; row < count && printed < most; row++) {
         if (rows[row].sign != ' ') last = row;
         if (rows[row].next - row > around && (last < 0 || row - last > around)) {

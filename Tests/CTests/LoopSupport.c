@@ -254,11 +254,11 @@ CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
-void LeaksBegin(void) {
+void IgnoreLeaksBegin(void) {
     if (__lsan_disable) __lsan_disable();
 }
 
-void LeaksEnd(void) {
+void IgnoreLeaksEnd(void) {
     if (__lsan_enable) __lsan_enable();
 }
 

@@ -88,8 +88,8 @@ CFRunLoopObserverRef MakeLoudObserver(const char *name, CFOptionFlags activities
 // MARK: - Runs and threads
 
 /// What a callback that is left by longjmp holds leaks, as CFRunLoop.h says. LeakSanitizer ignores what is allocated between these two.
-void LeaksBegin(void);
-void LeaksEnd(void);
+void IgnoreLeaksBegin(void);
+void IgnoreLeaksEnd(void);
 /// The state of one of this process's threads as the kernel reports it: S means asleep, Z means that it has ended and others have not.
 char ThreadState(pid_t thread);
 

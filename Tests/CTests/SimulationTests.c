@@ -308,13 +308,15 @@ TEST(simulated_seed_decides, "The same seed gives the same log, byte for byte; a
     for (int seed = 0; seed < seeds; seed++) free(logs[seed]);
 }
 
-/// Performs a program and checks its log.
-static void checkProgram(const char *text, const char *expected) {
+/// Performs a program and checks its log. `page` and `number` say where the program is written.
+static void checkExample(const char *page, int number, const char *text, const char *expected) {
     char *log = logOfProgram(text);
-    if (strcmp(log, expected) != 0) printf("%s", text);
+    if (strcmp(log, expected) != 0) printf("%s, example %d:\n%s", page, number, text);
     CHECK_EQ_STR(log, expected);
     free(log);
 }
+
+static void checkProgram(const char *text, const char *expected) { checkExample("this case", 1, text, expected); }
 
 /// Stores the path of a file, or of files, of Documentation.
 static void setPath(char path[512], const char *name) {
@@ -347,8 +349,7 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
         int count = 0;
         while (at && (at = strstr(at, "```program\n"))) {
             char *text = nextBlock(&at, "```program\n");
-            checkProgram(text, nextBlock(&at, "```text\n"));
-            count++;
+            checkExample(pages[i], ++count, text, nextBlock(&at, "```text\n"));
         }
         CHECK_EQ_INT(count, 21);
         free(page);
@@ -363,7 +364,7 @@ TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, 
     for (size_t i = 0; i < chapters.gl_pathc; i++) {
         char *page = readPage(chapters.gl_pathv[i]), *at = page;
         char *text = nextBlock(&at, "```program\n");
-        checkProgram(text, nextBlock(&at, "```text\n"));
+        checkExample(chapters.gl_pathv[i], 1, text, nextBlock(&at, "```text\n"));
         free(page);
     }
     CHECK_EQ_INT((int)chapters.gl_pathc, 16);
@@ -384,7 +385,7 @@ TEST(program_is_written_as_it_was_read, "A program that is written and read agai
             fclose(out);
         }
         CHECK_EQ_STR(written[1], written[0]);
-        checkProgram(written[0], expected);
+        checkExample(path, count + 1, written[0], expected);
         for (int i = 0; i < 2; i++) free(written[i]);
     }
     free(page);
@@ -520,7 +521,7 @@ TEST(program_waits_may_end_early_or_late, "After a wait that returns early the l
         {"timer T at 1s in default\nfault early 0.3s\nrun default for 1.5s\n", "1.000 main   T fires\n1.500 main run default: TimedOut\n"},
         {"timer T at 1s in default\nfault late 0.3s\nrun default for 1.5s\n", "1.300 main   T fires\n1.500 main run default: TimedOut\n"},
     };
-    for (int i = 0; i < 2; i++) checkProgram(texts[i][0], texts[i][1]);
+    for (int i = 0; i < 2; i++) checkExample("this case", i + 1, texts[i][0], texts[i][1]);
 }
 
 TEST(program_goes_on_behind_a_closed_port, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
@@ -537,7 +538,7 @@ TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program r
 }
 
 /// Whether B has sent a message, and how often the loop's thread has waited.
-static void checkWorstMoment(const char *text, int messages, int waits, const char *expected) {
+static void checkWorstMoment(const char *page, int number, const char *text, int messages, int waits, const char *expected) {
     if (!loopProgramRead(&program, text)) FAIL("%s in:\n%s", program.error, text);
     SimulationResult result = performSimulated(&program, (Simulation){});
     int sent = 0, waited = 0;
@@ -545,7 +546,7 @@ static void checkWorstMoment(const char *text, int messages, int waits, const ch
     for (const char *at = result.log; (at = strstr(at, " main waits\n")); at++) waited++;
     if (sent != messages || waited != waits) FAIL("%d messages and %d waits in:\n%s", sent, waited, result.log);
     free(result.log);
-    checkProgram(text, expected);
+    checkExample(page, number, text, expected);
 }
 
 // B reads ignoreWakeUps before A clears it, after that, after A has looked at its sources, after A has released its locks, and while A sleeps.
@@ -560,7 +561,7 @@ TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another th
             char expected[160];
             snprintf(expected, sizeof expected, "1.000 main   T fires\n%d.000 main   S performs\n%d.000 main run default: HandledSource\n",
                      1 + (moment == 4), 1 + (moment == 4));
-            checkWorstMoment(nextBlock(&at, "```program B\n"), messages[moment], waits[moment], expected);
+            checkWorstMoment(pages[i], moment + 1, nextBlock(&at, "```program B\n"), messages[moment], waits[moment], expected);
         }
         free(page);
     }

@@ -22,7 +22,9 @@
 #define KEPT(object) ((__typeof__(object))CFAutorelease(object))
 
 typedef void (^SocketBody)(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data);
-#define CALLED ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data)
+/// The block literal of a SocketBody; its arguments are the names of the parameters.
+#define SOCKET_BODY(called, type, from, data) \
+    ^(CFSocketRef called, CFSocketCallBackType type, CFDataRef from, const void *data)
 
 static void callSocketBody(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
     ((SocketBody)info)(s, type, address, data);
@@ -122,7 +124,7 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
     int ends[3][2];
     for (int i = 0; i < 3; i++) {
         makePair(ends[i]);
-        CFSocketRef s = wrap(ends[i][0], kCFSocketReadCallBack, CALLED {
+        CFSocketRef s = wrap(ends[i][0], kCFSocketReadCallBack, SOCKET_BODY(called, type, from, data) {
             char byte;
             CHECK_EQ_INT(read(CFSocketGetNative(called), &byte, 1), 1);
             CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
@@ -147,7 +149,8 @@ TEST(I6_a_thread_waits_for_all_sockets_and_signals_their_source0s,
 TEST(CFSocket_wakes_a_sleeping_loop_and_costs_nothing_while_idle,
      "A readable socket wakes the loop; while it is not read, and its callback is not enabled, it uses no processor time") {
     int ends[2];
-    CFSocketSetSocketFlags(addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, CALLED { LOG("called"); }), kCFSocketCloseOnInvalidate);
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, SOCKET_BODY(called, type, from, data) { LOG("called"); });
+    CFSocketSetSocketFlags(s, kCFSocketCloseOnInvalidate);
     write(ends[1], "x", 1);
     Run(A, 5, true);
     double before = processorTime();
@@ -161,7 +164,8 @@ TEST(D69_a_socket_waits_in_a_loop_for_its_connection,
      "original (Linux build) it is called at once") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketDataCallBack | kCFSocketWriteCallBack, CALLED {
+    CFOptionFlags types = kCFSocketConnectCallBack | kCFSocketDataCallBack | kCFSocketWriteCallBack;
+    CFSocketRef s = addUnconnected(PF_INET, types, SOCKET_BODY(called, type, from, data) {
         if (type == kCFSocketConnectCallBack) LOG("connected %d", data ? *(const SInt32 *)data : 0);
         else LOG("type %d", (int)type);
     });
@@ -180,7 +184,7 @@ TEST(D69_a_failed_connection_is_reported_once,
      "A background connection that is refused calls connect once, with the error, and calls nothing else") {
     CFDataRef address;
     int silent = bindToLoopback(&address); // it does not listen, and keeps other programs from this port
-    CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
+    CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, SOCKET_BODY(called, type, from, data) {
         LOG("type %d, error %s", (int)type, data ? strerrorname_np(*(const SInt32 *)data) : "none");
     });
     CHECK_EQ_INT(CFSocketConnectToAddress(s, address, -1), kCFSocketSuccess);
@@ -201,7 +205,7 @@ TEST(D69_a_connection_begun_while_its_socket_is_reported_is_waited_for,
     __block int refused = 0;
     for (int i = 0; i < 600; i++) {
         bool waits = i % 2;
-        CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
+        CFSocketRef s = addUnconnected(PF_INET, kCFSocketConnectCallBack | kCFSocketWriteCallBack, SOCKET_BODY(called, type, from, data) {
             if (type == kCFSocketConnectCallBack && data && *(const SInt32 *)data == ECONNREFUSED) refused++;
             else LOG("type %d, %s", (int)type, data ? "another error" : "no error");
         });
@@ -230,7 +234,7 @@ TEST(CFSocket_hears_of_a_connection_that_is_made_at_once,
     CHECK_EQ_INT(bind(listener, (const struct sockaddr *)&name, size), 0);
     CHECK_EQ_INT(listen(listener, 2), 0);
     for (int way = 0; way < 2; way++) {
-        CFSocketRef s = addUnconnected(PF_UNIX, kCFSocketConnectCallBack | kCFSocketWriteCallBack, CALLED {
+        CFSocketRef s = addUnconnected(PF_UNIX, kCFSocketConnectCallBack | kCFSocketWriteCallBack, SOCKET_BODY(called, type, from, data) {
             LOG("type %d, %s", (int)type, data ? "an error" : "no error");
         });
         Run(A, 0.1, true); // the manager hears that it is unconnected
@@ -270,7 +274,7 @@ TEST(CFSocket_tells_a_writer_that_the_other_end_is_gone,
      "A socket with only a write callback is called when its peer closes; it does not count as unconnected") {
     int ends[2];
     makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, CALLED { LOG("type %d", (int)type); });
+    CFSocketRef s = wrap(ends[0], kCFSocketWriteCallBack, SOCKET_BODY(called, type, from, data) { LOG("type %d", (int)type); });
     close(ends[1]);
     addSocket(s, A);
     Run(A, 5, true);
@@ -323,7 +327,7 @@ TEST(D70_all_bytes_are_sent_and_no_signal_ends_the_program,
 TEST(CFSocket_gives_a_large_datagram_whole, "A message of 100,000 bytes comes in one data callback") {
     int ends[2];
     static char message[100000];
-    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, CALLED { LOG("%ld bytes", (long)CFDataGetLength(data)); });
+    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) { LOG("%ld bytes", (long)CFDataGetLength(data)); });
     CHECK_EQ_INT(send(ends[1], message, sizeof message, 0), sizeof message);
     Run(A, 20, true);
     CHECK_LOG("100000 bytes\nHandledSource");
@@ -342,7 +346,7 @@ TEST(CFSocket_is_not_called_for_bytes_that_were_read_since_they_were_reported,
         else makePair(ends);
         int readEnd = ends[0];
         CFSocketRef s = wrap(readEnd, isPipe ? kCFSocketDataCallBack : kCFSocketReadCallBack,
-                             CALLED {
+                             SOCKET_BODY(called, type, from, data) {
                                  char byte = 0;
                                  if (isPipe) byte = *(const char *)CFDataGetBytePtr(data);
                                  else if (recv(readEnd, &byte, 1, MSG_DONTWAIT) != 1) byte = '-';
@@ -374,7 +378,7 @@ TEST(CFSocket_is_not_readable_because_it_was_unconnected,
      "The manager hears that a socket is unconnected; before it looks, the socket is connected: its read callback is not called") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    SocketBody body = CALLED { LOG("type %d", (int)type); };
+    SocketBody body = SOCKET_BODY(called, type, from, data) { LOG("type %d", (int)type); };
     addUnconnected(PF_INET, kCFSocketReadCallBack, body); // starts the manager
     CFSocketContext context = contextOf(body);
     CFSocketRef s = CFSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, kCFSocketReadCallBack | kCFSocketWriteCallBack, callSocketBody, &context);
@@ -408,13 +412,13 @@ TEST(CFSocket_calls_again_after_a_callback_that_was_left,
     CFDataRef address;
     int listener = listenOnLoopback(&address), ends[2];
     __block int calls = 0;
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED {
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, SOCKET_BODY(called, type, from, data) {
         close(*(const int *)data);
         LOG("accepted");
         if (++calls == 1) leaveCallback(from, NULL);
     });
     makePair(ends);
-    CFSocketRef reader = wrap(ends[0], kCFSocketDataCallBack, CALLED {
+    CFSocketRef reader = wrap(ends[0], kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) {
         LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
         if (++calls == 1) leaveCallback(from, data);
     });
@@ -438,13 +442,13 @@ TEST(CFSocket_waits_for_a_descriptor_when_it_cannot_accept,
      "While the process has no descriptor left, the manager does not spin, and serves other sockets; then it accepts the connection") {
     CFDataRef address;
     int listener = listenOnLoopback(&address), ends[2];
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED {
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, SOCKET_BODY(called, type, from, data) {
         CHECK(from != NULL);
         close(*(const int *)data);
         LOG("accepted");
     });
     makePair(ends);
-    CFSocketRef other = wrap(ends[0], kCFSocketDataCallBack, CALLED { LOG("data"); });
+    CFSocketRef other = wrap(ends[0], kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) { LOG("data"); });
     addSocket(s, A);
     addSocket(other, A);
     Run(A, 0.01, false); // so that the mode has the descriptors that it needs
@@ -499,7 +503,7 @@ TEST(CFSocket_sends_to_no_other_socket_when_it_is_invalidated_meanwhile,
 TEST(CFSocket_that_was_shut_down_for_reading_does_not_occupy_the_manager,
      "A datagram socket with a data callback that was shut down for reading calls nothing, and the manager does not spin") {
     int ends[2];
-    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, CALLED { LOG("%ld bytes", (long)CFDataGetLength(data)); });
+    addEnd(SOCK_DGRAM, ends, kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) { LOG("%ld bytes", (long)CFDataGetLength(data)); });
     CHECK_EQ_INT(shutdown(ends[0], SHUT_RD), 0);
     double before = processorTime();
     Run(A, 0.5, true);
@@ -521,7 +525,7 @@ TEST(CFSocket_aborts_in_a_child_of_a_process_without_a_run_loop,
 TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
      "A child of fork that invalidates or enables a CFSocket of its parent aborts with a message, and the parent's CFSocket still calls") {
     int ends[2];
-    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, CALLED { LOG("data"); });
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) { LOG("data"); });
     CHECK_HALTS("this process was forked", CFSocketInvalidate(s));
     CHECK_HALTS("this process was forked", CFSocketEnableCallBacks(s, kCFSocketReadCallBack));
     // A child may ask for the descriptor, to give it to another program. The parent's manager may hold the lock at the fork.
@@ -540,7 +544,7 @@ TEST(CFSocket_of_the_parent_is_not_silenced_by_a_child,
 static CFSocketRef makeLogging(CFRunLoopSourceRef *source, CFRunLoopSourceContext *context, int *otherEnd) {
     int ends[2];
     makePair(ends);
-    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, CALLED { LOG("data"); });
+    CFSocketRef s = wrap(ends[0], kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) { LOG("data"); });
     *source = KEPT(CFSocketCreateRunLoopSource(NULL, s, 0));
     *context = (CFRunLoopSourceContext){.version = 0};
     CFRunLoopSourceGetContext(*source, context);
@@ -590,7 +594,7 @@ TEST(CFSocket_knows_a_loop_that_it_joins_while_it_is_removed_from_another,
 // The defect: it counted the loops in an array that was gone.
 TEST(CFSocket_is_described_when_it_is_invalid, "The description of an invalid CFSocket says so, and names no loop") {
     int ends[2];
-    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, CALLED {});
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) {});
     CFSocketInvalidate(s);
     CHECK(DescriptionHas(s, "valid = No"));
     CHECK(DescriptionHas(s, "socket set count = 0"));
@@ -600,7 +604,7 @@ TEST(CFSocket_is_described_when_it_is_invalid, "The description of an invalid CF
 TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor and a connection that it has accepted but not passed on") {
     CFDataRef address;
     int listener = listenOnLoopback(&address);
-    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, CALLED { FAIL("called"); });
+    CFSocketRef s = wrap(listener, kCFSocketAcceptCallBack, SOCKET_BODY(called, type, from, data) { FAIL("called"); });
     addSocket(s, A);
     int before = OpenDescriptorCount() + 1, client = connectTo(address);
     CHECK(WAIT_UNTIL(OpenDescriptorCount() == before + 1, 5)); // the manager thread has accepted it
@@ -616,7 +620,7 @@ TEST(CFSocket_closes_what_it_has, "Invalidation closes a CFSocket's descriptor a
 TEST(CFSocket_wakes_a_loop_that_its_invalidation_leaves_empty,
      "A loop that sleeps with only a CFSocket in its mode finishes when another thread invalidates the CFSocket") {
     int ends[2];
-    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, CALLED {});
+    CFSocketRef s = addEnd(SOCK_STREAM, ends, kCFSocketReadCallBack, SOCKET_BODY(called, type, from, data) {});
     RunAndWhenAsleep(A, 20, false, ^{ CFSocketInvalidate(s); });
     CHECK_LOG("Finished");
 }
@@ -689,7 +693,7 @@ TEST(CFSocket_goes_on_in_another_loop,
     int ends[2];
     makePair(ends);
     static CFSocketRef s;
-    s = wrap(ends[0], kCFSocketDataCallBack, CALLED {
+    s = wrap(ends[0], kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) {
         LOG("%.*s", (int)CFDataGetLength(data), (const char *)CFDataGetBytePtr(data));
     });
     int other = ends[1];
@@ -708,7 +712,7 @@ TEST(CFSocket_goes_on_in_another_loop,
 TEST(CFSocket_reads_what_is_no_socket, "A pipe delivers data like a socket; a file, which epoll does not accept, is always ready") {
     int pipeEnds[2];
     CHECK_EQ_INT(pipe2(pipeEnds, O_CLOEXEC), 0);
-    CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, CALLED {
+    CFSocketRef s = wrap(pipeEnds[0], kCFSocketDataCallBack, SOCKET_BODY(called, type, from, data) {
         LOG("pipe: %.*s", (int)CFDataGetLength(data), CFDataGetLength(data) ? (const char *)CFDataGetBytePtr(data) : "");
     });
     addSocket(s, A);
@@ -718,7 +722,7 @@ TEST(CFSocket_reads_what_is_no_socket, "A pipe delivers data like a socket; a fi
     Run(A, 5, true);
     CHECK(!CFSocketIsValid(s));
     int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    s = wrap(file, kCFSocketReadCallBack, CALLED { LOG("file"); });
+    s = wrap(file, kCFSocketReadCallBack, SOCKET_BODY(called, type, from, data) { LOG("file"); });
     addSocket(s, B);
     Run(B, 5, true);
     Run(B, 5, true);

@@ -5,7 +5,6 @@
 #include "Checker.h"
 #include "LoopSupport.h"
 #include <stdint.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -70,7 +69,6 @@ TEST(I1_a_signal_retains_nothing,
     CFRelease(source);
 }
 
-// MARK: - Version 1: the context
 // MARK: - Version 1: any descriptor
 
 /// Reads what there is, up to 15 bytes, and logs it as "got abc".

@@ -316,6 +316,21 @@ static pthread_t startTurns(CFRunLoopRef *loop, _Atomic(bool) *ends) {
     return thread;
 }
 
+/// Checks, on the loop's thread, that the loop has no item except the two sources that keep A and B from being empty.
+static void checkHasOnlyItsKeepers(CFRunLoopRef loop) {
+    OnLoop(loop, A, ^{
+        CFStringRef modes[] = {A, B, DEFAULT};
+        for (int i = 0; i < 3; i++) {
+            CFRunLoopModeRef mode = ModeNamed(loop, modes[i]);
+            CHECK_EQ_INT(CFSetGetCount(mode->_sources0), i < 2);
+            CHECK_EQ_INT(CFSetGetCount(mode->_sources1), 0);
+            if (mode->_observers) CHECK_EQ_INT(CFArrayGetCount(mode->_observers), 0);
+            if (mode->_timers) CHECK_EQ_INT(CFArrayGetCount(mode->_timers), 0);
+        }
+        CHECK_EQ_INT(CFSetGetCount(loop->_commonModeItems), 0);
+    });
+}
+
 TEST(stress_everything_at_once,
      "Eight threads signal, wake, stop, perform, add, remove and invalidate, in no order, in one loop that changes its mode: each event "
      "comes once, and in the end the loop holds no item") {
@@ -333,6 +348,7 @@ TEST(stress_everything_at_once,
         CheckLoop(loop);
         CHECK(sem_trywait(&worker->arrived) != 0);
     });
+    checkHasOnlyItsKeepers(loop);
     ends = true;
     CFRunLoopWakeUp(loop);
     JoinThread(thread);

@@ -10,32 +10,64 @@
 
 // MARK: - S1: the structs
 
-/// Checks that the fields stand in a struct in this order, which is that in which the articles quote them.
-static void checkAscending(const char *type, const size_t *offsets, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        if (offsets[i] <= offsets[i - 1]) FAIL("the fields %zu and %zu of %s are not in the order of the articles", i, i + 1, type);
-    }
-}
+#define ASCENDS(type, first, second) \
+    _Static_assert(offsetof(struct type, first) < offsetof(struct type, second), #first " stands before " #second)
 
-#define AT(field) offsetof(__typeof__(*struct_), field)
-#define CHECK_ASCENDING(reference, ...)                                                                    \
-    do {                                                                                                   \
-        __attribute__((unused)) reference struct_;                                                         \
-        const size_t offsets_[] = {__VA_ARGS__};                                                           \
-        checkAscending(#reference, offsets_, sizeof offsets_ / sizeof *offsets_);                          \
-    } while (0)
+// The fields, in the order in which the articles quote them.
+ASCENDS(__CFRunLoop, _base, _lock);
+ASCENDS(__CFRunLoop, _lock, _wakeUpPort);
+ASCENDS(__CFRunLoop, _wakeUpPort, _unused);
+ASCENDS(__CFRunLoop, _unused, _perRunData);
+ASCENDS(__CFRunLoop, _perRunData, _pthread);
+ASCENDS(__CFRunLoop, _pthread, _commonModes);
+ASCENDS(__CFRunLoop, _commonModes, _commonModeItems);
+ASCENDS(__CFRunLoop, _commonModeItems, _currentMode);
+ASCENDS(__CFRunLoop, _currentMode, _modes);
+ASCENDS(__CFRunLoop, _modes, _blocks_head);
+ASCENDS(__CFRunLoop, _blocks_head, _blocks_tail);
+ASCENDS(__CFRunLoop, _blocks_tail, _counterpart);
+ASCENDS(_block_item, _next, _mode);
+ASCENDS(_block_item, _mode, _block);
 
-TEST(S1_fields_stand_in_the_order_of_the_articles, "The fields of each struct are in the order in which the articles quote them") {
-    CHECK_ASCENDING(CFRunLoopRef, AT(_base), AT(_lock), AT(_wakeUpPort), AT(_unused), AT(_perRunData), AT(_pthread), AT(_commonModes),
-                    AT(_commonModeItems), AT(_currentMode), AT(_modes), AT(_blocks_head), AT(_blocks_tail), AT(_counterpart));
-    CHECK_ASCENDING(struct _block_item *, AT(_next), AT(_mode), AT(_block));
-    CHECK_ASCENDING(CFRunLoopModeRef, AT(_base), AT(_lock), AT(_name), AT(_stopped), AT(_sources0), AT(_sources1), AT(_observers), AT(_timers),
-                    AT(_portToV1SourceMap), AT(_portSet), AT(_observerMask), AT(_timerPort), AT(_timerSoftDeadline), AT(_timerHardDeadline));
-    CHECK_ASCENDING(CFRunLoopSourceRef, AT(_base), AT(_bits), AT(_lock), AT(_order), AT(_runLoops), AT(_context));
-    CHECK_ASCENDING(CFRunLoopObserverRef, AT(_base), AT(_lock), AT(_runLoop), AT(_rlCount), AT(_activities), AT(_order), AT(_callout), AT(_context));
-    CHECK_ASCENDING(CFRunLoopTimerRef, AT(_base), AT(_bits), AT(_lock), AT(_runLoop), AT(_rlModes), AT(_nextFireDate), AT(_interval),
-                    AT(_tolerance), AT(_fireTSR), AT(_order), AT(_callout), AT(_context));
-}
+ASCENDS(__CFRunLoopMode, _base, _lock);
+ASCENDS(__CFRunLoopMode, _lock, _name);
+ASCENDS(__CFRunLoopMode, _name, _stopped);
+ASCENDS(__CFRunLoopMode, _stopped, _sources0);
+ASCENDS(__CFRunLoopMode, _sources0, _sources1);
+ASCENDS(__CFRunLoopMode, _sources1, _observers);
+ASCENDS(__CFRunLoopMode, _observers, _timers);
+ASCENDS(__CFRunLoopMode, _timers, _portToV1SourceMap);
+ASCENDS(__CFRunLoopMode, _portToV1SourceMap, _portSet);
+ASCENDS(__CFRunLoopMode, _portSet, _observerMask);
+ASCENDS(__CFRunLoopMode, _observerMask, _timerPort);
+ASCENDS(__CFRunLoopMode, _timerPort, _timerSoftDeadline);
+ASCENDS(__CFRunLoopMode, _timerSoftDeadline, _timerHardDeadline);
+
+ASCENDS(__CFRunLoopSource, _base, _bits);
+ASCENDS(__CFRunLoopSource, _bits, _lock);
+ASCENDS(__CFRunLoopSource, _lock, _order);
+ASCENDS(__CFRunLoopSource, _order, _runLoops);
+ASCENDS(__CFRunLoopSource, _runLoops, _context);
+
+ASCENDS(__CFRunLoopObserver, _base, _lock);
+ASCENDS(__CFRunLoopObserver, _lock, _runLoop);
+ASCENDS(__CFRunLoopObserver, _runLoop, _rlCount);
+ASCENDS(__CFRunLoopObserver, _rlCount, _activities);
+ASCENDS(__CFRunLoopObserver, _activities, _order);
+ASCENDS(__CFRunLoopObserver, _order, _callout);
+ASCENDS(__CFRunLoopObserver, _callout, _context);
+
+ASCENDS(__CFRunLoopTimer, _base, _bits);
+ASCENDS(__CFRunLoopTimer, _bits, _lock);
+ASCENDS(__CFRunLoopTimer, _lock, _runLoop);
+ASCENDS(__CFRunLoopTimer, _runLoop, _rlModes);
+ASCENDS(__CFRunLoopTimer, _rlModes, _nextFireDate);
+ASCENDS(__CFRunLoopTimer, _nextFireDate, _interval);
+ASCENDS(__CFRunLoopTimer, _interval, _tolerance);
+ASCENDS(__CFRunLoopTimer, _tolerance, _fireTSR);
+ASCENDS(__CFRunLoopTimer, _fireTSR, _order);
+ASCENDS(__CFRunLoopTimer, _order, _callout);
+ASCENDS(__CFRunLoopTimer, _callout, _context);
 
 TEST(S1_each_kind_of_item_has_its_place,
      "A loop contains modes; Source0s, Source1s, observers and timers are each in their own fields of a mode, and nowhere else") {

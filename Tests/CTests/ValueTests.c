@@ -39,6 +39,12 @@ TEST(CFData_is_a_key, "Equal CFDatas have the same hash, so one finds the other'
     CHECK_EQ_PTR(CFDictionaryGetValue(dictionary, makeData("keys")), NULL);
 }
 
+/// If the types were not compared, the eight zeros would pass for the length of an empty string.
+TEST(CFEqual_compares_by_type, "Objects of different types are never equal, whichever of them comes first") {
+    CFDataRef zeros = KEPT(CFDataCreate(NULL, (const UInt8[8]){0}, 8));
+    CHECK(!CFEqual(CFSTR(""), zeros) && !CFEqual(zeros, CFSTR("")));
+}
+
 // MARK: - CFAutorelease
 
 TEST(D71_autoreleased_objects_go_with_their_pool,

@@ -58,17 +58,18 @@ static void listTests(bool hidden) {
 
 // MARK: - Unknown words
 
-/// Says that there is no `kind` named `word`, and ends the program.
+/// Says that there is no `kind` named `word`, and which command lists them, and ends the program.
 static void __attribute__((noreturn)) unknown(const char *kind, const char *word) {
-    fprintf(stderr, "CTests: there is no %s \"%s\"\n", kind, word);
+    const char *list = strcmp(kind, "case") == 0 ? "list" : strcmp(kind, "scenario") == 0 ? "scenario" : "--help";
+    fprintf(stderr, "CTests: there is no %s \"%s\"; CTests %s has them\n", kind, word, list);
     exit(statusUsage);
 }
 
-static const CTest *testNamed(const char *name) {
+static const CTest *testNamed(const char *kind, const char *name) {
     for (int i = 0; i < testCount; i++) {
         if (strcmp(tests[i]->name, name) == 0) return tests[i];
     }
-    unknown(name[0] == '-' ? "option" : "case", name);
+    unknown(name[0] == '-' ? "option" : kind, name);
 }
 
 // MARK: - The process of a case
@@ -215,7 +216,7 @@ static bool runAndReport(const CTest *test) {
 static int runTests(char **names, int count) {
     const CTest *chosen[count + testCount + 1];
     int chosenCount = 0, passed = 0;
-    for (int i = 0; i < count; i++) chosen[chosenCount++] = testNamed(names[i]);
+    for (int i = 0; i < count; i++) chosen[chosenCount++] = testNamed("case", names[i]);
     for (int i = 0; count == 0 && i < testCount; i++) {
         if (!tests[i]->hidden) chosen[chosenCount++] = tests[i];
     }
@@ -242,13 +243,12 @@ int main(int argc, char **argv) {
     const char *command = argc > 1 ? argv[1] : "";
     if (argc < 2) return showUsage(stderr, statusUsage);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) return showUsage(stdout, 0);
-    if (strcmp(command, "case") == 0 && argc == 3) return runHere(testNamed(argv[2]));
-    if (strcmp(command, "scenario") == 0 && argc == 3) return runHere(testNamed(argv[2]));
+    bool scenario = strcmp(command, "scenario") == 0;
+    if (argc == 3 && (scenario || strcmp(command, "case") == 0)) return runHere(testNamed(command, argv[2]));
     if (strcmp(command, "run") == 0) {
         blockChildSignal();
         return runTests(argv + 2, argc - 2);
     }
-    bool scenario = strcmp(command, "scenario") == 0;
     if (argc == 2 && (scenario || strcmp(command, "list") == 0)) {
         listTests(scenario);
         return 0;

@@ -130,7 +130,7 @@ def search(browser):
     browser.look(1366, 768)
     browser.open("zh/src/index.html")
     for query, wanted in [("观察者", "CFRunLoopObserverRef"), ("输入源", "CFRunLoopSourceRef"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run"),
-                          ("runsInAsyncMain", "runsInAsyncMain"), ("run(mode:before:)", "run(mode:before:)")]:
+                          ("runsInAsyncMain", "runsInAsyncMain"), ("run(mode:before:)", "run(mode:before:)"), ("RunLoop.Source", "Source")]:
         browser.enter(query)
         found = browser.until(f"[...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')")
         browser.expect(found, f"the search for {query} does not find {wanted}")

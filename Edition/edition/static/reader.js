@@ -224,7 +224,11 @@ addEventListener("DOMContentLoaded", async () => {
         name.tabIndex = -1;
     }
 
+    /** Whether a name means something else here: what only the Swift layer calls so is not what C code does. */
+    const isOther = name => Boolean(edition.search.entry(name)?.isSwift) && !code.dataset.path.endsWith(".swift");
+
     function choose(name) {
+        if (isOther(name)) return;
         chosenAt = scrollY;
         clearTimeout(viewTimer);
         show(name);
@@ -311,7 +315,7 @@ addEventListener("DOMContentLoaded", async () => {
         if (!name && line && event.clientX - line.getBoundingClientRect().left < parseFloat(getComputedStyle(line, "::before").width)) location.hash = line.id;
         if (!name) return;
         link(name);
-        if ((lastPointer !== "touch" && !isNarrow.matches) || !edition.search.entry(name.textContent)) return;
+        if ((lastPointer !== "touch" && !isNarrow.matches) || !edition.search.entry(name.textContent) || isOther(name.textContent)) return;
         event.preventDefault();
         show(name.textContent);
         notes.classList.add("open");

@@ -48,7 +48,7 @@ class Cards:
         self.site, self.symbols = site, site.symbols
         self.translations = api_zh.load()[0] if site.language == "zh" else {}
         self.declared, self.at = {}, {}  # the public declarations by the names of their cards, and those of Swift by their places
-        for declaration in declarations.every():
+        for declaration in sorted(declarations.every(), key=lambda declaration: declaration.owner != "RunLoop"):  # of the same name, the loop's own first
             self.declared.setdefault(declaration.card, []).append(declaration)
             if declaration.is_swift:
                 self.at[declaration.symbol.path, declaration.symbol.line] = declaration
@@ -70,6 +70,15 @@ class Cards:
 
     def _of_header(self, name):
         return next((declaration for declaration in self.declared.get(name, []) if not declaration.is_swift), None)
+
+    def with_type(self, text):
+        """The name of the card of a Swift name that is written with its type: RunLoop.run(until:), Thread(block:). None if there is none."""
+        for spelling in (text, text.replace("(", ".init(", 1)):
+            head, bracket, labels = spelling.partition("(")
+            name = head.rpartition(".")[2] + bracket + labels
+            if any(declaration.is_swift and f".{declaration.path}".endswith(f".{spelling}") for declaration in self.declared.get(name, [])):
+                return name
+        return None
 
     def text(self, declaration):
         """The doc comment of a public declaration, in Chinese if there is a translation."""
@@ -164,7 +173,7 @@ class Cards:
             code = declaration.code if declaration else ""
             if self.site.language == "zh":  # the translation says what the comments inside the braces say
                 code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
-            title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
+            title = declaration.path if language == "swift" and declaration.path != card.name else ""
             path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
             yield title, Markup(document.highlighted(code, language).rstrip() if code else ""), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 

@@ -155,13 +155,13 @@ class Cards:
         """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
         found = {}
         for row in card.get("rows"):
-            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
+            section = found.setdefault(row["section"], {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
             if row.get("verdict") and row["verdict"] not in section["verdicts"]:
                 section["verdicts"].append(row["verdict"])
             for cell in row["cells"]:
                 text = cell["text"]
                 if text and not self.is_shown_elsewhere(text):
-                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text})
+                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text, "document": row["document"]})
         return list(found.values())
 
     # HTML
@@ -189,6 +189,12 @@ class Cards:
         """The whole card."""
         return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
 
+    def claim(self, id):
+        """A claim, or what the loop does where it differs from the original."""
+        if id.startswith("D"):
+            return index.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
+        return plain(self.all[id].get("rows")[0]["cells"][0]["text"])
+
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""
         heading = next((f"〈{item['heading']}〉" for item in self.all[name].get("items") if item["id"] == name), None)
@@ -204,7 +210,7 @@ class Cards:
         if item := self.item(name):
             return " ".join(item)
         if ID.fullmatch(name) and card.get("rows"):
-            return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
+            return self.claim(name)[:140]
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.

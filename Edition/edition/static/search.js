@@ -85,5 +85,8 @@
     /** The name's entry: it says whether there is a card, where the name is defined, and whether only the Swift layer has it. */
     const entry = name => entries && !byName.get(name)?.address ? byName.get(name) : undefined;
 
-    edition.search = { prepare, find, card, entry };
+    /** The entry of the Swift method with a name, defined at a place: stop() of stop. */
+    const method = (name, place) => entries?.find(entry => entry.here === place && entry.name.startsWith(`${name}(`));
+
+    edition.search = { prepare, find, card, entry, method };
 })();

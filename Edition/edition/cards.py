@@ -48,7 +48,7 @@ class Cards:
         self.site, self.symbols = site, site.symbols
         self.translations = api_zh.load()[0] if site.language == "zh" else {}
         self.declared, self.at = {}, {}  # the public declarations by the names of their cards, and those of Swift by their places
-        for declaration in declarations.every():
+        for declaration in sorted(declarations.every(), key=lambda declaration: declaration.owner != "RunLoop"):  # of the same name, the loop's own first
             self.declared.setdefault(declaration.card, []).append(declaration)
             if declaration.is_swift:
                 self.at[declaration.symbol.path, declaration.symbol.line] = declaration
@@ -70,6 +70,15 @@ class Cards:
 
     def _of_header(self, name):
         return next((declaration for declaration in self.declared.get(name, []) if not declaration.is_swift), None)
+
+    def with_type(self, text):
+        """The name of the card of a Swift name that is written with its type: RunLoop.run(until:), Thread(block:). None if there is none."""
+        for spelling in (text, text.replace("(", ".init(", 1)):
+            head, bracket, labels = spelling.partition("(")
+            name = head.rpartition(".")[2] + bracket + labels
+            if any(declaration.is_swift and f".{declaration.path}".endswith(f".{spelling}") for declaration in self.declared.get(name, [])):
+                return name
+        return None
 
     def text(self, declaration):
         """The doc comment of a public declaration, in Chinese if there is a translation."""
@@ -146,13 +155,13 @@ class Cards:
         """The rows of a card, those of the same section of the annotations together: its name, its verdict, and the cells that say something of their own."""
         found = {}
         for row in card.get("rows"):
-            section = found.setdefault((row["document"], row["section"]), {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
+            section = found.setdefault(row["section"], {"name": row["section"], "document": row["document"], "verdicts": [], "cells": []})
             if row.get("verdict") and row["verdict"] not in section["verdicts"]:
                 section["verdicts"].append(row["verdict"])
             for cell in row["cells"]:
                 text = cell["text"]
                 if text and not self.is_shown_elsewhere(text):
-                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text})
+                    section["cells"].append({"head": cell["head"] if len(row["cells"]) > 2 else "", "text": text, "document": row["document"]})
         return list(found.values())
 
     # HTML
@@ -164,7 +173,7 @@ class Cards:
             code = declaration.code if declaration else ""
             if self.site.language == "zh":  # the translation says what the comments inside the braces say
                 code = "\n".join(line for line in code.split("\n") if not line.strip().startswith("///"))
-            title = f"{declaration.owner}.{declaration.name}" if language == "swift" and declaration.name != declaration.owner else ""
+            title = declaration.path if language == "swift" and declaration.path != card.name else ""
             path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
             yield title, Markup(document.highlighted(code, language).rstrip() if code else ""), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 
@@ -179,6 +188,12 @@ class Cards:
     def html(self, name):
         """The whole card."""
         return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
+
+    def claim(self, id):
+        """A claim, or what the loop does where it differs from the original."""
+        if id.startswith("D"):
+            return index.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
+        return plain(self.all[id].get("rows")[0]["cells"][0]["text"])
 
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""
@@ -195,7 +210,7 @@ class Cards:
         if item := self.item(name):
             return " ".join(item)
         if ID.fullmatch(name) and card.get("rows"):
-            return plain(card.get("rows")[0]["cells"][0]["text"])[:140]
+            return self.claim(name)[:140]
         instead, note = record.get("instead"), (record.get("articles") or {}).get("note")
         annotations = [cell["text"] for section in self.sections(card) for cell in section["cells"]]
         # Not every comment is in Chinese, but notes and annotations are.

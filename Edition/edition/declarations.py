@@ -35,6 +35,11 @@ class Declaration:
         return self.symbol.path.endswith(".swift")
 
     @property
+    def path(self):
+        """The name with the types around it: RunLoop.Source, RunLoop.run(until:)."""
+        return self.name if self.name == self.owner else f"{self.owner}.{self.name}"
+
+    @property
     def card(self):
         """The name of its card: a type's without those around it."""
         return self.name.rpartition(".")[2] if self.is_swift and self.name == self.owner else self.name

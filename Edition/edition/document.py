@@ -27,6 +27,7 @@ from facts import Failure
 ID = re.compile(rf"(?<![A-Za-z0-9_\-./#])({tables.ID})(?![A-Za-z0-9_\-]|\.\d)")
 CODE_NAME = re.compile(r"[A-Za-z_]\w+")
 PLAIN = {"RunLoop", "NSRunLoop", "CoreFoundation", "macOS", "iPhone"}  # words of prose, not names
+SIGNATURE = r"(?:[A-Za-z]\w*\.)*[A-Za-z]\w*\((?:\w+:)+\)"  # RunLoop.run(until:)
 FILE_NAME = re.compile(r"\w+\.(?:swift|c|h|md|txt|py)")
 GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
@@ -390,22 +391,31 @@ def link_words(site, text, in_code=False):
         word, colon = match[0], ""
         if FILE_NAME.fullmatch(word):
             return word
+        if word.endswith(")"):
+            return linked(word)
         if word.endswith(":") and word.count(":") == 1 and (word[:-1] in site.cards.all or word not in site.cards.all):
             word, colon = word[:-1], ":"  # it ends a clause
         if ID.fullmatch(word) and word in known_ids():
             return f'<a class="id" href="{site.href(known_ids()[word])}">{word}</a>{colon}'
         if len(word) > 3 and _is_unmistakable(word) and word not in PLAIN:
-            content = f"<code>{word}</code>" if in_code else word
-            target = name_target(site, word)
-            return (f'<a class="name" href="{target}">{content}</a>' if target else content) + colon
+            return linked(word) + colon
         return word + colon
-    return Markup(re.sub(r"(?<![\w&<.\-/])[A-Za-z_](?:\w+\.(?:swift|c|h|md|txt|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?)(?![^<]*>)", replaced, text))
+
+    def linked(name):
+        content = f"<code>{name}</code>" if in_code else name
+        target = name_target(site, name)
+        return f'<a class="name" href="{target}">{content}</a>' if target else content
+    return Markup(re.sub(rf"(?<![\w&<.\-/])(?:{SIGNATURE}|[A-Za-z_](?:\w+\.(?:swift|c|h|md|txt|py)\b|\w+(?::(?:[A-Za-z_]\w*:)*)?))(?![^<]*>)", replaced, text))
 
 
 def name_target(site, text, origin=None):
     """The address for a name in code: an experiment, a card, or the place of its definition. None if there is none."""
     if "(" in text and text in site.cards.all:  # a method in Swift: stop()
         return site.card(text, origin)
+    if re.search(r"\w[.(]", text) and (name := site.cards.with_type(text)):
+        return site.card(name, origin)
+    if (item := re.fullmatch(r"article (\d\.\d+)", text)) and item[1] in site.cards.all:
+        return site.item(item[1])
     name = text.removesuffix("()").strip()
     if name in experiments(site):
         return site.href(f"experiments/{name}.html", origin)

@@ -48,7 +48,7 @@ class Site:
         self.misses = []  # links to files that are not there, as 'file:line: what'
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(f"{HERE}/templates"), undefined=jinja2.StrictUndefined,
                                             autoescape=True, trim_blocks=True, lstrip_blocks=True)
-        self.templates.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+        self.templates.filters["sentence"] = self._sentence
         self.templates.globals |= {"site": self, "t": self.text, "both": self.both, "href": self.href, "source": self.source,
                                    "card": self.card, "link": self.link}
         self.templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
@@ -59,6 +59,10 @@ class Site:
     def both(self, english, chinese):
         """The text of this language."""
         return english if self.language == "en" else chinese
+
+    def _sentence(self, text):
+        """A text with a capital letter, unless it begins with a Swift name. In Chinese, words such as block keep their letters."""
+        return text if self.language == "zh" or re.match(r"\w+\(", text) else text[:1].upper() + text[1:]
 
     # Addresses
 

@@ -52,7 +52,7 @@ TABLE = {
     "card.articles": ("in articles", "见文章"),
     "card.here": ("Here", "这里"),
     "card.instead": ("In its place", "对应"),
-    "card.original": ("In the original", "在原版中"),
+    "card.original": ("In the original: {kind}", "在原版中：{kind}"),
     "card.version.CF-855": ("CF-855", "CF-855"),
     "card.version.CF-1153": ("CF-1153", "CF-1153"),
     "card.version.current": ("current", "现行版"),

@@ -131,4 +131,4 @@ def kinds(site):
         elif folder not in folders:
             folders.add(folder)
             found.append(preferred[folder] if preferred.get(folder) in pages else page)
-    return found + ["index.html#CFRunLoopWakeUp", "name.html#CFRunLoopWakeUp", "src/Sources/CRunLoop/CFRunLoop.c.html#step-7"]
+    return found + ["index.html#CFRunLoopWakeUp", "name.html#CFRunLoopWakeUp", "name.html#scheduledTimer(timeInterval:target:action:userInfo:repeats:)", "src/Sources/CRunLoop/CFRunLoop.c.html#step-7"]

@@ -122,6 +122,7 @@ def stack(browser, found, headlines, frames, own, language):
     for name, _, words in found["frames"]:
         browser.expect(words, f"{name} has no sentence")
     yours = {name for name, kind, _ in found["frames"] if kind == "yours"}
+    browser.expect(not any(link.endswith("name.html#main") for link in found["links"]), "the frame main leads to the card of RunLoop.main")
     browser.expect(yours == own, f"it takes {', '.join(sorted(yours)) or 'nothing'} for the program's own, not {', '.join(sorted(own)) or 'nothing'}")
 
 

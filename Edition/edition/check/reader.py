@@ -31,10 +31,10 @@ HOVERED = "__CFRunLoopServiceMachPort"
 
 def check(site):
     with Browser(site) as browser:
-        for part in (columns, card, keyboard, used_at, search, first_page, switch, item, corrected, head):
+        for part in (columns, card, methods, keyboard, used_at, search, first_page, switch, item, corrected, head):
             part(browser)
         browser.collect()
-        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the switch of the language, the pages of items, their corrections, the head", browser.misses
+        return f"columns at {', '.join(map(str, WIDTHS))} px, the card, the cards of methods, the keyboard, used at, the search of {len(kinds(site))} pages, the first page, the switch of the language, the pages of items, their corrections, the head", browser.misses
 
 
 def columns(browser):
@@ -73,6 +73,21 @@ def card(browser):
         browser.expect(browser.script(f"return {SHOWN}") == HOVERED, f"a pinned card does not stay ({width} px)")
         browser.press(Keys.ESCAPE)
         browser.expect(browser.script(PINNED) == "false", f"Escape does not let a pinned card go ({width} px)")
+
+
+def methods(browser):
+    """In Swift code a name has the card of the method to which it leads. In C code it has none that is about the Swift layer alone."""
+    browser.look(1366, 768)
+    for path, name, wanted in [("SwiftRunLoop/RunLoop.swift", "stop", "stop()"), ("CRunLoop/CFSocket.c", "address", None)]:
+        browser.open(f"en/src/Sources/{path}.html")
+        browser.until("document.body.dataset.ready")
+        link = browser.script("""
+            const found = [...document.querySelectorAll('.code a:not(.step)')].find(link => link.textContent === arguments[0] && !link.closest('.c'));
+            found.scrollIntoView({ block: 'center', behavior: 'instant' });
+            return found;""", name)
+        ActionChains(browser.driver).move_to_element(link).pause(.6).perform()
+        found = browser.script(f"return {SHOWN}")
+        browser.expect(found == wanted if wanted else found != name, f"the card of {name} is {found}")
 
 
 def keyboard(browser):
@@ -130,7 +145,7 @@ def search(browser):
     browser.look(1366, 768)
     browser.open("zh/src/index.html")
     for query, wanted in [("观察者", "CFRunLoopObserverRef"), ("输入源", "CFRunLoopSourceRef"), ("公共模式", "kCFRunLoopCommonModes"), ("wake up", "CFRunLoopWakeUp"), ("[[NSRunLoop currentRunLoop] run]", "run"),
-                          ("runsInAsyncMain", "runsInAsyncMain"), ("run(mode:before:)", "run(mode:before:)")]:
+                          ("runsInAsyncMain", "runsInAsyncMain"), ("run(mode:before:)", "run(mode:before:)"), ("RunLoop.Source", "Source")]:
         browser.enter(query)
         found = browser.until(f"[...document.querySelectorAll('#results a code')].slice(0, 8).some(name => name.textContent === '{wanted}')")
         browser.expect(found, f"the search for {query} does not find {wanted}")

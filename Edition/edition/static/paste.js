@@ -10,8 +10,8 @@
     /** Sentences one after another; the Chinese point needs no space after it. */
     const joined = sentences => sentences.join(" ").replaceAll("。 ", "。");
 
-    /** A name as code, with a link to its card if it has one. `shown` is its part of the text. */
-    const name = (name, shown = name) => edition.search.entry(name) ? `<a class="name" href="${edition.address(name)}">${code(shown)}</a>` : code(shown);
+    /** A name as code, with a link to its card if it has one: main is the program's function, not the Swift layer's property. `shown` is its part of the text. */
+    const name = (name, shown = name) => edition.search.entry(name)?.isSwift === false ? `<a class="name" href="${edition.address(name)}">${code(shown)}</a>` : code(shown);
 
     /** The link to a step's lines. */
     const step = number => number ? `<a class="stepmark" href="${edition.base}${edition.data.frames.places[number]}">${say("stack.step", { number })}</a>` : "";

@@ -224,10 +224,17 @@ addEventListener("DOMContentLoaded", async () => {
         name.tabIndex = -1;
     }
 
+    /** The card of a name in the code: that of the Swift method to which it leads, or of what is called so. What only the Swift layer calls so is not what C code does. */
+    function cardOf(name) {
+        link(name);
+        const entry = edition.search.method(name.textContent, name.getAttribute("href").slice(edition.base.length)) ?? edition.search.entry(name.textContent);
+        return entry?.isSwift && !code.dataset.path.endsWith(".swift") ? undefined : entry?.name;
+    }
+
     function choose(name) {
         chosenAt = scrollY;
         clearTimeout(viewTimer);
-        show(name);
+        show(cardOf(name));
     }
 
     // The card changes when the pointer rests on a name, not while it passes names on its way to the card.
@@ -245,7 +252,7 @@ addEventListener("DOMContentLoaded", async () => {
         if (!name) return;
         link(name);
         if (isPinned || (original && !original.hidden && !isColumn())) return; // the statements stay beside their function
-        timer = setTimeout(() => choose(name.textContent), performance.now() - since > 500 ? 0 : 120);
+        timer = setTimeout(() => choose(name), performance.now() - since > 500 ? 0 : 120);
     });
     code.addEventListener("pointerleave", () => {
         clearTimeout(timer);
@@ -288,7 +295,7 @@ addEventListener("DOMContentLoaded", async () => {
     }
     code.addEventListener("focusin", event => {
         const name = event.target.closest("a:not(.step)");
-        if (name && !isPinned) choose(name.textContent);
+        if (name && !isPinned) choose(name);
     });
     code.addEventListener("keydown", event => {
         if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -310,10 +317,10 @@ addEventListener("DOMContentLoaded", async () => {
         const name = event.target.closest("a:not(.step)"), line = event.target.closest(".l");
         if (!name && line && event.clientX - line.getBoundingClientRect().left < parseFloat(getComputedStyle(line, "::before").width)) location.hash = line.id;
         if (!name) return;
-        link(name);
-        if ((lastPointer !== "touch" && !isNarrow.matches) || !edition.search.entry(name.textContent)) return;
+        const card = cardOf(name);
+        if ((lastPointer !== "touch" && !isNarrow.matches) || !card) return;
         event.preventDefault();
-        show(name.textContent);
+        show(card);
         notes.classList.add("open");
     });
     document.getElementById("close").addEventListener("click", () => notes.classList.remove("open"));

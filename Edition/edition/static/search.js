@@ -18,7 +18,7 @@
         size = names.size;
         entries = names.entries.map(([name, line, here, rank], number) => {
             const lower = name.toLowerCase();
-            return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase() };
+            return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase(), isSwift: rank === 3 && /\.swift\.html/.test(here) };
         });
         byName = new Map(entries.map(entry => [entry.name, entry]));
         for (const [name, label, line, address, own] of names.answers) byName.set(name, { name: label, line, address, names: own });
@@ -41,7 +41,9 @@
         `isClose` says that only close spellings were found. */
     function find(text) {
         const answers = names => names.flatMap(name => [name, ...byName.get(name)?.names ?? []]).map(name => byName.get(name)).filter(Boolean);
-        const answered = answers([...new Set([...(byName.has(text) ? [text] : []), ...index.find(text)])]).slice(0, 12), places = findWords(text);
+        const own = text.trim().replace(/^(\w+\.)+(?=\w)/, ""); // of a Swift name, without its types: Source, if it is RunLoop.Source
+        const exact = [text, own].filter(name => name === text ? byName.has(name) : byName.get(name)?.isSwift);
+        const answered = answers([...new Set([...exact, ...index.find(text)])]).slice(0, 12), places = findWords(text);
         const plain = text.trim(), lower = plain.toLowerCase(), bare = lower.replace(/^_+/, "");
         const fits = entries.map(entry => [entry, rank(entry, plain, lower, bare)]).filter(([, fit]) => fit < Infinity);
         fits.sort(([one, a], [other, b]) => a - b || one.rank - other.rank || one.name.length - other.name.length || (one.name < other.name ? -1 : 1));
@@ -80,8 +82,11 @@
         return `<li>${entry(around) ? `<a href="${edition.address(around)}">${code.outerHTML}</a>` : around && code.outerHTML}${places.join("")}${lines.length > 12 ? " …" : ""}</li>`;
     }
 
-    /** The name's entry: it says whether there is a card, and where the name is defined. */
+    /** The name's entry: it says whether there is a card, where the name is defined, and whether only the Swift layer has it. */
     const entry = name => entries && !byName.get(name)?.address ? byName.get(name) : undefined;
 
-    edition.search = { prepare, find, card, entry };
+    /** The entry of the Swift method with a name, defined at a place: stop() of stop. */
+    const method = (name, place) => entries?.find(entry => entry.here === place && entry.name.startsWith(`${name}(`));
+
+    edition.search = { prepare, find, card, entry, method };
 })();

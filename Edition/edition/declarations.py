@@ -14,6 +14,8 @@ from facts import ROOT, definitions
 HEADERS = "Sources/CRunLoop/include/CoreFoundation"
 NO_HEADERS = ("CFLinkerNames.h", "CFSwiftNames.h", "CoreFoundation.h", "CFTargetConditionals.h")
 LAYER = ["Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics"]
+#: What is no extension of a type of Foundation, and no other name for one.
+FOUNDATION = "Sources/SwiftRunLoopFoundation/NotificationQueue.swift"
 TYPES = ("class", "struct", "enum", "protocol", "actor")
 EXTENSION = re.compile(r"extension ([\w.]+)")
 OPERATOR = re.compile(r"\bfunc (\W+?) ?\(")
@@ -90,7 +92,7 @@ def _leading(lines):
 def swift():
     """Those of the Swift layer, in the order of their files and lines."""
     paths = sorted(str(path.relative_to(ROOT)) for folder in LAYER for path in (ROOT / folder).rglob("*.swift") if path.name != "OnDarwin.swift")
-    return _numbered(declaration for path in paths for declaration in _swift(path))
+    return _numbered(declaration for path in [*paths, FOUNDATION] for declaration in _swift(path))
 
 
 def _swift(path):

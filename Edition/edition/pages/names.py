@@ -43,7 +43,18 @@ def build(site):
     groups = {group: [] for group in ["names", "swift", "items", "ids"]}
     for name in cards.names:
         groups[_group(cards.all[name])].append(name)
-    site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), groups={group: sorted(names, key=_order) for group, names in groups.items()})
+    site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), types=types(cards),
+              groups={group: sorted(names, key=_order) for group, names in groups.items()})
+
+
+def types(cards):
+    """The types of the Swift layer, each with the cards of its members, by the card of the type."""
+    found = {}
+    for declaration in (each for declared in cards.declared.values() for each in declared if each.is_swift):
+        members = found.setdefault(declaration.owner, set())
+        if declaration.name != declaration.owner:
+            members.add(declaration.card)
+    return {owner: sorted(found[owner], key=_order) for owner in sorted(found, key=_order)}
 
 
 def uses(site):

@@ -97,7 +97,7 @@ final class ArticleTests: TestCaseBeside {
         XCTAssertEqual(try lab("$LAB trace 0.15 --fast --out \(file) --lang en").status, 0)
         let trace = try String(contentsOfFile: file, encoding: .utf8)
         XCTAssert(trace.hasPrefix("article 0.15: "), trace)
-        XCTAssertNotNil(trace.firstMatch(of: /subThread +8 awake after .*, by CFRunLoopWakeUp on main/), trace)
+        XCTAssertNotNil(trace.firstMatch(of: /subThread +8 awake after .*, woken by CFRunLoopWakeUp on main/), trace)
         XCTAssertEqual(try lab("$LAB trace 3.25 --fast --out \(file)").status, 0)
         for (id, words) in [("1.26", "run article 1.26"), ("2.26", "see article 2.26")] {
             let result = try lab("$LAB trace \(id) --out \(file) --lang en 2>&1")

@@ -82,7 +82,7 @@ struct ArticleCommand {
         var rows: [(Text, String)] = []
         if let about {
             let place = ProgramSource(of: about)
-            rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
+            rows.append((Text("listing", "代码"), place.listings.map { "\(place.listing):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
             rows.append((Text("tests", "测试"), (["swift test --filter \(about.group == nil ? "ArticleTests" : "LabTests")", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
             if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).txt")) }
         }

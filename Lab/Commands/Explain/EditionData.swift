@@ -81,8 +81,8 @@ struct EditionData: Encodable {
         var isPair: Bool
         /// It cannot be traced by `trace`.
         var tracesItself: Bool
-        /// The path of its file; the first and the last lines that follow the listing; the line of what is checked; the debugger sessions.
-        var source: String
+        /// The path of its file, and of the file of its listing; the first and the last lines that follow the listing; the line of what is checked; the debugger sessions.
+        var source: String, listing: String
         var listings: [[Int]]
         var judge: Int
         var sessions: [String]
@@ -93,7 +93,7 @@ struct EditionData: Encodable {
             (title, notice, setting, correction) = (about.title, about.notice, about.setting, about.correction)
             (isPair, tracesItself) = (about.isPair, about.tracesItself)
             let place = ProgramSource(of: about)
-            (source, listings, judge, sessions) = (place.path, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
+            (source, listing, listings, judge, sessions) = (place.path, place.listing, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
         }
     }
 }

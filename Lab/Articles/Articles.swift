@@ -90,6 +90,19 @@ struct ArticleItem: Sendable {
         if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice }
     }
 
+    /// The items that its own text names and other programs show.
+    var named: [String] {
+        let ids = Self.ids(in: truth?.english ?? "")
+        return Articles.all.flatMap(\.items).filter { item in
+            ids.contains(item.id) && item.program.map { $0.about.name != program?.about.name } == true
+        }.map(\.id)
+    }
+
+    /// The ids in a text. "0.2 s" is a time.
+    static func ids(in text: String) -> Set<String> {
+        Set(text.matches(of: /\b[0-4]\.\d+\b(?! ?(s\b|秒))/.wordBoundaryKind(.simple)).map { String($0.0) })
+    }
+
     /// The figures of `draw` that belong to it.
     var figures: [Figure] { Figure.all.filter { $0.belongs(to: id) } }
 }

@@ -62,7 +62,7 @@ let article1 = Article(number: 1, title: "Runloop概述", items: [
     ArticleItem("1.30", "CFRunLoopStop()方法只会结束当前", "D", .programOf("0.10"),
                 says: Text("CFRunLoopStop ends the present runMode:beforeDate: only. run and runUntilDate: begin the next one.", "CFRunLoopStop 只会结束当前的 runMode:beforeDate:，run 和 runUntilDate: 会接着开始下一次。"), .asTheArticleSays,
                 truth: Text("After each of the three stops in 0.10, run has begun the next run. runUntilDate: is in 0.11, as written: a stop does not make it return before its date. runMode:beforeDate: alone returns at a stop: 0.12.",
-                            "0.10 里三次 stop 之后，run 每次都又开始下一次。runUntilDate: 见 0.11 文章的写法：stop 不能让它在到时间之前返回。单独的 runMode:beforeDate: 会因 stop 返回，见 0.12。")),
+                            "0.10 里三次 stop 之后，run 每次都又开始下一次。runUntilDate: 见 0.11（文章的写法）：stop 不能让它在到时间之前返回。单独的 runMode:beforeDate: 会因 stop 返回，见 0.12。")),
     ArticleItem("1.31", "ImageView延迟显示", "L", .programOf("2.16"),
                 says: Text("performSelector:withObject:afterDelay:inModes: with the default mode defers the image: it is not shown while the table is dragged, but when the dragging has ended.", "performSelector:withObject:afterDelay:inModes: 只用默认 mode，可以推迟显示图片：滑动时不加载，拖动结束再显示。"), .asTheArticleSays,
                 truth: Text("The delayed call is a timer of the default mode (step 9.1). It becomes due during the drag and fires when the loop is back in that mode: way 2 of the program.", "延迟调用是默认 mode 里的一个 Timer（第 9.1 步）。它在拖动期间到期，RunLoop 回到默认 mode 时才触发：就是程序里的方法2。")),

@@ -51,12 +51,14 @@ struct EditionData: Encodable {
         var example: Int?
         /// The numbers of the corrections.
         var corrections: [Int]
+        /// The other items that its text names.
+        var named: [String]
 
         init(_ item: ArticleItem) {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map(\.words))
             (says, truth) = (item.whatTheArticleSays, item.whatIsTrue)
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict?.words)
-            (breakPoint, figures, example, corrections) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections)
+            (breakPoint, figures, example, corrections, named) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections, item.named)
             switch item.place {
             case .program: (kind, place) = ("program", item.id)
             case .programOf(let id): (kind, place) = ("program", id)

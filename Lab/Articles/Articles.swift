@@ -90,6 +90,19 @@ struct ArticleItem: Sendable {
         if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice }
     }
 
+    /// The items that its own text names and other programs show.
+    var named: [String] {
+        let ids = Self.ids(in: truth?.english ?? "")
+        return Articles.all.flatMap(\.items).filter { item in
+            ids.contains(item.id) && item.program.map { $0.about.name != program?.about.name } == true
+        }.map(\.id)
+    }
+
+    /// The ids in a text. "0.2 s" is a time.
+    static func ids(in text: String) -> Set<String> {
+        Set(text.matches(of: /\b[0-4]\.\d+\b(?! ?(s\b|秒))/.wordBoundaryKind(.simple)).map { String($0.0) })
+    }
+
     /// The figures of `draw` that belong to it.
     var figures: [Figure] { Figure.all.filter { $0.belongs(to: id) } }
 }
@@ -135,6 +148,8 @@ extension About {
 /// Where a program is in the sources.
 struct ProgramSource {
     let path: String
+    /// The file of the article's listing: `path`, or a file in C.
+    let listing: String
     /// The lines that follow the article's listing: those below the mark, and those of `run` if the mark is missing or a few lines follow it.
     let listings: [ClosedRange<Int>]
     /// The line of what the tests check.
@@ -146,12 +161,15 @@ struct ProgramSource {
         path = SourceTree.files(in: about.group == nil ? "Lab/Articles" : "Lab/Experiments", endings: [".swift"]).first { path in
             SourceTree.lines(of: path)!.contains { $0.hasPrefix("        name: \"\(about.name)\", ") }
         } ?? ""
-        let lines = SourceTree.lines(of: path) ?? []
-        func line(_ text: String, after first: Int = 0) -> Int? { lines.indices.first { $0 >= first && lines[$0].hasPrefix(text) } }
-        judge = (line("    func judge()") ?? 0) + 1
+        let own = SourceTree.lines(of: path) ?? [], mark = "// MARK: - The listing"
+        let inC = SourceTree.files(in: "Lab/CArticles", endings: [".c"]).first { SourceTree.lines(of: $0)!.contains("\(mark) (\(about.name))") }
+        listing = inC ?? path
+        let lines = SourceTree.lines(of: listing) ?? []
+        func line(_ text: String, in lines: [Substring], after first: Int = 0) -> Int? { lines.indices.first { $0 >= first && lines[$0].hasPrefix(text) } }
+        judge = (line("    func judge()", in: own) ?? 0) + 1
         var found: [ClosedRange<Int>] = []
-        if let mark = line("// MARK: - The listing"), let end = line("// MARK: - ", after: mark + 1) { found.append(mark + 3...max(mark + 3, end - 1)) }
-        if found.isEmpty || found[0].count < 12, let run = line("    func run()"), let end = line("    }", after: run + 1) { found.append(run + 1...end + 1) }
+        if let start = line(mark, in: lines), let end = line("// MARK: - ", in: lines, after: start + 1) { found.append(start + 3...max(start + 3, end - 1)) }
+        if found.isEmpty || found[0].count < 12, let run = line("    func run()", in: lines), let end = line("    }", in: lines, after: run + 1) { found.append(run + 1...end + 1) }
         listings = found
         sessions = ["Tests/Debugger/stacks.txt"].filter { stacks in
             (SourceTree.lines(of: stacks) ?? []).contains { $0.hasPrefix("RunLoopLab \(about.command) ") }

@@ -94,7 +94,7 @@ static void FinalizeRunLoop(void *data) {
     if (loop) CFRelease(loop);
 }
 
-// MARK: - The listing
+// MARK: - The listing (1.5)
 
 static CFRunLoopSourceRef ArticleRunLoopGet0(pthread_t t) {
     if (pthread_equal(t, (pthread_t)0)) t = mainThread;

@@ -38,12 +38,12 @@ struct ArticleCommand {
     func run(_ id: String, _ form: Form?, _ length: PageLength = .whole, asRecord: Bool) -> Int32 {
         let item = Articles.item(id)
         guard let program = item?.program else { return say(id) }
-        let forms = program.about.forms, isWhole = !asRecord && length == .whole
+        let forms = program.about.forms, isWhole = !asRecord && length != .brief
         if isWhole, let item, item.says != nil || id != program.about.name { introduce(item, of: program.about) }
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
             defer { if isWhole { showWhereItIs(item, program.about) } }
-            return ProgramRun(program, only, length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
+            return ProgramRun(program, only, isWhole && isPart(item, of: program.about) ? .part : length, isFast: isFast, asRecord: asRecord, tracing: !asRecord).perform()
         }
         var status: Int32 = 0
         page.showPair(program.about) { form in
@@ -62,18 +62,20 @@ struct ArticleCommand {
     private func introduce(_ item: ArticleItem, of about: About) {
         head(item)
         page.blank()
-        let isOwn = item.id == about.name || about.group != nil
-        page.write((isOwn ? Text("Here is its program:", "它的程序如下：") : Text("It is part of this program:", "它是这个程序的一部分：")).description)
+        page.write((isPart(item, of: about) ? Text("It is part of this program:", "它是这个程序的一部分：") : Text("Here is its program:", "它的程序如下：")).description)
         page.blank()
     }
 
-    /// The item's own lines: its heading and what it is; what the article says; the verdict and what is true.
+    /// Whether the program is another item's.
+    private func isPart(_ item: ArticleItem?, of about: About) -> Bool { about.group == nil && item?.id != about.name }
+
+    /// The item's own lines: its heading and what it is; what the article says; the verdict and what is true. What to notice in its program stands there.
     private func head(_ item: ArticleItem) {
         let kinds = item.kinds.map(\.words.description).joined(separator: Text(", ", "、").description)
         page.write("\(item.id)  〈\(item.heading)〉  (\(kinds))")
         if let says = item.whatTheArticleSays { page.section(Text("The article says", "文章说"), says) }
         if let words = item.itsVerdict?.words ?? item.whatIsTrue.map({ _ in Text("What is true", "实际情况") }) {
-            if let truth = item.whatIsTrue { page.section(words, truth) } else { page.paragraph(words) }
+            if let truth = item.program == nil ? item.whatIsTrue : item.truth { page.section(words, truth) } else { page.paragraph(words) }
         }
     }
 
@@ -82,13 +84,14 @@ struct ArticleCommand {
         var rows: [(Text, String)] = []
         if let about {
             let place = ProgramSource(of: about)
-            rows.append((Text("listing", "代码"), place.listings.map { "\(place.path):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
+            rows.append((Text("listing", "代码"), place.listings.map { "\(place.listing):\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")))
             rows.append((Text("tests", "测试"), (["swift test --filter \(about.group == nil ? "ArticleTests" : "LabTests")", "\(place.path):\(place.judge)"] + place.sessions).joined(separator: ", ")))
             if !about.tracesItself { rows.append((Text("trace", "跟踪"), "swift run RunLoopLab trace \(about.name) --out \(about.name).txt")) }
         }
+        func list(_ parts: [String]) -> String { parts.joined(separator: Text(", ", "、").description) }
+        if let named = item?.named, !named.isEmpty { rows.append((Text("run also", "也可运行"), "article \(list(named))")) }
         if let corrections = item?.corrections, !corrections.isEmpty {
-            let list = corrections.map(String.init).joined(separator: Text(", ", "、").description)
-            rows.append((Text("corrected", "更正"), "\(list), \(SourceTree.inLanguage("Documentation/Reference/corrections.md"))"))
+            rows.append((Text("corrected", "更正"), "\(list(corrections.map(String.init))), \(SourceTree.inLanguage("Documentation/Reference/corrections.md"))"))
         }
         for figure in item?.figures ?? [] { rows.append((Text("figure", "图"), "swift run RunLoopLab draw \(figure.id) \(figure.id).svg  (\(figure.title))")) }
         if let example = item?.example { rows.append((Text("play", "播放"), "swift run RunLoopLab play \(example)")) }

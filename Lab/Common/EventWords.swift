@@ -73,6 +73,7 @@ enum EventWords {
         "added to the common modes": "加到 commonModes",
         "added twice, removed once": "添加两次，移除一次",
         "a port, 方法#": "加端口，方法#",
+        "a message to the port": "给端口发一条消息",
         "after #": "# 之后",
         "after a stop": "stop 之后",
         "after a touch": "点击一次之后",

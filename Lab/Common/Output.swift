@@ -86,7 +86,13 @@ func contents(from descriptor: Int32) -> String? {
     var bytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 65536)
     while true {
         let count = read(descriptor, &buffer, buffer.count)
-        if count > 0 { bytes += buffer[..<count] } else if count == 0 { return String(decoding: bytes, as: UTF8.self) } else if errno != EINTR { return nil }
+        if count > 0 {
+            bytes += buffer[..<count]
+        } else if count == 0 {
+            return String(decoding: bytes, as: UTF8.self)
+        } else if errno != EINTR {
+            return nil
+        }
     }
 }
 

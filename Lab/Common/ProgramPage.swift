@@ -5,6 +5,8 @@ import RunLoopDiagnostics
 /// How much a page says beside what the program prints and what happened.
 enum PageLength: Sendable {
     case whole
+    /// Whole, below another item: the verdict has the program's name, because the item has a verdict of its own.
+    case part
     /// Without the head, what the article says, and what to notice: they stand once for both forms of a pair.
     case brief
 }
@@ -37,7 +39,7 @@ extension Page {
 
     /// Prints what the program is, and for an experiment what is about to happen.
     func introduce(_ about: About, _ form: Form, _ length: PageLength, isFast: Bool) {
-        guard !isRecord, length == .whole else { return }
+        guard !isRecord, length != .brief else { return }
         head(about)
         if about.isPair { line(Text("In this form: \(form.words.english)", "形式：\(form.words.chinese)").description) }
         if let setting = about.setting { paragraph(setting) }
@@ -91,14 +93,15 @@ extension Page {
             write("verdict\t\(isAsExpected ? "expected" : "unexpected")\t\(words)")
             return isAsExpected ? 0 : 1
         }
-        if length == .whole, let says = about.says { section(Text("The article says", "文章说"), says) }
+        if length != .brief, let says = about.says { section(Text("The article says", "文章说"), says) }
         paragraph(Text("What happened", "实际情况"))
         for check in articles { self.check(check, check.holds ? Text("as said", "如其所说") : Text("otherwise", "并非如此")) }
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
-        if length == .whole { section(Text("What to notice", "值得注意"), about.notice) }
+        if length != .brief { section(Text("What to notice", "值得注意"), about.notice) }
         if let correction = about.correction { section(Text("Where the articles are imprecise", "文章不够准确的地方"), correction) }
         let words = isCured ? Text("Cured.", "已改正。") : verdict?.words ?? Text("The experiment shows what it claims.", "实验结果与预期一致。")
-        paragraph(isAsExpected ? words : verdict == nil ? Text("The experiment does NOT show what it claims: see the lines marked FAIL.", "实验结果与预期不符：见标有“失败”的行。")
+        let named = length == .part ? Text("\(about.name): \(words.english)", "\(about.name)：\(words.chinese)") : words
+        paragraph(isAsExpected ? named : verdict == nil ? Text("The experiment does NOT show what it claims: see the lines marked FAIL.", "实验结果与预期不符：见标有“失败”的行。")
             : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。"))
         flush()
         return isAsExpected ? 0 : 1

@@ -66,7 +66,8 @@ struct LoopPrint {
     /// The lines of this print, marked as diff(1) marks them: "+" for those that the other print lacks, "-" for those that it has more.
     func marked(against other: LoopPrint) -> [(mark: Character, place: Place, text: String)] {
         SideBySide.align([other.lines, lines], by: \.text).map { row in
-            row[1].map { (row[0] == nil ? "+" : " ", $0.place, $0.text) } ?? ("-", row[0]!.place, row[0]!.text)
+            let line = (row[1] ?? row[0])!, mark: Character = row[0] == nil ? "+" : row[1] == nil ? "-" : " "
+            return (mark, line.place, line.text)
         }
     }
 }

@@ -64,7 +64,12 @@ final class ArticleTests: TestCaseBeside {
         let output = try lab("$LAB article 0.9 --fast --lang en").output
         XCTAssert(output.hasPrefix("0.9  〈又到了愉快的猜谜时间〉  (output)\n\nThe article says\n  Four lines"), output)
         XCTAssert(output.contains("\nIt is part of this program:\n\nArticle 0, 〈注意添加的Mode〉"), output)
+        XCTAssert(output.contains("\n\n0.8: Roughly as the article says.\n"), output)
         XCTAssert(try lab("$LAB 0.8 --fast --lang en").output.hasPrefix("Article 0, ")) // article 0.8
+        let noticed = try lab("$LAB article 4.1 --fast --lang en").output, notice = try XCTUnwrap(Articles.item("0.1")?.whatIsTrue?.english.prefix(40))
+        XCTAssertEqual(noticed.components(separatedBy: notice).count, 2, noticed) // once, although 4.1 has no words of its own about what is true
+        let started = try lab("$LAB article 1.28 --fast --lang en").output
+        XCTAssert(started.contains("\n\n0.10: Not as the article says.\n") && started.contains("\n  run also   article 0.11, 0.12, 1.29\n"), started)
     }
 
     /// The lines have their times, the list says who woke the thread, and the two break points of the listing show their stacks.
@@ -97,7 +102,7 @@ final class ArticleTests: TestCaseBeside {
         XCTAssertEqual(try lab("$LAB trace 0.15 --fast --out \(file) --lang en").status, 0)
         let trace = try String(contentsOfFile: file, encoding: .utf8)
         XCTAssert(trace.hasPrefix("article 0.15: "), trace)
-        XCTAssertNotNil(trace.firstMatch(of: /subThread +8 awake after .*, by CFRunLoopWakeUp on main/), trace)
+        XCTAssertNotNil(trace.firstMatch(of: /subThread +8 awake after .*, woken by CFRunLoopWakeUp on main/), trace)
         XCTAssertEqual(try lab("$LAB trace 3.25 --fast --out \(file)").status, 0)
         for (id, words) in [("1.26", "run article 1.26"), ("2.26", "see article 2.26")] {
             let result = try lab("$LAB trace \(id) --out \(file) --lang en 2>&1")
@@ -232,6 +237,11 @@ final class ArticleTests: TestCaseBeside {
         for article in Articles.all {
             for (index, item) in article.items.enumerated() {
                 XCTAssertEqual(item.id, "\(article.number).\(index + 1)")
+                for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
+                    let ids = ArticleItem.ids(in: text.english)
+                    XCTAssertEqual(ids.filter { Articles.item($0) == nil }, [], "\(item.id): \(text.english)")
+                    XCTAssertEqual(ids, ArticleItem.ids(in: text.chinese), "\(item.id): \(text.chinese)")
+                }
                 switch item.place {
                 case .program(let program): XCTAssertEqual(program.about.name, item.id)
                 case .programOf(let id): XCTAssertNotNil(item.program, "\(item.id): no program \(id)")

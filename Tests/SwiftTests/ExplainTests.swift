@@ -78,6 +78,8 @@ final class ExplainTests: TestCaseBeside {
         let data = EditionData()
         XCTAssertEqual(data.programs.filter { $0.source == "" }.map(\.name), [])
         XCTAssertEqual(data.experiments.filter { $0.source == "" }.map(\.name), [])
+        XCTAssertEqual(data.programs.filter(\.listings.isEmpty).map(\.name), [])
+        XCTAssertEqual(data.programs.filter { $0.listing != $0.source }.map(\.name), ["1.5", "1.25"]) // two listings are C
         XCTAssertEqual(data.articles.flatMap(\.items).filter { $0.place == nil && $0.truth == nil }.map(\.id), [])
         XCTAssert(try lab("$LAB list --json").output.hasPrefix("{\"articles\":[{"))
     }

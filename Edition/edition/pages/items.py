@@ -65,6 +65,7 @@ def build(site):
             figures=[(figures[id]["title"][language], id, _figure(site, id, drawn[id]), figures[id]["caption"][language]) for id in item["figures"]],
             played=_played(site, examples, item, next((home for _, home in items if program and home["id"] == program["name"]), item)), corrections=[(number, badges[number]) for number in item["corrections"]],
             target=document.file_target(site, program["source"], origin="Lab/Articles") if program else None,
+            listing=document.file_target(site, program["listing"], origin="Lab/Articles") if program else None,
             sessions=[(path, document.file_target(site, path, origin="Tests/Debugger")) for path in program["sessions"]] if program else [])
 
 

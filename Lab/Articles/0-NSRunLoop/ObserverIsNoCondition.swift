@@ -1,4 +1,4 @@
-// Article 0, 〈它不能作为让RunLoop正常运行的条件〉: 0.7; the timer that is added three times is 4.3, too.
+// Article 0, 〈它不能作为让RunLoop正常运行的条件〉: 0.7.
 //
 // A mode with an observer alone; an item added twice, and to two modes. What to see: the run that returns at once, and the counts.
 

@@ -1,6 +1,7 @@
 // Article 0, 〈1.- (void)run〉: 0.10.
 //
-// run, and three calls of CFRunLoopStop. What to see: each stop ends a run, and run begins the next; it returns when the mode is empty.
+// run, a message to its port, and three calls of CFRunLoopStop. What to see: each ends a run, and run begins the next; it returns when the
+// mode is empty.
 
 import CRunLoop
 import SwiftRunLoop
@@ -22,9 +23,9 @@ struct RunCannotBeStopped: Program {
         name: "0.10", claims: ["L5"], title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
         says: Text("run runs the default mode for ever. CFRunLoopStop does not end it, so the thread can never end.", "run 会永久运行默认 mode，CFRunLoopStop 也无法停止，线程只能永久运行下去。"),
         notice: Text("""
-            Each stop does end something: the run of that moment. run calls runMode:beforeDate: again and again, so the next run begins. It returns when the mode is empty, \
-            because then runMode:beforeDate: returns false. Do not rely on it to end a thread: the system may have put sources into the loop that you do not know.
-            """, "每次 stop 都结束了当时的那次 run；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
+            Each stop does end something, and so does a message to the port: the run of that moment. run calls runMode:beforeDate: again and again, so the next run \
+            begins. It returns when the mode is empty, because then runMode:beforeDate: returns false. Do not rely on it to end a thread: the system may have put sources into the loop that you do not know.
+            """, "每次 stop 都结束了当时的那次 run，端口收到一条消息也一样；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
         verdict: .otherwise, seconds: 0.3)
 
     func run() {
@@ -35,12 +36,15 @@ struct RunCannotBeStopped: Program {
             subThreadTodo()
         }
         thread.start()
+        lab.waitUntil { lab.times("Entry") == 1 && loop.isAsleep }
+        lab.note("a message to the port")
+        _ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
         for stops in 1...3 {
-            lab.waitUntil { lab.times("Entry") == stops && loop.isAsleep }
+            lab.waitUntil { lab.times("Entry") == stops + 1 && loop.isAsleep }
             lab.note("CFRunLoopStop")
             CFRunLoopStop(loop.value!.getCFRunLoop())
         }
-        lab.waitUntil { lab.times("Entry") == 4 && loop.isAsleep }
+        lab.waitUntil { lab.times("Entry") == 5 && loop.isAsleep }
         lab.observe("after three stops", thread.isFinished ? "the thread has ended" : "the thread is there")
         lab.note("the port goes")
         loop.value?.remove(port, forMode: .default)
@@ -51,8 +55,9 @@ struct RunCannotBeStopped: Program {
     func judge() {
         lab.article.expectFound(Text("CFRunLoopStop does not end run", "CFRunLoopStop 停不下 run"), of: "after three stops", ["the thread is there"])
         lab.article.expectFound(Text("run goes on for ever", "run 永久运行"), of: "without the port", ["the thread is there"])
-        lab.expect(Text("each stop ends a run, and the next one begins", "每次 stop 结束一次 run，接着又开始一次"),
-                   order: ["Entry", "Exit", "Entry", "Exit", "Entry", "Exit", "Entry", "Exit"])
+        let stop = ["CFRunLoopStop", "Exit", "Entry"]
+        lab.expect(Text("the message and each stop end a run, and the next one begins", "这条消息和每次 stop 各结束一次 run，接着又开始一次"),
+                   order: ["Entry", "a message to the port", "Exit", "Entry"] + stop + stop + stop + ["the port goes", "Exit"])
         lab.expectFound(Text("run returns when nothing is left in the mode", "mode 里什么都没有了，run 就返回"), of: "without the port", ["the thread has ended"])
     }
 }

@@ -1,12 +1,12 @@
 // Article 1, 〈__CFRunLoopRun源码实现〉: 1.25; the same listing in 2.12, 3.7, 3.18.
 //
 // The article's simplified loop and the library's run the same eight programs. What to see: the table of the steps in which they differ.
-// The listing itself, with a comment at each difference, are in Lab/CArticles/ArticleLoop.c.
+// The listing itself, with a comment at each difference, is in Lab/CArticles/ArticleLoop.c.
 
 import CArticles
 import SwiftRunLoop
 
-// MARK: - The listing
+// MARK: - Running it
 
 /// Runs the listing in C, or the library's loop: one of the eight programs. Returns the steps that it went through.
 private func runListing(_ loop: ArticleLoopForm, _ program: Int) -> String {

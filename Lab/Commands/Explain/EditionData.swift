@@ -51,12 +51,14 @@ struct EditionData: Encodable {
         var example: Int?
         /// The numbers of the corrections.
         var corrections: [Int]
+        /// The other items that its text names.
+        var named: [String]
 
         init(_ item: ArticleItem) {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map(\.words))
             (says, truth) = (item.whatTheArticleSays, item.whatIsTrue)
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict?.words)
-            (breakPoint, figures, example, corrections) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections)
+            (breakPoint, figures, example, corrections, named) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections, item.named)
             switch item.place {
             case .program: (kind, place) = ("program", item.id)
             case .programOf(let id): (kind, place) = ("program", id)
@@ -81,8 +83,8 @@ struct EditionData: Encodable {
         var isPair: Bool
         /// It cannot be traced by `trace`.
         var tracesItself: Bool
-        /// The path of its file; the first and the last lines that follow the listing; the line of what is checked; the debugger sessions.
-        var source: String
+        /// The path of its file, and of the file of its listing; the first and the last lines that follow the listing; the line of what is checked; the debugger sessions.
+        var source: String, listing: String
         var listings: [[Int]]
         var judge: Int
         var sessions: [String]
@@ -93,7 +95,7 @@ struct EditionData: Encodable {
             (title, notice, setting, correction) = (about.title, about.notice, about.setting, about.correction)
             (isPair, tracesItself) = (about.isPair, about.tracesItself)
             let place = ProgramSource(of: about)
-            (source, listings, judge, sessions) = (place.path, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
+            (source, listing, listings, judge, sessions) = (place.path, place.listing, place.listings.map { [$0.lowerBound, $0.upperBound] }, place.judge, place.sessions)
         }
     }
 }

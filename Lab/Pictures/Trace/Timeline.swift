@@ -64,14 +64,14 @@ struct Timeline {
     /// Seconds since the trace began.
     func seconds(_ time: UInt64) -> Double { Double(time - min(start, time)) / 1e9 }
 
-    /// What ended a sleep, and who has sent the wake-up: what follows on "woken by", and all of it in Chinese.
+    /// What ended a sleep, and who has sent the wake-up: "woken by CFRunLoopWakeUp on main".
     func waker(of span: Span, on lane: Lane) -> Text {
-        let reason = span.reason.words, alone = Text(reason.english, span.reason.wokenWords)
+        let reason = span.reason.words, alone = span.reason.wokenWords
         guard span.reason == .wokenUp, let sender = lanes.first(where: { $0.thread == span.sender }) else { return alone }
-        if sender.thread != lane.thread { return Text("\(reason.english) on \(sender.name)", spaced("由\(sender.name)上的 \(reason.chinese) 唤醒")) }
+        if sender.thread != lane.thread { return Text("woken by \(reason.english) on \(sender.name)", spaced("由\(sender.name)上的 \(reason.chinese) 唤醒")) }
         // A signal handler of the sleeping thread may have sent it during the sleep. Otherwise the thread had, and the wait found it there.
         let isMeanwhile = lane.instants.contains { $0.kind == .wakeUp && $0.time > span.start && $0.time <= span.end }
-        return isMeanwhile ? alone : Text("its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
+        return isMeanwhile ? alone : Text("woken by its own CFRunLoopWakeUp before the sleep", "休眠之前自己调用过 CFRunLoopWakeUp")
     }
 
     // MARK: - From a trace

@@ -55,8 +55,8 @@ extension CFRunLoopTraceReason {
         }
     }
 
-    /// The Chinese words for what ended a sleep: "woken by", and that.
-    var wokenWords: String { self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒") }
+    /// What ended a sleep: "woken by a timer".
+    var wokenWords: Text { Text("woken by \(words.english)", self == .nothing ? "醒来后没有要处理的事件" : spaced("由\(words.chinese)唤醒")) }
 }
 
 /// A mode's short name, for places with little room.

@@ -52,7 +52,7 @@ struct TraceText {
         case .run: return Text(code: "} \(resultName(Int32(span.result ?? 0)))")
         case .pass: return Text(code: "}")
         case .callout: return Text("} after \(time)", "} 用时 \(time)")
-        case .sleep: return Text("8 awake after \(time), by \(timeline.waker(of: span, on: lane))", "8 休眠了 \(time)，\(timeline.waker(of: span, on: lane).chinese)")
+        case .sleep: return Text("8 awake after \(time), \(timeline.waker(of: span, on: lane))", "8 休眠了 \(time)，\(timeline.waker(of: span, on: lane))")
         case .poll: return nil
         }
     }

@@ -18,7 +18,7 @@ struct WakeUpList {
         var sleeps: [Sleep] = []
         let all = timeline.lanes.flatMap { lane in lane.spans.filter { $0.kind == .sleep && $0.isOver }.map { (lane, $0) } }
         for (lane, span) in all.sorted(by: { $0.1.end < $1.1.end }) {
-            let words = timeline.waker(of: span, on: lane), cause = Text("woken by \(words)", words.chinese).description
+            let cause = timeline.waker(of: span, on: lane).description
             if let last = sleeps.indices.last(where: { sleeps[$0].thread == lane.name }), sleeps[last].cause == cause, last >= sleeps.count - 2 {
                 sleeps[last].more += 1
             } else {

@@ -22,6 +22,11 @@ extension Claimant {
         }
     }
 
+    /// Expects that this line, and not one that only contains it, was logged once.
+    func expect(_ claim: Text, oneLine line: String) {
+        expectCount(claim, of: linesLogged, isIn: 1...1, unit: Text("lines", "行")) { $0.count { $0.detail == line } }
+    }
+
     /// Expects at least one line that contains this text, and this thread, step, mode or kind of callout for all of them.
     func expect(_ claim: Text, eachLine text: String, _ property: KeyPath<Event, String> & Sendable, is value: String) {
         judge(claim, value, looksAt: [linesLogged]) { events in

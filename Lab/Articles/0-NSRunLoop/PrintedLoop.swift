@@ -59,7 +59,7 @@ struct PrintedLoop: Program {
         for (line, claim) in [("2. modes count = 1", Text("the loop has one mode", "RunLoop 只有一个 mode")), ("3. Mode: kCFRunLoopDefaultMode", Text("the default mode", "默认 mode")),
                               ("4. Source: source0 0 + source1 1", Text("with one source", "里面有一个 source")), ("5. Observer: 0", Text("no observer", "没有 observer")),
                               ("6. Timer: 0", Text("and no timer", "没有 timer"))] {
-            lab.article.expect(claim, line: line, times: 1...1)
+            lab.article.expect(claim, oneLine: line)
         }
         lab.expect(Text("these places differ: the common mode items and the two sets of sources", "不同的地方：common mode items 和两个 Source 集合"), of: "differs",
                    is: ["common mode items", "kCFRunLoopDefaultMode sources0", "kCFRunLoopDefaultMode sources1"]) { $0.map(\.detail) }

@@ -56,7 +56,7 @@ struct RunModeReturns: Program {
     func run() { lab.onThread("subThread") { subThreadTodo() } }
 
     func judge() {
-        lab.article.expect(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), line: "PerformSelector: YES", times: 1...1)
+        lab.article.expect(Text("a performed call ends it: YES", "PerformSelector 之后返回 YES"), oneLine: "PerformSelector: YES")
         lab.article.expect(Text("a timer that fires does not: the date ends it", "Timer 触发不会让它退出，到时间才退出"), "timer", times: 1...5, to: "the timer's run has returned")
         lab.expect(Text("what each returns", "各自的返回值"),
                    lines: ["空的Mode: NO", "PerformSelector: YES", "CFRunLoopStop: YES", "Timer: YES，到时间", "limitDate: YES，到时间"])

@@ -45,12 +45,12 @@ struct ThreeCommonModes: Program {
     }
 
     func judge() {
-        lab.article.expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), line: "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode", times: 1...1)
-        lab.article.expect(Text("on a thread: the default mode alone", "子线程：只有默认 mode"), line: "子线程: kCFRunLoopDefaultMode", times: 1...1)
-        lab.article.expect(Text("the common modes cannot be run in", "不能以 common modes 运行"), line: "① 运行 common modes: false", times: 1...1)
-        lab.article.expect(Text("an item for the common modes is in the default mode", "加到 common modes 的事件源在默认 mode 里"), line: "② 默认 mode 里有它: true", times: 1...1)
-        lab.article.expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), line: "③ 自定义 mode 里有它: true", times: 1...1)
-        lab.expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), line: "启动前 主线程: kCFRunLoopDefaultMode", times: 1...1)
+        lab.article.expect(Text("on an application's main thread: the default and the tracking mode", "应用的主线程：默认 mode 和 tracking mode"), oneLine: "启动后 主线程: kCFRunLoopDefaultMode, UITrackingRunLoopMode")
+        lab.article.expect(Text("on a thread: the default mode alone", "子线程：只有默认 mode"), oneLine: "子线程: kCFRunLoopDefaultMode")
+        lab.article.expect(Text("the common modes cannot be run in", "不能以 common modes 运行"), oneLine: "① 运行 common modes: false")
+        lab.article.expect(Text("an item for the common modes is in the default mode", "加到 common modes 的事件源在默认 mode 里"), oneLine: "② 默认 mode 里有它: true")
+        lab.article.expect(Text("and in a mode that is declared common later", "也在后来标记为 common 的自定义 mode 里"), oneLine: "③ 自定义 mode 里有它: true")
+        lab.expect(Text("before an application has started, the main thread's common modes are the default mode alone", "应用启动前，主线程的 common modes 只有默认 mode"), oneLine: "启动前 主线程: kCFRunLoopDefaultMode")
     }
 }
 

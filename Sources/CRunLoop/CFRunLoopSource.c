@@ -354,7 +354,7 @@ static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLo
 }
 
 /// If several sources have the same port, the one that was added last performs. The others perform
-/// only after it is removed. The first of them needs no mark: when it performs, it is alone. [D19]
+/// only after it is removed. The first of them needs no flag: when it performs, it is alone. [D19]
 static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                    CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);

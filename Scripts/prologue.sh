@@ -29,6 +29,9 @@ misuse() {
     exit 2
 }
 
+# The toolchain's clang, where only its swift is in the search path, as with Debian's package.
+if ! command -v clang >/dev/null && command -v swift >/dev/null; then PATH=$PATH:$(dirname "$(readlink -f "$(command -v swift)")"); fi
+
 swift_libraries() {
     local swift
     swift=$(readlink -f "$(command -v swift)") || fail "there is no swift in PATH"

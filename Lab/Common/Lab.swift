@@ -133,7 +133,7 @@ final class Lab: Sendable {
         let number = SystemThread.current
         if number == getpid() { return "main" }
         if let known = state.threads[number] { return known }
-        let name = SystemThread.name(of: number) ?? "thread \(state.threads.count + 2)"
+        let name = SystemThread.isDispatchs ? "dispatch" : SystemThread.name(of: number) ?? "thread \(state.threads.count + 2)"
         state.threads[number] = name
         return name
     }

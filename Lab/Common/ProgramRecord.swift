@@ -62,8 +62,10 @@ struct ProgramRecord {
 /// Runs a program in a process of its own, so that it has an unused main loop.
 /// - Parameter option: what the process prints: `--record`, or `--brief`.
 func child(of about: About, _ form: Form, isFast: Bool, _ option: String) -> ChildProcess {
-    let words = about.command.split(separator: " ").map(String.init) + (about.isPair ? ["--\(form.rawValue)"] : [])
-        + (isFast ? ["--fast"] : []) + [option] + Language.option
+    var words = about.command.split(separator: " ").map(String.init)
+    if about.isPair { words.append("--\(form.rawValue)") }
+    if isFast { words.append("--fast") }
+    words += [option] + Language.option
     return ChildProcess.run(ownProgram, words, limit: about.longest + 10)
 }
 

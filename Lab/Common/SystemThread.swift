@@ -1,6 +1,8 @@
 // SystemThread.swift: the threads of this process, by their ids in the system.
 
 import Glibc
+import RunLoopDiagnostics
+import SwiftRunLoop
 
 enum SystemThread {
     /// The id of the calling thread. The kernel does not reuse it for a long time.
@@ -13,6 +15,11 @@ enum SystemThread {
         if thread == getpid() { return "main" }
         guard let name = givenName(of: thread), name != givenName(of: getpid()) else { return nil }
         return name.contains("-qos") ? "dispatch" : name // the kernel keeps only 15 characters of the queue's name
+    }
+
+    /// Whether libdispatch has started the calling thread, which is not the main thread. In Swift 6.2 such a thread has no name of its own.
+    static var isDispatchs: Bool {
+        Thread.callStackReturnAddresses.suffix(6).contains { StackFrame(address: $0, isReturnAddress: true).file == "libdispatch.so" }
     }
 
     /// An unnamed thread has the name of the thread that started it. The main thread has the program's name.

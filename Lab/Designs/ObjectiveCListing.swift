@@ -13,9 +13,10 @@ struct ObjectiveCListing: Sendable {
     }
 
     /// The errors that clang reports, each one once, in the order of the text; with automatic reference counting, as in an app.
-    /// Without clang in the search path, the only error says so.
+    /// Without clang in the search path or beside swift, the only error says so.
     func errors() -> [String] {
         let command = """
+            swift=$(command -v swift) && PATH=$PATH:$(dirname "$(readlink -f "$swift")")
             command -v clang >/dev/null || { echo 'error: no clang in the search path'; exit 1; }
             printf '%s\\n' "$1" | clang -fsyntax-only -fblocks -x objective-c -fobjc-arc -fobjc-runtime=macosx-12 -fno-caret-diagnostics - 2>&1
             """

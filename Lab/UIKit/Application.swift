@@ -56,7 +56,7 @@ final class Application {
     func run() {
         fillMainLoop()
         nonisolated(unsafe) let application = self // it stays on this thread
-        loop.perform(inModes: [.initialization]) {
+        loop.perform(inModes: [.initialization]) { @Sendable in
             application.didFinishLaunching()
             application.changeMode(to: [.default])
         }

@@ -41,7 +41,7 @@ final class LayerTransaction {
         let commits = Unowned(self) // called on the main thread
         nonisolated(unsafe) let show = show
         self.show = { show($0, .beforeWaiting) }
-        let commit = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { _, activity in
+        let commit = RunLoop.Observer(activities: [.beforeWaiting, .exit], order: 2_000_000) { @Sendable _, activity in
             commits.object.commit { show($0, activity) }
         }
         RunLoop.main.add(commit, forMode: .common)

@@ -64,8 +64,8 @@ TEST(S2_a_name_is_known_from_within_the_function,
 
 // The C library is stripped, but its exported functions are known.
 TEST(S2_functions_of_a_stripped_library_are_known_if_exported, "An exported function of a shared library without a symbol table has a name") {
-    char *name = nameOf((const void *)(uintptr_t)strtol);
-    if (!strstr(name, "strtol")) FAIL("strtol is said to be %s", name);
+    char *name = nameOf((const void *)(uintptr_t)puts); // glibc also exports it as _IO_puts
+    if (!strstr(name, "puts")) FAIL("puts is said to be %s", name);
     free(name);
 }
 

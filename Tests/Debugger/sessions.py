@@ -84,6 +84,10 @@ ANY = [(re.compile(pattern), replacement) for pattern, replacement in (
 )]
 
 
+#: gdb says this of any core file where the processor has more state than gdb knows.
+CORE_WARNING = re.compile(r"^warning: Section `\.reg-xstate/\d+' in core file too small\.\n", re.M)
+
+
 def normalised(line):
     for pattern, replacement in ANY:
         line = pattern.sub(replacement, line)
@@ -142,6 +146,7 @@ def differences(session, printed, compares):
     for (number, command, expected), text in zip(session.steps, printed):
         if not compares(command):
             continue
+        text = CORE_WARNING.sub("", text)
         actual, wanted = ("\n".join(map(str.rstrip, lines)).rstrip("\n").split("\n") for lines in (text.splitlines(), expected))
         aligned = alignment(wanted, actual)
         if aligned is None:

@@ -123,13 +123,12 @@ final class AsyncMainTests: TestCaseBeside {
         let swift = try runProgram("/usr/bin/env", ["which", "swift"]).output
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
         let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, like Swift's runtime
-        for command in [
-            pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(sources)/Support/CRunLoopMainHook/include",
-             "\(sources)/Support/CRunLoopMainHook/CRunLoopMainHook.c", "-o", plugin] + objects
-                + dispatch + ["-lm"],
-            options + ["-rdynamic", SourceFile.root.appendingPathComponent("Tests/Programs/AsyncMain/Plugin/host.c").path, "-o", host, "-ldl", "-lpthread",
-                       "-Wl,--no-as-needed"] + dispatch,
-        ] {
+        let hook = "\(sources)/Support/CRunLoopMainHook"
+        var forPlugin = pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(hook)/include"]
+        forPlugin += ["\(hook)/CRunLoopMainHook.c", "-o", plugin, "-lm"] + objects + dispatch
+        let source = SourceFile.root.appendingPathComponent("Tests/Programs/AsyncMain/Plugin/host.c").path
+        let forHost = options + ["-rdynamic", source, "-o", host, "-ldl", "-lpthread", "-Wl,--no-as-needed"] + dispatch
+        for command in [forPlugin, forHost] {
             let result = try runProgram("/usr/bin/env", ["clang"] + command)
             if result.status != 0 { throw CannotRun(description: result.output) }
         }

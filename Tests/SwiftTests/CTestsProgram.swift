@@ -42,8 +42,16 @@ func runProgram(_ path: String, _ arguments: [String], eachLine body: (String) -
 
 private let starting = Mutex<Void>(())
 
+/// Lets children find the toolchain's clang where only its `swift` is in the search path, as with Debian's package.
+private let toolchainInSearchPath: Void = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    guard let swift = folders.map({ $0 + "/swift" }).first(where: { access($0, X_OK) == 0 }) else { return }
+    setenv("PATH", (folders + [URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path]).joined(separator: ":"), 1)
+}()
+
 /// The child, and the end of a pipe from which its output can be read.
 private func startProgram(_ path: String, _ arguments: [String]) throws -> (child: pid_t, pipe: Int32) {
+    toolchainInSearchPath
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
         throw CannotRun(description: "no pipe: \(String(cString: strerror(errno)))")

@@ -75,22 +75,22 @@ final class CoexistenceTests: XCTestCase {
     }
 
     func testBothServeTheMainQueueInTurn() {
-        nonisolated(unsafe) var served: [String] = []
+        let served = Shared<[String]>([])
         func order(_ who: String) {
             DispatchQueue.main.async {
                 XCTAssert(SwiftRunLoop.Thread.isMainThread)
-                served.append(who)
+                served.withLock { $0.append(who) }
             }
-            Task { @MainActor in served.append("\(who), actor") }
+            Task { @MainActor in served.withLock { $0.append("\(who), actor") } }
         }
         for turn in 1...3 {
-            served = []
+            served.value = []
             order("ours")
-            XCTAssert(runLoop(in: .default) { served.count == 2 })
-            XCTAssertEqual(served, ["ours", "ours, actor"], "turn \(turn)")
+            XCTAssert(runLoop(in: .default) { served.value.count == 2 })
+            XCTAssertEqual(served.value, ["ours", "ours, actor"], "turn \(turn)")
             order("theirs")
-            runTheirs(.default) { served.count == 4 }
-            XCTAssertEqual(served.suffix(2), ["theirs", "theirs, actor"], "turn \(turn)")
+            runTheirs(.default) { served.value.count == 4 }
+            XCTAssertEqual(served.value.suffix(2), ["theirs", "theirs, actor"], "turn \(turn)")
         }
     }
 
@@ -121,12 +121,12 @@ final class CoexistenceTests: XCTestCase {
             theirLoop.perform(inModes: [theirs]) {
                 theirTurns += 1
                 if ourTurns == rounds { return }
-                ourLoop.perform(inModes: [ours]) { pass() }
+                ourLoop.perform(inModes: [ours]) { @Sendable in pass() }
                 ourLoop.wakeUp()
             }
             wakeUp(theirLoop)
         }
-        ourLoop.perform(inModes: [ours]) { pass() }
+        ourLoop.perform(inModes: [ours]) { @Sendable in pass() }
         ourLoop.wakeUp()
         ourThread.join()
         theirThread.join()

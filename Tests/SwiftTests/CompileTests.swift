@@ -300,11 +300,13 @@ final class CompileTests: TestCaseBeside {
                 }
                 """),
             .compiles("the protocol whose name our executor formerly had", """
+                #if compiler(>=6.3)
                 @_spi(ExperimentalCustomExecutors) import _Concurrency
                 func both(_ executor: RunLoop.LoopExecutor, _ other: any _Concurrency.RunLoopExecutor) throws {
                     executor.stop()
                     other.stop()
                 }
+                #endif
                 """),
         ])
     }

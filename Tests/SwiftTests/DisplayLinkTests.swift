@@ -17,7 +17,7 @@ final class DisplayLinkTests: XCTestCase {
     func testT8_AFrameIsCalledForOnceInTheDisplaysRhythm() {
         nonisolated(unsafe) var frames: [TimeInterval] = []
         nonisolated(unsafe) var dropped: [Int] = [] // the loop may also be late for the first frame
-        let link = DisplayLink(maximumFramesPerSecond: 100) { link in
+        let link = DisplayLink(maximumFramesPerSecond: 100) { @Sendable link in
             XCTAssertLessThanOrEqual(link.timestamp, Self.now(), "never before the frame")
             frames.append(link.timestamp)
             dropped.append(link.droppedFrames)
@@ -35,7 +35,7 @@ final class DisplayLinkTests: XCTestCase {
     func testT8_FramesMissedWhileTheLoopIsBusyAreDroppedAndCounted() {
         nonisolated(unsafe) var frames: [TimeInterval] = []
         nonisolated(unsafe) var dropped: [Int] = []
-        let link = DisplayLink(maximumFramesPerSecond: 100) { link in
+        let link = DisplayLink(maximumFramesPerSecond: 100) { @Sendable link in
             frames.append(link.timestamp)
             dropped.append(link.droppedFrames)
             if frames.count == 1 { usleep(55_000) } // five and a half frames
@@ -51,7 +51,7 @@ final class DisplayLinkTests: XCTestCase {
     func testT8_ItIsCalledInTheModesThatItIsIn() {
         let other = RunLoop.Mode("DisplayLinkTests 2")
         nonisolated(unsafe) var calls = 0
-        let link = DisplayLink(maximumFramesPerSecond: 100) { _ in calls += 1 }
+        let link = DisplayLink(maximumFramesPerSecond: 100) { @Sendable _ in calls += 1 }
         link.add(to: .main, forMode: mode)
         link.add(to: .main, forMode: mode)
         link.add(to: .main, forMode: other)
@@ -87,7 +87,7 @@ final class DisplayLinkTests: XCTestCase {
         weak var weakLink: DisplayLink?
         nonisolated(unsafe) var calls = 0
         onThread {
-            let link = DisplayLink(maximumFramesPerSecond: 200) { _ in calls += 1 }
+            let link = DisplayLink(maximumFramesPerSecond: 200) { @Sendable _ in calls += 1 }
             link.add(to: .current, forMode: .default)
             weakLink = link
             XCTAssert(runLoop { calls >= 2 })

@@ -229,7 +229,7 @@ final class LabComponentTests: XCTestCase {
         LoggingView.log = []
         nonisolated(unsafe) var rest = events[...]
         let system = ends[1]
-        let next = RunLoop.Observer(activities: .beforeWaiting, order: 10) { _, _ in // after the gestures
+        let next = RunLoop.Observer(activities: .beforeWaiting, order: 10) { @Sendable _, _ in // after the gestures
             guard let event = rest.popFirst() else { return _ = shutdown(system, Int32(SHUT_RDWR)) }
             send(system, event, event.utf8.count, 0)
         }

@@ -124,7 +124,7 @@ final class NotificationQueueTests: XCTestCase {
             }
             let queue = NotificationQueue(notificationCenter: center), wanted = notification("late")
             nonisolated(unsafe) let enqueue = { queue.enqueue(wanted, postingStyle: .whenIdle) }
-            let last = RunLoop.Observer(activities: .beforeWaiting, order: .max, repeats: false) { _, _ in enqueue() }
+            let last = RunLoop.Observer(activities: .beforeWaiting, order: .max, repeats: false) { @Sendable _, _ in enqueue() }
             RunLoop.current.add(last, forMode: .default)
             RunLoop.current.add(Port(), forMode: .default)
             XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .stopped)

@@ -41,7 +41,7 @@ final class ObserverTests: XCTestCase {
 
     func testO1_D28_EachActivityIsReportedAsWhatItIs() {
         nonisolated(unsafe) var log: [Activity] = []
-        let observer = RunLoop.Observer { log.append($1) }
+        let observer = RunLoop.Observer { @Sendable in log.append($1) }
         loop.add(observer, forMode: mode)
         pass() // does not sleep, so it announces neither BeforeWaiting nor AfterWaiting
         XCTAssertEqual(log, [.entry, .beforeTimers, .beforeSources, .exit])
@@ -53,7 +53,7 @@ final class ObserverTests: XCTestCase {
 
     func testO1_AnObserverIsToldOfWhatItAskedForAlone() {
         nonisolated(unsafe) var log: [Activity] = []
-        let observer = RunLoop.Observer(activities: [.entry, .exit]) { log.append($1) }
+        let observer = RunLoop.Observer(activities: [.entry, .exit]) { @Sendable in log.append($1) }
         XCTAssertEqual(CFRunLoopObserverGetActivities(observer.cfObserver), ([.entry, .exit] as Activity).rawValue)
         loop.add(observer, forMode: mode)
         loop.add(observer, forMode: mode)
@@ -68,7 +68,7 @@ final class ObserverTests: XCTestCase {
     func testO2_ObserversAreCalledInTheirOrderRepeatedlyOrOnce() {
         nonisolated(unsafe) var log: [String] = []
         let observers = [("late", 10, true), ("early", -10, true), ("once", 0, false), ("as late, added later", 10, true)].map { name, order, repeats in
-            RunLoop.Observer(activities: .beforeTimers, order: order, repeats: repeats) { _, _ in log.append(name) }
+            RunLoop.Observer(activities: .beforeTimers, order: order, repeats: repeats) { @Sendable _, _ in log.append(name) }
         }
         XCTAssertEqual(observers.map { CFRunLoopObserverGetOrder($0.cfObserver) }, [10, -10, 0, 10])
         XCTAssertEqual(observers.map { CFRunLoopObserverDoesRepeat($0.cfObserver) }, [true, true, false, true])
@@ -124,7 +124,7 @@ final class ObserverTests: XCTestCase {
         weak var weakObserver: RunLoop.Observer?
         nonisolated(unsafe) var cfObserver: CFRunLoopObserver?
         do {
-            let observer = RunLoop.Observer(activities: .entry) { observer, _ in
+            let observer = RunLoop.Observer(activities: .entry) { @Sendable observer, _ in
                 seen.append(observer)
                 if seen.count == 2 { observer.invalidate() }
             }

@@ -368,24 +368,23 @@ final class RunLoopExecutorTests: XCTestCase {
     func testX6_TheMainLoopServesAllThree() {
         let executor = RunLoop.LoopExecutor(runLoop: .main)
         let actor = Resident(executor)
-        nonisolated(unsafe) var log: Set<String> = []
-        nonisolated(unsafe) var onMainThread = true
+        let log = Shared<Set<String>>([]), onMainThread = Shared(true)
         let main = Thread.current
         Task.detached {
             let thread = await actor.thread()
             await MainActor.run {
-                log.insert("main actor")
-                onMainThread = onMainThread && Thread.current == main
-                if thread == main { log.insert("executor") }
+                if Thread.current != main { onMainThread.value = false }
+                log.withLock { log in _ = log.insert("main actor") }
+                if thread == main { log.withLock { log in _ = log.insert("executor") } }
             }
         }
         DispatchQueue.main.async {
-            log.insert("main queue")
-            onMainThread = onMainThread && Thread.current == main
+            if Thread.current != main { onMainThread.value = false }
+            log.withLock { log in _ = log.insert("main queue") }
         }
-        XCTAssert(runLoop { log.count == 3 })
-        XCTAssertEqual(log, ["executor", "main actor", "main queue"])
-        XCTAssert(onMainThread)
+        XCTAssert(runLoop { log.value.count == 3 })
+        XCTAssertEqual(log.value, ["executor", "main actor", "main queue"])
+        XCTAssert(onMainThread.value)
         executor.stop()
         XCTAssert(runLoop { executor.hasLeftLoop })
     }

@@ -111,12 +111,12 @@ final class SourceTests: XCTestCase {
         onThread {
             struct Held: @unchecked Sendable { var timer: Timer? }
             let held = Shared(Held())
-            nonisolated(unsafe) var observer: RunLoop.Observer!
+            let ownObserver = Shared<RunLoop.Observer?>(nil), observer = RunLoop.Observer { _, _ in withExtendedLifetime(ownObserver) {} }
+            ownObserver.value = observer
             let ownSource = Shared<RunLoop.Source?>(nil), source = RunLoop.Source { withExtendedLifetime(ownSource) {} }
             ownSource.value = source
             let timer = Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(held) {} }
             held.value.timer = timer
-            observer = RunLoop.Observer { _, _ in withExtendedLifetime(observer) {} }
             RunLoop.current.add(source, forMode: .default)
             RunLoop.current.add(timer, forMode: .default)
             RunLoop.current.add(observer, forMode: .default)

@@ -64,7 +64,7 @@ struct ManyStrings: Program {
         let before = Self.residentMegabytes()
         nonisolated(unsafe) var peak = before
         AutoreleasePool.install(in: NSRunLoop.main)
-        NSRunLoop.main.perform {
+        NSRunLoop.main.perform { @Sendable in
             appendStrings(largerNum) { if $0 % 4096 == 0 { peak = max(peak, Self.residentMegabytes()) } }
             peak = max(peak, Self.residentMegabytes())
         }

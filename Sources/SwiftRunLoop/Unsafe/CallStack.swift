@@ -17,8 +17,10 @@ extension Thread {
         ownStack(skipping: 2).enumerated().map { index, address in
             let number = String(index), digits = String(address, radix: 16)
             let place = symbol(at: address - 1) // a function that does not return may end there, and another one begin
-            return number + String(repeating: " ", count: max(1, 4 - number.count)) + "\(place.file ?? "?")  0x"
-                + String(repeating: "0", count: 16 - digits.count) + digits + " " + (place.name.map { "\($0) + \(place.offset + 1)" } ?? "?")
+            let gap = String(repeating: " ", count: max(1, 4 - number.count))
+            let zeros = String(repeating: "0", count: 16 - digits.count)
+            let function = place.name.map { "\($0) + \(place.offset + 1)" } ?? "?"
+            return "\(number)\(gap)\(place.file ?? "?")  0x\(zeros)\(digits) \(function)"
         }
     }
 }

@@ -257,7 +257,8 @@ void asleep_never(CFRunLoopTimerRef timer, void *info) {
 //   descriptor 5, the port of a Source1: performs worker_port_is_ready
 //   nothing else: the run has no time limit
 // (gdb) rl-bt
-// #0   epoll_wait...
+// ...
+// #... epoll_wait...
 // #... __CFPortSetEpollWait  at CFPortSet.c:373
 //        step 7: Asks the kernel for a port that is ready.
 // #... __CFPortSetWait  at CFPortSet.c:318
@@ -820,7 +821,7 @@ void performedAfterDelay(CFRunLoopTimerRef timer, void *info) {
 
 void performedOnThread(void *info) {
     calls[5]++;
-    addTimer(CFRunLoopGetCurrent(), 0.01, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
+    addTimer(CFRunLoopGetCurrent(), 0.001, 0, 0, performedAfterDelay, kCFRunLoopDefaultMode);
 }
 
 void touchesBegan(void *info) {

@@ -21,25 +21,29 @@ public func runsABlock() -> Bool {
     return hasRun
 }
 
+/// What callbacks have seen.
+private final class Seen: @unchecked Sendable { // the main thread alone uses it
+    var words: [String] = []
+}
+
 /// Waits as PromiseKit waits: a source that does nothing keeps the mode from being empty until a block of the main queue stops the run. Returns
 /// what its own observer, timer and block have seen.
 public func waitsForAQueue() -> [String] {
-    nonisolated(unsafe) let loop = CFRunLoopGetCurrent()
-    nonisolated(unsafe) var seen: [String] = []
+    let loop = CFRunLoopGetCurrent(), seen = Seen()
     var context = CFRunLoopSourceContext()
     let source = CFRunLoopSourceCreate(nil, 0, &context)
     CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode)
-    let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, false, 0) { _, _ in seen.append("entry") }
+    let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.entry.rawValue, false, 0) { _, _ in seen.words.append("entry") }
     CFRunLoopAddObserver(loop, observer, kCFRunLoopCommonModes)
     let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.05, 0, 0, 0) { _ in
-        seen.append("timer")
+        seen.words.append("timer")
         DispatchQueue.main.async {
-            seen.append("block")
-            CFRunLoopStop(loop)
+            seen.words.append("block")
+            CFRunLoopStop(CFRunLoopGetMain())
         }
     }
     CFRunLoopAddTimer(loop, timer, kCFRunLoopDefaultMode)
     CFRunLoopRun()
     CFRunLoopRemoveSource(loop, source, kCFRunLoopDefaultMode)
-    return seen
+    return seen.words
 }

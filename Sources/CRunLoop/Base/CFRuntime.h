@@ -44,6 +44,8 @@ typedef struct __CFRuntimeClass {
     size_t twin;                                // the offset of the field for a twin; 0: has none
 } CFRuntimeClass;
 
+CF_EXPORT const struct __CFRuntimeClass __CFStringClass; // for CFSTR
+
 /// The head of every object.
 typedef struct __CFRuntimeBase {
     uintptr_t _cfisa;          // the CFRuntimeClass

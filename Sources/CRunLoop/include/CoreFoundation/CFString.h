@@ -51,7 +51,9 @@ struct __CFConstStr {
 };
 
 /// What the runtime knows about strings. Only CFSTR uses it.
+#if !defined(CF_BUILDING_CF) // the library declares it after the struct: Base/CFRuntime.h
 CF_EXPORT const struct __CFRuntimeClass __CFStringClass;
+#endif
 
 /// Makes a constant string from a literal in UTF-8: `CFSTR("text")`.
 ///

@@ -39,6 +39,7 @@ class Correction:
     quotations: list  # (article, text)
     so: Markup
     shown: Markup
+    claims: Markup  # about the same thing, each with its verdict; – if there is none
 
 
 @dataclass
@@ -85,7 +86,7 @@ def corrections(site):
     for (row, html), section in zip(listed, annotations.corrections(site.language), strict=True):
         badge = annotations.plain(row.cells[2])
         found.append(Correction(annotations.plain(row.cells[0]), html(row.cells[1]), badge, BADGES[badge], html(row.cells[3]), section.quotations,
-                                Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown))))
+                                Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown)), html(row.cells[4])))
     return found
 
 

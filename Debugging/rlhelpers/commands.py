@@ -173,11 +173,11 @@ stops = []
 
 
 @command("rl-callouts",
-         "停在全部六个 callout 上：RunLoop 对你的代码的一切回调都经过其中之一。\n"
+         "停在全部六个 callout 上：一次运行里的回调都经过其中之一；Source 的 schedule、cancel 等由添加或移除它的线程直接调用。\n"
          "rl-callouts [off]\n"
          "写 off 时删除这些断点。")
 def rl_callouts(debugger, argument):
-    """Stops at all six callouts: everything that the loop calls in your code goes through one of them.
+    """Stops at all six callouts: a run calls your code through one of them. A source's schedule or cancel is called directly, by the thread that adds or removes it.
     rl-callouts [off]
     With off, it removes the breakpoints."""
     if argument not in ("", "off"):

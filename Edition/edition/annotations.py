@@ -3,12 +3,15 @@
 import re
 from dataclasses import dataclass, field
 
-from facts import annotations
+from facts import annotations, claims
 from markupsafe import Markup
 
 from .document import Document
 
 TESTS = re.compile(r"\s*(Tests|测试)[:：]\s*")
+#: The verdict before the code of a claim: the row has it, too.
+VERDICT = re.compile(r"^\*\*[^*]+\*\*(?:(?:[:：；、]|, |; )?(?:see |另见 )?\s?\[(?:correction|更正) \d+\]\([^)]*\))*[.。]\s?")
+VERDICTS = {"true": "true", "half true": "half", "false": "false", claims.IN_VERSIONS: "version"}
 ALL_WORDS = ["all", "全部版本"]
 VERSIONS = list(dict.fromkeys(annotations.VERSIONS.values()))
 BADGES = {"wrong": "wrong", "错误": "wrong", "simplified": "simplified", "简化": "simplified", "true of an app, not of the loop": "app", "对 App 成立，对 RunLoop 不成立": "app",
@@ -23,6 +26,7 @@ class Row:
     cells: list  # (head, HTML), without the id
     versions: list
     details: Markup = Markup("")  # what the list below the table says
+    verdict: str = ""  # of a claim: true, half, false or version
 
 
 @dataclass
@@ -35,6 +39,7 @@ class Correction:
     quotations: list  # (article, text)
     so: Markup
     shown: Markup
+    claims: Markup  # about the same thing, each with its verdict; – if there is none
 
 
 @dataclass
@@ -65,10 +70,11 @@ def rows(site):
             bold = " ".join(re.findall(r"\*\*(.+?)\*\*", row.cells[1]))
             versions = VERSIONS if any(re.search(rf"\b{word}\b" if word.isascii() else word, bold) for word in ALL_WORDS) else \
                 [version for word, version in annotations.VERSIONS.items() if word in bold]
-            found[row.id] = Row(row.id, row.section, [(head, html(cell)) for head, cell in zip(row.heads[1:], row.cells[1:])], versions)
+            cells = [(head, html(cell)) for head, cell in zip(row.heads[1:], row.cells[1:])]
+            found[row.id] = Row(row.id, row.section, cells, versions, verdict=VERDICTS[claims.verdicts()[row.id].kind] if row.id in claims.verdicts() else "")
         elif row.id in found:
             text, *tests = TESTS.split(row.cells[1], maxsplit=1)
-            found[row.id].details = html(text)
+            found[row.id].details = html(VERDICT.sub("", text))
             found[row.id].cells += [(tests[0], html(tests[1]))] if tests else []
     return list(found.values())
 
@@ -80,7 +86,7 @@ def corrections(site):
     for (row, html), section in zip(listed, annotations.corrections(site.language), strict=True):
         badge = annotations.plain(row.cells[2])
         found.append(Correction(annotations.plain(row.cells[0]), html(row.cells[1]), badge, BADGES[badge], html(row.cells[3]), section.quotations,
-                                Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown))))
+                                Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown)), html(row.cells[4])))
     return found
 
 

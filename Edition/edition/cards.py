@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 
 from markupsafe import Markup
 
-from facts import definitions, index, tables
+from facts import claims, definitions, index, tables
 from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
@@ -190,10 +190,11 @@ class Cards:
         return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
 
     def claim(self, id):
-        """A claim, or what the loop does where it differs from the original."""
+        """A claim with its verdict first, or what the loop does where it differs from the original."""
         if id.startswith("D"):
             return index.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
-        return plain(self.all[id].get("rows")[0]["cells"][0]["text"])
+        mark = ": " if self.site.language == "en" else "："
+        return claims.verdicts()[id].words(self.site.language) + mark + plain(self.all[id].get("rows")[0]["cells"][1]["text"])
 
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""

@@ -31,6 +31,22 @@ struct ArticleItem: Sendable {
     let example: Int?
     /// The numbers of what Documentation/Reference/corrections.md corrects in the item.
     let corrections: [Int]
+    /// What the article says there, sentence by sentence, if some of it is true and some is not: what is false comes first.
+    let statements: [Statement]
+
+    /// One of several statements of an item.
+    struct Statement: Sendable {
+        let words: Text
+        let verdict: ArticleVerdict
+
+        /// As in `false: run goes on for ever`.
+        var withVerdict: Text { Text("\(verdict.word.english): \(words.english)", "\(verdict.word.chinese)：\(words.chinese)") }
+
+        static func no(_ words: Text) -> Statement { Statement(words: words, verdict: .otherwise) }
+        static func half(_ words: Text) -> Statement { Statement(words: words, verdict: .roughly) }
+        static func yes(_ words: Text) -> Statement { Statement(words: words, verdict: .asTheArticleSays) }
+        static func asks(_ words: Text) -> Statement { Statement(words: words, verdict: .question) }
+    }
 
     /// What an item is in the article.
     enum Kind: Character, Sendable, CaseIterable {
@@ -66,9 +82,9 @@ struct ArticleItem: Sendable {
 
     /// - Parameter kinds: the letters of its kinds.
     init(_ id: String, _ heading: String, _ kinds: String, _ place: Place, says: Text? = nil, _ verdict: ArticleVerdict? = nil, truth: Text? = nil,
-         at breakPoint: String? = nil, plays example: Int? = nil, corrections: [Int] = []) {
+         at breakPoint: String? = nil, plays example: Int? = nil, corrections: [Int] = [], statements: [Statement] = []) {
         (self.id, self.heading, self.place, self.says, self.verdict, self.truth) = (id, heading, place, says, verdict, truth)
-        (self.breakPoint, self.example, self.corrections) = (breakPoint, example, corrections)
+        (self.breakPoint, self.example, self.corrections, self.statements) = (breakPoint, example, corrections, statements)
         self.kinds = kinds.map { Kind(rawValue: $0)! }
     }
 
@@ -85,7 +101,7 @@ struct ArticleItem: Sendable {
     }
 
     var whatTheArticleSays: Text? { says ?? program?.about.says }
-    var itsVerdict: ArticleVerdict? { verdict ?? program?.about.verdict }
+    var itsVerdict: ArticleVerdict? { statements.isEmpty ? verdict ?? program?.about.verdict : .partly }
     var whatIsTrue: Text? {
         if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice }
     }
@@ -113,6 +129,8 @@ enum ArticleVerdict: String, Sendable, CaseIterable {
     /// What was measured is as the article says, but a sentence of it is loose; the text beside the verdict says which.
     case roughly
     case otherwise
+    /// Of several statements, some are true: the item lists them.
+    case partly
     /// The article asks, and states nothing.
     case question
 
@@ -121,7 +139,20 @@ enum ArticleVerdict: String, Sendable, CaseIterable {
         case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
         case .roughly: Text("Roughly as the article says.", "与文章所说大体一致，但不够准确。")
         case .otherwise: Text("Not as the article says.", "与文章所说不同。")
+        case .partly: Text("In part as the article says.", "一部分与文章所说一致。")
         case .question: Text("A question of the article, answered.", "文章提出的问题，已有答案。")
+        }
+    }
+}
+
+/// The verdict on one of several statements, in a word. Claims have the same words.
+extension ArticleVerdict {
+    var word: Text {
+        switch self {
+        case .asTheArticleSays: Text("true", "正确")
+        case .roughly, .partly: Text("half true", "部分正确")
+        case .otherwise: Text("false", "错误")
+        case .question: Text("answered", "已有答案")
         }
     }
 }

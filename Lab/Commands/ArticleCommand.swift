@@ -79,8 +79,12 @@ struct ArticleCommand {
         }
     }
 
-    /// The files and the commands that belong to an item.
+    /// The files and the commands that belong to an item; above them its statements, if it has several.
     private func showWhereItIs(_ item: ArticleItem?, _ about: About? = nil) {
+        if let item, !item.statements.isEmpty {
+            page.paragraph(Text("Statement by statement", "逐句判断"))
+            for statement in item.statements { page.hanging("  \(padded(statement.verdict.word.description, to: 9))  ", statement.words.description) }
+        }
         var rows: [(Text, String)] = []
         if let about {
             let place = ProgramSource(of: about)

@@ -85,6 +85,8 @@ extension Page {
         let isRight = articles.allSatisfy(\.holds), isCured = form == .cured
         let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
         let verdict: ArticleVerdict? = !isRight ? .otherwise : about.verdict == .otherwise ? .asTheArticleSays : about.verdict
+        // An item with a verdict for each statement has some that are true.
+        let shown = verdict != nil && isAsExpected && about.group == nil ? Articles.item(about.name)?.itsVerdict : verdict
         if isRecord {
             for check in checks {
                 write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))
@@ -99,7 +101,7 @@ extension Page {
         for check in own { self.check(check, check.holds ? Text("ok", "通过") : Text("FAIL", "失败")) }
         if length != .brief { section(Text("What to notice", "值得注意"), about.notice) }
         if let correction = about.correction { section(Text("Where the articles are imprecise", "文章不够准确的地方"), correction) }
-        let words = isCured ? Text("Cured.", "已改正。") : verdict?.words ?? Text("The experiment shows what it claims.", "实验结果与预期一致。")
+        let words = isCured ? Text("Cured.", "已改正。") : shown?.words ?? Text("The experiment shows what it claims.", "实验结果与预期一致。")
         let named = length == .part ? Text("\(about.name): \(words.english)", "\(about.name)：\(words.chinese)") : words
         paragraph(isAsExpected ? named : verdict == nil ? Text("The experiment does NOT show what it claims: see the lines marked FAIL.", "实验结果与预期不符：见标有“失败”的行。")
             : Text("NOT as expected: see the lines marked FAIL, or the verdict \"\(words.english)\".", "与预期不符：见标有“失败”的行，或结论“\(words.chinese)”。"))

@@ -10,6 +10,7 @@ ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Docu
 DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
 VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Linux build": "Linux build", "现行版": "current", "Linux 构建": "Linux build"}
 VERDICTS = ("same", "adapted", "absent", "ours")
+BADGES = {"错误": "wrong", "简化": "simplified", "对 App 成立，对 RunLoop 不成立": "true of an app, not of the loop", "未决的问题": "open question", "取决于版本": "depends on the version"}  # of corrections
 ID = re.compile(tables.ID + "$")
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
 
@@ -32,22 +33,30 @@ def rows(language):
 @dataclass
 class Correction:
     """The section of a correction."""
+    number: int
+    badge: str  # in English
     quotations: list  # (article, text)
     so: list  # paragraphs
     shown: str
     said: str  # by the articles, in our words
+
+    @property
+    def claims(self):
+        """The claims that the text names by links."""
+        return {id for text in self.so for id in re.findall(rf"\[({tables.ID})\]", text)} - {id for text in self.so for id in re.findall(r"\[(D\d+)\]", text)}
 
 
 @lru_cache(None)
 def corrections(language):
     """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it; and what the table says that the articles say."""
     read, found = documents.read(document(CORRECTIONS, language)), []
-    said = {row.cells[0].partition("]")[0]: row.cells[1] for row in read.rows()}
+    table = {row.cells[0].partition("]")[0].removeprefix("["): row.cells for row in read.rows() if len(row.cells) > 3}
     for section in read.sections:
         if match := re.fullmatch(r"(?:Correction|更正) (\d+)", section.heading):
             *so, shown = [part.text for part in section.parts if part.kind == "paragraph"]
             quotations = [documents.QUOTATION.match(part.text).groups() for part in section.parts if part.kind == "quotation"]
-            found.append(Correction(quotations, [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said["[" + match[1]]))
+            said, badge = table[match[1]][1], plain(table[match[1]][2])
+            found.append(Correction(int(match[1]), BADGES.get(badge, badge), quotations, [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said))
     return found
 
 

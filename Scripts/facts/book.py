@@ -2,7 +2,7 @@
 
 A chapter is Markdown. These of its blocks have a meaning, which the word behind the backquotes names:
 
-    ```program               a program for a run loop; the text block below it is its log
+    ```program               a program for a run loop; the text block below it is its log. The first one is that which notices the broken line
     ```c PATH                lines of a source file, word for word; a line `…` stands for lines that are left out
     ```diff PATH             the line that the reader breaks; the text block below it is the log of the program on the broken loop
 
@@ -26,18 +26,21 @@ class Chapter:
     def __init__(self, path):
         self.path, self.text = path, (ROOT / path).read_text(encoding="utf-8")
         self.blocks = BLOCK.findall(self.text)  # (word, path of a source file, text)
-        self.program, self.log = self._with_log("program")[::2]
-        self.change, self.file, self.broken_log = self._with_log("diff")
+        self.programs = [(text, log) for text, _, log in self._with_logs("program")]  # with their logs
+        (self.program, self.log), changes = self.programs[0], self._with_logs("diff")
+        if len(changes) != 1:
+            raise Failure(f"{path}: a chapter has one block of the kind diff")
+        self.change, self.file, self.broken_log = changes[0]
         self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in QUESTION.findall(self.text)]
         last = self.text[self.text.rindex("\n## "):]
         self.items = [f"{article}.{item}" for article, first, to in ITEMS.findall(last) for item in range(int(first), int(to or first) + 1)]
 
-    def _with_log(self, word):
-        """The only block of this word, its path, and the text below it."""
+    def _with_logs(self, word):
+        """The blocks of this word: each with its path, and the text below it."""
         found = [index for index, block in enumerate(self.blocks) if block[0] == word]
-        if len(found) != 1 or [block[0] for block in self.blocks[found[0] + 1:found[0] + 2]] != ["text"]:
-            raise Failure(f"{self.path}: a chapter has one block of the kind {word}, and a block of the kind text below it")
-        return self.blocks[found[0]][2], self.blocks[found[0]][1], self.blocks[found[0] + 1][2]
+        if not found or any([block[0] for block in self.blocks[index + 1:index + 2]] != ["text"] for index in found):
+            raise Failure(f"{self.path}: a chapter has a block of the kind {word}, and a block of the kind text below it")
+        return [(self.blocks[index][2], self.blocks[index][1], self.blocks[index + 1][2]) for index in found]
 
 
 class FirstHour:

@@ -4,7 +4,7 @@ that belong to it. The cards of the reading edition show all of it; index.py kee
 import re
 from functools import lru_cache
 
-from . import ROOT, annotations, definitions, documents, tables
+from . import ROOT, annotations, claims, definitions, documents, tables
 
 ITEM = re.compile(r"\d\.\d+")
 REFERENCE = "Documentation/Reference"
@@ -129,8 +129,11 @@ class _Maker:
         return {"name": name, "sentence": sentence, "place": {"path": path, "line": line}}
 
     def plain(self, number):
-        """The first of a row's other cells that says something."""
-        return next((text for cell in self.rows[number].cells[1:] if (text := annotations.plain(cell)) not in ("", "✓", "–")), "")
+        """The first of a row's other cells that says something; of a claim, its verdict and the claim."""
+        row = self.rows[number]
+        if row.id in claims.verdicts() and len(row.cells) > 2:
+            return f"{claims.verdicts()[row.id].words(self.language)}{': ' if self.language == 'en' else '：'}{annotations.plain(row.cells[2])}"
+        return next((text for cell in row.cells[1:] if (text := annotations.plain(cell)) not in ("", "✓", "–")), "")
 
     def row(self, row):
         cells = [{"head": head, "text": cell} for head, cell in list(zip(row.heads, row.cells))[1:] if cell]

@@ -9,7 +9,7 @@
   internal-names.tsv  what a name is that has no doc comment in api.zh: an internal one, one of the original, or one that a header only lists. Without English,
                  it is the first sentence of its comment
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
-                 beyond it: how, and why
+                 beyond it: how, and why. claims.py says what its verdict is
 """
 
 import re

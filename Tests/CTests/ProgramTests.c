@@ -40,6 +40,7 @@ TEST(program_errors_name_what_stands_below, "An item or a thread stands above th
     checkError("block K in default of B", "line 1, column 23: expected a thread from a line above, found \"B\"");
     checkError("add S to default", "line 1, column 5: expected an item from a line above, found \"S\"");
     checkError("is S in default", "line 1, column 4: expected an item from a line above, found \"S\"");
+    checkError("is B waiting", "line 1, column 4: expected a thread from a line above, found \"B\"");
 }
 
 TEST(program_times_and_numbers_are_decimal, "A time has digits and a unit, an interval is longer than nothing, and a date may be in the past") {

@@ -356,19 +356,32 @@ TEST(program_examples_are_true, "Each example in the documentation of programs, 
     }
 }
 
-TEST(program_of_each_chapter_is_true, "The program in each chapter of the book, in both languages, has the log that stands below it") {
+TEST(program_of_each_chapter_is_true, "Each program in the chapters of the book, in both languages, has the log that stands below it") {
     char path[512];
+    int count = 0;
     glob_t chapters;
     setPath(path, "Book/[1-9]-*.md");
     CHECK_EQ_INT(glob(path, 0, NULL, &chapters), 0);
     for (size_t i = 0; i < chapters.gl_pathc; i++) {
         char *page = readPage(chapters.gl_pathv[i]), *at = page;
-        char *text = nextBlock(&at, "```program\n");
-        checkExample(chapters.gl_pathv[i], 1, text, nextBlock(&at, "```text\n"));
+        for (int number = 1; (at = strstr(at, "```program\n")); number++, count++) {
+            char *text = nextBlock(&at, "```program\n");
+            checkExample(chapters.gl_pathv[i], number, text, nextBlock(&at, "```text\n"));
+        }
         free(page);
     }
     CHECK_EQ_INT((int)chapters.gl_pathc, 16);
+    CHECK_EQ_INT(count, 18); // chapter 6 has two
     globfree(&chapters);
+}
+
+TEST(program_asks_whether_a_loop_waits, "A program asks what CFRunLoopIsWaiting says: true in the sleep alone, so an observer of BeforeWaiting that takes long does not count as sleep") {
+    checkProgram("observer commit of BeforeWaiting in default\nsource S in default\nwhen commit observes 2:\n    is main waiting\n    spend 3s\n"
+                 "at 0.5s thread M: is main waiting\nat 1s: signal S and wake\nat 3s thread M: is main waiting\nat 5s thread M: is main waiting\nrun default for 6s\nis main waiting\n",
+                 "0.000 main   commit BeforeWaiting\n0.500 M main is waiting\n1.000 main   S performs\n1.000 main   commit BeforeWaiting\n1.000 main     main is not waiting\n"
+                 "3.000 M main is not waiting\n5.000 M main is waiting\n6.000 main run default: TimedOut\n6.000 main main is not waiting\n");
+    checkProgram("thread B:\n    port P in default\n    run default for 2s\nat 1s thread M: is B waiting\nat 1s thread M: is main waiting\nrun default for 3s\n",
+                 "1.000 M B is waiting\n1.000 M main is waiting\n2.000 B run default: TimedOut\n3.000 main run default: TimedOut\n");
 }
 
 TEST(program_is_written_as_it_was_read, "A program that is written and read again has the same log, and is written the same way") {

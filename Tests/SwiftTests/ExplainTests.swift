@@ -52,7 +52,7 @@ final class ExplainTests: TestCaseBeside {
 
     func testTheFirstLineAnswersAndAChinesePhraseIsAnsweredInChinese() throws {
         XCTAssert(try lab("$LAB explain CFRunLoopWakeUp --lang en").output.hasPrefix("CFRunLoopWakeUp: Wakes the loop's thread if it sleeps in the loop.\n"))
-        XCTAssert(try lab("$LAB explain 为什么滑动时定时器不走 --lang en").output.hasPrefix("T2：RunLoop 切换到别的 mode，Timer 就停了"))
+        XCTAssert(try lab("$LAB explain 为什么滑动时定时器不走 --lang en").output.hasPrefix("T2：正确：RunLoop 切换到别的 mode，Timer 就停了"))
     }
 
     func testAStepIsAnsweredByItsNumberOrItsWords() throws {

@@ -34,6 +34,10 @@ final class PlayTests: TestCaseBeside {
             let both = try lab("$LAB play \(SourceTree.root)Documentation/Book/\(chapter) --simulated --model --lang en")
             XCTAssert(both.output.hasSuffix("\nThe logs are the same."), "\(chapter): \(both.output)")
         }
+        let hole = "\(SourceTree.root)Documentation/Book/6-observers-pools-and-frames.md#2", both = try lab("$LAB play \(hole) --simulated --model --lang en")
+        XCTAssert(both.output.contains("monitor main is not waiting") && both.output.hasSuffix("\nThe logs are the same."), both.output)
+        let none = try lab("$LAB play \(hole.dropLast())3 --lang en 2>&1")
+        XCTAssert(none.status == 2 && none.output.contains("there is no program 3 in"), none.output)
     }
 
     func testOnLinuxAndOnFoundationALogIsTheSame() throws {

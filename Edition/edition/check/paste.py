@@ -29,10 +29,18 @@ STACKS = {
     "symbols-quoted.txt": ([["9.1", "__NSFireTimer"]], ("-[TideController rise]", "CFRunLoopRunSpecific", 7), {"-[TideController rise]"}),
     "symbols-swift.txt": ([["4", "__NSThreadPerformPerform"]], ("$s7Harbour14TideControllerC4riseyyF", "CFRunLoopRunSpecific", 7), {"$s7Harbour14TideControllerC4riseyyF"}),
     "symbols-dump.txt": ([[("blocks", "block"), "$s7Harbour14TideControllerC4riseyyF"]], ("$s7Harbour14TideControllerC4riseyyF", "__CFRunLoopRun", 4), {"$s7Harbour14TideControllerC4riseyyF"}),
+    "pool-and-ports.txt": ([[("between steps 6 and 7", "步骤 6 和 7 之间")], ["9.1", "__NSFireTimer"]], ("mach_port_insert_member", "CFRunLoopRunSpecific", 12), {"-[LampController turn]"}),
     "arrows.txt": ([["9.3", "__CFMachPortPerform"]], ("__CFMachPortPerform", "start", 10), set()),
     "waits.txt": ([[("waits for", "线程在等"), "-[AtlasController open]", NOTHING_SERVED]], ("__ulock_wait", "CFRunLoopRunSpecific", 9), {"-[AtlasController open]"}),
     "observers.txt": ([[("step 10", "步骤 10"), "CA::Transaction::observer_callback"]], ("CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "GSEventRunModal", 5), set()),
 }
+# What a text of a paste has, in English and in Chinese, and what it must not have.
+SAID = [
+    ("pool-and-ports.txt", ("pushes an autorelease pool", "压入一个自动释放池"), ("empties", "清空")),
+    ("print-empty.txt", ("A run returns at once with Finished", "运行会立刻返回 Finished"), ("not whole", "不完整")),
+    ("print-cut.txt", ("the print is not whole", "打印结果不完整"), ("Finished", "Finished")),
+    ("gdb.txt", ("code of the program, or of a library", "你的程序的，或者某个库的"), ("not its own code", "不是它自己的代码")),
+]
 # Of each printed loop: what the summary has, the heads of the columns, and the rows: kind, callout, and a mark for each mode.
 PRINTS = {
     "print-bare.txt": (["kCFRunLoopDefaultMode", "UITrackingRunLoopMode"], 2, [
@@ -92,6 +100,9 @@ def check(site):
                 found = read(browser, language, name)
                 text = found["rows"][row][2] if found and len(found.get("rows", [])) > row else ""
                 browser.expect(wanted[index] in text and unwanted[index] not in text, f"row {row} says: {text}")
+            for name, wanted, unwanted in SAID:
+                text = (read(browser, language, name) or {}).get("text", "")
+                browser.expect(wanted[index] in text and unwanted[index] not in text, f"{name}: {text}"[:300])
             for name, wanted in LISTINGS.items():
                 listing(browser, read(browser, language, name), *wanted, site / language)
             found = read(browser, language, "no-paste.txt")

@@ -9,6 +9,7 @@ TEXT = {
     "corrections.lead": ("{count} places where an article is wrong, or simple enough to mislead. The quotation is from the article; what is so has a test or a program that shows it.",
                          "文章里 {count} 处有误、或简单得容易误导的地方。引文出自文章；实际情况都有测试或程序为证。"),
     "corrections.article": ("Article {number}", "文章 {number}"),
+    "corrections.claims": ("Claims about the same thing:", "说同一件事的论断："),
     "corrections.items": ("In the articles:", "在文章里："),
     "corrections.versions": ("versions: {versions}", "版本：{versions}"),
 }

@@ -205,7 +205,8 @@ def homes(site):
     for chapter in book.chapters(site.language):
         page = document.Document.of(site, chapter.path)
         number, title = page.title.split(". ", 1)
-        yield chapter.program, page.page, site.text("play.chapter", number=number, title=title)
+        for program, _ in chapter.programs:
+            yield program, page.page, site.text("play.chapter", number=number, title=title)
 
 
 def build(site):

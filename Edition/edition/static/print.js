@@ -77,6 +77,12 @@
         return found.isLoop || found.modes.length || found.items.size ? found : null;
     }
 
+    /** Whether the print of a loop or of a mode has its end, and says of each mode what is in it. */
+    function isWhole(text, found) {
+        const depth = [...text].reduce((depth, mark) => depth + (mark === "{") - (mark === "}"), 0);
+        return depth === 0 && found.modes.length > 0 && (text.match(/\bsources0\s*=/g) ?? []).length === found.modes.length && (text.match(/\btimers\s*=/g) ?? []).length === found.modes.length;
+    }
+
     // MARK: - Words
 
     /** The names of a mask of activities, each with its step. */
@@ -133,7 +139,7 @@
         const modes = found.modes.map(mode => `<h3>${link(mode.name)}</h3><p>${escape(names[mode.name] ?? "")} ${Object.entries(KINDS).map(([kind, what]) =>
             `${what}: ${Math.max(mode.counts[kind] ?? 0, items.filter(item => item.what === what && item.modes.has(mode)).length)}`).join(say("print.comma"))}</p>${fieldList(mode.fields, MODE)}`);
         return `<section class="reading"><h2>${say(isAlone ? "print.titleItem" : "print.title")}</h2>${lines.length ? `<p class="summary">${edition.paste.joined(lines)}</p>` : ""}` +
-            `${fieldList(found.fields, LOOP)}${items.length ? table(found) : `<p>${say("print.empty")}</p>`}${isAlone ? items.map(item => fieldList(item.fields, ITEM)).join("") + edition.paste.item(text) : ""}${modes.join("")}</section>`;
+            `${fieldList(found.fields, LOOP)}${items.length ? table(found) : `<p>${say(isWhole(text, found) ? "print.empty" : "print.cut")}</p>`}${isAlone ? items.map(item => fieldList(item.fields, ITEM)).join("") + edition.paste.item(text) : ""}${modes.join("")}</section>`;
     }
 
     edition.paste.print = print;

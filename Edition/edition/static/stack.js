@@ -6,6 +6,8 @@
     // Names that C reserves for the system; a program's own blocks, C++ and Swift functions are not among them.
     const SYSTEM = /^_(?!Z|T|\$|\w*_block_invoke)\w+$/;
     const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
+    // What __CFRunLoopRun calls for the main queue's port, around the wait.
+    const JOINS = /^(mach_port_(insert|move)_member|__CFPortSetInsert)$/, LEAVES = /^(mach_port_extract_member|__CFPortSetRemove)$/;
 
     // MARK: - Lines
 
@@ -206,6 +208,9 @@
             if (!found.step) found.words = say(isInPass ? "stack.observerInPass" : "stack.observerOutside");
         }
         if (!found.step && !found.words && frames.some(frame => frame.info?.callout === "block" || frame.name === "__CFRunLoopDoBlocks")) found.words = say("stack.block");
+        const called = frames[frames.findIndex(frame => frame.name === PASS) - 1]?.name ?? "";
+        if (!found.step && !found.words && JOINS.test(called)) found.words = say("stack.portJoins");
+        if (!found.step && !found.words && LEAVES.test(called)) found.words = say("stack.portLeaves");
         if (!found.step && !isInPass && frames.length === 1) found.step = frames[0].info?.step ?? "";
         if (isInnermost && !found.isAsleep && !inside.some(frame => /^CFRunLoop(WakeUp|Stop)$|TrivialMachMessage/.test(frame.name))) found.waits = inside.find(frame => frame.info?.waits)?.info.waits ?? "";
         const named = [...frames.filter(frame => frame.name === PASS || RUN.test(frame.name)), ...callers].map(frame => modeIn(frame.rest) || frame.info?.mode);

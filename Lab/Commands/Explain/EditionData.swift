@@ -42,6 +42,8 @@ struct EditionData: Encodable {
         /// A case of `ArticleVerdict`, and its words.
         var verdict: String?
         var verdictWords: Text?
+        /// The statements of which some are true, in their order.
+        var statements: [Statement]
         /// What is true, or why it cannot exist here.
         var truth: Text?
         /// The item is the stack at this break point.
@@ -58,6 +60,7 @@ struct EditionData: Encodable {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map(\.words))
             (says, truth) = (item.whatTheArticleSays, item.whatIsTrue)
             (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict?.words)
+            statements = item.statements.map { Statement(words: $0.withVerdict, verdict: $0.verdict.rawValue) }
             (breakPoint, figures, example, corrections, named) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections, item.named)
             switch item.place {
             case .program: (kind, place) = ("program", item.id)
@@ -67,6 +70,12 @@ struct EditionData: Encodable {
             case .cannotBe: kind = "cannotBe"
             }
         }
+    }
+
+    /// A statement with its verdict before it, and the case of `ArticleVerdict`.
+    struct Statement: Encodable {
+        var words: Text
+        var verdict: String
     }
 
     struct Program: Encodable {

@@ -17,6 +17,8 @@ struct PlayText {
             self.init(from: SourceTree.root + pages.description, after: "### \(number). ")
         } else if name.hasSuffix(".md") {
             self.init(from: name, after: "")
+        } else if let mark = name.lastIndex(of: "#"), name[..<mark].hasSuffix(".md"), let number = Int(name[name.index(after: mark)...]), number > 0 {
+            self.init(from: String(name[..<mark]), after: "", number: number)
         } else {
             self.init(text: Self.read(name), file: name, linesBefore: 0)
         }
@@ -26,13 +28,14 @@ struct PlayText {
         (self.text, self.file, self.linesBefore) = (text, file, linesBefore)
     }
 
-    /// The first program after a heading.
-    private init(from file: String, after heading: String) {
+    /// The first program after a heading, or a later one.
+    private init(from file: String, after heading: String, number program: Int = 1) {
         let lines = Self.read(file).split(separator: "\n", omittingEmptySubsequences: false)
         guard let title = heading == "" ? 0 : lines.firstIndex(where: { $0.hasPrefix(heading) }),
-              let fence = lines[title...].firstIndex(of: "```program"), let end = lines[fence...].firstIndex(of: "```") else {
+              let fence = lines[title...].indices.filter({ lines[$0] == "```program" }).dropFirst(program - 1).first, let end = lines[fence...].firstIndex(of: "```") else {
             let number = heading.filter(\.isNumber)
-            fail(heading == "" ? Text("there is no program in \(file)", "\(file) 里没有程序")
+            fail(program > 1 ? Text("there is no program \(program) in \(file)", "\(file) 里没有第 \(program) 个程序")
+                : heading == "" ? Text("there is no program in \(file)", "\(file) 里没有程序")
                 : Text("there is no example \(number) in \(file)", "\(file) 里没有例子 \(number)"), status: 2)
         }
         self.init(text: lines[(fence + 1)..<end].map { $0 + "\n" }.joined(), file: file, linesBefore: fence + 1)

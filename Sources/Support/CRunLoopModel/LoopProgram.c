@@ -350,19 +350,21 @@ static void readRun(Reader *reader) {
     action->once = true;
 }
 
-/// is NAME in MODE | is MODE finished | how is NAME | which mode | which modes | next timer of MODE
+/// is NAME in MODE | is THREAD waiting | is MODE finished | how is NAME | which mode | which modes | next timer of MODE
 static bool readQuestion(Reader *reader) {
     if (accept(reader, "is")) {
         char name[longestName];
         Reader before = *reader;
         readName(reader, aName, name);
-        bool isItem = isNext(reader, "in");
-        LoopAction *action = newAction(reader, isItem ? doAskWhether : doAskFinished);
+        bool isItem = isNext(reader, "in"), isThread = isNext(reader, "waiting");
+        LoopVerb verb = isItem ? doAskWhether : isThread ? doAskWaiting : doAskFinished;
+        LoopAction *action = newAction(reader, verb);
         *reader = before;
         if (isItem) action->item = readItem(reader);
+        if (isThread) action->thread = readThread(reader);
         if (isItem) expect(reader, "in");
-        action->modes = readMode(reader);
-        if (!isItem) expect(reader, "finished");
+        if (!isThread) action->modes = readMode(reader);
+        if (!isItem) expect(reader, isThread ? "waiting" : "finished");
     } else if (accept(reader, "how")) {
         expect(reader, "is");
         newAction(reader, doAskHow)->item = readItem(reader);
@@ -822,6 +824,7 @@ void loopActionWrite(FILE *out, const LoopProgram *program, const LoopAction *ac
     case doAskModes: fputs("which modes", out); break;
     case doAskNext: fprintf(out, "next timer of %s", mode); break;
     case doAskFinished: fprintf(out, "is %s finished", mode); break;
+    case doAskWaiting: fprintf(out, "is %s waiting", thread); break;
     case doFault:
         fprintf(out, "fault %s", faults[action->fault].name);
         if (faults[action->fault].hasTime) fputc(' ', out), writeTime(out, action->seconds);

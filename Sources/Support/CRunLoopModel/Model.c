@@ -59,6 +59,7 @@ typedef struct {
     unsigned timersHandedOver; // the modes where it is their timers, in this run or one around it
     unsigned changedSets;      // the modes in which a port has come or gone since the last wait
     int depth;
+    bool isWaiting;            // CFRunLoopIsWaiting
     bool hasBegun;
     enum { canGoOn, sleeps, isBusy, hasEnded } state;
     bool servesQueue; // sleeps: the main queue can end it
@@ -720,7 +721,9 @@ static int passes(Loop *loop, int mode, const LoopAction *run) {
             if (!polls) doObservers(loop, mode, 32);
             performBefore(loop, beforeStep, 7, pass);
             loop->changedSets &= ~(1u << mode);
+            loop->isWaiting = true;
             waker = waitForSomething(loop, mode, polls, onQueue);
+            loop->isWaiting = false;
             if (waker == wakeUp) loop->wakeUpPending = false;
             loop->activation->ignoresWakeUps = true;
             loop->activation->hasNested = false;
@@ -829,8 +832,9 @@ static bool hasTimer(const Loop *loop, int mode) {
     return false;
 }
 
-static void ask(const Loop *self, const Loop *loop, const LoopAction *action,
-                const char *thread) {
+static bool isAwake(Loop *loop);
+
+static void ask(const Loop *self, Loop *loop, const LoopAction *action, const char *thread) {
     Model *model = loop->model;
     const ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
     int mode = action->modes ? __builtin_ctz(action->modes) : 0, yes = 0;
@@ -847,6 +851,10 @@ static void ask(const Loop *self, const Loop *loop, const LoopAction *action,
     case doAskModes: yes = (int)loop->madeModes; break;
     case doAskNext: yes = hasTimer(loop, mode); break;
     case doAskFinished: yes = isEmpty(loop, mode); break;
+    case doAskWaiting: // whether it has woken up already, nobody knows
+        if (loop->state == sleeps && isAwake(loop)) giveUp(model, "same-time", indexOf(model, action));
+        yes = loop->isWaiting;
+        break;
     default: break;
     }
     answer(self, action, thread, yes);
@@ -1166,6 +1174,9 @@ static void writeAnswer(FILE *out, const LoopProgram *program, const ModelEvent 
         break;
     case doAskNext:
         fprintf(out, "%s has %s", mode, event->answer ? "a next timer" : "no timer");
+        break;
+    case doAskWaiting:
+        fprintf(out, "%s is%s waiting", program->threads[action->thread], no);
         break;
     default: fprintf(out, "%s is%s finished", mode, no);
     }

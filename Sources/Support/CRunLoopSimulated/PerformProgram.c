@@ -528,6 +528,10 @@ static void performAction(const LoopAction *action, int thread) {
         SAY(thread, "%s is%s finished", mode,
             _CFRunLoopFinished(loop, performModeOf(action->modes)) ? "" : " not");
         break;
+    case doAskWaiting:
+        SAY(thread, "%s is%s waiting", program->threads[owner],
+            CFRunLoopIsWaiting(loop) ? "" : " not");
+        break;
     case doFault: performFault(action); break;
     case doClose: // a number that another file may get
         if (performance.ports[action->item] >= 0) performClose(performance.ports[action->item]);

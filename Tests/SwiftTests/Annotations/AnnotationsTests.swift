@@ -259,7 +259,7 @@ final class AnnotationsTests: XCTestCase {
     /// It is a map: what needs more than a few sentences has a page of its own.
     func testTheMapStaysShort() {
         let words = SourceFile.read(Self.annotations)!.text.split(whereSeparator: \.isWhitespace).count
-        XCTAssertLessThanOrEqual(words, 14_000, "words in \(Self.annotations)")
+        XCTAssertLessThanOrEqual(words, 14_400, "words in \(Self.annotations)")
     }
 
     /// A name that readers meet in the original's sources has its place here, too, or among the names that this project lacks.
@@ -502,7 +502,7 @@ final class AnnotationsTests: XCTestCase {
         }
     }
 
-    private static let numberOfCorrections = 45
+    private static let numberOfCorrections = 46
 
     func testTheCorrectionsAreNumberedWithoutAGap() {
         let rows = corrections.rows

@@ -109,6 +109,65 @@ final class CorrectionsTests: XCTestCase {
         }
     }
 
+    /// What `Scripts/annotations` says of the claims and corrections if a row of the claims, or a correction, has other cells than it has.
+    private func complaints(_ change: String) throws -> [String] {
+        try answerOfPython(["-c", """
+            import json, sys
+            from dataclasses import replace
+            from facts import annotations, claims, tables
+            rows, corrections = tables.rows("claims"), annotations.corrections("en")
+            def claim(id, **cells): return [row | cells if row["id"] == id else row for row in rows], corrections
+            def correction(number, **fields): return rows, [replace(each, **fields) if each.number == number else each for each in corrections]
+            print(json.dumps(list(claims.contradictions(*eval(sys.argv[1])))))
+            """, change])
+    }
+
+    func testNoClaimAndCorrectionContradictEachOtherWithoutSayingSo() throws {
+        let found: [String] = try answerOfPython(["-c", "import json; from facts import claims; print(json.dumps(list(claims.problems())))"])
+        XCTAssertEqual(found, [])
+    }
+
+    func testAContradictionBetweenAClaimAndACorrectionIsFound() throws {
+        XCTAssertEqual(try complaints("(rows, corrections)"), [])
+        for (change, complaint) in [
+            (#"claim("S11", verdict="true", corrections="")"#, "correction 11 (true of an app, not of the loop) names S11, which is “true” and does not name it"),
+            (#"claim("S11", verdict="true")"#, "S11 is “true”, and yet correction 11 corrects it"),
+            (#"claim("T3", verdict="half true", corrections="", see="8")"#, "T3 is “half true”, and names no correction that says why"),
+            (#"claim("T3", corrections="8 14")"#, "T3 names correction 14 (wrong), whose text does not link T3"),
+            (#"claim("L7", verdict="mostly true")"#, "L7 is “mostly true”: that is no verdict"),
+            (#"claim("S9", verdict="true in CF-635")"#, "S9 is “true in CF-635”: that is no verdict"),
+            (#"claim("S9", verdict="true in current", corrections="12", see="")"#, "correction 12 (true of an app, not of the loop) corrects S9, which is “true in current”"),
+            (#"claim("R5", verdict="half true", corrections="99")"#, "R5 is “half true”, and names a correction that is not there: 99"),
+            (#"claim("D13", verdict="true")"#, "D13 is a difference, and no claim: it has no verdict"),
+            (#"correction(8, badge="open question")"#, "correction 8 (open question) corrects T3, which is “half true”"),
+            (#"correction(8, so=["The timer fires late."])"#, "T3 names correction 8 (wrong), whose text does not link T3"),
+            (#"correction(4, so=["See [R1]."])"#, "correction 4 (wrong) names R1, which is “true” and does not name it"),
+        ] {
+            let found = try complaints(change)
+            XCTAssert(found.contains { $0.hasPrefix(complaint) }, "\(change): \(found)")
+        }
+    }
+
+    /// A reader sees the verdict first, wherever the claim stands.
+    func testEachPlaceOfAClaimBeginsWithItsVerdict() throws {
+        let claims = SourceFile.read("Documentation/Data/claims.tsv")!.text.split(separator: "\n").dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+            .filter { $0[6] == "" }
+        XCTAssertGreaterThan(claims.count, 60)
+        let table = try Facts.document("ANNOTATIONS.md").rows, items = try Facts.document("Documentation/Reference/claims.md").items
+        for claim in claims {
+            let (id, verdict, corrections) = (claim[0], claim[7], claim[8])
+            let row = try XCTUnwrap(table.first { $0.cells[0] == id }), item = try XCTUnwrap(items.first { $0.subject == id })
+            XCTAssert(row.cells[1].hasPrefix(verdict == "true" ? "true" : "**\(verdict)**"), "ANNOTATIONS.md:\(row.line): \(row.cells[1])")
+            XCTAssert(item.text.hasPrefix("**\(id)**: **\(verdict)**"), "claims.md:\(item.line): \(item.text.prefix(60))")
+            XCTAssert(Explain().answer(of: id).hasPrefix("\(id): \(verdict): "), Explain().answer(of: id))
+            for number in corrections.split(separator: " ") {
+                XCTAssert(row.cells[1].contains("[\(number)]") && item.text.contains("[correction \(number)]"), id)
+                XCTAssert(Explain().card(of: id).contains { $0.head == "more" && $0.texts[0].contains("Correction \(number): ") }, id)
+                XCTAssert(Explain().card(of: "correction \(number)").contains { $0.head == "claims" && $0.texts.contains(Explain().answer(of: id)) }, "\(id), \(number)")
+            }
+        }
+    }
+
     /// Experiments refer to corrections by their numbers.
     func testWhatExperimentsReferToIsThere() throws {
         let count = try corrections(Self.languages[0]).count

@@ -53,7 +53,7 @@ typedef struct {
 typedef enum {
     doAdd, doRemove, doInvalidate, doSignal, doSend, doReceive, doSet, doWake, doStop, doBlock,
     doQueue, doDeclare, doRun, doSpend, doSay, doAskWhether, doAskHow, doAskMode, doAskModes,
-    doAskNext, doAskFinished, doFault, doClose,
+    doAskNext, doAskFinished, doAskWaiting, doFault, doClose,
 } LoopVerb;
 
 typedef enum { // as SimulationFault
@@ -64,7 +64,7 @@ typedef struct {
     LoopVerb verb;
     int place;
     int item;        // -1: none
-    int thread;      // doWake, doStop, doBlock: whose loop; -1: see programs.md
+    int thread;      // doWake, doStop, doBlock, doAskWaiting: whose loop; -1: see programs.md
     int block;       // doBlock, doQueue
     unsigned modes;  // a mask
     double seconds;  // a moment or a length of time; doRun: < 0: no limit

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// For a program that leaves its main thread to Swift's runtime, as without this package. On Darwin it has no effect.
-let noMainHook = Trait.trait(name: "NoMainHook", description: "An async main does not run RunLoop.main while it is suspended.")
+/// A program that leaves its main thread to Swift's runtime, as without this package, depends on it with `traits: []`. On Darwin the trait
+/// has no effect.
+let mainHook = Trait.trait(name: "MainHook", description: "An async main runs RunLoop.main while it is suspended.")
 
 /// Debug builds check every lock as it is taken and given back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
@@ -22,23 +23,20 @@ let package = Package(
         .library(name: "SwiftRunLoopAsync", targets: ["SwiftRunLoopAsync"]),
         .library(name: "SwiftRunLoopFoundation", targets: ["SwiftRunLoopFoundation"]),
         .library(name: "RunLoopDiagnostics", targets: ["RunLoopDiagnostics"]),
-        .executable(name: "RunLoopLab", targets: ["RunLoopLab"]),
-        .executable(name: "RunLoopBench", targets: ["RunLoopBench"]),
     ],
-    traits: [noMainHook],
+    traits: [.default(enabledTraits: ["MainHook"]), mainHook],
     targets: [
         .target(name: "CRunLoop", sources: ["CRunLoop.c"], cSettings: [checkedLocks], linkerSettings: systemLibraries), // it includes the others
         .target(
-            name: "CRunLoopMainHook", dependencies: ["CRunLoop"], path: "Sources/Support/CRunLoopMainHook",
-            cSettings: [.define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))]
+            name: "CSwiftRunLoop", dependencies: ["CRunLoop"], path: "Sources/Support/CSwiftRunLoop",
+            cSettings: [.define("CRUNLOOP_MAIN_HOOK", .when(traits: ["MainHook"]))]
         ),
-        .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CRunLoopMainHook")]),
-        .target(name: "CRunLoopSignals", path: "Sources/Support/CRunLoopSignals"),
-        .target(name: "SwiftRunLoopAsync", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopSignals")]),
+        .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CSwiftRunLoop")]),
+        .target(name: "SwiftRunLoopAsync", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CSwiftRunLoop")]),
         .target(name: "CRunLoopFoundationHook", path: "Sources/Support/CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
-        .target(name: "CThreadSampler", path: "Sources/Support/CThreadSampler"),
-        .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CThreadSampler")]),
+        .target(name: "CRunLoopDiagnostics", path: "Sources/Support/CRunLoopDiagnostics"),
+        .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopDiagnostics")]),
         .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
         .target( // it has the library twice: on Linux, and, with static names, on the simulated kernel
             name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
@@ -47,14 +45,14 @@ let package = Package(
         .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
         .executableTarget(
             name: "RunLoopLab",
-            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CThreadSampler", "CArticles"],
+            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles"],
             path: "Lab", exclude: ["CArticles"]
         ),
         .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
         .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
         .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
         .executableTarget( // it compiles the library itself, with the private functions extern
-            name: "CTests", dependencies: ["CThreadSampler"], path: "Tests/CTests",
+            name: "CTests", dependencies: ["CRunLoopDiagnostics"], path: "Tests/CTests",
             cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
         ),
         .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),

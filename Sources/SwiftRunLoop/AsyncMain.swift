@@ -4,7 +4,7 @@
 
 #if os(Linux)
 internal import CRunLoop
-internal import CRunLoopMainHook
+internal import CSwiftRunLoop
 
 extension RunLoop {
     /// Whether the main thread runs `RunLoop.main` while an async main is suspended.
@@ -18,8 +18,9 @@ extension RunLoop {
     /// the main queue, and no thread runs the main loop. If you want that, set this to false before the first suspension; later it has no
     /// effect.
     ///
-    /// The package's trait `NoMainHook` does the same for the whole program. It stays false in a program whose Swift runtime has no hook for this, and in one in which another library has set the hook.
-    /// There, write a synchronous main function that runs the main loop. May be used from any thread.
+    /// In a program that depends on the package without its trait `MainHook`, which is enabled by default, this is false. It also stays
+    /// false if Swift's runtime has no hook for this, or if another library has set the hook. In each of these cases, write a synchronous
+    /// main function that runs the main loop. May be used from any thread.
     public static var runsInAsyncMain: Bool {
         get { CRunLoopMainHookIsEnabled() }
         set { CRunLoopMainHookSetEnabled(newValue) }

@@ -1,7 +1,7 @@
 // Signals.swift: signals as an asynchronous sequence. CRunLoopSignals.c has the handler, which writes to a pipe.
 
 #if os(Linux)
-internal import CRunLoopSignals
+internal import CSwiftRunLoop
 public import SwiftRunLoop
 
 extension RunLoop {

@@ -112,7 +112,7 @@ final class AsyncMainTests: TestCaseBeside {
     }
 
     /// Builds only the target with the hook, in a program that stands for a runtime.
-    private func loadHook(_ arguments: String..., options: [String] = [], pluginOptions: [String] = []) throws -> [String] {
+    private func loadHook(_ arguments: String..., options: [String] = [], hasTrait: Bool = true) throws -> [String] {
         try skip(under: .thread, .address, because: "its runtime would have to be in the host")
         let files = FileManager.default, sources = SourceFile.root.appendingPathComponent("Sources").path
         let directory = NSTemporaryDirectory() + "AsyncMainTests.\(getpid())", plugin = directory + "/plugin.so", host = directory + "/host"
@@ -123,8 +123,8 @@ final class AsyncMainTests: TestCaseBeside {
         let swift = try runProgram("/usr/bin/env", ["which", "swift"]).output
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
         let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, like Swift's runtime
-        let hook = "\(sources)/Support/CRunLoopMainHook"
-        var forPlugin = pluginOptions + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(hook)/include"]
+        let hook = "\(sources)/Support/CSwiftRunLoop"
+        var forPlugin = (hasTrait ? ["-DCRUNLOOP_MAIN_HOOK=1"] : []) + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(hook)/include"]
         forPlugin += ["\(hook)/CRunLoopMainHook.c", "-o", plugin, "-lm"] + objects + dispatch
         let source = SourceFile.root.appendingPathComponent("Tests/Programs/AsyncMain/Plugin/host.c").path
         let forHost = options + ["-rdynamic", source, "-o", host, "-ldl", "-lpthread", "-Wl,--no-as-needed"] + dispatch
@@ -153,10 +153,10 @@ final class AsyncMainTests: TestCaseBeside {
     }
 
     /// The trait defines this macro.
-    func testWithTheTraitNoMainHookTheHookIsNotSet() throws {
-        XCTAssertEqual(
-            try loadHook(pluginOptions: ["-DCRUNLOOP_NO_MAIN_HOOK=1"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+    func testWithoutTheTraitMainHookTheHookIsNotSet() throws {
+        XCTAssertEqual(try loadHook(hasTrait: false), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")?.text)
-        XCTAssert(manifest.contains(#".define("CRUNLOOP_NO_MAIN_HOOK", .when(traits: ["NoMainHook"]))"#))
+        XCTAssert(manifest.contains(#".define("CRUNLOOP_MAIN_HOOK", .when(traits: ["MainHook"]))"#))
+        XCTAssert(manifest.contains(#".default(enabledTraits: ["MainHook"])"#))
     }
 }

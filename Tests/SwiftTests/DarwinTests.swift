@@ -10,7 +10,7 @@ final class DarwinTests: TestCaseBeside {
     func testTheManifestIsTheSameOnAllSystems() throws {
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")).text
         XCTAssertFalse(manifest.contains("#if"))
-        for target in ["CRunLoop", "CRunLoopMainHook", "CRunLoopSignals", "CRunLoopFoundationHook", "CThreadSampler"] {
+        for target in ["CRunLoop", "CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"] {
             XCTAssert(manifest.contains("onLinux(\"\(target)\")"), target)
         }
     }

@@ -118,6 +118,13 @@ final class ExamplesTests: TestCaseBeside {
         }
     }
 
+    /// A client's graph has the products and what they need, and a target of the client's may have the name of any target that none of them needs.
+    func testTheGraphOfAClientHasOnlyWhatItNeeds() throws {
+        let result = try runProgram("/bin/bash", [SourceFile.root.path + "/Scripts/check-client", "--graph"])
+        if result.status == 77 { throw XCTSkip(result.output) }
+        XCTAssertEqual(result.status, 0, result.output)
+    }
+
     // MARK: - Building them
 
     private static let directory = SourceFile.root.appendingPathComponent(".build/examples")

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 internal import CRunLoop
-internal import CThreadSampler
+internal import CRunLoopDiagnostics
 internal import SwiftRunLoop
 
 /// A thread of the system.

@@ -36,9 +36,9 @@ static bool isSet(void) {
     return &swift_task_asyncMainDrainQueue_hook != NULL && swift_task_asyncMainDrainQueue_hook == CRunLoopMainHookDrain;
 }
 
-/// Another library may have set the hook before. It keeps the main thread. A program that enables the package's trait NoMainHook has no
-/// constructor.
-#if !CRUNLOOP_NO_MAIN_HOOK
+/// Another library may have set the hook before. It keeps the main thread. In a program without the package's trait MainHook there is
+/// no constructor.
+#if CRUNLOOP_MAIN_HOOK
 __attribute__((constructor))
 #endif
 __attribute__((used)) static void CRunLoopMainHookSet(void) {

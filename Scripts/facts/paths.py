@@ -22,7 +22,7 @@ def files():
     """The files of the project, without what is built."""
     found = []
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") or name in HIDDEN)
+        folders[:] = sorted(name for name in folders if (not name.startswith(".") or name in HIDDEN) and name != "__pycache__")
         found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in sorted(names)]
     return found
 

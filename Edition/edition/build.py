@@ -42,7 +42,7 @@ def run():
     files |= {Path(site.language, path): content.encode() for site in sites.values() for path, content in site.files.items()}
     for path, values in sites["en"].common.items():
         files[Path(path)] = script(f"../../{path.removesuffix('.js')}", values).encode()
-    files[Path("index.html")] = sites["en"].start_page().encode()
+    files[Path("index.html")] = sites["en"].start_page(sites.values()).encode()
     write(files, OUT)
     shutil.rmtree(new)
     KEY.write_text(f"{key} {built()}")

@@ -33,6 +33,7 @@ GENERATED = re.compile(r"^<!--.*-->\s*$", re.S)
 #: Stars between a full stop and a letter, or before a space, are text: `**结束。**没有` needs a space behind them.
 STARS = re.compile(r"\*\*|[。，：；]\*|\*(?=[。，：；])")
 OUTSIDE = re.compile(r"^[a-z]+:")
+HIDDEN = re.compile(r"(?:^|(?<=/))\.(?=[^./])")  # what publishes a folder of static pages leaves such files and folders out
 TRANSLATIONS = "Documentation/Reference/api.zh/"  # which the cards show
 #: The documents of the ids and corrections that pages of their own have.
 HOMES = [annotations.document(name, "en") for name in (annotations.ANNOTATIONS, annotations.CORRECTIONS, annotations.DIFFERENCES)]
@@ -56,8 +57,8 @@ def address(path):
 
 @lru_cache(None)
 def documents(symbols):
-    """The English paths of all documents that have a page."""
-    return [path for path in symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and "/.build/" not in path and not path.startswith(TRANSLATIONS)]
+    """The English paths of all documents that have a page. Those in hidden folders, such as .github, are forms for a code host."""
+    return [path for path in symbols.files if path.endswith(".md") and not path.endswith(".zh.md") and not HIDDEN.search(path) and not path.startswith(TRANSLATIONS)]
 
 
 @dataclass
@@ -356,7 +357,7 @@ def copy(site, file):
 
 
 def _copied(file):
-    return f"files/{file}" + ("" if file.endswith((".svg", ".png", ".jpg", ".txt")) else ".txt")
+    return f"files/{HIDDEN.sub('dot-', file)}" + ("" if file.endswith((".svg", ".png", ".jpg", ".txt")) else ".txt")
 
 
 @lru_cache(None)

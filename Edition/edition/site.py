@@ -139,9 +139,10 @@ class Site:
                     headings.append([words, len(pages) - 1, html.unescape(own or around)])
         return {"pages": pages, "headings": headings}
 
-    def start_page(self):
-        """The page that picks a language."""
-        return self.templates.get_template("start.html").render(languages=LANGUAGES)
+    def start_page(self, sites):
+        """The page that picks a language, and lists the pages of both for readers without scripts."""
+        return self.templates.get_template("start.html").render(
+            languages=LANGUAGES, pages={site.language: [(address, site.text(key)) for address, key in self.navigation] for site in sites})
 
     def _write(self, path, content):
         self.files[path] = content

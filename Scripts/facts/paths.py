@@ -7,9 +7,11 @@ from functools import lru_cache
 from . import ROOT
 
 #: What looks like the path of a file of ours: words with slashes and an ending, or below one of the folders at the top; and a document or a table by its name alone.
-PATH = re.compile(r"(?<![\w./<~$@%*{}:-])(?:\.\./)*((?:\w[\w+-]*/)+[\w+-]+(?:\.[\w-]+)*|[\w-]+\.(?:md|tsv))(?![\w*{(-])")
+PATH = re.compile(r"(?<![\w./<~$@%*{}:-])(?:\.\./)*((?:\.(?=(?:ci|devcontainer|github)/))?(?:\w[\w+-]*/)+[\w+-]+(?:\.[\w-]+)*|[\w-]+\.(?:md|tsv))(?![\w*{(-])")
 SOURCE = re.compile(r"\.(?:swift|c|h|py|md|tsv|gdb|sh)$")
-TEXTS = re.compile(r"\.(?:md|tsv|swift|c|h|py|js|gdb|sh)$|^Scripts/|^\.ci/")
+TEXTS = re.compile(r"\.(?:md|tsv|swift|c|h|py|js|gdb|sh|yml)$|^Scripts/|^\.(?:ci|devcontainer)/")
+#: Hidden folders with files of ours. PATH has them, too.
+HIDDEN = (".ci", ".devcontainer", ".github")
 #: Files of the system, one that stands for any document, and those of the program that a guide begins.
 OTHERS = re.compile(r"sys/|X\.md$|(?:Sources/)?Program/")
 INDEX = "Documentation/Data/index.tsv"  # is made of the other files
@@ -20,7 +22,7 @@ def files():
     """The files of the project, without what is built."""
     found = []
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") or name == ".ci")
+        folders[:] = sorted(name for name in folders if (not name.startswith(".") or name in HIDDEN) and name != "__pycache__")
         found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in sorted(names)]
     return found
 

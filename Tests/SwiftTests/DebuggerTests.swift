@@ -24,6 +24,17 @@ final class DebuggerTests: TestCaseBeside {
         try check(Self.sessions.get()[2], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
     }
 
+    /// RunLoopLab has the library twice, the second time on the simulated kernel. The commands must not take the structs of the one for those of the other.
+    func testCommandsInGDBReadTheLoopOfTheTour() throws {
+        if try Self.sessions.get()[1].status == 77 { throw XCTSkip("gdb may not debug a program here") }
+        let commands = ["source \(SourceFile.root.path)/Debugging/runloop.py", "break __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "run", "rl-why", "rl-tree", "rl-check"]
+        let arguments = ["-batch", "-nx", "-ex", "set startup-with-shell off"] + commands.flatMap { ["-ex", $0] } + ["--args", try productBeside("RunLoopLab"), "tour"]
+        let output = try runProgram("/usr/bin/env", ["DEBUGINFOD_URLS=", "LC_ALL=C.UTF-8", "gdb"] + arguments).output
+        for line in ["Leads to: step 9.1, the timers that are due", "ports: set ", "no problem found"] {
+            XCTAssert(output.contains(line), "gdb does not print “\(line)”: \(output.suffix(4000))")
+        }
+    }
+
     private func check(_ result: ProgramResult, _ message: String, line: UInt = #line) throws {
         if result.status == 77 { throw XCTSkip(result.output) } // no debugger works here
         print(result.output)

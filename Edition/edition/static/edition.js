@@ -96,18 +96,18 @@ const edition = window.edition = {
         return parts.flatMap((part, index) => index ? [document.createElement("wbr"), part] : [part]);
     },
 
-    /** What local storage has, if this browser allows it for this page. */
+    /** What local storage has, if this browser allows it for this page. Other sites of the same host share that storage. */
     kept(key) {
-        try { return localStorage.getItem(key); } catch { return null; }
+        try { return localStorage.getItem(`edition.${key}`); } catch { return null; }
     },
 
     keep(key, value) {
-        try { localStorage.setItem(key, value); } catch { /* the choice lasts as long as the page */ }
+        try { localStorage.setItem(`edition.${key}`, value); } catch { /* the choice lasts as long as the page */ }
     },
 };
 
 if (edition.kept("theme")) document.documentElement.dataset.theme = edition.kept("theme");
-addEventListener("storage", event => { if (event.key === "theme") document.documentElement.dataset.theme = event.newValue; }); // a frame, and other windows
+addEventListener("storage", event => { if (event.key === "edition.theme") document.documentElement.dataset.theme = event.newValue; }); // a frame, and other windows
 
 addEventListener("DOMContentLoaded", () => {
     document.getElementById("theme")?.addEventListener("click", () => {

@@ -19,6 +19,8 @@
 #define _Block_copy __CFSimBlockCopy
 #define _Block_release __CFSimBlockRelease
 void __CFSimAbort(void) __attribute__((noreturn));
+// For debuggers: the simulated port set is another struct than the one on Linux.
+#define __CFPortSet __CFSimPortSet
 
 CF_SIM_SECTION_BEGINS
 #include "../../CRunLoop/Base/Base.c"

@@ -6,6 +6,7 @@
 #if !defined(CF_SIMULATED_PTHREAD)
 #define CF_SIMULATED_PTHREAD 1
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #if defined(__wasm__) // <sys/types.h> has the types
@@ -17,9 +18,29 @@
 #include <pthread.h>
 #endif
 
+#if defined(__GLIBC__)
+/// It has the layout of glibc's mutex. The lab has the library twice, and a debugger that looks for a
+/// struct by its name finds that of either copy. So structs of one name have one layout.
+struct __CFSimMutex {
+    union {
+        struct {
+            int32_t _before[2];
+            int32_t holder; // the thread's number; 0: nobody
+        };
+        struct {
+            int32_t _before[2];
+            int32_t __owner;
+        } __data;
+        pthread_mutex_t _system;
+    };
+};
+_Static_assert(offsetof(struct __CFSimMutex, holder) == offsetof(pthread_mutex_t, __data.__owner),
+               "debuggers look for the holder where glibc has it");
+#else
 struct __CFSimMutex {
     int32_t holder; // the thread's number; 0: nobody
 };
+#endif
 int __CFSimMutexLock(struct __CFSimMutex *mutex);
 int __CFSimMutexUnlock(struct __CFSimMutex *mutex);
 pthread_t __CFSimSelf(void);

@@ -9,10 +9,10 @@ let mainHook = Trait.trait(name: "MainHook", description: "An async main runs Ru
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
 
 /// The run loop is for Linux. On Darwin the system has it, and Foundation has its Swift layer: there, SwiftRunLoop, SwiftRunLoopAsync and
-/// SwiftRunLoopFoundation export Foundation, and all other targets are for Linux alone.
+/// SwiftRunLoopFoundation export Foundation, and the targets in C compile to nothing.
 func onLinux(_ target: String) -> Target.Dependency { .target(name: target, condition: .when(platforms: [.linux])) }
 
-let systemLibraries: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"), .linkedLibrary("m")]
+let systemLibraries: [LinkerSetting] = ["dispatch", "BlocksRuntime", "m"].map { .linkedLibrary($0, .when(platforms: [.linux])) }
 
 let package = Package(
     name: "RunLoop",
@@ -37,34 +37,41 @@ let package = Package(
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
         .target(name: "CRunLoopDiagnostics", path: "Sources/Support/CRunLoopDiagnostics"),
         .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopDiagnostics")]),
-        .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
-        .target( // it has the library twice: on Linux, and, with static names, on the simulated kernel
-            name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
-            sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
-        ),
-        .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
-        .executableTarget(
-            name: "RunLoopLab",
-            dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles"],
-            path: "Lab", exclude: ["CArticles"]
-        ),
-        .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
-        .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
-        .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
-        .executableTarget( // it compiles the library itself, with the private functions extern
-            name: "CTests", dependencies: ["CRunLoopDiagnostics"], path: "Tests/CTests",
-            cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
-        ),
-        .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),
-        .executableTarget(
-            name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
-            cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
-        ),
-        .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
-        .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
-        .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
-        .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu17
 )
+
+// The lab, the bench and the tests are for whoever works on the package, and need Linux. So this is about the host; all of the above is about
+// the platform that is built for.
+#if os(Linux)
+package.targets += [
+    .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
+    .target( // it has the library twice: on Linux, and, with static names, on the simulated kernel
+        name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
+        sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
+    ),
+    .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
+    .executableTarget(
+        name: "RunLoopLab",
+        dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles"],
+        path: "Lab", exclude: ["CArticles"]
+    ),
+    .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
+    .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
+    .executableTarget( // it compiles the library itself, with the private functions extern
+        name: "CTests", dependencies: ["CRunLoopDiagnostics"], path: "Tests/CTests",
+        cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
+    ),
+    .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),
+    .executableTarget(
+        name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
+        cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
+    ),
+    .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
+    .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
+    .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
+    .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
+]
+#endif

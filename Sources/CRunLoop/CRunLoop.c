@@ -5,6 +5,8 @@
 /// files share is static, so the linker sees only the public functions, each under the name that
 /// CFLinkerNames.h gives it. Start reading at CFRunLoop_Internal.h, and then CFRunLoop.c.
 
+#if !defined(__APPLE__) // there, the system has the loop, and nothing uses this target
+
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
@@ -61,5 +63,7 @@
 #define CF_LINKER_ALIAS_1(name, other) CF_LINKER_ALIAS_AS(name, other)
 #define CF_LINKER_ALIAS(name) CF_LINKER_ALIAS_1(name, CF_LINKER_NAME(name))
 CF_LINKER_NAMES(CF_LINKER_ALIAS)
+
+#endif
 
 #endif

@@ -6,12 +6,35 @@ import XCTest
 final class DarwinTests: TestCaseBeside {
     private static let modules = ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"]
 
-    /// A condition of the manifest is about the host: a package that is built on a Mac for Linux would get the wrong half.
-    func testTheManifestIsTheSameOnAllSystems() throws {
-        let manifest = try XCTUnwrap(SourceFile.read("Package.swift")).text
-        XCTAssertFalse(manifest.contains("#if"))
+    /// A condition in the manifest (`#if`) is about the host: on a Mac, a product for Linux must not get the wrong half. So what the products
+    /// need stands before it, and what is left on a Mac is whole.
+    func testTheProductsAreTheSameOnAllHosts() throws {
+        let parts = try XCTUnwrap(SourceFile.read("Package.swift")).text.components(separatedBy: "#if os(Linux)\n")
+        XCTAssertEqual(parts.count, 2)
         for target in ["CRunLoop", "CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"] {
-            XCTAssert(manifest.contains("onLinux(\"\(target)\")"), target)
+            XCTAssert(parts[0].contains("onLinux(\"\(target)\")"), target)
+        }
+        let files = FileManager.default, folder = NSTemporaryDirectory() + "DarwinTests.manifest.\(getpid())"
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(atPath: folder) }
+        try files.createSymbolicLink(atPath: folder + "/Sources", withDestinationPath: SourceFile.root.appendingPathComponent("Sources").path)
+        try parts[0].write(toFile: folder + "/Package.swift", atomically: true, encoding: .utf8)
+        let result = try runProgram("/usr/bin/env", ["swift", "build", "--package-path", folder, "--print-manifest-job-graph"])
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssert(result.output.contains("SwiftRunLoopFoundation.swiftmodule"), result.output)
+        XCTAssertFalse(result.output.contains("RunLoopLab"))
+    }
+
+    /// For a Darwin target, the preprocessor leaves nothing of the products' C files, and needs no header of the system's.
+    func testTheFilesInCAreEmptyForDarwin() throws {
+        let files = try XCTUnwrap(SourceFile.read("Sources/CRunLoop/CRunLoop.c")).path
+        let support = ["CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"].flatMap { SourceFile.all(in: "Sources/Support/\($0)", endings: ["c"]) }
+        XCTAssertEqual(support.count, 5)
+        for path in [files] + support.map(\.path) {
+            let full = SourceFile.root.appendingPathComponent(path).path
+            let result = try runProgram("/usr/bin/env", ["clang", "-target", "arm64-apple-macosx15", "-E", "-P", full])
+            XCTAssertEqual(result.status, 0, result.output)
+            XCTAssertEqual(result.output, "", path)
         }
     }
 

@@ -15,6 +15,8 @@
 // Steps 3 to 5 call no function of the C library but sem_post. The thread may be anywhere when the signal comes, in malloc or in
 // the dynamic linker, and may hold their locks.
 
+#if !defined(__APPLE__) // where nothing uses this target
+
 #define _GNU_SOURCE
 #include "CThreadSampler.h"
 #include "StackUnwinder.h"
@@ -164,3 +166,5 @@ int CThreadSamplerTake(pthread_t thread, uintptr_t *addresses, int capacity, int
     pthread_mutex_unlock(&turn);
     return count;
 }
+
+#endif

@@ -12,6 +12,8 @@
 // _Unwind_Backtrace knows the tables as well, but it reads whatever memory a table and a register lead to: one wrong table ends the
 // program. Here an address that leads out of the copied stack ends only that way.
 
+#if !defined(__APPLE__) // where nothing uses this target
+
 #define _GNU_SOURCE
 #include "StackUnwinder.h"
 #include <stdbool.h>
@@ -394,3 +396,5 @@ int unwindStack(const struct StackCopy *copy, uintptr_t *addresses, int capacity
     }
     return count;
 }
+
+#endif

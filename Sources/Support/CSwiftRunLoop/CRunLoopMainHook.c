@@ -10,6 +10,8 @@
 //
 // The file is in its own target because the C library itself knows nothing of Swift: a program that links CRunLoop alone has no hook.
 
+#if !defined(__APPLE__) // where nothing uses this target
+
 #include "CRunLoopMainHook.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
@@ -54,3 +56,5 @@ __attribute__((destructor)) static void CRunLoopMainHookUnset(void) {
 bool CRunLoopMainHookIsEnabled(void) { return atomic_load(&isEnabled) && isSet(); }
 
 void CRunLoopMainHookSetEnabled(bool enabled) { atomic_store(&isEnabled, enabled); }
+
+#endif

@@ -6,6 +6,8 @@
 //
 //     signal ── handler (any thread) ── pipe ── port in the loop ── AsyncStream
 
+#if !defined(__APPLE__) // where nothing uses this target
+
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1 // pipe2
 #endif
@@ -118,3 +120,5 @@ void CRunLoopSignalsClose(int descriptor) {
     atomic_store(&pipe->wanted, 0);
     pthread_mutex_unlock(&lock);
 }
+
+#endif

@@ -89,7 +89,7 @@ static CFRunLoopModeRef __CFRunLoopModeCreate(CFRunLoopRef rl, CFStringRef name)
     CFRunLoopModeRef rlm = (CFRunLoopModeRef)_CFRuntimeCreateInstance(
         kCFAllocatorSystemDefault, &__CFRunLoopModeClass, sizeof(struct __CFRunLoopMode));
     if (!rlm) __CF_HAS_NO_MEMORY_LEFT__("a run loop mode");
-    __CFLockInit(&rlm->_lock);
+    __CFRunLoopLockInit(&rlm->_lock);
     rlm->_name = __CFRunLoopCopyModeName(name);
     rlm->_portSet = __CFPortSetAllocate(rl->_wakeUpPort, &rl->_wakeUpSent);
     rlm->_timerPort = mk_timer_create(rlm->_portSet);

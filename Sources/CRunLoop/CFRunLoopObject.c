@@ -25,7 +25,7 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
                                                                sizeof(struct __CFRunLoop));
     if (!loop) __CF_HAS_NO_MEMORY_LEFT__("a run loop");
     loop->_pthread = t;
-    __CFLockInit(&loop->_lock);
+    __CFRunLoopLockInit(&loop->_lock);
     __CFRunLoopLock(loop);
     __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);

@@ -73,7 +73,7 @@ CFRunLoopObserverRef CFRunLoopObserverCreate(CFAllocatorRef allocator, CFOptionF
     if (!rlo) return NULL;
     __CFSetValid(rlo);
     __CFRuntimeSetFlag(rlo, __kCFRunLoopObserverRepeats, repeats);
-    __CFLockInit(&rlo->_lock);
+    __CFRunLoopLockInit(&rlo->_lock);
     rlo->_activities = activities;
     rlo->_order = order;
     rlo->_callout = callout;

@@ -221,8 +221,9 @@ enum {
     CFRL_SOURCE0 = kCFRunLoopTraceSource0, CFRL_SOURCE1 = kCFRunLoopTraceSource1,
     CFRL_TIMER = kCFRunLoopTraceTimer, CFRL_DISPATCH = kCFRunLoopTraceMainQueue
 };
-/// `what` is one of BLOCK, OBSERVER, SOURCE0, SOURCE1, TIMER and DISPATCH. rl locked or not.
+/// `what` is one of BLOCK, OBSERVER, SOURCE0, SOURCE1, TIMER and DISPATCH. rl and rlm unlocked.
 #define CFRL_IS_CALLING_START(what, rl, rlm, item, function, value) do { \
+        CF_ASSERT_UNLOCKED(rl, rlm); \
         __CFRUNLOOP_RECORD(__CFRunLoopCountCallout(rl, CFRL_##what)); \
         __CFRUNLOOP_USDT(IS_CALLING_##what##_START, rl, item, value); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceCalloutBegins, CFRL_##what, item, \

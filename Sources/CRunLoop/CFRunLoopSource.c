@@ -122,7 +122,7 @@ CFRunLoopSourceRef CFRunLoopSourceCreate(CFAllocatorRef allocator, CFIndex order
         allocator, &__CFRunLoopSourceClass, sizeof(struct __CFRunLoopSource));
     if (!rls) return NULL;
     __CFSetValid(rls);
-    __CFLockInit(&rls->_lock);
+    __CFRunLoopLockInit(&rls->_lock);
     rls->_order = order;
     atomic_init(&rls->_port, CFPORT_NULL);
     atomic_init(&rls->_watchEvents, kCFWatchReadable);

@@ -125,7 +125,7 @@ CFRunLoopTimerRef CFRunLoopTimerCreate(CFAllocatorRef allocator, CFAbsoluteTime 
         allocator, &__CFRunLoopTimerClass, sizeof(struct __CFRunLoopTimer));
     if (!rlt) return NULL;
     __CFSetValid(rlt);
-    __CFLockInit(&rlt->_lock);
+    __CFRunLoopLockInit(&rlt->_lock);
     rlt->_nextFireDate = fireDate < TIMER_DATE_LIMIT ? fireDate : TIMER_DATE_LIMIT;
     rlt->_fireTSR = __CFRunLoopTimerTSROfDate(rlt->_nextFireDate);
     rlt->_interval = interval > 0.0 ? interval : 0.0;

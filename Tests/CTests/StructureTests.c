@@ -154,6 +154,54 @@ TEST(S2_printing_while_running, "During a run the description names the current 
     CHECK_LOG("s\nStopped");
 }
 
+/// A step holds the locks of the loop and of its mode, and a debugger that stops there calls functions on the step's thread.
+TEST(S2_a_loop_answers_within_a_step,
+     "While its thread holds the locks of a loop, of a mode and of the items, the thread can print the loop and the items, and ask about them. "
+     "The defect: the thread waited for itself forever") {
+    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL), ported = MakeSource1("p", CFEventDescriptorCreate(false), NULL);
+    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopExit, 0, NULL);
+    CFRunLoopAddSource(LOOP, source, A);
+    CFRunLoopAddSource(LOOP, ported, A);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    __CFRunLoopLock(LOOP);
+    CFRunLoopModeRef mode = __CFRunLoopFindMode(LOOP, A, false); // locked
+    __CFRunLoopSourceLock(source);
+    __CFRunLoopSourceLock(ported);
+    __CFRunLoopTimerLock(timer);
+    __CFRunLoopObserverLock(observer);
+
+    StderrCapture();
+    CFShow(LOOP);
+    __CFRunLoopDump();
+    char *text = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(text, "name = A"), 2);
+    free(text);
+    CFTypeRef objects[] = {mode, source, ported, timer, observer};
+    for (int i = 0; i < 5; i++) free(DescriptionOf(objects[i]));
+    CFArrayRef names = CFRunLoopCopyAllModes(LOOP);
+    CHECK_EQ_INT(CFArrayGetCount(names), 2);
+    CFRelease(names);
+    CHECK_EQ_PTR(CFRunLoopCopyCurrentMode(LOOP), NULL);
+    CHECK(CFRunLoopContainsSource(LOOP, source, A));
+    CHECK(CFRunLoopContainsTimer(LOOP, timer, A));
+    CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
+    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), CFRunLoopTimerGetNextFireDate(timer), 0);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(timer), 0, 0);
+    CFRunLoopTraceState state;
+    CFRunLoopTraceGetState(LOOP, &state);
+    CHECK_EQ_INT(state.timers, 0); // of the default mode
+
+    __CFRunLoopObserverUnlock(observer);
+    __CFRunLoopTimerUnlock(timer);
+    __CFRunLoopSourceUnlock(ported);
+    __CFRunLoopSourceUnlock(source);
+    __CFRunLoopModeUnlock(mode);
+    __CFRunLoopUnlock(LOOP);
+    CheckLoop(LOOP);
+}
+
 // MARK: - S3, S4: modes are created, and stay
 
 TEST(S3_a_mode_is_made_by_adding,

@@ -35,9 +35,8 @@ CF_PRIVATE const void *__CFBlockCopy(const void *block);
 
 // MARK: - Locks (CFPlatform.c)
 
-/// On a Mac the locks of loops, modes and items are recursive pthread mutexes. Here they are plain
-/// ones, because no thread takes a lock twice. Debug builds check that: if a thread takes a lock
-/// that it holds, or releases one that it does not hold, the program aborts.
+/// The lock of the registry and of port sets, as in CF-1153 and the current source: a mutex that is
+/// not recursive. Debug builds abort if a thread takes it twice, or releases it without holding it.
 typedef pthread_mutex_t CFLock_t;
 #if defined(CF_CHECK_LOCKS) && defined(PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP) // glibc
 #define CF_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
@@ -52,23 +51,33 @@ CF_PRIVATE void __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(CFLock_t *lock)
 CF_PRIVATE void __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(CFLock_t *lock)
     __attribute__((noreturn, cold));
 /// Aborts unless the calling thread holds the lock of `owner`.
-CF_PRIVATE void __CFAssertLocked(CFLock_t *lock, const char *owner, const char *function);
+CF_PRIVATE void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function);
+/// Aborts if the calling thread holds the lock of `owner`.
+CF_PRIVATE void __CFAssertUnlocked(pthread_mutex_t *lock, const char *owner, const char *function);
 /// Aborts unless the calling thread is `thread`; 0 means the main thread.
 CF_PRIVATE void __CFAssertOnThread(pthread_t thread, const char *function);
-CF_INLINE void __CFLockInit(CFLock_t *lock) {
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
-    pthread_mutex_init(lock, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-}
+#define CF_LOCK_TYPE PTHREAD_MUTEX_ERRORCHECK
 #else
+#define CF_LOCK_TYPE PTHREAD_MUTEX_DEFAULT
 #define __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock) __builtin_unreachable()
 #define __THIS_THREAD_DOES_NOT_HOLD_THE_LOCK__(lock) __builtin_unreachable()
 #define __CFAssertLocked(lock, owner, function) ((void)(lock))
+#define __CFAssertUnlocked(lock, owner, function) ((void)(lock))
 #define __CFAssertOnThread(thread, function) ((void)(thread))
-CF_INLINE void __CFLockInit(CFLock_t *lock) { pthread_mutex_init(lock, NULL); }
 #endif
+CF_INLINE void __CFLockInitWithType(pthread_mutex_t *lock, int type) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, type);
+    pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+CF_INLINE void __CFLockInit(CFLock_t *lock) { __CFLockInitWithType(lock, CF_LOCK_TYPE); }
+/// Initializes the lock of a run loop, a mode or an item. It is recursive, as in all versions: a
+/// debugger that has stopped inside a step may call CFShow(rl), which locks the loop again.
+CF_INLINE void __CFRunLoopLockInit(pthread_mutex_t *lock) {
+    __CFLockInitWithType(lock, PTHREAD_MUTEX_RECURSIVE);
+}
 /// Neither of these is a cancellation point, and both leave errno alone.
 CF_INLINE void __CFLock(CFLock_t *lock) {
     if (CF_UNLIKELY(pthread_mutex_lock(lock))) __THIS_THREAD_HOLDS_THE_LOCK_ALREADY__(lock);
@@ -85,6 +94,10 @@ CF_INLINE void __CFUnlock(CFLock_t *lock) {
 #define __CF_ASSERT_ONE_LOCKED(object) __CFAssertLocked(&(object)->_lock, #object, __func__)
 #define __CF_ASSERT_BOTH_LOCKED(outer, inner) \
     (__CF_ASSERT_ONE_LOCKED(outer), __CF_ASSERT_ONE_LOCKED(inner))
+/// No callback of a step runs while its thread holds one of these two locks.
+#define CF_ASSERT_UNLOCKED(outer, inner) \
+    (__CFAssertUnlocked(&(outer)->_lock, #outer, __func__), \
+     __CFAssertUnlocked(&(inner)->_lock, #inner, __func__))
 /// A precondition: the calling thread is the one that runs this loop.
 #define CF_ASSERT_ON_THREAD(rl) __CFAssertOnThread((rl)->_pthread, __func__)
 

@@ -115,9 +115,20 @@ void __A_FUNCTION_WAS_CALLED_ON_THE_WRONG_THREAD__(const char *function) {
              "call it.", function);
 }
 
-void __CFAssertLocked(CFLock_t *lock, const char *owner, const char *function) {
+void __CFAssertLocked(pthread_mutex_t *lock, const char *owner, const char *function) {
     if (CF_UNLIKELY(!__CFThreadHoldsLock(lock)))
         __A_FUNCTION_WAS_CALLED_WITHOUT_ITS_LOCK__(owner, function);
+}
+
+static __attribute__((noinline, noreturn, cold))
+void __A_CALLBACK_IS_CALLED_WITH_A_LOCK_HELD__(const char *owner, const char *function) {
+    __CFHalt("%s calls a callback while its thread holds the lock of %s. Unlock it before the "
+             "call.", function, owner);
+}
+
+void __CFAssertUnlocked(pthread_mutex_t *lock, const char *owner, const char *function) {
+    if (CF_UNLIKELY(__CFThreadHoldsLock(lock)))
+        __A_CALLBACK_IS_CALLED_WITH_A_LOCK_HELD__(owner, function);
 }
 
 void __CFAssertOnThread(pthread_t thread, const char *function) {

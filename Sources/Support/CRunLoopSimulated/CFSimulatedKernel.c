@@ -605,18 +605,24 @@ static int32_t __CFSimHolder(void) { return __CFSim.current ? __CFSim.current->n
 
 int __CFSimMutexLock(struct __CFSimMutex *mutex) {
     __CFSimPause();
-    if (mutex->holder == __CFSimHolder()) return EDEADLK;
+    if (mutex->holder == __CFSimHolder()) {
+        if (mutex->type != PTHREAD_MUTEX_RECURSIVE) return EDEADLK;
+        mutex->count++;
+        return 0;
+    }
     while (mutex->holder) {
         __CFSimNote("waits for the lock that %s holds", __CFSimGetName((pthread_t)mutex->holder));
         __CFSimWait(waitsForLock, UINT64_MAX, NULL, mutex);
     }
     mutex->holder = __CFSimHolder();
+    mutex->count = 1;
     if (__CFSim.current) __CFSim.current->lockCount++;
     return 0;
 }
 
 int __CFSimMutexUnlock(struct __CFSimMutex *mutex) {
     if (mutex->holder != __CFSimHolder()) return EPERM;
+    if (--mutex->count) return 0;
     mutex->holder = 0;
     if (__CFSim.current) __CFSim.current->lockCount--;
     __CFSimPause();

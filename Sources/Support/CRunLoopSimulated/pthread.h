@@ -24,8 +24,11 @@
 struct __CFSimMutex {
     union {
         struct {
-            int32_t _before[2];
+            int32_t _unused;
+            uint32_t count; // how often the holder has locked it
             int32_t holder; // the thread's number; 0: nobody
+            uint32_t _users;
+            int32_t type;
         };
         struct {
             int32_t _before[2];
@@ -38,8 +41,15 @@ _Static_assert(offsetof(struct __CFSimMutex, holder) == offsetof(pthread_mutex_t
                "debuggers look for the holder where glibc has it");
 #else
 struct __CFSimMutex {
+    uint32_t count; // how often the holder has locked it
     int32_t holder; // the thread's number; 0: nobody
+    int32_t type;
 };
+#endif
+#if !defined(PTHREAD_MUTEX_RECURSIVE) && defined(__wasm__)
+#define PTHREAD_MUTEX_DEFAULT 0
+#define PTHREAD_MUTEX_RECURSIVE 1
+#define PTHREAD_MUTEX_ERRORCHECK 2
 #endif
 int __CFSimMutexLock(struct __CFSimMutex *mutex);
 int __CFSimMutexUnlock(struct __CFSimMutex *mutex);
@@ -54,10 +64,11 @@ const char *__CFSimGetName(pthread_t thread);
 #define PTHREAD_MUTEX_INITIALIZER {0}
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {0}
 #define pthread_mutexattr_t int
-#define pthread_mutexattr_init(attributes) ((void)(attributes))
-#define pthread_mutexattr_settype(attributes, type) ((void)(attributes))
+#define pthread_mutexattr_init(attributes) (*(attributes) = 0)
+#define pthread_mutexattr_settype(attributes, newType) (*(attributes) = (newType))
 #define pthread_mutexattr_destroy(attributes) ((void)(attributes))
-#define pthread_mutex_init(mutex, attributes) (*(mutex) = (struct __CFSimMutex){0})
+#define pthread_mutex_init(mutex, attributes) \
+    (*(mutex) = (struct __CFSimMutex){0}, (mutex)->type = *(attributes))
 #define pthread_mutex_lock __CFSimMutexLock
 #define pthread_mutex_unlock __CFSimMutexUnlock
 #define pthread_self __CFSimSelf

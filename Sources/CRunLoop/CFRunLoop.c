@@ -16,10 +16,11 @@
 
 static int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
                               Boolean stopAfterHandle, CFRunLoopModeRef previousMode);
-static void __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort *livePort,
-                                       uint64_t deadlineTSR);
+static Boolean __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet portSet, __CFPort port,
+                                          __CFPort *livePort, uint64_t deadlineTSR);
 static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                      CFRunLoopModeRef previousMode);
 static void __CFRunLoopRefuseMode(CFStringRef modeName);
 
 // MARK: - The entries
@@ -59,7 +60,7 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     // A callback may have left runs by longjmp. The original (all versions) keeps their records.
     __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), NULL);
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
-    if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode)) {
+    if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode, rl->_currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
         __CFRunLoopUnlock(rl);
         return kCFRunLoopRunFinished;
@@ -124,15 +125,16 @@ void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
     __asm__ volatile("/* main queue */");
 }
 
-/// Repeats steps 2 to 9 until there is a reason to return. `previousMode` only shows in a stack
-/// trace; the original (all versions) has it and does not use it either. Call with rl and rlm
-/// locked; they are locked again on return. DOES CALLOUT
+/// Repeats steps 2 to 9 until there is a reason to return. Nothing here uses `previousMode`, which
+/// shows in a stack trace; the original uses it only in builds that serve the main queue in the
+/// outermost run alone. Call with rl and rlm locked; they are locked again on return. DOES CALLOUT
 static __attribute__((noinline))
 int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
                        Boolean stopAfterHandle, CFRunLoopModeRef previousMode) {
     CF_ASSERT_LOCKED(rl, rlm);
     CF_ASSERT_ON_THREAD(rl);
     (void)previousMode;
+    uint64_t startTSR = mach_absolute_time();
 
     // An observer of Entry may have stopped the run. Any thread may have stopped the mode.
     if (__CFRunLoopIsStopped(rl)) {
@@ -143,21 +145,25 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         return kCFRunLoopRunStopped;
     }
 
-    // On the main thread, a run in a common mode serves the main dispatch queue as well. (X6)
-    __CFPort dispatchPort = __CFRunLoopModeGetDispatchPort(rl, rlm);
+    // On the main thread, a run in a common mode serves the main dispatch queue as well. (X6) But
+    // a run nested in one of the queue's own blocks does not: the queue performs one at a time.
+    __CFPort dispatchPort = CFPORT_NULL;
+    Boolean libdispatchQSafe = pthread_main_np() && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ);
+    if (libdispatchQSafe && CFRunLoopGetMain() == rl
+        && CFSetContainsValue(rl->_commonModes, rlm->_name))
+        dispatchPort = __CFMainQueueGetPort();
 
     // The limit is the deadline of the wait in step 7. In all versions of the original a dispatch
     // timer wakes the loop instead. [D2] (L9)
     uint64_t termTSR;
     if (seconds <= 0.0) termTSR = 0; // one pass
     else if (seconds <= TIMER_INTERVAL_LIMIT)
-        termTSR = mach_absolute_time() + __CFTimeIntervalToTSR(seconds);
+        termTSR = startTSR + __CFTimeIntervalToTSR(seconds);
     else termTSR = UINT64_MAX; // no limit
 
     Boolean didDispatchPortLastTime = true; // so the first pass skips step 5
     int32_t retVal = 0;
     do {
-        Boolean sleeps = false;
         __CFPort livePort = CFPORT_NULL;
         __CFPortSet waitSet = rlm->_portSet;
 
@@ -183,14 +189,10 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         Boolean poll = sourceHandledThisLoop || termTSR == 0;
 
         // 5. The loop checks the main queue's port before all others, unless the last pass has
-        //    served it. If it is ready, the loop goes to step 9. On a Mac (all versions)
-        //    __CFRunLoopServiceMachPort receives the message, on this port alone.
+        //    served it. If it is ready, the loop goes to step 9.
         if (dispatchPort != CFPORT_NULL && !didDispatchPortLastTime) {
             CFRUNLOOP_STEP(rl, rlm, 5);
-            if (__CFPortReceive(dispatchPort)) {
-                livePort = dispatchPort;
-                goto handle_msg;
-            }
+            if (__CFRunLoopServiceMachPort(rl, NULL, dispatchPort, &livePort, 0)) goto handle_msg;
         }
         didDispatchPortLastTime = false;
 
@@ -209,16 +211,14 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         __CFRunLoopSetSleeping(rl);
         // From here until __CFRunLoopUnsetSleeping there is no callout.
         __CFPortSetSetMainQueuePort(dispatchPort, waitSet);
-        sleeps = !poll && !__CFRunLoopHasNewWork(rl, rlm); // [D36]
-        CFRUNLOOP_WAIT(rl, rlm, sleeps ? termTSR : 0);
+        uint64_t deadlineTSR = poll || __CFRunLoopHasNewWork(rl, rlm) ? 0 : termTSR; // [D2, D36]
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
-        uint64_t sleepStart = sleeps ? mach_absolute_time() : 0;
-        __CFRunLoopServiceMachPort(waitSet, &livePort, sleeps ? termTSR : 0);
+        CFAbsoluteTime sleepStart = poll ? 0.0 : CFAbsoluteTimeGetCurrent();
+        __CFRunLoopServiceMachPort(rl, waitSet, CFPORT_NULL, &livePort, deadlineTSR);
         __CFRunLoopLock(rl);
         __CFRunLoopModeLock(rlm);
-        if (sleeps) rl->_sleepTime += -__CFTimeIntervalUntilTSR(sleepStart);
-        CFRUNLOOP_WAKEUP(rl, rlm, livePort);
+        rl->_sleepTime += poll ? 0.0 : CFAbsoluteTimeGetCurrent() - sleepStart;
         __CFRunLoopSetIgnoreWakeUps(rl);
         __CFRunLoopUnsetSleeping(rl);
         atomic_load(&rl->_perRunData)->_hasNested = false;
@@ -234,7 +234,7 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         __CFRunLoopSetIgnoreWakeUps(rl);
         if (livePort == CFPORT_NULL) {
             // No port is ready: the thread did not sleep, or the limit has come.
-            CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, !sleeps);
+            CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm);
         } else if (livePort == rl->_wakeUpPort) {
             // CFRunLoopWakeUp was called. There is nothing to handle.
             CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, livePort);
@@ -251,7 +251,6 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)6, NULL);
             CFRL_IS_CALLING_START(DISPATCH, rl, rlm, NULL, NULL, 0);
             __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(NULL);
-            CHECK_FOR_FORK();
             CFRL_IS_CALLING_END(DISPATCH, rl, rlm, NULL);
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
             __CFRunLoopLock(rl);
@@ -285,28 +284,36 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         } else if (rlm->_stopped) {
             rlm->_stopped = false;
             retVal = kCFRunLoopRunStopped;
-        } else if (__CFRunLoopModeIsEmpty(rl, rlm)) {
+        } else if (__CFRunLoopModeIsEmpty(rl, rlm, previousMode)) {
             retVal = kCFRunLoopRunFinished;
         }
         if (retVal) __CFRunLoopSetIgnoreWakeUps(rl); // the run does not sleep again
-        CFRUNLOOP_PASS_ENDS(rl, retVal == 0);
     } while (retVal == 0);
     return retVal;
 }
 
-// MARK: - Step 7: the sleep
+// MARK: - Steps 5 and 7: a port, or a port set
 
-/// Waits for the ports of the set until `deadlineTSR`, and stores the one that is ready in
-/// `livePort`, or CFPORT_NULL. Receives the messages of the loop's own ports, but reads nothing
-/// from a client's descriptor, because that data is for the client. [D17]
+/// Step 5: receives the messages of one port, without waiting. Step 7: waits for the ports of the
+/// set until `deadlineTSR`; 0 polls. Stores the port that is ready in `livePort`, or CFPORT_NULL,
+/// and returns whether there is one. In step 7 it receives the messages of the loop's own ports,
+/// but reads nothing from a client's descriptor, because that data is for the client. [D17]
 ///
 /// The stack of a sleeping thread shows this function above the wait. On a Mac (all versions) it
-/// calls mach_msg.
+/// calls mach_msg, for which a port set is a port as well.
 static __attribute__((noinline))
-void __CFRunLoopServiceMachPort(__CFPortSet portSet, __CFPort *livePort, uint64_t deadlineTSR) {
-    *livePort = __CFPortSetWait(portSet, deadlineTSR);
+Boolean __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet portSet, __CFPort port,
+                                   __CFPort *livePort, uint64_t deadlineTSR) {
+    if (port != CFPORT_NULL) {
+        *livePort = __CFPortReceive(port) ? port : CFPORT_NULL;
+    } else {
+        CFRUNLOOP_WAIT(rl, deadlineTSR);
+        *livePort = __CFPortSetWait(portSet, deadlineTSR);
+        CFRUNLOOP_WAKEUP(rl, *livePort);
+    }
     // keeps this frame, and the limit in it for debuggers
     __asm__ volatile("/* service mach port */" : : "r"(deadlineTSR));
+    return *livePort != CFPORT_NULL;
 }
 
 /// Returns whether there is something to do that a run nested in this one has left: the nested run
@@ -384,9 +391,15 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 /// Returns whether the mode has nothing that a run could ever serve (L1–L3, L8). A mode that
 /// serves the main dispatch queue is never empty (L10). Observers do not count: all versions of the
 /// original leave them out, although the articles' listing has them in the condition.
-static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                      CFRunLoopModeRef previousMode) {
     CF_ASSERT_LOCKED(rl, rlm);
-    if (__CFRunLoopModeGetDispatchPort(rl, rlm) != CFPORT_NULL) return false;
+    CHECK_FOR_FORK();
+    (void)previousMode;
+    Boolean libdispatchQSafe = pthread_main_np() && !_CFGetTSD(__CFTSDKeyIsInGCDMainQ);
+    if (libdispatchQSafe && CFRunLoopGetMain() == rl
+        && CFSetContainsValue(rl->_commonModes, rlm->_name))
+        return false;
     if (rlm->_sources0 && CFSetGetCount(rlm->_sources0)) return false;
     if (rlm->_sources1 && CFSetGetCount(rlm->_sources1)) return false;
     if (rlm->_timers && CFArrayGetCount(rlm->_timers)) return false;
@@ -414,7 +427,7 @@ Boolean _CFRunLoopFinished(CFRunLoopRef rl, CFStringRef modeName) {
     CHECK_FOR_FORK();
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
-    Boolean result = !rlm || __CFRunLoopModeIsEmpty(rl, rlm);
+    Boolean result = !rlm || __CFRunLoopModeIsEmpty(rl, rlm, NULL);
     if (rlm) __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return result;

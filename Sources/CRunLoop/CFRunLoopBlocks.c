@@ -146,7 +146,6 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
         void *block = (void *)item->_block;
         CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
         __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
-        CHECK_FOR_FORK();
         CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
         __CFBlockItemFree(item);
     }

@@ -31,6 +31,14 @@ void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
         __CFPortSetSetHostEvent(__CFRunLoopHostedMode(rl, i)->_portSet, true);
 }
 
+/// Returns the main dispatch queue's port if a run in this mode serves the queue, as __CFRunLoopRun
+/// decides, otherwise CFPORT_NULL.
+static __CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
+    CF_ASSERT_LOCKED(rl);
+    if (!rlm->_isCommon || !pthread_main_np() || !__CFRunLoopIsMain(rl)) return CFPORT_NULL;
+    return _CFGetTSD(__CFTSDKeyIsInGCDMainQ) ? CFPORT_NULL : __CFMainQueueGetPort();
+}
+
 /// A run nested in a block of the main queue does not serve the queue, and so its wait removes the
 /// queue's port from its mode. After the block this inserts the port again.
 void __CFRunLoopHostsWatchMainQueue(CFRunLoopRef rl) {

@@ -11,25 +11,16 @@ Boolean __CFRunLoopIsMain(CFRunLoopRef rl) {
 // MARK: - The main dispatch queue (X6)
 //
 // libdispatch offers the main run loop a port that is ready while the main queue has blocks, and a
-// function that performs them. Step 5 and step 9.2 in CFRunLoop.c use them.
+// function that performs them. Steps 5, 7 and 9.2 in CFRunLoop.c use them.
 
 extern int _dispatch_get_main_queue_port_4CF(void);
 
-/// Returns the main queue's port. libdispatch creates it at the first call, and traps without a
-/// message if it cannot. Call on the main thread.
-static __CFPort __CFRunLoopMainQueuePort(void) {
+/// libdispatch creates the port at the first call, and traps without a message if it cannot. [D6]
+__CFPort __CFMainQueueGetPort(void) {
     static __CFPort port = CFPORT_NULL; // only the main thread asks
     if (port != CFPORT_NULL) return port;
     __CFPortCheckAvailable("the main dispatch queue's port");
     return port = _dispatch_get_main_queue_port_4CF();
-}
-
-/// The main loop serves the queue in its common modes, but not inside one of the queue's own
-/// blocks, because the queue performs one block at a time.
-__CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    CF_ASSERT_LOCKED(rl);
-    if (!rlm->_isCommon || !pthread_main_np() || !__CFRunLoopIsMain(rl)) return CFPORT_NULL;
-    return _CFGetTSD(__CFTSDKeyIsInGCDMainQ) ? CFPORT_NULL : __CFRunLoopMainQueuePort();
 }
 
 // MARK: - The end of the main thread

@@ -332,7 +332,6 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
                                   activity);
             __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(rlo->_callout, rlo,
                                                                           activity, info);
-            CHECK_FOR_FORK();
             CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
             __CFRunLoopObserverLock(rlo);

@@ -8,8 +8,8 @@
 
 #include "CFRunLoop_Internal.h"
 
-/// The record of a pass. Only the loop's thread writes it, with rl locked, except for `_steps`,
-/// which is atomic, and `_callouts`, which no other thread reads.
+/// The record of a pass. Only the loop's thread writes it, with rl locked, except for the fields
+/// that are atomic, and for `_callouts`, which no other thread reads.
 struct __CFRunLoopPass {
     // The steps so far, one hexadecimal digit each. The lowest digit is the latest step, and A is
     // step 10. For example, 0x23467: the thread sleeps or is about to sleep. 0x2347: the pass
@@ -18,8 +18,8 @@ struct __CFRunLoopPass {
     // How many callbacks the pass has called, by kind. A count stays at 65535.
     uint16_t _callouts[kCFRunLoopTraceCalloutCount];
     __CFPort _port;                     // the port that step 9 serves
-    uint64_t _sleepTSR;                 // when the thread fell asleep; 0: it has not slept
-    uint64_t _wakeTSR;                  // when it woke up; 0: it has not
+    _Atomic(uint64_t) _sleepTSR;        // when the thread fell asleep; 0: it has not slept
+    _Atomic(uint64_t) _wakeTSR;         // when it woke up; 0: it has not
     struct __CFRunLoopMode *_mode;      // the run's mode
     CFRunLoopTraceReason _reason;       // what step 9 serves
     pid_t _sender;                      // the thread whose wake-up ended the sleep; 0: no trace on

@@ -8,7 +8,6 @@
 ///     CFRL_MODE                        the loop's current mode has changed
 ///     CFRUNLOOP_RUN_CREATED            the data of a run is created; not in the original
 ///     CFRUNLOOP_STEP                   the run reaches one of the ten steps; not in the original
-///     CFRUNLOOP_PASS_ENDS              the pass is over; not in the original
 ///     CFRUNLOOP_SLEEP, CFRUNLOOP_POLL  step 7: the thread is about to sleep, or to poll
 ///     CFRUNLOOP_WAKEUP                 step 7 is over; which port was ready
 ///     CFRUNLOOP_WAKEUP_FOR_…           step 9: what the pass serves
@@ -86,17 +85,30 @@ CF_INLINE struct __CFRunLoopPass *__CFRunLoopThisPass(CFRunLoopRef rl) {
 CF_INLINE void __CFRunLoopClearPass(struct __CFRunLoopPass *pass) {
     atomic_store_explicit(&pass->_steps, 0, memory_order_relaxed);
     memset(pass->_callouts, 0, sizeof(pass->_callouts));
-    pass->_sleepTSR = pass->_wakeTSR = 0;
+    atomic_store_explicit(&pass->_sleepTSR, 0, memory_order_relaxed);
+    atomic_store_explicit(&pass->_wakeTSR, 0, memory_order_relaxed);
     pass->_reason = kCFRunLoopTraceNotYet;
     pass->_port = CFPORT_NULL;
     pass->_sender = 0;
 }
 
-/// Adds the step to those of the pass. Steps 1 and 2 begin a new pass. Other threads may read the
-/// record without a lock, so the access is atomic. A relaxed one costs the same as a plain one.
+/// Keeps the record of a pass that is over, and resets it for another pass. Most loops that are
+/// only asked for, or that sleep in their first pass, never need room for it. rl locked.
+CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl) {
+    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
+    if (CF_UNLIKELY(!rl->_passes)) rl->_passes = calloc(1, sizeof(*rl->_passes));
+    if (CF_UNLIKELY(!rl->_passes)) __CF_HAS_NO_MEMORY_LEFT__("the passes of a run loop");
+    rl->_passes->_kept[rl->_passes->_count++ % __kCFRunLoopPassesKept] = *pass;
+    __CFRunLoopClearPass(pass);
+}
+
+/// Adds the step to those of the pass. Steps 2 and 10 end the pass before. Other threads may read
+/// the record without a lock, so the access is atomic. A relaxed one costs the same as a plain one.
 CF_INLINE void __CFRunLoopRecordStep(CFRunLoopRef rl, uint64_t step) {
     _Atomic(uint64_t) *steps = &__CFRunLoopThisPass(rl)->_steps;
-    uint64_t before = step <= 2 ? 0 : atomic_load_explicit(steps, memory_order_relaxed);
+    uint64_t before = atomic_load_explicit(steps, memory_order_relaxed);
+    if ((step == 2 || step == 10) && before > 1) __CFRunLoopKeepPass(rl);
+    if (step <= 2 || step == 10) before = 0;
     atomic_store_explicit(steps, before << 4 | step, memory_order_relaxed);
 }
 
@@ -106,10 +118,22 @@ CF_INLINE void __CFRunLoopCountCallout(CFRunLoopRef rl, CFRunLoopTraceCallout ca
     if (*count != UINT16_MAX) ++*count;
 }
 
-/// Records when the thread woke up, if it slept. rl locked.
+/// Returns whether the pass has slept.
+CF_INLINE Boolean __CFRunLoopPassHasSlept(CFRunLoopRef rl) {
+    return atomic_load_explicit(&__CFRunLoopThisPass(rl)->_sleepTSR, memory_order_relaxed) != 0;
+}
+
+/// Records when the thread falls asleep. Needs no lock.
+CF_INLINE void __CFRunLoopRecordSleep(CFRunLoopRef rl) {
+    atomic_store_explicit(&__CFRunLoopThisPass(rl)->_sleepTSR, mach_absolute_time(),
+                          memory_order_relaxed);
+}
+
+/// Records when the thread woke up, if it slept. Needs no lock.
 CF_INLINE void __CFRunLoopRecordWakeUp(CFRunLoopRef rl) {
-    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    if (pass->_sleepTSR) pass->_wakeTSR = mach_absolute_time();
+    if (__CFRunLoopPassHasSlept(rl))
+        atomic_store_explicit(&__CFRunLoopThisPass(rl)->_wakeTSR, mach_absolute_time(),
+                              memory_order_relaxed);
 }
 
 /// Records what step 9 serves. rl locked.
@@ -133,17 +157,6 @@ CF_INLINE void __CFRunLoopBeginRecord(struct __CFRecordedRun *run) {
     __CFRunLoopClearPass(&run->pass);
     run->pass._mode = run->data._mode;
     run->pass._depth = outer ? outer->pass._depth + 1 : 0;
-}
-
-/// Keeps the record of a pass that is over. If the run goes on, resets it for the next pass. Most
-/// loops that are only asked for, or that sleep in their first pass, never need room for it. rl
-/// locked.
-CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
-    struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
-    if (CF_UNLIKELY(!rl->_passes)) rl->_passes = calloc(1, sizeof(*rl->_passes));
-    if (CF_UNLIKELY(!rl->_passes)) __CF_HAS_NO_MEMORY_LEFT__("the passes of a run loop");
-    rl->_passes->_kept[rl->_passes->_count++ % __kCFRunLoopPassesKept] = *pass;
-    if (goesOn) __CFRunLoopClearPass(pass);
 }
 
 // MARK: - The points of a run, on the loop's thread
@@ -173,23 +186,21 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         __CFRUNLOOP_USDT(STEP, rl, rlm, step); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceStepBegins, 0, NULL, NULL, 0); \
     } while (0)
-/// `goesOn` says whether another pass follows.
-#define CFRUNLOOP_PASS_ENDS(rl, goesOn) __CFRUNLOOP_RECORD(__CFRunLoopKeepPass(rl, goesOn))
 
-#define CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR) do { \
-        __CFRUNLOOP_RECORD(__CFRunLoopThisPass(rl)->_sleepTSR = mach_absolute_time()); \
-        __CFRUNLOOP_POINT(SLEEP, rl, rlm, kCFRunLoopTraceSleeps, deadlineTSR); \
+#define CFRUNLOOP_SLEEP(rl, deadlineTSR) do { \
+        __CFRUNLOOP_RECORD(__CFRunLoopRecordSleep(rl)); \
+        __CFRUNLOOP_POINT(SLEEP, rl, (rl)->_currentMode, kCFRunLoopTraceSleeps, deadlineTSR); \
     } while (0)
-#define CFRUNLOOP_POLL(rl, rlm) \
-    __CFRUNLOOP_POINT(POLL, rl, rlm, kCFRunLoopTracePolls, 0)
+#define CFRUNLOOP_POLL(rl) \
+    __CFRUNLOOP_POINT(POLL, rl, (rl)->_currentMode, kCFRunLoopTracePolls, 0)
 /// One of the two: the thread waits until the deadline, or polls if that is 0.
-#define CFRUNLOOP_WAIT(rl, rlm, deadlineTSR) do { \
-        if (deadlineTSR) CFRUNLOOP_SLEEP(rl, rlm, deadlineTSR); \
-        else CFRUNLOOP_POLL(rl, rlm); \
+#define CFRUNLOOP_WAIT(rl, deadlineTSR) do { \
+        if (deadlineTSR) CFRUNLOOP_SLEEP(rl, deadlineTSR); \
+        else CFRUNLOOP_POLL(rl); \
     } while (0)
-#define CFRUNLOOP_WAKEUP(rl, rlm, port) do { \
+#define CFRUNLOOP_WAKEUP(rl, port) do { \
         __CFRUNLOOP_RECORD(__CFRunLoopRecordWakeUp(rl)); \
-        __CFRUNLOOP_POINT(WAKEUP, rl, rlm, kCFRunLoopTraceWakes, port); \
+        __CFRUNLOOP_POINT(WAKEUP, rl, (rl)->_currentMode, kCFRunLoopTraceWakes, port); \
     } while (0)
 
 #define __CFRUNLOOP_WAKEUP_FOR(name, rl, rlm, reason, port) do { \
@@ -197,14 +208,14 @@ CF_INLINE void __CFRunLoopKeepPass(CFRunLoopRef rl, Boolean goesOn) {
         __CFRUNLOOP_USDT(name, rl, rlm, port); \
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
-#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) \
-    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, CFPORT_NULL)
-#define CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm) \
-    __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, CFPORT_NULL)
-/// One of the two: a poll has found no port ready, or the limit of a wait has come.
-#define CFRUNLOOP_WAKEUP_WITHOUT_PORT(rl, rlm, poll) do { \
-        if (poll) CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm); \
-        else CFRUNLOOP_WAKEUP_FOR_TIMEOUT(rl, rlm); \
+/// A poll has found no port ready or, if the thread has slept, the limit of the wait has come. In
+/// all versions of the original the limit's handler has the point WAKEUP_FOR_TIMEOUT.
+#define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) do { \
+        if (__CFRUNLOOP_HAS_PROBES && __CFRunLoopPassHasSlept(rl)) \
+            __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, \
+                                   CFPORT_NULL); \
+        else __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_NOTHING, rl, rlm, kCFRunLoopTraceNothing, \
+                                    CFPORT_NULL); \
     } while (0)
 #define CFRUNLOOP_WAKEUP_FOR_WAKEUP(rl, rlm, port) \
     __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_WAKEUP, rl, rlm, kCFRunLoopTraceWokenUp, port)

@@ -668,6 +668,7 @@ static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, C
 __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
+    CHECK_FOR_FORK();
     uint64_t signals = atomic_load(&__CFSignals);
     if (!rlm->_sources0 || rlm->_signalsSeen == signals) return false;
     struct __CFSignaledSources signaled = {.all = CFSetGetCount(rlm->_sources0)};
@@ -725,6 +726,7 @@ static Boolean __CFRunLoopSource1IsStillReady(CFRunLoopRef rl, CFRunLoopModeRef 
 __attribute__((noinline)) Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                                        CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
+    CHECK_FOR_FORK();
     if (!__CFIsValid(rls)) return false;
     CFRetain(rls);
     __CFRunLoopModeUnlock(rlm);

@@ -286,9 +286,8 @@ CF_PRIVATE void __CFRunLoopMainThreadHasExited(void);
 CF_PRIVATE Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
 /// Returns whether this is the main thread's loop.
 CF_PRIVATE Boolean __CFRunLoopIsMain(CFRunLoopRef rl);
-/// Returns the main dispatch queue's port if a run in this mode serves the queue (X6), otherwise
-/// CFPORT_NULL. rl locked.
-CF_PRIVATE __CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Returns the main dispatch queue's port. Call on the main thread.
+CF_PRIVATE __CFPort __CFMainQueueGetPort(void);
 
 // MARK: - CFRunLoopMode.c: modes, their names and their ports
 

@@ -231,7 +231,7 @@ TEST(C6_a_ready_descriptor_costs_one_call,
     CHECK_EQ_INT(m.calls, 2 * count);
     if (!measureReadyDescriptors(&m, DEFAULT, count)) return;
     CHECK_EQ_INT(m.of[SYS_read], 2 * count - 1); // the first pass of a run has no step 5
-    CHECK_LE(m.calls, 3 * count); // one call inserts the queue's port
+    CHECK_LE(m.calls, 3 * count + 3); // three calls create the queue's port, and one inserts it
 }
 
 // MARK: - Instructions: few items against many

@@ -252,9 +252,8 @@ class Loop(Thing):
         return self.objects.members(self.get("_commonModeItems"))
 
     def block_items(self):
-        """The items that the runs have taken and not performed, the outermost run first, then the queued ones."""
-        taken = [item for record in reversed(self.runs()) for item in self.items_from(self.run_field(record, "_takenBlocks"))]
-        return taken + self.items_from(self.get("_blocks_head"))
+        """The queued items. What __CFRunLoopDoBlocks has taken is in its local variables."""
+        return self.items_from(self.get("_blocks_head"))
 
     def items_from(self, item):
         """The items of a list of blocks, from the given one to the last."""

@@ -324,7 +324,8 @@ static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
         pageSay("%s{\"stopped\":%s,\"ignoreWakeUps\":%s,\"nested\":%s,\"mode\":",
                 pageComma(&isFirstRun), pageYes(run->stopped != 0),
                 pageYes(run->ignoreWakeUps != 0), pageYes(run->_hasNested));
-        pageSayString(run->_mode ? run->_mode->_name : NULL);
+        CFRunLoopModeRef itsMode = ((struct __CFRecordedRun *)run)->pass._mode;
+        pageSayString(itsMode ? itsMode->_name : NULL);
         pageSay("}");
     }
     pageSay("]");

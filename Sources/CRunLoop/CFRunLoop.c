@@ -57,17 +57,13 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     }
     if (__CFRunLoopIsDeallocating(rl)) return kCFRunLoopRunFinished;
     __CFRunLoopLock(rl);
-    // A callback may have left runs by longjmp. The original (all versions) keeps their records.
-    __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), NULL);
     CFRunLoopModeRef currentMode = __CFRunLoopFindMode(rl, modeName, false);
     if (!currentMode || __CFRunLoopModeIsEmpty(rl, currentMode, rl->_currentMode)) {
         if (currentMode) __CFRunLoopModeUnlock(currentMode);
         __CFRunLoopUnlock(rl);
         return kCFRunLoopRunFinished;
     }
-    __CFRunLoopHostsBeginRun(rl); // event loops that this one is embedded in
-    _per_run_data *previousPerRun =
-        __CFRunLoopPushPerRunData(rl, currentMode, __builtin_frame_address(0));
+    _per_run_data *previousPerRun = __CFRunLoopPushPerRunData(rl);
     CFRunLoopModeRef previousMode = rl->_currentMode;
     rl->_currentMode = currentMode;
     CFRL_RUN_START(rl, currentMode);
@@ -90,7 +86,6 @@ SInt32 CFRunLoopRunSpecific(CFRunLoopRef rl, CFStringRef modeName, CFTimeInterva
     __CFRunLoopPopPerRunData(rl, previousPerRun);
     rl->_currentMode = previousMode;
     CFRL_MODE(rl, previousMode ? previousMode->_name : NULL);
-    __CFRunLoopHostsEndRun(rl);
     __CFRunLoopUnlock(rl);
     return result;
 }
@@ -204,13 +199,11 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         // 7. The thread sleeps until a port is ready or the limit has come. A poll does not wait.
         //    While nothing is locked, other threads may add items to the mode. Adding a timer arms
         //    the timer port at once; adding a source inserts its port into the port set at once.
-        //    For why no wake-up is lost, see CFRunLoopWakeUp. But first it ends the records of
-        //    nested runs that a callback has left by longjmp: they would get the wake-ups.
+        //    For why no wake-up is lost, see CFRunLoopWakeUp.
         CFRUNLOOP_STEP(rl, rlm, 7);
-        __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);
         __CFRunLoopSetSleeping(rl);
         // From here until __CFRunLoopUnsetSleeping there is no callout.
-        __CFPortSetSetMainQueuePort(dispatchPort, waitSet);
+        __CFRunLoopWatchMainQueue(rl, rlm, dispatchPort);
         uint64_t deadlineTSR = poll || __CFRunLoopHasNewWork(rl, rlm) ? 0 : termTSR; // [D2, D36]
         __CFRunLoopModeUnlock(rlm);
         __CFRunLoopUnlock(rl);
@@ -255,7 +248,6 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             _CFSetTSD(__CFTSDKeyIsInGCDMainQ, (void *)0, NULL);
             __CFRunLoopLock(rl);
             __CFRunLoopModeLock(rlm);
-            __CFRunLoopHostsWatchMainQueue(rl);
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {

@@ -107,52 +107,47 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(vo
     __asm__ volatile("/* block */");
 }
 
-void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, _per_run_data *perRun) {
-    CF_ASSERT_LOCKED(rl);
-    struct _block_item *last = perRun->_takenBlocks;
-    if (!last) return;
-    while (last->_next) last = last->_next;
-    last->_next = rl->_blocks_head;
-    rl->_blocks_head = perRun->_takenBlocks;
-    if (!rl->_blocks_tail) rl->_blocks_tail = last;
-    perRun->_takenBlocks = NULL;
-}
-
 /// Takes the list, performs the blocks in it that are for this mode, and puts the rest back in
 /// front of the blocks that were queued meanwhile. Blocks that a block queues wait for the next
 /// call. A run nested in a block performs only blocks queued since: it sees neither the rest of the
 /// taken list nor older blocks of other modes.
-///
-/// In all versions of the original the taken list is a local variable. Here the record of the run
-/// has it, so that it is not lost if a block ends its thread or leaves by longjmp. [D45] No other
-/// thread uses it. A callback of this run may have left nested runs in that way; their records end
-/// first, so that the innermost record is this run's.
 __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
-    __CFRunLoopDropAbandonedRuns(rl, __builtin_frame_address(0), rlm);
-    if (!__CFRunLoopHasBlocks(rl, rlm)) return false;
-    _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    struct _block_item **next = &perRun->_takenBlocks, *item;
-    *next = rl->_blocks_head;
-    rl->_blocks_head = rl->_blocks_tail = NULL;
+    if (!rl->_blocks_head) return false;
+    Boolean did = false;
+    struct _block_item *head = rl->_blocks_head;
+    struct _block_item *tail = rl->_blocks_tail;
+    rl->_blocks_head = NULL;
+    rl->_blocks_tail = NULL;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
-    while ((item = *next)) {
-        if (!__CFRunLoopBlockIsForMode(item, rlm)) {
-            next = &item->_next;
+    struct _block_item *prev = NULL;
+    struct _block_item *item = head;
+    while (item) {
+        struct _block_item *curr = item;
+        item = item->_next;
+        if (!__CFRunLoopBlockIsForMode(curr, rlm)) {
+            prev = curr;
             continue;
         }
-        *next = item->_next;
-        void *block = (void *)item->_block;
-        CFRL_IS_CALLING_START(BLOCK, rl, rlm, block, __CFRunLoopBlockFunction(block), 0);
-        __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__((void (^)(void))block);
-        CFRL_IS_CALLING_END(BLOCK, rl, rlm, block);
-        __CFBlockItemFree(item);
+        if (prev) prev->_next = item;
+        if (curr == head) head = item;
+        if (curr == tail) tail = prev;
+        CFRL_IS_CALLING_START(BLOCK, rl, rlm, (void *)curr->_block,
+                              __CFRunLoopBlockFunction((void *)curr->_block), 0);
+        __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(curr->_block);
+        did = true;
+        CFRL_IS_CALLING_END(BLOCK, rl, rlm, (void *)curr->_block);
+        __CFBlockItemFree(curr); // before it locks again, because a destructor may use the loop
     }
     __CFRunLoopLock(rl);
     __CFRunLoopModeLock(rlm);
-    __CFRunLoopReturnTakenBlocks(rl, perRun);
-    return true;
+    if (head) {
+        tail->_next = rl->_blocks_head;
+        rl->_blocks_head = head;
+        if (!rl->_blocks_tail) rl->_blocks_tail = tail;
+    }
+    return did;
 }
 
 // MARK: - The end of the loop
@@ -162,8 +157,6 @@ __attribute__((noinline)) Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoop
 /// ended, the loop accepts no more blocks, so none is added while this function releases them.
 void __CFRunLoopDropBlocks(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
-    for (_per_run_data *run = atomic_load(&rl->_perRunData); run; run = run->previous)
-        __CFRunLoopReturnTakenBlocks(rl, run);
     struct _block_item *item = rl->_blocks_head;
     rl->_blocks_head = rl->_blocks_tail = NULL;
     __CFRunLoopUnlock(rl);

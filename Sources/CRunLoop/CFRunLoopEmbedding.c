@@ -16,72 +16,6 @@
 #include "CFRunLoopRuns.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 
-// MARK: - The beginning and the end of a run
-
-static CFRunLoopModeRef __CFRunLoopHostedMode(CFRunLoopRef rl, CFIndex i) {
-    return (CFRunLoopModeRef)CFArrayGetValueAtIndex(rl->_hostedModes, i);
-}
-
-/// A callback that is left by longjmp or by an exception leaves the run without its end. So the
-/// eventfds are set during the run: then the host serves the modes once more.
-void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl);
-    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
-    for (CFIndex i = 0; i < count; i++)
-        __CFPortSetSetHostEvent(__CFRunLoopHostedMode(rl, i)->_portSet, true);
-}
-
-/// Returns the main dispatch queue's port if a run in this mode serves the queue, as __CFRunLoopRun
-/// decides, otherwise CFPORT_NULL.
-static __CFPort __CFRunLoopModeGetDispatchPort(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
-    CF_ASSERT_LOCKED(rl);
-    if (!rlm->_isCommon || !pthread_main_np() || !__CFRunLoopIsMain(rl)) return CFPORT_NULL;
-    return _CFGetTSD(__CFTSDKeyIsInGCDMainQ) ? CFPORT_NULL : __CFMainQueueGetPort();
-}
-
-/// A run nested in a block of the main queue does not serve the queue, and so its wait removes the
-/// queue's port from its mode. After the block this inserts the port again.
-void __CFRunLoopHostsWatchMainQueue(CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl);
-    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
-    for (CFIndex i = 0; i < count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopHostedMode(rl, i);
-        __CFPortSetSetMainQueuePort(__CFRunLoopModeGetDispatchPort(rl, rlm), rlm->_portSet);
-    }
-}
-
-/// Receives the message of the wake-up port, if there is one. First it clears the flag: see
-/// __CFPortSetAllocate. The flag may be set although there is no message: the loop's thread may
-/// have received the message before the sender set the flag.
-static void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl) {
-    atomic_store(&rl->_wakeUpSent, false);
-    __CFPortReceive(rl->_wakeUpPort);
-}
-
-/// The blocks that a __CFRunLoopDoBlocks around this run has taken do not count as work, because a
-/// nested run does not perform them.
-static void __CFRunLoopUpdateHosts(CFRunLoopRef rl) {
-    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
-    __CFRunLoopHostsWatchMainQueue(rl);
-    for (CFIndex i = 0; i < count; i++) {
-        CFRunLoopModeRef rlm = __CFRunLoopHostedMode(rl, i);
-        __CFRunLoopModeLock(rlm);
-        Boolean hasWork = __CFRunLoopHasBlocks(rl, rlm) || __CFRunLoopModeHasSignals(rl, rlm);
-        __CFPortSetSetHostEvent(rlm->_portSet, hasWork);
-        __CFRunLoopModeUnlock(rlm);
-    }
-}
-
-/// At the end of the outermost run this also receives the wake-up that came during the run, if any,
-/// because it checks for all work. A nested run leaves the eventfds set, for the run around it.
-void __CFRunLoopHostsEndRun(CFRunLoopRef rl) {
-    CF_ASSERT_LOCKED(rl);
-    CF_ASSERT_ON_THREAD(rl);
-    if (!rl->_hostedModes || atomic_load(&rl->_perRunData)->previous) return;
-    if (atomic_load(&rl->_wakeUpSent)) __CFRunLoopReceiveWakeUp(rl);
-    __CFRunLoopUpdateHosts(rl);
-}
-
 // MARK: - Embedding a mode
 
 /// Outside a run a loop ignores wake-ups, but an embedded loop must receive them. The record that
@@ -135,6 +69,18 @@ int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFStringRef modeName) {
         __CFRunLoopKeepWakeUps(rl);
         __CFRunLoopUpdateHosts(rl);
     }
+    __CFRunLoopUnlock(rl);
+    return descriptor;
+}
+
+/// libdispatch waits for the descriptor on a thread of its own.
+int _CFRunLoopGetDescriptorForMainQueue(CFRunLoopRef rl, CFStringRef modeName) {
+    int descriptor = CFRunLoopGetDescriptor(rl, modeName);
+    if (descriptor == CFPORT_NULL) return descriptor;
+    __CFRunLoopLock(rl);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, false);
+    __CFPortSetHostIsElsewhere(rlm->_portSet);
+    __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return descriptor;
 }

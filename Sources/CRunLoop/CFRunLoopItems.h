@@ -9,18 +9,12 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - CFRunLoopPerRunData.c: the records of a loop's runs
 
-/// Begins the record of a run in a mode, and returns that of the run around it. `frame` is the
-/// stack frame of the run. Call with rl locked, on its thread, or while no other thread knows rl.
-CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm,
-                                                    const void *frame);
-/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, on
-/// its thread.
+/// Begins the record of a run, and returns that of the run around it. Call with rl locked, on its
+/// thread, or while no other thread knows rl.
+CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
+/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, but
+/// no mode, on its thread.
 CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
-/// Ends the records of runs that a callback has left by longjmp or by an exception: their frames
-/// are deeper on this stack than `frame`. Call it when a run begins, and where it goes on after
-/// callbacks. rl locked, but no mode except `locked`, on its thread.
-CF_PRIVATE void __CFRunLoopDropAbandonedRuns(CFRunLoopRef rl, const void *frame,
-                                             CFRunLoopModeRef locked);
 /// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
 /// loop.
 CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
@@ -34,9 +28,6 @@ CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFR
 CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
-/// Puts the blocks that a run has taken and not performed back in front of the queued ones. rl
-/// locked, on its thread, or when that has ended.
-CF_PRIVATE void __CFRunLoopReturnTakenBlocks(CFRunLoopRef rl, _per_run_data *perRun);
 /// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
 /// deallocates what the blocks have captured
 CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
@@ -74,6 +65,23 @@ CF_PRIVATE void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
 /// Step 9.1. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
+
+// MARK: - CFRunLoopHosts.c: event loops that modes are embedded in
+
+/// Makes the next wait in the mode wait for the main queue's port as well, unless that is
+/// CFPORT_NULL. rl and rlm locked, on its thread.
+CF_PRIVATE void __CFRunLoopWatchMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                          __CFPort dispatchPort);
+/// Tells the hosts of the embedded modes that a run begins. rl locked, on its thread.
+CF_PRIVATE void __CFRunLoopHostsBeginRun(CFRunLoopRef rl);
+/// Prepares each embedded mode for its host's wait, unless a run goes on: the descriptor of a mode
+/// becomes readable if the mode has something to do, and unreadable otherwise. Call it when a run
+/// has ended. rl locked, but no mode, on its thread.
+CF_PRIVATE void __CFRunLoopHostsEndRun(CFRunLoopRef rl);
+/// Does the same whether or not a run goes on, and receives no wake-up.
+CF_PRIVATE void __CFRunLoopUpdateHosts(CFRunLoopRef rl);
+/// Receives the message of the wake-up port, if there is one. rl locked, on its thread.
+CF_PRIVATE void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
 
 // MARK: - CFRunLoopCommonModes.c
 

@@ -27,7 +27,7 @@ CFRunLoopRef __CFRunLoopCreate(pthread_t t) {
     loop->_pthread = t;
     __CFRunLoopLockInit(&loop->_lock);
     __CFRunLoopLock(loop);
-    __CFRunLoopPushPerRunData(loop, NULL, NULL); // the record for "no run"
+    __CFRunLoopPushPerRunData(loop); // the record for "no run"
     __CFRunLoopSetIgnoreWakeUps(loop);
     loop->_wakeUpPort = __CFPortAllocate();
     loop->_commonModes = CFSetCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeSetCallBacks);

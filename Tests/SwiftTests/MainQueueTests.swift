@@ -128,6 +128,35 @@ final class MainQueueTests: XCTestCase {
 
     private func attached(_ mode: RunLoop.Mode) -> any DispatchSourceRead { RunLoop.main.attachToMainQueue(forMode: mode) }
 
+    /// A run of the loop itself has the results of one that nobody hosts, and sleeps. The defect (F198): the host's block ended a run that
+    /// returns after a source, and a run until a date served the host over and over.
+    func testARunOfAnAttachedLoopIsThatOfAnyLoop() {
+        attach(mode) {
+            let port = Port(), fired = Shared(0), mode = mode
+            RunLoop.main.add(port, forMode: mode)
+            defer { port.invalidate() }
+            func run(_ seconds: Double, _ body: (Date) -> Void) -> (time: Double, processor: Double) {
+                let start = Date(), processor = clock()
+                body(Date(timeIntervalSinceNow: seconds))
+                return (-start.timeIntervalSinceNow, Double(clock() - processor) / Double(CLOCKS_PER_SEC))
+            }
+            for isAlone in [true, false] {
+                if !isAlone {
+                    RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in fired.value += 1 }, forMode: mode)
+                }
+                let one = run(0.2) { XCTAssertTrue(RunLoop.main.run(mode: mode, before: $0)) }
+                XCTAssertGreaterThanOrEqual(one.time, 0.2, "a timer or the host has ended the run")
+                XCTAssertLessThan(one.processor, 0.1)
+            }
+            XCTAssertEqual(fired.value, 1)
+            RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in fired.value += 1 }, forMode: mode)
+            let until = run(0.2) { XCTAssertEqual(RunLoop.main.run(mode, until: $0), .timedOut) }
+            XCTAssertGreaterThanOrEqual(until.time, 0.2)
+            XCTAssertLessThan(until.processor, 0.1)
+            XCTAssertEqual(fired.value, 2)
+        }
+    }
+
     func testWithoutAnAttachmentXCTestsWaitDoesNotServeOurLoop() {
         attach(mode) {}
         let fired = Shared(0), isOver = expectation(description: "time has passed")

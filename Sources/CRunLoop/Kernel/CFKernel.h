@@ -47,8 +47,6 @@ CF_INLINE pid_t __CFThreadNumber(void) {
 }
 /// Returns the number of the process's first thread, which on Linux is that of the process.
 CF_PRIVATE pid_t __CFThreadAskFirstNumber(void);
-/// Returns whether an address is on the calling thread's own stack. Slow.
-CF_PRIVATE Boolean __CFIsOnOwnStack(const void *address);
 #if defined(CF_CHECK_LOCKS)
 /// Returns whether the calling thread holds the lock.
 CF_PRIVATE Boolean __CFThreadHoldsLock(pthread_mutex_t *lock);
@@ -234,6 +232,13 @@ CF_PRIVATE int __CFPortSetGetHostDescriptor(__CFPortSet set);
 /// Makes that descriptor readable although no port is ready, or takes that back. The set has a
 /// host.
 CF_PRIVATE void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork);
+/// Says that the host waits on another thread than the one that waits for the set. From now on that
+/// descriptor is not readable between the two calls below.
+CF_PRIVATE void __CFPortSetHostIsElsewhere(__CFPortSet set);
+/// Makes that descriptor readable; unreadable if the host is elsewhere. The set has a host.
+CF_PRIVATE void __CFPortSetBeginHostsRun(__CFPortSet set);
+/// Takes that back if the host is elsewhere.
+CF_PRIVATE void __CFPortSetEndHostsRun(__CFPortSet set);
 
 CF_EXTERN_C_END
 

@@ -12,16 +12,6 @@ pid_t __CFThreadAskNumber(void) { return (pid_t)syscall(SYS_gettid); }
 
 pid_t __CFThreadAskFirstNumber(void) { return getpid(); }
 
-__attribute__((cold)) Boolean __CFIsOnOwnStack(const void *address) {
-    pthread_attr_t attributes;
-    void *start = NULL;
-    size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes)) return false;
-    pthread_attr_getstack(&attributes, &start, &size);
-    pthread_attr_destroy(&attributes);
-    return (char *)address >= (char *)start && (char *)address < (char *)start + size;
-}
-
 #if defined(CF_CHECK_LOCKS)
 Boolean __CFThreadHoldsLock(pthread_mutex_t *lock) {
 #if defined(__GLIBC__)

@@ -425,11 +425,19 @@ const char *__CFPortSetWhyNotInserted(int error) {
     }
 }
 
+/// Call with the set's lock.
+static void __CFPortSetAddToHost(__CFPortSet set, int descriptor) {
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll_ctl(set->host, EPOLL_CTL_ADD, descriptor, &event) < 0)
+        __CFPortCallFailed("epoll_ctl", descriptor, errno);
+}
+
 /// A child of fork may also have the old epoll instance open, so closing it does not remove it from
 /// the host.
 void __CFPortSetRenew(__CFPortSet set) {
     __CFLock(&set->lock);
-    if (set->host != CFPORT_NULL) epoll_ctl(set->host, EPOLL_CTL_DEL, set->epoll, NULL);
+    Boolean isHosted = set->host != CFPORT_NULL && !set->hostIsMuted;
+    if (isHosted) epoll_ctl(set->host, EPOLL_CTL_DEL, set->epoll, NULL);
     __CFPortFree(set->epoll);
     set->epoll = CFPORT_NULL;
     if (set->clients) {
@@ -438,9 +446,7 @@ void __CFPortSetRenew(__CFPortSet set) {
     }
     __CFPortSetOpen(set);
     __CFPortSetMarkChanged(set);
-    struct epoll_event event = {.events = EPOLLIN};
-    if (set->host != CFPORT_NULL && epoll_ctl(set->host, EPOLL_CTL_ADD, set->epoll, &event) < 0)
-        __CFPortCallFailed("epoll_ctl", set->epoll, errno);
+    if (isHosted) __CFPortSetAddToHost(set, set->epoll);
     __CFUnlock(&set->lock);
 }
 
@@ -467,8 +473,7 @@ int __CFPortSetEmbed(__CFPortSet set) {
         } else {
             set->host = host;
             set->hostEvent = __CFPortAllocate();
-            if (epoll_ctl(host, EPOLL_CTL_ADD, set->hostEvent, &event) < 0)
-                __CFPortCallFailed("epoll_ctl", set->hostEvent, errno);
+            __CFPortSetAddToHost(set, set->hostEvent);
             atomic_fetch_add(&set->foreignCount, 1);
             __CFPortSetSetTimerDescriptor(set, atomic_load(&set->timerDeadline));
         }
@@ -495,5 +500,36 @@ void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork) {
     if (hasWork && !set->hostEventIsSet) __CFSendTrivialMachMessage(set->hostEvent);
     if (!hasWork && set->hostEventIsSet) __CFPortReceive(set->hostEvent);
     set->hostEventIsSet = hasWork;
+    __CFUnlock(&set->lock);
+}
+
+void __CFPortSetHostIsElsewhere(__CFPortSet set) {
+    __CFLock(&set->lock);
+    set->hostIsElsewhere = true;
+    __CFUnlock(&set->lock);
+}
+
+/// Takes everything out of the host's descriptor, or puts it back. Call with the set's lock.
+static void __CFPortSetMuteHost(__CFPortSet set, Boolean isMuted) {
+    if (set->hostIsMuted == isMuted) return;
+    set->hostIsMuted = isMuted;
+    int descriptors[] = {set->epoll, set->hostEvent};
+    for (int i = 0; i < 2; i++) {
+        if (!isMuted) __CFPortSetAddToHost(set, descriptors[i]);
+        else epoll_ctl(set->host, EPOLL_CTL_DEL, descriptors[i], NULL);
+    }
+}
+
+void __CFPortSetBeginHostsRun(__CFPortSet set) {
+    __CFLock(&set->lock);
+    Boolean isElsewhere = set->hostIsElsewhere;
+    if (isElsewhere) __CFPortSetMuteHost(set, true);
+    __CFUnlock(&set->lock);
+    if (!isElsewhere) __CFPortSetSetHostEvent(set, true);
+}
+
+void __CFPortSetEndHostsRun(__CFPortSet set) {
+    __CFLock(&set->lock);
+    __CFPortSetMuteHost(set, false);
     __CFUnlock(&set->lock);
 }

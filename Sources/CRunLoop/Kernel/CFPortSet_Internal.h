@@ -35,6 +35,8 @@ struct __CFPortSet {
                                      // the set's mode guards it as well
     int hostEvent;                   // an eventfd in `host`
     Boolean hostEventIsSet;          // `hostEvent` is readable
+    Boolean hostIsElsewhere;         // see __CFPortSetHostIsElsewhere
+    Boolean hostIsMuted;             // `host` contains nothing, because a run goes on
     // Any thread uses these without the lock.
     _Atomic(Boolean) *wakeUpSent;    // see __CFPortSetAllocate; immutable
     _Atomic(uint32_t) changes;       // how often a client's port was inserted or removed

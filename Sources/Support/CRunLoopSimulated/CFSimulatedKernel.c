@@ -582,11 +582,6 @@ pid_t __CFThreadAskNumber(void) { return __CFSim.current ? __CFSim.current->numb
 
 pid_t __CFThreadAskFirstNumber(void) { return 1; }
 
-Boolean __CFIsOnOwnStack(const void *address) {
-    const char *stack = __CFSim.current->stack;
-    return (const char *)address >= stack && (const char *)address < stack + __kCFSimStackSize;
-}
-
 int __CFThreadKeyCreate(pthread_key_t *key, void (*destructor)(void *value)) {
     *key = 1;
     __CFSimKeyDestructor = destructor;
@@ -921,6 +916,9 @@ int __CFPortSetGetHostDescriptor(__CFPortSet set) {
 }
 
 void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork) { (void)set, (void)hasWork; }
+void __CFPortSetHostIsElsewhere(__CFPortSet set) { (void)set; }
+void __CFPortSetBeginHostsRun(__CFPortSet set) { (void)set; }
+void __CFPortSetEndHostsRun(__CFPortSet set) { (void)set; }
 
 // MARK: - The main dispatch queue
 

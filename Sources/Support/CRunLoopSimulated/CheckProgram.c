@@ -368,7 +368,7 @@ static void checkStop(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 static void checkTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFSimThread *thread) {
     _per_run_data *outer = __c11_atomic_load(&rl->_perRunData, __ATOMIC_SEQ_CST)->previous;
     Boolean hasGoneOff = rlm->_mkTimerArmed && thread->set->timerDeadline == UINT64_MAX;
-    if (hasGoneOff && outer && outer->_mode) return;
+    if (hasGoneOff && outer && outer->previous) return;
     CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
     for (CFIndex i = 0; i < count; i++) {
         CFRunLoopTimerRef timer = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, i);

@@ -65,16 +65,17 @@
     X(_CFAutoreleasePoolPush) X(_CFCopyClosureDescription) X(_CFGetNameOfFunction) \
     X(_CFGetTwin) X(_CFIsMainThread) X(_CFMainThreadHasEnded) X(_CFRemoveTwin) \
     X(_CFRunLoopFinished) X(_CFRunLoopGet0) X(_CFRunLoopGet0b) X(_CFRunLoopGet1) \
-    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) X(_CFRunLoopHasEnded) \
-    X(_CFRunLoopIsCurrent) X(_CFRunLoopObserverRelease) X(_CFRunLoopObserverRetain) \
-    X(_CFRunLoopRelease) X(_CFRunLoopRetain) X(_CFRunLoopServeFromMainQueue) \
-    X(_CFRunLoopSourceRelease) X(_CFRunLoopSourceRetain) X(_CFRunLoopStopMode) \
-    X(_CFRunLoopTimerRelease) X(_CFRunLoopTimerRetain) X(_CFSetTwin) X(_CFThreadGetKernelName) \
-    X(_CFThreadSetName) X(__CFRunLoopDump) X(__CFStringClass) \
-    X(kCFAbsoluteTimeIntervalSince1970) X(kCFAllocatorDefault) X(kCFAllocatorNull) \
-    X(kCFAllocatorSystemDefault) X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) \
-    X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) \
-    X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
+    X(_CFRunLoopGet2) X(_CFRunLoopGet2b) X(_CFRunLoopGetDepth) \
+    X(_CFRunLoopGetDescriptorForMainQueue) X(_CFRunLoopHasEnded) X(_CFRunLoopIsCurrent) \
+    X(_CFRunLoopObserverRelease) X(_CFRunLoopObserverRetain) X(_CFRunLoopRelease) \
+    X(_CFRunLoopRetain) X(_CFRunLoopServeFromMainQueue) X(_CFRunLoopSourceRelease) \
+    X(_CFRunLoopSourceRetain) X(_CFRunLoopStopMode) X(_CFRunLoopTimerRelease) \
+    X(_CFRunLoopTimerRetain) X(_CFSetTwin) X(_CFThreadGetKernelName) X(_CFThreadSetName) \
+    X(__CFRunLoopDump) X(__CFStringClass) X(kCFAbsoluteTimeIntervalSince1970) \
+    X(kCFAllocatorDefault) X(kCFAllocatorNull) X(kCFAllocatorSystemDefault) \
+    X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) \
+    X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) \
+    X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
 
 /// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)

@@ -14,14 +14,11 @@
 /// anything here. The exceptions are the `equal` and `hash` callbacks of a source. Sets call these
 /// two with locks held, so they may only compare values, and must not call any function here.
 ///
-/// A callback should return. You may leave one by longjmp or by a C++ exception. Afterwards the
-/// loop runs, wakes up and stops as before. Until the next run begins, or the run around it goes
-/// on, CFRunLoopCopyCurrentMode returns the mode of the run that you left. The work of the call
-/// remains undone: the loop never again calls the observer or timer that it was calling, the main
-/// queue's block does not end, and the references that the run held leak. If it was a block, the
-/// blocks that were queued behind it wait for a run that begins no deeper in the stack than the run
-/// that you left. (A run that begins deeper takes that one for a run around it, and leaves it its
-/// blocks.)
+/// A callback should return. If one leaves its run by longjmp or by a C++ exception, later runs
+/// still perform sources and blocks, fire other timers and can be stopped, as in all versions of
+/// the original. Lost are the observer or timer that the loop was calling, the blocks queued behind
+/// a block that leaves, the main queue behind its own block, an armed timer until another one
+/// changes, the right answer of CFRunLoopCopyCurrentMode outside a run, and some memory.
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.

@@ -29,7 +29,7 @@ CF_EXTERN_C_BEGIN
 /// - The main dispatch queue has work. This applies to the main loop in a common mode.
 /// - A run of the loop has left a signalled source or a block for this mode.
 ///
-/// While the loop runs, the descriptor is readable in any case.
+/// While the loop runs, the descriptor is readable in any case: a callback may be the host.
 ///
 /// Use the descriptor with poll, select, epoll and the like. Do not read, write or close it. With
 /// edge-triggered notification (EPOLLET), call CFRunLoopServe until poll says that the descriptor

@@ -299,6 +299,8 @@
 #define _CFRunLoopGet2 CF_SWIFT_NAMED(_CFRunLoopGet2, "(_:)")
 #define _CFRunLoopGet2b CF_SWIFT_NAMED(_CFRunLoopGet2b, "(_:)")
 #define _CFRunLoopGetDepth CF_SWIFT_NAMED(_CFRunLoopGetDepth, "()")
+#define _CFRunLoopGetDescriptorForMainQueue \
+    CF_SWIFT_NAMED(_CFRunLoopGetDescriptorForMainQueue, "(_:_:)")
 #define _CFRunLoopHasEnded CF_SWIFT_NAMED(_CFRunLoopHasEnded, "(_:)")
 #define _CFRunLoopIsCurrent CF_SWIFT_NAMED(_CFRunLoopIsCurrent, "(_:)")
 #define _CFRunLoopObserverRelease CF_SWIFT_NAMED(_CFRunLoopObserverRelease, "(_:)")

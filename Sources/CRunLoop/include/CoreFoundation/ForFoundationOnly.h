@@ -96,6 +96,13 @@ CF_EXPORT Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl);
 /// Returns 0 outside a run. Also returns 0 on a thread that has no loop, and does not create one.
 /// This function is in no version of the original.
 CF_EXPORT CFIndex _CFRunLoopGetDepth(void);
+/// Returns what CFRunLoopGetDescriptor returns, for a dispatch source on the main queue.
+///
+/// From the first call on, the descriptor of the mode is not readable while the loop runs, because
+/// libdispatch waits for it on another thread, and its block would end a run that returns after a
+/// source. If a callback leaves a run by a C++ exception or by longjmp, it stays unreadable. This
+/// function is in no version of the original.
+CF_EXPORT int _CFRunLoopGetDescriptorForMainQueue(CFRunLoopRef rl, CFRunLoopMode mode);
 /// Does what CFRunLoopServe does, for the main loop, in a block of the main dispatch queue.
 ///
 /// Use it while another loop, such as Foundation's, serves the main queue. That loop continues to

@@ -42,12 +42,14 @@ def in_a_run(loop, stack, clock):
     step = stack.step(run) or now.step
     lines = [say("Step %s of a run in %s: %s.", "步骤 %s，运行在 %s 里：%s。") % (step, mode.name, sentence_here(step, now)) if step else
              say("In a run in %s.", "在 %s 里的一次运行中。") % mode.name]
-    lines += left_out_in_words(loop, stack, now.steps)
+    # A pass is over when the next one records its step 2, and the thread may have stopped just before that.
+    is_over = step == "2" and now.step not in (None, "1", "2")
+    lines += left_out_in_words(loop, stack, [] if is_over else now.steps)
     if now.asleep_since:
         lines += asleep(loop, mode, stack, clock, now)
     elif step and sort_key(step) < [8]:
         lines.append(say("This pass has not slept yet: the thread gets here in every pass.", "这一轮还没有休眠：每一轮都会走到这里。"))
-        guarded(lines, 0, lambda: last_woken(loop, now))
+        guarded(lines, 0, lambda: last_woken(now if is_over else pass_before(loop, now)))
     else:
         lines += what_woke(loop, mode, stack, run, step, now, clock)
     if not now.asleep_since or loop.has_wake_up:
@@ -64,9 +66,8 @@ def sentence_here(step, now):
     return say("the thread sleeps until something wakes it", "线程休眠，直到被唤醒")
 
 
-def last_woken(loop, now):
+def last_woken(last):
     """About the pass before this one in the same run, if there is a record of it."""
-    last = pass_before(loop, now)
     if last is None:
         return []
     return [say("The pass before it was woken by %s.", "唤醒上一轮的是：%s。") % last.woken_by() if last.get("_sleepTSR") else

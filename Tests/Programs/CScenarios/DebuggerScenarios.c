@@ -1018,7 +1018,6 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 //   in (NULL is where an object must be): step 9.1, in a timer's callback, inspected_end
 //   (the records of the runs have a cycle at 0x1000)
 // ...
-//   (the records of the runs have a cycle at 0x1000)
 //   modes: (0x1000 is a CFRunLoopMode where a set, bag or dictionary must be)
 // (gdb) print *$mode
 // $3 = CFRunLoopMode (NULL is where an object must be) {

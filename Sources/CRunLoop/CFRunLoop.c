@@ -251,11 +251,11 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {
-            // 9.3 A Source1. If a client has closed its descriptor before it removed the source,
-            //     the kernel may report a port that belongs to no source.
+            // 9.3 A Source1. The port may belong to no source: another thread has removed the
+            //     source, or its client has closed the descriptor before it removed the source.
             CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, livePort);
             CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
-            if (!rls) __CFRunLoopModeRenewPortSet(rlm);
+            if (!rls) __CFRunLoopModeRenewPortSet(rlm, livePort);
             else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
         }
         __CFRunLoopDoBlocks(rl, rlm);

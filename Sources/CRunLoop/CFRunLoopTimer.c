@@ -208,40 +208,23 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 
 // MARK: - The sorted array and the timer port
 
-/// Returns the index of the first timer that fires after `fireTSR`. A timer of that moment is
-/// inserted there, so timers of equal moments fire in the order of insertion. Call with the lock of
-/// the array's mode.
-static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef timers, uint64_t fireTSR) {
-    CFIndex low = 0, high = CFArrayGetCount(timers);
+/// Returns the index of the first timer in the array that fires after `rlt`, by a binary search. The
+/// timer is inserted there, so timers of equal moments fire in the order of insertion. Call with the
+/// lock of the array's mode.
+static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef array, CFRunLoopTimerRef rlt) {
+    CFIndex low = 0, high = CFArrayGetCount(array);
     while (low < high) {
         CFIndex middle = low + (high - low) / 2;
-        CFTypeRef rlt = CFArrayGetValueAtIndex(timers, middle);
-        if (((CFRunLoopTimerRef)rlt)->_fireTSR <= fireTSR) low = middle + 1;
+        CFTypeRef other = CFArrayGetValueAtIndex(array, middle);
+        if (((CFRunLoopTimerRef)other)->_fireTSR <= rlt->_fireTSR) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
-/// Returns the index of a timer that is in the array at the place for `fireTSR`. Its date may have
-/// changed since, but no other timer is out of place. A timer that fires is mostly the first. The
-/// original (all versions) searches the array from its beginning.
-static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef rlt,
-                                            uint64_t fireTSR) {
-    CFIndex low = 0, high = CFArrayGetCount(timers);
-    if (CFArrayGetValueAtIndex(timers, 0) == rlt) return 0;
-    while (low < high) {
-        CFIndex middle = low + (high - low) / 2;
-        CFTypeRef other = CFArrayGetValueAtIndex(timers, middle);
-        if (other == rlt) return middle;
-        if (((CFRunLoopTimerRef)other)->_fireTSR < fireTSR) low = middle + 1;
-        else high = middle;
-    }
-    return CFArrayGetFirstIndexOfValue(timers, CFRangeMake(low, CFArrayGetCount(timers) - low),
-                                       rlt);
+static CFRunLoopTimerRef __CFRunLoopTimerAtIndex(CFRunLoopModeRef rlm, CFIndex idx) {
+    return (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
 }
-
-/// At most this many timers share a wake-up, so that arming costs the same however many there are.
-#define TIMERS_LOOKED_AT 64
 
 /// Computes between which moments to wake for the mode's timers, and arms the timer port (T4):
 ///
@@ -251,17 +234,15 @@ static CFIndex __CFRunLoopIndexInTimerArray(CFArrayRef timers, CFRunLoopTimerRef
 ///   due. So as many timers as possible share the wake-up, and the thread waits no longer than it
 ///   must. On a Mac (all versions) the kernel chooses the moment between the two deadlines. [D12]
 ///
-/// Timers that are firing are skipped. They do not count towards TIMERS_LOOKED_AT, because there
-/// are only as many of them as there are callbacks on the stack. The original (all versions) arms
-/// only if a deadline has changed; here mk_timer_arm checks that.
+/// Timers that are firing are skipped. The original (all versions) arms only if a deadline has
+/// changed; here mk_timer_arm checks that.
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl, rlm);
     uint64_t soft = UINT64_MAX, hard = UINT64_MAX, moment = UINT64_MAX;
-    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, left = TIMERS_LOOKED_AT;
-    for (CFIndex idx = 0; idx < count && left > 0; idx++) {
-        CFRunLoopTimerRef t = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, idx);
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0;
+    for (CFIndex idx = 0; idx < count; idx++) {
+        CFRunLoopTimerRef t = __CFRunLoopTimerAtIndex(rlm, idx);
         if (__CFRunLoopTimerIsFiring(t)) continue;
-        left--;
         if (t->_fireTSR > hard) break;
         uint64_t tolerance = __CFTimeIntervalToTSR(t->_tolerance);
         uint64_t latest = tolerance > UINT64_MAX - t->_fireTSR ? UINT64_MAX
@@ -281,18 +262,22 @@ void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     rlm->_timerHardDeadline = hard;
 }
 
-/// Puts the timer at the place for its date. If it is in the array, it is at the place for
-/// `oldFireTSR`.
-static void __CFRepositionTimerInMode(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt,
-                                      Boolean isInArray, uint64_t oldFireTSR) {
-    CF_ASSERT_LOCKED(rl, rlm);
+/// Removes the timer from the sorted array that it is in.
+static void __CFRunLoopModeTakeTimer(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt) {
+    CF_ASSERT_LOCKED(rlm);
+    CFRange all = CFRangeMake(0, CFArrayGetCount(rlm->_timers));
+    CFArrayRemoveValueAtIndex(rlm->_timers, CFArrayGetFirstIndexOfValue(rlm->_timers, all, rlt));
+}
+
+/// Puts the timer at the place for its date, and arms the timer port.
+static void __CFRepositionTimerInMode(CFRunLoopModeRef rlm, CFRunLoopTimerRef rlt,
+                                      Boolean isInArray) {
+    CF_ASSERT_LOCKED(rlt->_runLoop, rlm);
     CFRetain(rlt);
-    if (isInArray)
-        CFArrayRemoveValueAtIndex(rlm->_timers,
-                                  __CFRunLoopIndexInTimerArray(rlm->_timers, rlt, oldFireTSR));
-    CFArrayInsertValueAtIndex(
-        rlm->_timers, __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt->_fireTSR), rlt);
-    __CFArmNextTimerInMode(rlm, rl);
+    if (isInArray) __CFRunLoopModeTakeTimer(rlm, rlt);
+    CFArrayInsertValueAtIndex(rlm->_timers,
+                              __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, rlt), rlt);
+    __CFArmNextTimerInMode(rlm, rlt->_runLoop);
     CFRelease(rlt); // not the last reference: the array has one
 }
 
@@ -317,13 +302,11 @@ static void __CFRunLoopTimerForEachMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
     if (names != few) free(names);
 }
 
-/// Brings all modes of the timer up to date after its date has changed from `oldFireTSR`, or after
-/// it has fired: moves it to the place for its date, and arms the timer port. [D30]
-static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
-                                        uint64_t oldFireTSR) {
+/// Moves the timer to the place for its date in all its modes, after the date has changed or it has
+/// fired. [D30]
+static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt) {
     __CFRunLoopTimerForEachMode(rl, rlt, ^(CFRunLoopModeRef rlm) {
-        if (rlt->_fireTSR == oldFireTSR) __CFArmNextTimerInMode(rlm, rl);
-        else __CFRepositionTimerInMode(rl, rlm, rlt, true, oldFireTSR);
+        __CFRepositionTimerInMode(rlm, rlt, true);
     });
 }
 
@@ -338,12 +321,11 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
     uint64_t fireTSR = __CFRunLoopTimerTSROfDate(fireDate);
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, fireTSR);
-    uint64_t oldFireTSR = rlt->_fireTSR;
     rlt->_fireTSR = fireTSR;
     rlt->_nextFireDate = fireDate;
     __CFRunLoopTimerUnlock(rlt);
     if (!rl) return;
-    __CFRunLoopTimerUpdateModes(rl, rlt, oldFireTSR);
+    __CFRunLoopTimerUpdateModes(rl, rlt);
     if (rl != _CFGetTSD(__CFTSDKeyRunLoop)) CFRunLoopWakeUp(rl);
     __CFRunLoopUnlockAndRelease(rl);
 }
@@ -413,7 +395,7 @@ static void __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
         callBacks.equal = NULL; // a timer is equal only to itself
         if (!rlm->_timers)
             rlm->_timers = CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &callBacks);
-        __CFRepositionTimerInMode(rl, rlm, rlt, false, 0);
+        __CFRepositionTimerInMode(rlm, rlt, false);
     }
     __CFRunLoopModeUnlock(rlm);
 }
@@ -448,8 +430,7 @@ static void __CFRunLoopModeRemoveTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                        CFRunLoopTimerRef rlt) {
     CF_ASSERT_LOCKED(rl, rlm);
     __CFRunLoopTimerLeave(rlt, rl, rlm->_name);
-    CFArrayRemoveValueAtIndex(rlm->_timers,
-                              __CFRunLoopIndexInTimerArray(rlm->_timers, rlt, rlt->_fireTSR));
+    __CFRunLoopModeTakeTimer(rlm, rlt);
     __CFArmNextTimerInMode(rlm, rl);
 }
 
@@ -534,15 +515,14 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
 static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
     struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
-    uint64_t oldFireTSR = rlt->_fireTSR;
     Boolean isValid = __CFIsValid(rlt);
-    if (isValid && oldFireTSR <= firedTSR) {
+    if (isValid && rlt->_fireTSR <= firedTSR) {
         rlt->_fireTSR = __CFRunLoopTimerNextTSR(rlt, firedTSR);
         rlt->_nextFireDate = CFAbsoluteTimeGetCurrent() + __CFTimeIntervalUntilTSR(rlt->_fireTSR);
         CFRUNLOOP_TIMER_RESCHEDULED(rl, rlt, rlt->_fireTSR);
     }
     __CFRunLoopTimerUnlock(rlt);
-    if (isValid && rl) __CFRunLoopTimerUpdateModes(rl, rlt, oldFireTSR);
+    if (isValid && rl) __CFRunLoopTimerUpdateModes(rl, rlt);
     __CFRunLoopUnlockAndRelease(rl);
     __CFRunLoopReleaseInfo(late);
 }
@@ -578,31 +558,22 @@ Boolean __CFRunLoopDoTimer(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopTimer
     return timerHandled;
 }
 
-/// Loads into the cache what the firing of the timers behind this one reads. Many due timers are
-/// anywhere in memory, and without this the thread would wait for each of them.
-static void __CFRunLoopPrefetchTimers(CFRunLoopTimerRef *timers, CFIndex left) {
-    if (left > 2) __builtin_prefetch(timers[2]->_rlModes);
-    for (size_t offset = 0; left > 4 && offset < sizeof(struct __CFRunLoopTimer); offset += 64)
-        __builtin_prefetch((const char *)timers[4] + offset);
-}
-
 /// Fires all timers that are due by `limitTSR`. Timers that they add or make due wait for the next
 /// pass.
 __attribute__((noinline))
 Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR) {
     CF_ASSERT_LOCKED(rl, rlm);
-    CFIndex due = rlm->_timers ? __CFRunLoopInsertionIndexInTimerArray(rlm->_timers, limitTSR) : 0;
     Boolean timerHandled = false;
+    CFIndex count = rlm->_timers ? CFArrayGetCount(rlm->_timers) : 0, due = 0;
+    while (due < count && __CFRunLoopTimerAtIndex(rlm, due)->_fireTSR <= limitTSR) due++;
     CFRunLoopTimerRef few[__kCFRunLoopFewItems];
     CFRunLoopTimerRef *timers =
         due <= __kCFRunLoopFewItems ? few : malloc((size_t)due * sizeof(*timers));
     if (!timers) __CF_HAS_NO_MEMORY_LEFT__("the timers of a pass");
-    if (due) CFArrayGetValues(rlm->_timers, CFRangeMake(0, due), (const void **)timers);
-    for (CFIndex i = 0; i < due; i++) CFRetain(timers[i]);
-    for (CFIndex i = 0; i < due; i++) {
-        __CFRunLoopPrefetchTimers(timers + i, due - i);
-        if (__CFRunLoopDoTimer(rl, rlm, timers[i])) timerHandled = true;
-    }
+    for (CFIndex idx = 0; idx < due; idx++)
+        timers[idx] = (CFRunLoopTimerRef)CFRetain(__CFRunLoopTimerAtIndex(rlm, idx));
+    for (CFIndex idx = 0; idx < due; idx++)
+        if (__CFRunLoopDoTimer(rl, rlm, timers[idx])) timerHandled = true;
     if (timers != few) free(timers);
     return timerHandled;
 }

@@ -300,9 +300,9 @@ CF_PRIVATE CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes, and marks the mode, if it exists. Returns false if the name was
 /// there. rl locked.
 CF_PRIVATE Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
-/// Replaces the kernel's part of the port set. Call it when the kernel has reported a port that
-/// belongs to no source. rlm locked.
-CF_PRIVATE void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
+/// Replaces the kernel's part of the port set if `port` is CFPORT_DEAD. Call it when the kernel has
+/// reported a port that belongs to no source. rlm locked.
+CF_PRIVATE void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm, __CFPort port);
 /// Inserts a source's port into the mode's port set. If the kernel cannot wait for the port, prints
 /// so on stderr. rlm locked.
 CF_PRIVATE void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port,

@@ -286,7 +286,7 @@ static void measureTimerChanges(int count) {
 }
 
 TEST(C7_timer_changes_search_no_array,
-     "Adding, moving and invalidating one timer among 10,000 find the timer's place by halves, and move up to half of the array in "
+     "Adding one timer among 10,000 finds its place by halves; moving and invalidating one search the array, and each moves up to half of it in "
      "memory: among 200 times as many timers they cost less than 40 times as much as among 50, not 200 times") {
     Measure few[3], many[3];
     if (!MeasureInstructions(few, 3, ^{ measureTimerChanges(50); })) return;

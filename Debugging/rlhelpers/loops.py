@@ -16,7 +16,6 @@ MOST_LINKS = 100000
 
 FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
 FLAG_FIRING, FLAG_REPEATS, FLAG_VALID = 0, 1, 3
-BIT_TIMER_FIRING, BIT_SOURCE_SIGNALLED = 1, 2
 CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45  # in the data of a run
 
 
@@ -74,7 +73,7 @@ class Source(Thing):
 
     @property
     def is_signalled(self):
-        return bool(self.get("_bits") & BIT_SOURCE_SIGNALLED)
+        return self.get("_signaledTime") != 0
 
     def in_words(self):
         version = self.version

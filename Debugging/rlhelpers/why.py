@@ -378,4 +378,4 @@ def signalled(loop, mode):
 def signalled_sources(mode):
     """The Source0s of the mode that are signalled, in the order in which a pass performs them."""
     waiting = [source for source in mode.sources(0) if source.is_signalled]
-    return sorted(waiting, key=lambda source: (source.get("_order"), source.get("_signalTurn")))
+    return sorted(waiting, key=lambda source: (source.get("_order"), source.get("_signaledTime")))

@@ -349,7 +349,7 @@ static void pageSayLoop(CFRunLoopRef rl, int index, const char *name) {
 }
 
 static void pageSaySource(int index, CFRunLoopSourceRef rls) {
-    pageSay(",\"signaled\":%s", pageYes((rls->_bits & __kCFRunLoopSourceSignaled) != 0));
+    pageSay(",\"signaled\":%s", pageYes(rls->_signaledTime != 0));
     if (program.items[index].kind == aPort)
         pageSay(",\"message\":%s", pageYes(__CFSimPortHasMessage(performance.ports[index])));
     pageSayLock(&rls->_lock);

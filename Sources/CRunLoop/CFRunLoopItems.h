@@ -34,9 +34,6 @@ CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
 
 // MARK: - CFRunLoopSource.c
 
-/// How many signals there have been in this process. A source's turn is this count when it was
-/// signaled.
-CF_PRIVATE _Atomic(uint64_t) __CFSignals;
 /// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
 /// CALLOUT: cancel, getPort, release
 CF_PRIVATE void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);

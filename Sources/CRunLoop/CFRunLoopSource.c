@@ -176,52 +176,24 @@ static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
 
 // MARK: - Signal
 //
-// In the original a signal sets a bit (CF-855, CF-1153) or stores the time (current source) under
-// the source's lock, and every pass checks all sources of the mode. Here a signal takes no lock, so
-// a signal handler may send one [D4], and a pass checks the sources only if some source of the
-// process was signaled since the mode last found none. No signal is lost, because the two threads
-// do this, in sequentially consistent order:
-//
-//     a signaler (any thread)                    the loop's thread in step 4 (rl and rlm locked)
-//     1  sets the signaled bit of the source     1  reads __CFSignals
-//     2  increments __CFSignals                  2  checks the signaled bits, unless __CFSignals
-//                                                   still is what _signalsSeen says
-//                                                3  if it finds none, stores what it has read in 1
-//                                                   in _signalsSeen
-//
-// A signal that 2 does not find is counted later, so the next pass finds another count than 3 has
-// stored. A source that is signaled before it joins the mode makes the mode forget _signalsSeen.
-
-CF_SHARED _Atomic(uint64_t) __CFSignals = 0;
-/// The `_signalsSeen` of a mode that must check its sources.
-#define NO_SIGNALS_SEEN UINT64_MAX
+// In CF-855 and CF-1153 a signal sets a bit of the source, in the current source it stores the time.
+// All take the source's lock for it. Here a signal takes no lock, so a signal handler may send one.
+// [D4]
 
 static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
-    return (atomic_load(&rls->_bits) & __kCFRunLoopSourceSignaled) != 0;
+    return atomic_load(&rls->_signaledTime) != 0;
 }
 
-static _Atomic(uint64_t) __CFSignalTurns = 0; // the last turn that a source got
-
-/// The turn orders sources of equal order. Another signal before the source performs does not
-/// change it [D32], not even one whose thread has found the bit clear and stood still since: no two
-/// turns are equal, so that thread finds another turn than before.
+/// Another signal before the source performs does not change the time.
 static void __CFRunLoopSourceSetSignaled(CFRunLoopSourceRef rls) {
-    uint64_t before = atomic_load(&rls->_signalTurn);
-    if (__CFRunLoopSourceIsSignaled(rls)) return;
-    uint64_t turn = atomic_fetch_add_explicit(&__CFSignalTurns, 1, memory_order_relaxed) + 1;
-    atomic_compare_exchange_strong(&rls->_signalTurn, &before, turn);
-    atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSignaled);
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&rls->_signaledTime, &none, __CFSignalTime());
 }
 
-/// Clears the signal, and returns whether there was one. If several threads call it at once, one of
-/// them gets true. Lock-free.
-static Boolean __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
-    uint32_t bits = atomic_fetch_and(&rls->_bits, ~__kCFRunLoopSourceSignaled);
-    return (bits & __kCFRunLoopSourceSignaled) != 0;
+static void __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
+    atomic_store(&rls->_signaledTime, 0);
 }
 
-/// It counts a signal of a source that was signaled already, because the thread that has set the
-/// bit may not have counted it yet.
 void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     CHECK_FOR_FORK();
     if (!__CFIsValid(rls)) return;
@@ -229,7 +201,6 @@ void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
     __CFRunLoopSourceSetSignaled(rls);
     // Another thread may have invalidated it since the first check.
     if (!__CFIsValid(rls)) __CFRunLoopSourceUnsetSignaled(rls);
-    atomic_fetch_add(&__CFSignals, 1);
 }
 
 Boolean CFRunLoopSourceIsSignalled(CFRunLoopSourceRef rls) {
@@ -354,14 +325,11 @@ static __CFPort __CFRunLoopSourceGetPortForModes(CFRunLoopSourceRef rls, CFRunLo
 }
 
 /// If several sources have the same port, the one that was added last performs. The others perform
-/// only after it is removed. The first of them needs no flag: when it performs, it is alone. [D19]
+/// only after it is removed. [D19]
 static void __CFRunLoopModeAddPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                    CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
-    const void *key = (const void *)(intptr_t)port;
-    if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key))
-        atomic_fetch_or(&rls->_bits, __kCFRunLoopSourceSharesPort);
-    CFDictionarySetValue(rlm->_portToV1SourceMap, key, rls);
+    CFDictionarySetValue(rlm->_portToV1SourceMap, (const void *)(intptr_t)port, rls);
     __CFRunLoopModeInsertPort(rlm, port, atomic_load(&rls->_watchEvents));
 }
 
@@ -381,7 +349,6 @@ static Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rl
     Boolean added = !__CFRunLoopModeContainsSource(rl, rlm, rls) && __CFRunLoopSourceJoin(rls, rl);
     if (added && isVersion0) {
         CFSetAddValue(rlm->_sources0, rls);
-        if (__CFRunLoopSourceIsSignaled(rls)) rlm->_signalsSeen = NO_SIGNALS_SEEN;
     } else if (added) {
         // The first answer of getPort counts as long as the source is in any mode, because all its
         // modes find it by the same port.
@@ -439,23 +406,30 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 
 // MARK: - Remove
 
+struct __CFSourceOfPort {
+    __CFPort port;
+    CFRunLoopSourceRef rls;
+};
+
+static void __CFRunLoopFindSourceOfPort(const void *source, void *found) {
+    struct __CFSourceOfPort *wanted = found;
+    if (atomic_load(&((CFRunLoopSourceRef)source)->_port) == wanted->port)
+        wanted->rls = (CFRunLoopSourceRef)source;
+}
+
 /// Removes the port of `rls`, which has just left _sources1. If other sources of the mode have the
-/// port, the one of them that was added last performs from now on.
+/// port, one of them performs from now on. Then the mode has more sources than ports, because the
+/// map still has this port; otherwise the sources need not be searched.
 static void __CFRunLoopModeRemovePort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port,
                                       CFRunLoopSourceRef rls) {
     CF_ASSERT_LOCKED(rl, rlm);
     const void *key = (const void *)(intptr_t)port;
     if (CFDictionaryGetValue(rlm->_portToV1SourceMap, key) != rls)
         return; // another source with the same port was added later
-    CFRunLoopSourceRef other = NULL;
-    if (atomic_load(&rls->_bits) & __kCFRunLoopSourceSharesPort) {
-        CFArrayRef sources = __CFRunLoopCopyValues(rlm->_sources1);
-        for (CFIndex i = 0; i < CFArrayGetCount(sources); i++) {
-            CFRunLoopSourceRef t = (CFRunLoopSourceRef)CFArrayGetValueAtIndex(sources, i);
-            if (atomic_load(&t->_port) == port) other = t;
-        }
-        CFRelease(sources);
-    }
+    struct __CFSourceOfPort found = {port, NULL};
+    if (CFSetGetCount(rlm->_sources1) >= CFDictionaryGetCount(rlm->_portToV1SourceMap))
+        CFSetApplyFunction(rlm->_sources1, __CFRunLoopFindSourceOfPort, &found);
+    CFRunLoopSourceRef other = found.rls;
     if (other) {
         CFDictionarySetValue(rlm->_portToV1SourceMap, key, other);
         // The descriptor may have been another file when `rls` was added.
@@ -595,21 +569,20 @@ __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void 
     __asm__ volatile("/* source 0 */");
 }
 
-/// A signaled source, with the order and the turn that it is sorted by: another thread may change
-/// the source's own turn meanwhile.
+/// A signaled source, with the order and the time that it is sorted by: another loop may clear the
+/// source's own time meanwhile.
 struct __CFSignaledSource {
     CFRunLoopSourceRef rls; // retained
     CFIndex order;
-    uint64_t turn;
+    uint64_t time;
 };
 
 /// Sorts sources by ascending order, and those of equal order in the order in which they were
-/// signaled. The count of signals never overflows, so no later signal has an earlier turn. [D32]
-/// Two signals that overlap may have the same turn, and have no order.
+/// signaled. The current source compares the times as doubles. [D32]
 static int __CFRunLoopSourceComparator(const void *a, const void *b) {
     const struct __CFSignaledSource *one = a, *two = b;
     if (one->order != two->order) return one->order < two->order ? -1 : 1;
-    return one->turn < two->turn ? -1 : one->turn > two->turn;
+    return one->time < two->time ? -1 : one->time > two->time;
 }
 
 /// The signaled sources of a mode.
@@ -629,7 +602,7 @@ static void __CFRunLoopCollectSources0(const void *source, void *context) {
     }
     CFRetain(rls);
     signaled->at[signaled->count++] =
-        (struct __CFSignaledSource){rls, rls->_order, atomic_load(&rls->_signalTurn)};
+        (struct __CFSignaledSource){rls, rls->_order, atomic_load(&rls->_signaledTime)};
 }
 
 static void __CFRunLoopFindSignaled(const void *source, void *found) {
@@ -639,21 +612,28 @@ static void __CFRunLoopFindSignaled(const void *source, void *found) {
 Boolean __CFRunLoopModeHasSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl, rlm);
     Boolean found = false;
-    if (rlm->_sources0 && rlm->_signalsSeen != atomic_load(&__CFSignals))
+    if (rlm->_sources0)
         CFSetApplyFunction(rlm->_sources0, __CFRunLoopFindSignaled, &found);
     return found;
 }
 
 /// Performs a source, unless another loop has performed it in the meantime, or a thread has
 /// invalidated it. Call with nothing locked. DOES CALLOUT
-static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+static __attribute__((noinline)) Boolean __CFRunLoopDoSource0(CFRunLoopRef rl,
                                                               CFRunLoopSourceRef rls) {
-    if (!__CFRunLoopSourceUnsetSignaled(rls) || !__CFIsValid(rls)) return false;
-    CFRL_IS_CALLING_START(SOURCE0, rl, rlm, rls, __CFRunLoopSourceFunction(rls), 0);
+    Boolean sourceHandled = false;
+    __CFRunLoopSourceLock(rls);
+    if (__CFRunLoopSourceIsSignaled(rls)) {
+        __CFRunLoopSourceUnsetSignaled(rls);
+        sourceHandled = __CFIsValid(rls);
+    }
+    __CFRunLoopSourceUnlock(rls);
+    if (!sourceHandled) return false;
+    CFRL_IS_CALLING_START(SOURCE0, rl, rl->_currentMode, rls, __CFRunLoopSourceFunction(rls), 0);
     __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(rls->_context.version0.perform,
                                                                rls->_context.version0.info);
     CHECK_FOR_FORK();
-    CFRL_IS_CALLING_END(SOURCE0, rl, rlm, rls);
+    CFRL_IS_CALLING_END(SOURCE0, rl, rl->_currentMode, rls);
     return true;
 }
 
@@ -669,13 +649,10 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
                                                         Boolean stopAfterHandle) {
     CF_ASSERT_LOCKED(rl, rlm);
     CHECK_FOR_FORK();
-    uint64_t signals = atomic_load(&__CFSignals);
-    if (!rlm->_sources0 || rlm->_signalsSeen == signals) return false;
+    if (!rlm->_sources0) return false;
     struct __CFSignaledSources signaled = {.all = CFSetGetCount(rlm->_sources0)};
     signaled.at = signaled.few;
     CFSetApplyFunction(rlm->_sources0, __CFRunLoopCollectSources0, &signaled);
-    // A run that nests in a callback, or that follows a longjmp, must check the sources again.
-    rlm->_signalsSeen = signaled.count ? NO_SIGNALS_SEEN : signals;
     if (!signaled.count) return false;
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
@@ -683,7 +660,7 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
     qsort(signaled.at, (size_t)signaled.count, sizeof(*signaled.at), __CFRunLoopSourceComparator);
     for (CFIndex i = 0; i < signaled.count; i++) {
         CFRunLoopSourceRef rls = signaled.at[i].rls;
-        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rlm, rls))
+        if (!(sourceHandled && stopAfterHandle) && __CFRunLoopDoSource0(rl, rls))
             sourceHandled = true;
         CFRelease(rls);
     }

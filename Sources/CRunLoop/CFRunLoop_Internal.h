@@ -5,7 +5,7 @@
 /// The structs have CF-1153's fields under its names and in its order, without those for Windows
 /// and for dispatch timers. The fields that this project adds follow the original's, under "Here".
 /// (In CF-855 the loop has no _runTime and no _sleepTime. In the current source the loop has no
-/// _unused, and a source has _signaledTime instead of _bits.)
+/// _unused. A source has the current source's _signaledTime, which is _bits in the other two.)
 ///
 /// How to read the comments at the fields:
 ///
@@ -113,14 +113,12 @@ struct __CFRunLoopMode {
     // Here
     _Atomic(Boolean) _isCommon;         // its name is in _commonModes, so that a pass need not
                                         // search those; the loop's thread reads it without a lock
-    uint64_t _signalsSeen;              // how many signals there had been when a pass last looked
-                                        // at all of _sources0 and found none signaled
 };
 
 /// A source of either version.
 struct __CFRunLoopSource {
     CFRuntimeBase _base;                // flags: valid
-    _Atomic(uint32_t) _bits;            // signaled; no lock
+    _Atomic(uint64_t) _signaledTime;    // when it was signaled; 0: it is not; no lock
     pthread_mutex_t _lock;
     CFIndex _order;                     // immutable
     CFMutableBagRef _runLoops;          // its loops: each once for each of its modes, and once for
@@ -130,7 +128,6 @@ struct __CFRunLoopSource {
         CFRunLoopSourceContext1 version1;
     } _context;
     // Here
-    _Atomic(uint64_t) _signalTurn;      // its place among all signals [D32]; no lock
     _Atomic(pid_t) _signaller;          // for traces: the last thread to signal it; no lock
     _Atomic(__CFPort) _port;            // version 1: what getPort returned at the first addition
     _Atomic(CFWatchEvents) _watchEvents; // version 1: the events that the loop waits for
@@ -190,8 +187,7 @@ enum { // in the CFRuntimeBase
     __kCFValid = 3,
     __kCFReleasesInfoLate = 4 // an invalid timer or observer, whose info its last user releases
 };
-enum { // in the _bits of a source and of a timer
-    __kCFRunLoopSourceSignaled = 1u << 1, __kCFRunLoopSourceSharesPort = 1u << 2,
+enum { // in the _bits of a timer
     __kCFRunLoopTimerFiring = 1u << 0
 };
 

@@ -318,7 +318,7 @@ TEST(interleaving_two_senders_and_an_add,
      "One thread signals a source while another adds it to its first loop, signals it, too, and wakes the loop, in every order: the "
      "source is performed") {
     beginsAsleep = true;
-    tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 110);
+    tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 70);
 }
 
 TEST(interleaving_two_senders_and_a_move,
@@ -326,7 +326,7 @@ TEST(interleaving_two_senders_and_a_move,
      "order: the source is performed") {
     beginsAsleep = true;
     elsewhere = CFRunLoopGetMain(); // this loop does not run
-    tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 110);
+    tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 70);
 }
 
 TEST(interleaving_two_senders_and_a_second_loop,
@@ -334,7 +334,7 @@ TEST(interleaving_two_senders_and_a_second_loop,
      "source is performed") {
     beginsAsleep = true;
     elsewhere = CFRunLoopGetMain(); // this loop does not run
-    tryAll("signal | add to a second loop, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 100);
+    tryAll("signal | add to a second loop, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 70);
 }
 
 TEST(interleaving_two_senders_of_a_source_in_two_loops,
@@ -342,7 +342,7 @@ TEST(interleaving_two_senders_of_a_source_in_two_loops,
     beginsAsleep = true;
     elsewhere = CFRunLoopGetMain(); // this loop does not run
     sharesOther = true;
-    tryAll("signal a shared source | signal it and wake", wasPerformed, signalOtherAndWake, signalOtherOnly, 48);
+    tryAll("signal a shared source | signal it and wake", wasPerformed, signalOtherAndWake, signalOtherOnly, 35);
 }
 
 TEST(interleaving_signal_and_wake_around_a_nested_run,
@@ -393,7 +393,7 @@ TEST(interleaving_two_senders_of_one_signal,
      "One thread signals a source without waking the loop; another thread signals it, too, and wakes the loop, in every order: the "
      "source is performed") {
     beginsAsleep = true;
-    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 50);
+    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 35);
 }
 
 TEST(interleaving_a_signal_and_a_stop,
@@ -440,7 +440,7 @@ TEST(interleaving_wake_ups_and_a_look,
     CHECK_GE(RunAllOrders("wake-ups and a look", play), 5);
 }
 
-// MARK: - A signal while its source moves
+// MARK: - A signal and the end of its source
 //
 // Here the run comes afterwards, on the main thread. With the run as a third player there would be too many orders.
 
@@ -451,54 +451,6 @@ static void beginWithMainLoop(void) {
     CFRunLoopAddSource(loop, source, A);
     runHasBegun = true;
 }
-
-static void takeOutAndPutBack(void) {
-    CFRunLoopRemoveSource(loop, source, A);
-    CFRunLoopAddSource(loop, source, A);
-}
-
-static void isPerformedAfterwards(void) {
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, true), kCFRunLoopRunHandledSource);
-    CHECK_EQ_INT(performed, 1);
-}
-
-static void tryMoving(void (*mover)(void), long atLeast) {
-    Play play = {
-        .names = {"sender", "mover"},
-        .parts = {signalAndWake, mover},
-        .before = beginWithMainLoop,
-        .after = isPerformedAfterwards,
-    };
-    CHECK_GE(RunAllOrders("signal | move", play), atLeast);
-}
-
-TEST(interleaving_a_signal_while_its_source_is_taken_out_and_put_back,
-     "One thread signals a source while another removes it from the mode and adds it again, in every order: the next run performs the "
-     "source") {
-    tryMoving(takeOutAndPutBack, 2);
-}
-
-static CFRunLoopRef moversLoop; // the loop of the thread that moves the source
-
-static void lendToAnotherLoop(void) {
-    StepperPause();
-    if (!moversLoop) { // create it with everything that is created only once
-        moversLoop = CFRunLoopGetCurrent();
-        CFRunLoopAddSource(moversLoop, otherSource, A);
-        CFRunLoopRemoveSource(moversLoop, otherSource, A);
-    }
-    StepperResume();
-    CFRunLoopAddSource(moversLoop, source, A);
-    CFRunLoopRemoveSource(moversLoop, source, A);
-}
-
-TEST(interleaving_a_signal_while_its_source_is_lent_to_another_loop,
-     "One thread signals a source while another adds it to a second loop and removes it from that loop again, in every order: the next "
-     "run of the first loop performs the source") {
-    tryMoving(lendToAnotherLoop, 2);
-}
-
-// MARK: - A signal and the end of its source
 
 static void takeOut(void) { CFRunLoopRemoveSource(loop, source, A); }
 
@@ -585,12 +537,6 @@ TEST(interleaving_a_wake_up_is_lost_if_ignoreWakeUps_is_cleared_after_the_look,
      "If the thread cleared ignoreWakeUps after checking for changes, and not before, there would be an order in which a source waits "
      "forever") {
     expectLoss(ClearsIgnoreWakeUpsTooLate, signalAndWake, NULL);
-}
-
-TEST(interleaving_a_signal_is_lost_if_the_second_signaller_trusts_the_first,
-     "If a signaller that finds its source signalled left the count to the other signaller, a source that two threads signal, of which "
-     "only the second wakes the loop, might wait forever") {
-    expectLoss(TrustsTheFirstSignaller, signalAndWake, signalOnly);
 }
 
 TEST(interleaving_a_timer_is_lost_if_the_thread_says_too_late_that_it_sleeps,

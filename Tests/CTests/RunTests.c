@@ -743,7 +743,7 @@ TEST(D13_a_block_queued_by_any_source_of_the_pass_does_not_sleep,
 // MARK: - D32: the order of signals
 
 TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
-     "Sources signalled one after another are performed in that order, even after more signals than a double can count. The defect: "
+     "Sources signalled one after another are performed in that order, even at times that a double cannot tell apart. The defect: "
      "times were kept as doubles, which were equal after 104 days") {
     enum { count = 32 };
     CFRunLoopSourceRef sources[count];
@@ -752,7 +752,7 @@ TEST(D32_the_order_of_signals_is_exact_after_any_number_of_them,
         sources[i] = MakeSource0("", 0, ^{ CHECK_EQ_INT((i * 13 + 5) % count, next++); });
         CFRunLoopAddSource(LOOP, sources[i], A);
         CFRunLoopSourceSignal(sources[i]);
-        sources[i]->_signalTurn = (1ULL << 60) + (uint64_t)((i * 13 + 5) % count); // a permutation
+        sources[i]->_signaledTime = (1ULL << 60) + (uint64_t)((i * 13 + 5) % count); // a permutation
     }
     CFRunLoopRunInMode(A, 0, false);
     CHECK_EQ_INT(next, count);

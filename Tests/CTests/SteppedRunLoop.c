@@ -72,21 +72,6 @@ static bool isHeldBack(const volatile void *object, const char *function) {
     return true;
 }
 
-static __thread bool foundSignaled; // whether the last source that the thread read was signalled
-
-/// Notes what a load has found.
-static void noteLoad(const char *what, uintptr_t value) {
-    if (strstr(what, "rls->_bits")) foundSignaled = (value & 1u << 1) != 0;
-}
-
-/// Whether the mutation leaves this addition out: that of a signaller whose source is signalled already.
-static bool isLeftOut(const char *what) {
-    return Mutation == TrustsTheFirstSignaller && StepperIsOn() && foundSignaled && strstr(what, "__CFSignals");
-}
-
-/// The turn of a signal determines only the order among sources, and no event can be lost by it, so it is no step.
-static bool isTurn(const char *what) { return strstr(what, "_signalTurn") != NULL; }
-
 /// The record of the innermost run, and whether it ignores wake-ups.
 static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") || strstr(what, "_perRunData"); }
 
@@ -104,16 +89,12 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 #define STEPPED(p, kind, what, operation)                                                                            \
     ({                                                                                                                  \
         __auto_type p_ = (p);                                                                                           \
-        if (!isTurn(what)) Step((const void *)p_, kind, what, __func__);                                                \
+        Step((const void *)p_, kind, what, __func__);                                                                   \
         operation;                                                                                                      \
     })
 #define SEQ __ATOMIC_SEQ_CST
 #define atomic_load(p)                                                                                                  \
-    STEPPED(p, Looks, "load " #p, ({                                                                                    \
-        __auto_type v_ = __c11_atomic_load(p_, SEQ);                                                                    \
-        noteLoad(#p, (uintptr_t)v_);                                                                                    \
-        v_;                                                                                                             \
-    }))
+    STEPPED(p, Looks, "load " #p, __c11_atomic_load(p_, SEQ))
 #define atomic_store(p, v)                                                                                              \
     ({                                                                                                                  \
         if (!isUnsaid((p), __func__) && !isHeldBack((p), __func__)) STEPPED(p, Changes, "store " #p " = " #v, __c11_atomic_store(p_, v, SEQ));        \
@@ -127,7 +108,7 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 #define atomic_exchange(p, v)                                                                                           \
     STEPPED(p, Changes, "exchange " #p " = " #v, __c11_atomic_exchange(p_, v, SEQ))
 #define atomic_fetch_add(p, v) \
-    STEPPED(p, Adds, "add to " #p, isLeftOut(#p) ? __c11_atomic_load(p_, SEQ) : __c11_atomic_fetch_add(p_, v, SEQ))
+    STEPPED(p, Adds, "add to " #p, __c11_atomic_fetch_add(p_, v, SEQ))
 #define atomic_fetch_sub(p, v) STEPPED(p, Adds, "subtract from " #p, __c11_atomic_fetch_sub(p_, v, SEQ))
 #define atomic_fetch_or(p, v) STEPPED(p, Changes, "set in " #p ": " #v, __c11_atomic_fetch_or(p_, v, SEQ))
 #define atomic_fetch_and(p, v) STEPPED(p, Changes, "clear in " #p ": " #v, __c11_atomic_fetch_and(p_, v, SEQ))

@@ -11,7 +11,6 @@
 typedef enum SteppedMutation {
     NoMutation,
     ClearsIgnoreWakeUpsTooLate, // at the end of a pass, clears ignoreWakeUps only after checking for changes
-    TrustsTheFirstSignaller,    // a signaller that finds its source signalled does not count the signal
     SleepsBeforeItSaysSo,       // a thread reads the timer's deadline first, and then says that it sleeps
 } SteppedMutation;
 extern SteppedMutation Mutation;

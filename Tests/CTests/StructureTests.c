@@ -43,8 +43,8 @@ ASCENDS(__CFRunLoopMode, _observerMask, _timerPort);
 ASCENDS(__CFRunLoopMode, _timerPort, _timerSoftDeadline);
 ASCENDS(__CFRunLoopMode, _timerSoftDeadline, _timerHardDeadline);
 
-ASCENDS(__CFRunLoopSource, _base, _bits);
-ASCENDS(__CFRunLoopSource, _bits, _lock);
+ASCENDS(__CFRunLoopSource, _base, _signaledTime);
+ASCENDS(__CFRunLoopSource, _signaledTime, _lock);
 ASCENDS(__CFRunLoopSource, _lock, _order);
 ASCENDS(__CFRunLoopSource, _order, _runLoops);
 ASCENDS(__CFRunLoopSource, _runLoops, _context);

@@ -110,6 +110,10 @@ CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThrea
 /// nanosecond. The library never asks clock_getres, which says 4 ms for a coarse clock although
 /// times still count nanoseconds. [D1]
 CF_PRIVATE uint64_t mach_absolute_time(void);
+#if !defined(__CFSignalTime) // the simulated kernel, whose clock stands still, has another
+/// The time of a signal, for the order of signaled sources; never 0. Safe in a signal handler.
+#define __CFSignalTime() mach_absolute_time()
+#endif
 /// Returns the time of the wall clock, since 1970.
 CF_PRIVATE struct timespec __CFWallClockGetTime(void);
 

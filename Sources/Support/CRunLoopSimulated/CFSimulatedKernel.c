@@ -66,7 +66,7 @@ struct __CFSimWork {
 
 static struct {
     Simulation simulation;
-    uint64_t random, now;
+    uint64_t random, now, signals;
     __CFSimThread *threads, *current;
     pid_t threadCount;
     __CFSimPort *ports; // by number, from __kCFSimFirstPort on
@@ -171,6 +171,8 @@ void __CFPrintLine(const char *format, va_list arguments) {
 
 /// Before the first simulation, and after it, too: constructors ask for the time.
 uint64_t mach_absolute_time(void) { return __CFSim.now; }
+
+uint64_t __CFSimSignalTime(void) { return ++__CFSim.signals; }
 
 double SimulationGetTime(void) { return (double)(__CFSim.now - __kCFSimBoot) / NSEC_PER_SEC; }
 

@@ -126,8 +126,7 @@ static void checkTimerFires(int item) {
 
 static bool checkIsSignaled(int item) {
     CFRunLoopSourceRef source = (CFRunLoopSourceRef)performance.refs[item];
-    uint32_t bits = __c11_atomic_load(&source->_bits, __ATOMIC_SEQ_CST);
-    return __CFIsValid(source) && bits & __kCFRunLoopSourceSignaled;
+    return __CFIsValid(source) && __c11_atomic_load(&source->_signaledTime, __ATOMIC_SEQ_CST);
 }
 
 static bool checkIsInMode(int item, CFRunLoopModeRef rlm) {
@@ -382,8 +381,7 @@ static void checkTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFSimThread *th
 
 static void checkSource(const void *value, void *thread) {
     CFRunLoopSourceRef source = (CFRunLoopSourceRef)value;
-    uint32_t bits = __c11_atomic_load(&source->_bits, __ATOMIC_SEQ_CST);
-    if (__CFIsValid(source) && bits & __kCFRunLoopSourceSignaled)
+    if (__CFIsValid(source) && __c11_atomic_load(&source->_signaledTime, __ATOMIC_SEQ_CST))
         complain("%s sleeps although the source %s is signalled", ((__CFSimThread *)thread)->name,
                  performance.program->items[(intptr_t)source->_context.version0.info].name);
 }

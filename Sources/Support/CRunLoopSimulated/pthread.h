@@ -80,6 +80,10 @@ const char *__CFSimGetName(pthread_t thread);
 #define pthread_getname_np(thread, buffer, length) \
     (snprintf(buffer, length, "%s", __CFSimGetName(thread)), 0)
 
+/// Signals are sent in an order although the clock stands still.
+uint64_t __CFSimSignalTime(void);
+#define __CFSignalTime __CFSimSignalTime
+
 /// The library checks for a fork at the beginning of every public function. Nothing forks here, but
 /// another thread may have the turn.
 #define CHECK_FOR_FORK() __CFSimPause()

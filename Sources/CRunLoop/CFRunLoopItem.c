@@ -54,14 +54,12 @@ CFTypeRef __CFRunLoopTakeCommonItem(CFRunLoopRef rl, CFTypeRef item) {
 // MARK: - The loop of a timer or an observer
 
 /// Pointers to the fields that timers and observers have in common: the lock, the runLoop, the info
-/// and release of the context, infoUsers and firingThread. Their offsets differ, because both
-/// structs have CF-1153's order.
+/// of the context, and firingThread. Their offsets differ, because both structs have CF-1153's
+/// order.
 struct __CFRunLoopItemParts {
     pthread_mutex_t *lock;
     CFRunLoopRef *runLoop;
     void **info;
-    void (*release)(const void *info);
-    uint32_t *infoUsers;
     pthread_t *firingThread;
 };
 
@@ -74,10 +72,8 @@ static struct __CFRunLoopItemParts __CFRunLoopItemGetParts(CFTypeRef item) {
     CFRunLoopObserverRef rlo = (CFRunLoopObserverRef)item;
     if (__CFRunLoopItemIsTimer(item))
         return (struct __CFRunLoopItemParts){&rlt->_lock, &rlt->_runLoop, &rlt->_context.info,
-                                             rlt->_context.release, &rlt->_infoUsers,
                                              &rlt->_firingThread};
     return (struct __CFRunLoopItemParts){&rlo->_lock, &rlo->_runLoop, &rlo->_context.info,
-                                         rlo->_context.release, &rlo->_infoUsers,
                                          &rlo->_firingThread};
 }
 
@@ -156,11 +152,9 @@ Boolean __CFRunLoopTakesItem(CFRunLoopRef rl, CFTypeRef item) {
 }
 
 // MARK: - The callback and the info of a timer or an observer [D11]
-
-static Boolean __CFRunLoopItemIsFiring(CFTypeRef item) {
-    return __CFRunLoopItemIsTimer(item) ? __CFRunLoopTimerIsFiring((CFRunLoopTimerRef)item)
-                                        : __CFRunLoopObserverIsFiring((CFRunLoopObserverRef)item);
-}
+//
+// `_firingThread` is set while a callback uses the info. An item fires on one thread at a time, so
+// one field is enough.
 
 void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
@@ -168,62 +162,46 @@ void *__CFRunLoopItemBeginFiring(CFTypeRef item) {
     if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerSetFiring((CFRunLoopTimerRef)item);
     else __CFRunLoopObserverSetFiring((CFRunLoopObserverRef)item);
     *parts.firingThread = pthread_self();
-    ++*parts.infoUsers;
     return *parts.info;
 }
 
-/// Takes the info of an invalid item away from it.
-static struct __CFRunLoopInfo __CFRunLoopItemTakeInfo(struct __CFRunLoopItemParts parts) {
-    struct __CFRunLoopInfo info = {*parts.info, parts.release};
+/// Takes the info of an invalid item away from it. No callback uses it any more.
+static Boolean __CFRunLoopItemTakeInfo(struct __CFRunLoopItemParts parts, void **info) {
+    *info = *parts.info;
     *parts.info = NULL;
-    return info;
+    *parts.firingThread = 0;
+    return true;
 }
 
-/// Ends the caller's use of the info. Returns the info if another thread has invalidated the item
-/// meanwhile and no other thread uses it.
-static struct __CFRunLoopInfo __CFRunLoopItemEndUse(CFTypeRef item) {
+Boolean __CFRunLoopItemEndFiring(CFTypeRef item, void **info) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFAssertLocked(parts.lock, "item", __func__);
-    if (--*parts.infoUsers || !__CFRuntimeGetFlag(item, __kCFReleasesInfoLate))
-        return (struct __CFRunLoopInfo){NULL, NULL};
-    __CFRuntimeSetFlag(item, __kCFReleasesInfoLate, false);
-    return __CFRunLoopItemTakeInfo(parts);
-}
-
-struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item) {
     if (__CFRunLoopItemIsTimer(item)) __CFRunLoopTimerUnsetFiring((CFRunLoopTimerRef)item);
     else __CFRunLoopObserverUnsetFiring((CFRunLoopObserverRef)item);
-    return __CFRunLoopItemEndUse(item);
+    Boolean wasInUse = *parts.firingThread != 0;
+    *parts.firingThread = 0;
+    return wasInUse && !__CFIsValid(item) && __CFRunLoopItemTakeInfo(parts, info);
 }
 
 /// If a callback invalidates its own item, the info is released at once, as in all versions of the
-/// original, because the callback itself has decided that. If another thread still uses the info,
-/// the release waits for that thread.
-struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item) {
+/// original, because the callback itself has decided that. If the callback runs on another thread,
+/// that thread releases the info when the callback has returned.
+Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFAssertLocked(parts.lock, "item", __func__);
-    if (!__CFIsValid(item)) return (struct __CFRunLoopInfo){NULL, NULL};
+    if (!__CFIsValid(item)) return false;
     __CFUnsetValid((void *)item);
-    Boolean isInOwnCallback =
-        __CFRunLoopItemIsFiring(item) && pthread_equal(*parts.firingThread, pthread_self());
-    if (*parts.infoUsers == isInOwnCallback) return __CFRunLoopItemTakeInfo(parts);
-    __CFRuntimeSetFlag(item, __kCFReleasesInfoLate, true);
-    return (struct __CFRunLoopInfo){NULL, NULL};
+    if (*parts.firingThread && !pthread_equal(*parts.firingThread, pthread_self())) return false;
+    return __CFRunLoopItemTakeInfo(parts, info);
 }
 
-/// The client's copyDescription runs with nothing locked, so it counts as a user of the info.
 CFStringRef __CFRunLoopItemCopyContextDescription(
     CFTypeRef item, CFStringRef (*copyDescription)(const void *info)) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFLock(parts.lock);
     void *info = *parts.info;
-    ++*parts.infoUsers;
     __CFUnlock(parts.lock);
     CFStringRef description = copyDescription ? copyDescription(info) : NULL;
-    __CFLock(parts.lock);
-    struct __CFRunLoopInfo late = __CFRunLoopItemEndUse(item);
-    __CFUnlock(parts.lock);
-    __CFRunLoopReleaseInfo(late);
     if (description) return description;
     return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s context %p>"),
                                     __CFRuntimeGetClass(item)->className, info);

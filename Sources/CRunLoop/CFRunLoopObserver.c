@@ -260,7 +260,8 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
     if (!__CFIsValid(rlo)) return;
     CFRetain(rlo); // because the loop releases its references
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlo);
-    struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlo);
+    void *info;
+    Boolean releases = __CFRunLoopItemInvalidate(rlo, &info);
     // The observer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopObserverUnlock(rlo);
     if (rl) {
@@ -273,8 +274,8 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
         __CFRunLoopRemoveCommonObserver(rl, rlo);
     }
     __CFRunLoopUnlockAndRelease(rl);
+    if (releases && rlo->_context.release) rlo->_context.release(info);
     CFRelease(rlo);
-    __CFRunLoopReleaseInfo(info);
 }
 
 // MARK: - Do: steps 1, 2, 3, 6, 8 and 10
@@ -335,9 +336,9 @@ void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFRunLoopActi
             CFRL_IS_CALLING_END(OBSERVER, rl, rlm, rlo);
             if (!CFRunLoopObserverDoesRepeat(rlo)) CFRunLoopObserverInvalidate(rlo);
             __CFRunLoopObserverLock(rlo);
-            struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlo);
+            Boolean releases = __CFRunLoopItemEndFiring(rlo, &info);
             __CFRunLoopObserverUnlock(rlo);
-            __CFRunLoopReleaseInfo(late);
+            if (releases && rlo->_context.release) rlo->_context.release(info);
         }
         CFRelease(rlo);
     }

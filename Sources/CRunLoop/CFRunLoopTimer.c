@@ -473,7 +473,8 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
     if (!__CFIsValid(rlt)) return;
     CFRetain(rlt); // because the loop releases its references
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    struct __CFRunLoopInfo info = __CFRunLoopItemInvalidate(rlt);
+    void *info;
+    Boolean releases = __CFRunLoopItemInvalidate(rlt, &info);
     // The timer need not stay locked: it is invalid, so it cannot join another loop.
     __CFRunLoopTimerUnlock(rlt);
     if (rl) {
@@ -483,8 +484,8 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
         });
     }
     __CFRunLoopUnlockAndRelease(rl);
+    if (releases && rlt->_context.release) rlt->_context.release(info);
     CFRelease(rlt);
-    __CFRunLoopReleaseInfo(info);
 }
 
 // MARK: - Do: step 9.1
@@ -514,7 +515,8 @@ static Boolean __CFRunLoopTimerBeginFiring(CFRunLoopTimerRef rlt, CFRunLoopRef r
 /// locked. DOES CALLOUT: release
 static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
     CFRunLoopRef rl = __CFRunLoopLockWithItem(rlt);
-    struct __CFRunLoopInfo late = __CFRunLoopItemEndFiring(rlt);
+    void *info;
+    Boolean releases = __CFRunLoopItemEndFiring(rlt, &info);
     Boolean isValid = __CFIsValid(rlt);
     if (isValid && rlt->_fireTSR <= firedTSR) {
         rlt->_fireTSR = __CFRunLoopTimerNextTSR(rlt, firedTSR);
@@ -524,7 +526,7 @@ static void __CFRunLoopTimerEndFiring(CFRunLoopTimerRef rlt, uint64_t firedTSR) 
     __CFRunLoopTimerUnlock(rlt);
     if (isValid && rl) __CFRunLoopTimerUpdateModes(rl, rlt);
     __CFRunLoopUnlockAndRelease(rl);
-    __CFRunLoopReleaseInfo(late);
+    if (releases && rlt->_context.release) rlt->_context.release(info);
 }
 
 /// Fires one timer, and releases it. Unlocks rl and rlm, and locks them again at the end. DOES

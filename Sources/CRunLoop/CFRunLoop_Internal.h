@@ -145,8 +145,7 @@ struct __CFRunLoopObserver {
     CFRunLoopObserverCallBack _callout; // immutable
     CFRunLoopObserverContext _context;  // immutable, except that invalidation sets info to NULL
     // Here
-    uint32_t _infoUsers;                // how many callbacks use the context's info [D11]
-    pthread_t _firingThread;            // the thread in its callback, while it is firing
+    pthread_t _firingThread;            // the thread whose callback uses the info; 0: none [D11]
     const void *_twin;                  // see _CFSetTwin
 };
 
@@ -167,8 +166,7 @@ struct __CFRunLoopTimer {
     CFRunLoopTimerCallBack _callout;    // immutable
     CFRunLoopTimerContext _context;     // immutable, except that invalidation sets info to NULL
     // Here
-    uint32_t _infoUsers;                // how many callbacks use the context's info [D11]
-    pthread_t _firingThread;            // the thread in its callback, while it is firing
+    pthread_t _firingThread;            // the thread whose callback uses the info; 0: none [D11]
     const void *_twin;                  // see _CFSetTwin
 };
 
@@ -184,8 +182,7 @@ struct _block_item {
 enum { // in the CFRuntimeBase
     __kCFRunLoopSleeping = 1, __kCFRunLoopDeallocating = 2,
     __kCFRunLoopObserverFiring = 0, __kCFRunLoopObserverRepeats = 1,
-    __kCFValid = 3,
-    __kCFReleasesInfoLate = 4 // an invalid timer or observer, whose info its last user releases
+    __kCFValid = 3
 };
 enum { // in the _bits of a timer
     __kCFRunLoopTimerFiring = 1u << 0
@@ -338,28 +335,20 @@ CF_PRIVATE void __CFRunLoopUnlockAndRelease(CFRunLoopRef rl);
 /// rl locked.
 CF_PRIVATE void __CFRunLoopDeallocateItems(CFRunLoopRef rl, CFTypeRef items);
 
-/// The info of a timer's or an observer's context, which the caller must release with nothing
-/// locked. If `release` is NULL, there is nothing to release.
-struct __CFRunLoopInfo {
-    void *info;
-    void (*release)(const void *info);
-};
-/// Releases the info of a context. Call with nothing locked. DOES CALLOUT: release
-CF_INLINE void __CFRunLoopReleaseInfo(struct __CFRunLoopInfo info) {
-    if (info.release) info.release(info.info);
-}
 /// Marks a timer or an observer as firing, and returns the info for its callback. No other thread
 /// releases the info before __CFRunLoopItemEndFiring. Item locked.
 CF_PRIVATE void *__CFRunLoopItemBeginFiring(CFTypeRef item);
-/// Ends the firing of a timer or an observer. Returns the info if another thread has invalidated
-/// the item meanwhile and left the info to this one. [D11] Item locked.
-CF_PRIVATE struct __CFRunLoopInfo __CFRunLoopItemEndFiring(CFTypeRef item);
-/// Marks a timer or an observer invalid. Returns its info, unless the item was invalid, or another
-/// thread uses the info and will release it. Call with the item locked.
-CF_PRIVATE struct __CFRunLoopInfo __CFRunLoopItemInvalidate(CFTypeRef item);
+/// Ends the firing of a timer or an observer. Returns whether the caller must release `info`, with
+/// nothing locked: another thread has invalidated the item meanwhile, and left the info to this
+/// one. [D11] Item locked.
+CF_PRIVATE Boolean __CFRunLoopItemEndFiring(CFTypeRef item, void **info);
+/// Marks a timer or an observer invalid. Returns whether the caller must release `info`, with
+/// nothing locked: not if the item was invalid, or if a callback on another thread uses the info.
+/// Item locked.
+CF_PRIVATE Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info);
 /// Returns what the client's copyDescription says of the info of a timer or an observer. If that is
 /// NULL or returns NULL, the description has the address of the info. Call with nothing locked.
-/// DOES CALLOUT: copyDescription, release
+/// DOES CALLOUT: copyDescription
 CF_PRIVATE CFStringRef __CFRunLoopItemCopyContextDescription(
     CFTypeRef item, CFStringRef (*copyDescription)(const void *info));
 

@@ -36,68 +36,6 @@ TEST(D43_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_tim
     EndLoopThread(there);
 }
 
-// MARK: - The info is kept while it is used
-
-static _Atomic(bool) isDescribed, mayReturn;
-static _Atomic(int) described, released;
-
-static CFStringRef describeSlowly(const void *info) {
-    isDescribed = true;
-    CHECK(WAIT_UNTIL(mayReturn, 10));
-    CHECK_EQ_INT(released, 0);
-    described++;
-    return CFSTR("described");
-}
-
-static void countRelease(const void *info) { released++; }
-
-static void invalidate(CFTypeRef item) {
-    if (CFGetTypeID(item) == CFRunLoopTimerGetTypeID()) CFRunLoopTimerInvalidate((CFRunLoopTimerRef)item);
-    else CFRunLoopObserverInvalidate((CFRunLoopObserverRef)item);
-}
-
-/// Another thread describes the item while this thread invalidates it.
-static void invalidateWhileDescribed(CFTypeRef item) {
-    isDescribed = mayReturn = false;
-    described = released = 0;
-    pthread_t describer = StartThread(^{ CFRelease(CFCopyDescription(item)); });
-    CHECK(WAIT_UNTIL(isDescribed, 10));
-    invalidate(item);
-    CHECK_EQ_INT(released, 0);
-    mayReturn = true;
-    JoinThread(describer);
-    CHECK_EQ_INT(described, 1);
-    CHECK_EQ_INT(released, 1);
-    CFRelease(item);
-    CHECK_EQ_INT(released, 1);
-}
-
-TEST(D11_the_info_outlives_its_copyDescription,
-     "A timer or observer that one thread invalidates while another describes it releases its info once, when the copyDescription has "
-     "returned") {
-    CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
-    invalidateWhileDescribed(CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context));
-    invalidateWhileDescribed(CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&context));
-}
-
-TEST(D11_the_info_of_an_item_that_invalidates_itself_outlives_a_description_elsewhere,
-     "A timer that invalidates itself in its callback, while another thread describes it, keeps its info until both functions have "
-     "returned") {
-    static CFRunLoopTimerRef timer;
-    CFRunLoopTimerContext context = {.info = &described, .release = countRelease, .copyDescription = describeSlowly};
-    timer = CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, &context);
-    CFRunLoopAddTimer(LOOP, timer, A); // it fires once, and is invalidated on this thread while it still counts as firing
-    pthread_t describer = StartThread(^{ CFRelease(CFCopyDescription(timer)); });
-    CHECK(WAIT_UNTIL(isDescribed, 10));
-    POLL_UNTIL(A, !CFRunLoopTimerIsValid(timer));
-    CHECK_EQ_INT(released, 0);
-    mayReturn = true;
-    JoinThread(describer);
-    CHECK_EQ_INT(released, 1);
-    CFRelease(timer);
-    CHECK_EQ_INT(released, 1);
-}
-
 // MARK: - A loop during its deallocation
 
 TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,

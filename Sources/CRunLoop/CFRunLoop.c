@@ -109,17 +109,6 @@ static __attribute__((cold)) void __CFRunLoopRefuseMode(CFStringRef modeName) {
 
 // MARK: - The run
 
-/// The function of libdispatch that performs the blocks of the main queue.
-extern void _dispatch_main_queue_callback_4CF(void *msg);
-
-/// The assembler line keeps this frame in stack traces: see
-/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline))
-void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
-    _dispatch_main_queue_callback_4CF(msg);
-    __asm__ volatile("/* main queue */");
-}
-
 /// Repeats steps 2 to 9 until there is a reason to return. Nothing here uses `previousMode`, which
 /// shows in a stack trace; the original uses it only in builds that serve the main queue in the
 /// outermost run alone. Call with rl and rlm locked; they are locked again on return. DOES CALLOUT

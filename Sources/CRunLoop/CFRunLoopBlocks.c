@@ -98,15 +98,6 @@ Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
     return false;
 }
 
-/// The frame that a stack trace shows between the loop and a block. The assembler line keeps the
-/// frame: without an instruction after the call, the compiler would turn the call into a jump. The
-/// text of the line differs from that of the other callouts, because the compiler merges functions
-/// with the same content.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__(void (^block)(void)) {
-    if (block) block();
-    __asm__ volatile("/* block */");
-}
-
 /// Takes the list, performs the blocks in it that are for this mode, and puts the rest back in
 /// front of the blocks that were queued meanwhile. Blocks that a block queues wait for the next
 /// call. A run nested in a block performs only blocks queued since: it sees neither the rest of the

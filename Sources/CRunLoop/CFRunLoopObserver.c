@@ -280,15 +280,6 @@ void CFRunLoopObserverInvalidate(CFRunLoopObserverRef rlo) {
 
 // MARK: - Do: steps 1, 2, 3, 6, 8 and 10
 
-/// The assembler line keeps this frame in stack traces: see
-/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(
-    CFRunLoopObserverCallBack func, CFRunLoopObserverRef observer, CFRunLoopActivity activity,
-    void *info) {
-    if (func) func(observer, activity, info);
-    __asm__ volatile("/* observer */");
-}
-
 /// Marks the observer as firing. Returns false if an observer that was called before it has
 /// invalidated it. Also returns false if it is in its callback on another thread: since it was
 /// collected here, a thread may have moved it to another loop. [D43] Call with nothing locked.

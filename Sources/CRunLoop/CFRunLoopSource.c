@@ -561,14 +561,6 @@ void CFRunLoopSourceInvalidate(CFRunLoopSourceRef rls) {
 
 // MARK: - Do: step 4
 
-/// The assembler line keeps this frame in stack traces, and keeps the compiler from merging this
-/// function with the callout of step 9.3: see __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void
-__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
-    if (perform) perform(info);
-    __asm__ volatile("/* source 0 */");
-}
-
 /// A signaled source, with the order and the time that it is sorted by: another loop may clear the
 /// source's own time meanwhile.
 struct __CFSignaledSource {
@@ -671,14 +663,6 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
 }
 
 // MARK: - Do: step 9.3
-
-/// On a Mac (all versions) perform also gets the mach message that arrived, and the loop sends the
-/// reply that it returns.
-static __attribute__((noinline)) void
-__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
-    if (perform) perform(info);
-    __asm__ volatile("/* source 1 */");
-}
 
 __attribute__((noinline)) CFRunLoopSourceRef
 __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {

@@ -490,14 +490,6 @@ void CFRunLoopTimerInvalidate(CFRunLoopTimerRef rlt) {
 
 // MARK: - Do: step 9.1
 
-/// The assembler line keeps this frame in stack traces: see
-/// __CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__.
-static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__(
-    CFRunLoopTimerCallBack func, CFRunLoopTimerRef timer, void *info) {
-    if (func) func(timer, info);
-    __asm__ volatile("/* timer */");
-}
-
 /// Marks the timer as firing. Returns false if the timer is no longer due, because a timer that
 /// fired before it has removed, invalidated or postponed it. Also returns false if the timer is
 /// already in its callback, in a run around this one or on another thread.

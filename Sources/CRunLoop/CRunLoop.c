@@ -32,6 +32,7 @@
 #include "CFRunLoopItem.c"
 
 // Layer 2: the items, and the records of the runs
+#include "CFRunLoopCallouts.c"
 #include "CFRunLoopBlocks.c"
 #include "CFRunLoopSource.c"
 #include "CFRunLoopTimer.c"

@@ -107,14 +107,15 @@ TEST(removing_NULL_does_nothing,
 
 TEST(a_context_read_back_has_version_0,
      "GetContext of a timer and an observer returns 0 for the version, whatever was given, as the original does") {
-    CFRunLoopTimerContext given = {.version = 17, .info = &described}, timers = {.version = 0}, observers = {.version = 0};
+    int info;
+    CFRunLoopTimerContext given = {.version = 17, .info = &info}, timers = {.version = 0}, observers = {.version = 0};
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &given);
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&given);
     CFRunLoopTimerGetContext(timer, &timers);
     CFRunLoopObserverGetContext(observer, (CFRunLoopObserverContext *)&observers);
     CHECK_EQ_INT(timers.version, 0);
     CHECK_EQ_INT(observers.version, 0);
-    CHECK_EQ_PTR(timers.info, &described);
+    CHECK_EQ_PTR(timers.info, &info);
     CFRelease(timer);
     CFRelease(observer);
 }

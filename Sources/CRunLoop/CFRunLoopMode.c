@@ -30,6 +30,7 @@ static void __CFRunLoopModeDeallocate(CFTypeRef cf) {
         if (owned[i]) CFRelease(owned[i]);
     }
     __CFPortSetFree(rlm->_portSet);
+    __CFRuntimePoison(cf, sizeof(struct __CFRunLoopMode), 0x7C);
 }
 
 /// Call with nothing locked. DOES CALLOUT: the items' copyDescription

@@ -96,4 +96,5 @@ static void __CFRunLoopDeallocate(CFTypeRef cf) {
     __CFPortFree(rl->_wakeUpPort);
     if (rl->_hostedModes) CFRelease(rl->_hostedModes);
     __CFRunLoopFreePerRunData(rl);
+    __CFRuntimePoison(cf, sizeof(struct __CFRunLoop), 0x8C);
 }

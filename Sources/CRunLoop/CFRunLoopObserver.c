@@ -122,10 +122,12 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
 
 // MARK: - Add
 
-/// Records that the observer is in one more of the loop's modes, or among its common items. Returns
-/// false if the observer is invalid or in another loop.
-static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+/// Records that the observer is in one more of the loop's modes (`rlm`), or among its common items
+/// (NULL). Returns false if the observer is invalid or in another loop.
+static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl,
+                                           CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
+    (void)rlm; // as in all versions
     __CFRunLoopObserverLock(rlo);
     Boolean joins = __CFRunLoopTakesItem(rl, rlo);
     if (joins) {
@@ -137,8 +139,10 @@ static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRe
 }
 
 /// Undoes one __CFRunLoopObserverSchedule.
-static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo, CFRunLoopRef rl) {
+static void __CFRunLoopObserverCancel(CFRunLoopObserverRef rlo, CFRunLoopRef rl,
+                                      CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
+    (void)rlm;
     __CFRunLoopObserverLock(rlo);
     if (--rlo->_rlCount == 0) rlo->_runLoop = NULL;
     __CFRunLoopObserverUnlock(rlo);
@@ -163,7 +167,7 @@ static void __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef r
     CF_ASSERT_LOCKED(rl);
     CFRunLoopModeRef rlm = __CFRunLoopFindMode(rl, modeName, true);
     if (__CFRunLoopModeIndexOfObserver(rl, rlm, rlo) == kCFNotFound
-        && __CFRunLoopObserverSchedule(rlo, rl)) {
+        && __CFRunLoopObserverSchedule(rlo, rl, rlm)) {
         if (!rlm->_observers)
             rlm->_observers =
                 CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
@@ -186,7 +190,7 @@ void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef
     __CFRunLoopLock(rl);
     CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo)
-        && __CFRunLoopObserverSchedule(rlo, rl))
+        && __CFRunLoopObserverSchedule(rlo, rl, NULL))
         __CFRunLoopAddCommonItem(rl, rlo);
     for (CFIndex i = 0; i < CFArrayGetCount(modes); i++)
         __CFRunLoopAddObserverToMode(rl, rlo, CFArrayGetValueAtIndex(modes, i));
@@ -221,7 +225,7 @@ static void __CFRunLoopRemoveObserverFromMode(CFRunLoopRef rl, CFRunLoopObserver
     CFIndex idx = __CFRunLoopModeIndexOfObserver(rl, rlm, rlo);
     if (idx != kCFNotFound) {
         CFArrayRemoveValueAtIndex(rlm->_observers, idx);
-        __CFRunLoopObserverCancel(rlo, rl);
+        __CFRunLoopObserverCancel(rlo, rl, rlm);
     }
     __CFRunLoopModeUnlock(rlm);
 }
@@ -232,7 +236,7 @@ static Boolean __CFRunLoopRemoveCommonObserver(CFRunLoopRef rl, CFRunLoopObserve
     CF_ASSERT_LOCKED(rl);
     if (!__CFRunLoopTakeCommonItem(rl, rlo)) return false;
     CFRelease(rlo); // not the last reference: the caller has one
-    __CFRunLoopObserverCancel(rlo, rl);
+    __CFRunLoopObserverCancel(rlo, rl, NULL);
     return true;
 }
 

@@ -26,7 +26,7 @@ static const void *pthreadPointer(pthread_t t) {
 
 // MARK: - Getting a loop (R1–R5)
 
-static void __CFFinalizeRunLoop(void *data);
+static void __CFFinalizeRunLoop(void *data); // uintptr_t in all versions
 static void __CFRunLoopEndPredecessor(void);
 
 /// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread.

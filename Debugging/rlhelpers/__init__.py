@@ -12,6 +12,7 @@ writes to it, so every command except rl-next and rl-callouts works on a core fi
     tree.py, why.py, history.py, checks.py, explain.py       what the commands print
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
+    names.py        Swift's names, readable
     trace.py        when sources were signalled, if a trace is on
     words.py        the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers

@@ -77,7 +77,7 @@ class LLDB(Debugger):
         symbol = resolved.GetSymbol()
         if not symbol.IsValid() or symbol.GetStartAddress().GetLoadAddress(self.target) != address:
             return None
-        return symbol.GetMangledName() or symbol.GetName()
+        return name_of_symbol(symbol)
 
     # Threads and frames
 
@@ -175,10 +175,14 @@ class LLDB(Debugger):
 
 
 def name_of(frame):
-    """The name that gdb shows: for a Swift function its mangled name."""
+    """The name that gdb knows: for a Swift function its mangled name. Where that is not available, Swift's lldb has the readable one."""
     symbol = frame.GetSymbol()
     if frame.IsInlined() or not symbol.IsValid():
-        return frame.GetFunctionName()
+        return frame.GetDisplayFunctionName()
+    return name_of_symbol(symbol)
+
+
+def name_of_symbol(symbol):
     return symbol.GetMangledName() or symbol.GetName()
 
 

@@ -3,6 +3,7 @@
 import contextlib
 
 from .debugger import Problem, not_running
+from .names import readable
 from .objects import MOST_VALUES, hexadecimal, require
 from .steps import ACTIVITIES
 from .words import say
@@ -62,7 +63,8 @@ class Thing:
 def function_in_words(objects, address):
     if address == 0:
         return say("no function", "NULL")
-    return objects.debugger.function_at(address) or say("the function at %s", "%s 处的函数") % hexadecimal(address)
+    name, = readable([objects.debugger.function_at(address)])
+    return name or say("the function at %s", "%s 处的函数") % hexadecimal(address)
 
 
 class Source(Thing):

@@ -6,6 +6,7 @@ import lldb
 
 from . import commands
 from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable, no_function, no_lines, no_types, no_variable, not_running
+from .names import is_mangled
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 from .words import say
@@ -78,6 +79,10 @@ class LLDB(Debugger):
         if not symbol.IsValid() or symbol.GetStartAddress().GetLoadAddress(self.target) != address:
             return None
         return name_of_symbol(symbol)
+
+    def swift_functions(self):
+        symbols = (symbol for module in self.target.module_iter() for symbol in module if symbol.GetType() == lldb.eSymbolTypeCode)
+        return [name for name in dict.fromkeys(map(name_of_symbol, symbols)) if is_mangled(name)]
 
     # Threads and frames
 

@@ -14,6 +14,12 @@ func onLinux(_ target: String) -> Target.Dependency { .target(name: target, cond
 
 let systemLibraries: [LinkerSetting] = ["dispatch", "BlocksRuntime", "m"].map { .linkedLibrary($0, .when(platforms: [.linux])) }
 
+/// Swift's debug information refers to the compiled module of each C header. gdb looks for these modules, and prints "Could not find DWO CU"
+/// 1,571 times before it answers about RunLoopLab. The flag leaves out the references. No compiler promises to keep it, so a program that
+/// depends on a version of this package is built without it: SwiftPM puts such a version into a folder of one of these names.
+let isDependency = Context.packageDirectory.split(separator: "/").contains { ["checkouts", "registry"].contains($0) }
+let quietInGDB: SwiftSetting = .unsafeFlags(["-Xfrontend", "-no-clang-module-breadcrumbs"], .when(platforms: [.linux]))
+
 let package = Package(
     name: "RunLoop",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)], // those with the standard library's Mutex
@@ -75,3 +81,7 @@ package.targets += [
     .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
 ]
 #endif
+
+for target in package.targets where !isDependency && target.type != .plugin {
+    target.swiftSettings = (target.swiftSettings ?? []) + [quietInGDB]
+}

@@ -2,7 +2,7 @@
 
 The helpers need little of a debugger (debugger.py): bytes of memory, the layout of a struct, the address of a symbol, threads and their
 frames. in_gdb.py and in_lldb.py provide these; everything else is the same for both. Nothing here calls a function of the program or
-writes to it, so every command except rl-next and rl-callouts works on a core file too.
+writes to it, so every command except rl-next, rl-break and rl-callouts works on a core file too.
 
     debugger.py     what the helpers need of a debugger, and Problem, the exception whose text is for the reader
     objects.py      numbers and texts by the layout of the structs; CF objects: strings, arrays, sets, bags, dictionaries
@@ -12,6 +12,7 @@ writes to it, so every command except rl-next and rl-callouts works on a core fi
     tree.py, why.py, history.py, checks.py, explain.py       what the commands print
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
+    names.py        Swift's names, readable
     trace.py        when sources were signalled, if a trace is on
     words.py        the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers

@@ -1,6 +1,6 @@
 """The commands: their names, their help, and what they print."""
 
-from . import checks, explain, history, stacks, tree, why, words
+from . import checks, explain, history, names, stacks, tree, why, words
 from .debugger import Problem
 from .loops import loop_named, selected_thread
 from .objects import Objects
@@ -100,6 +100,18 @@ def rl_check(debugger, argument):
     return checks.check(loop_named(Objects(debugger), argument))
 
 
+@command("rl-break",
+         "停在一个 Swift 函数里，名字与调用栈显示的相同，例如 Tour.timerFired；类型和参数可以不写。\n"
+         "rl-break NAME")
+def rl_break(debugger, argument):
+    """Stops in a Swift function, by the name that stacks show, such as Tour.timerFired. The type and the arguments may be left out.
+    rl-break NAME"""
+    if not argument:
+        raise Problem(say("Which function? For example: rl-break Tour.timerFired", "要停在哪个函数？例如：rl-break Tour.timerFired"))
+    functions = names.functions_named(argument, debugger.swift_functions())
+    return stops_in_words(functions, debugger.stop_at(functions))
+
+
 @command("rl-explain",
          "解释名字、调用、术语或问题：在 Mac 上对应什么、有什么差别、在哪一步、有哪些测试。\n"
          "rl-explain PHRASE")
@@ -187,4 +199,8 @@ def rl_callouts(debugger, argument):
     if argument == "off":
         return [say("The program no longer stops at the callouts.", "程序不再停在 callout 上。")]
     stops.extend(debugger.stop_at(CALLOUTS))
-    return [say("%s: breakpoint %s", "%s：断点 %s") % (function, number) for function, number in zip(CALLOUTS, stops)]
+    return stops_in_words(CALLOUTS, stops)
+
+
+def stops_in_words(functions, numbers):
+    return [say("%s: breakpoint %s", "%s：断点 %s") % one for one in zip(names.readable(functions), numbers)]

@@ -61,6 +61,7 @@ class Debugger:
     size_of(struct)
     variables(name)             the addresses of a static variable of the run loop, one for each copy of the run loop in the program
     function_at(address)        the name of the function that begins at an address, or None
+    swift_functions()           the mangled names of all Swift functions, and perhaps of more
     threads()                   all threads, as a list of Thread
     owns(thread, pthread)       whether `pthread` is the thread's pthread_t
     frames(thread, limit)       the innermost frames of a thread, at most `limit`, as a list of Frame

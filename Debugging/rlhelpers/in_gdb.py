@@ -61,6 +61,10 @@ class GDB(Debugger):
         match = re.match(r"(\S+) in section", text)
         return match.group(1) if match else None
 
+    @staticmethod
+    def swift_functions():
+        return list(dict.fromkeys(re.findall(r"(?m)^\[ *\d+\] [tT] 0x\w+ (\$s\S+)", gdb.execute("maint print msymbols", to_string=True))))
+
     # Threads and frames
 
     def threads(self):
@@ -218,7 +222,7 @@ class GDB(Debugger):
     def stop_at(self, functions):
         for function in functions:
             self.require_function(function)
-        return [gdb.Breakpoint(function).number for function in functions]
+        return [gdb.Breakpoint(function=function).number for function in functions]
 
     @staticmethod
     def require_function(name):

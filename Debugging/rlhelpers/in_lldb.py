@@ -6,6 +6,7 @@ import lldb
 
 from . import commands
 from .debugger import Debugger, Field, Frame, Problem, Thread, Unreadable, no_function, no_lines, no_types, no_variable, not_running
+from .names import is_mangled
 from .objects import Objects
 from .summaries import TAGS, pointer_in_words
 from .words import say
@@ -77,7 +78,11 @@ class LLDB(Debugger):
         symbol = resolved.GetSymbol()
         if not symbol.IsValid() or symbol.GetStartAddress().GetLoadAddress(self.target) != address:
             return None
-        return symbol.GetMangledName() or symbol.GetName()
+        return name_of_symbol(symbol)
+
+    def swift_functions(self):
+        symbols = (symbol for module in self.target.module_iter() for symbol in module if symbol.GetType() == lldb.eSymbolTypeCode)
+        return [name for name in dict.fromkeys(map(name_of_symbol, symbols)) if is_mangled(name)]
 
     # Threads and frames
 
@@ -175,10 +180,14 @@ class LLDB(Debugger):
 
 
 def name_of(frame):
-    """The name that gdb shows: for a Swift function its mangled name."""
+    """The name that gdb knows: for a Swift function its mangled name. Where that is not available, Swift's lldb has the readable one."""
     symbol = frame.GetSymbol()
     if frame.IsInlined() or not symbol.IsValid():
-        return frame.GetFunctionName()
+        return frame.GetDisplayFunctionName()
+    return name_of_symbol(symbol)
+
+
+def name_of_symbol(symbol):
     return symbol.GetMangledName() or symbol.GetName()
 
 

@@ -3,6 +3,7 @@
 import contextlib
 
 from .debugger import Problem, not_running
+from .names import readable
 from .objects import MOST_VALUES, hexadecimal, require
 from .steps import ACTIVITIES
 from .words import say
@@ -16,6 +17,7 @@ MOST_LINKS = 100000
 
 FLAG_SLEEPING, FLAG_DEALLOCATING = 1, 2
 FLAG_FIRING, FLAG_REPEATS, FLAG_VALID = 0, 1, 3
+BIT_TIMER_FIRING = 1
 CFRL, STOP, WAKE = 0x4346524C, 0x53544F50, 0x57414B45  # in the data of a run
 
 
@@ -61,7 +63,8 @@ class Thing:
 def function_in_words(objects, address):
     if address == 0:
         return say("no function", "NULL")
-    return objects.debugger.function_at(address) or say("the function at %s", "%s 处的函数") % hexadecimal(address)
+    name, = readable([objects.debugger.function_at(address)])
+    return name or say("the function at %s", "%s 处的函数") % hexadecimal(address)
 
 
 class Source(Thing):

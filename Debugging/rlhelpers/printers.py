@@ -1,16 +1,22 @@
-"""gdb's pretty-printers for the CF types. A pointer shows the object in one line, the object itself its fields.
+"""What gdb's own commands print: its pretty-printers for the CF types, and Swift's names in its stacks. A pointer shows the object in one
+line, the object itself its fields.
 
     (gdb) print rl
     (gdb) print *rl->_currentMode
+    (gdb) backtrace
 """
+
+import itertools
 
 import gdb
 import gdb.printing
+from gdb.FrameDecorator import FrameDecorator
 
 from .checks import holder_in_words, owner
 from .debugger import Problem
 from .in_gdb import GDB
 from .loops import FLAG_DEALLOCATING, FLAG_FIRING, FLAG_REPEATS, FLAG_SLEEPING, FLAG_VALID
+from .names import is_mangled, readable
 from .objects import Objects
 from .summaries import COLLECTIONS, TAGS, THINGS, one_line, pointer_in_words, value_in_words, values_in_words
 from .words import say
@@ -90,6 +96,8 @@ class RunLoopPrinters(gdb.printing.PrettyPrinter):
         kind = value.type.strip_typedefs()
         if value.is_optimized_out:
             return None
+        if kind.code == gdb.TYPE_CODE_PTR and kind.target().strip_typedefs().code == gdb.TYPE_CODE_FUNC:
+            return printer_of_function(value)
         if kind.code == gdb.TYPE_CODE_PTR and tag_of(kind.target()) in TAGS:
             return Printer(lambda: pointer_in_words(Objects(GDB()), int(value)))
         if kind.code == gdb.TYPE_CODE_STRUCT and tag_of(kind) in TAGS and value.address is not None:
@@ -98,5 +106,35 @@ class RunLoopPrinters(gdb.printing.PrettyPrinter):
         return None
 
 
+def printer_of_function(pointer):
+    """As gdb prints a pointer to a function, with Swift's name readable. All other functions are left to gdb."""
+    try:
+        name = GDB().function_at(int(pointer))
+    except gdb.error:
+        return None  # the pointer cannot be read
+    return Printer(lambda: "0x%x <%s>" % (int(pointer), *readable([name]))) if is_mangled(name) else None
+
+
+# The frames of `backtrace`
+
+class SwiftFrame(FrameDecorator):
+    def function(self):
+        name = self.inferior_frame().name()
+        return readable([name])[0] if is_mangled(name) else super().function()
+
+
+class SwiftFrames:
+    """gdb's frame filter."""
+
+    name, priority, enabled = "swift-names", 100, True
+    MOST = 50  # frames whose names are translated together; a stack may have more than the reader wants to see
+
+    def filter(self, frames):
+        while some := list(itertools.islice(frames, self.MOST)):
+            readable([frame.inferior_frame().name() for frame in some])
+            yield from map(SwiftFrame, some)
+
+
 def register():
     gdb.printing.register_pretty_printer(None, RunLoopPrinters(), replace=True)
+    gdb.frame_filters[SwiftFrames.name] = SwiftFrames()

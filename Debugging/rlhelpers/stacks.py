@@ -5,6 +5,7 @@ import re
 
 from .debugger import Problem
 from .loops import function_in_words, loop_of
+from .names import readable
 from .objects import hexadecimal
 from .steps import CALLOUTS, STEP_OF_ACTIVITY, STEPS, called_out_to, is_of_the_loop, sentence_of, step_markers, step_of, step_of_line
 from .words import say
@@ -20,7 +21,8 @@ class Stack:
 
     def __init__(self, objects, thread):
         self.objects, self.debugger, self.thread = objects, objects.debugger, thread
-        self.frames = self.debugger.frames(thread, MOST_FRAMES)
+        frames = self.debugger.frames(thread, MOST_FRAMES)
+        self.frames = [frame._replace(function=name) for frame, name in zip(frames, readable([frame.function for frame in frames]))]
         self.markers = None
 
     def find(self, function, start=0):

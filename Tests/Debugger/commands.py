@@ -35,11 +35,14 @@ def printed_by_lldb(command):
     return (result.GetOutput() or "") + (result.GetError() or "")
 
 
+def __lldb_init_module(debugger, _):
+    debugger.HandleCommand("command script import '%s'" % HELPERS)
+
+
 def run():
     global lldb
     import lldb
     lldb.debugger.SetAsync(False)
-    lldb.debugger.HandleCommand("command script import '%s'" % HELPERS)
     give(printed_by_lldb)
 
 

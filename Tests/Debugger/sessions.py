@@ -9,7 +9,8 @@ In a C file a session is a comment:
     // (gdb) rl-loops
     // * 0x1000  thread 1 "CScenarios" (main)  in kCFRunLoopDefaultMode: step 9.1, in a timer's callback, inspected_end
 
-In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. Behind the scenario may stand
+In a Markdown file it is all blocks marked `console` behind a comment <!-- session NAME: scenario NAME -->. The scenario is one of
+CScenarios; "RunLoopLab tour" may stand in its place. Behind it may stand
 ", gdb only" (it uses commands of gdb's own), ", debug build" (it shows what a release build leaves out), ", in Chinese" (after rl-lang zh)
 and ", core file of FUNCTION" (it is about the core file that gdb writes there).
 
@@ -22,13 +23,15 @@ the code: Scripts/check-debugging --write puts them there.
 import difflib
 import re
 
-HEADER = re.compile(r"session ([\w-]+): scenario (\w+)((?:, [\w ]+)*)$")
+HEADER = re.compile(r"session ([\w-]+): (scenario \w+|RunLoopLab tour)((?:, [\w ]+)*)$")
 PROMPT = "(gdb) "
 
 
 class Session:
-    def __init__(self, file, line, name, scenario, options):
-        self.file, self.line, self.name, self.scenario = file, line, name, scenario
+    def __init__(self, file, line, name, command, options):
+        self.file, self.line, self.name = file, line, name
+        #: The program that the debugger starts, and its arguments.
+        self.program, *self.arguments = (command if command.startswith("RunLoopLab") else "CScenarios " + command).split()
         self.options = [option.strip() for option in options.split(",") if option.strip()]
         self.steps = []  # [line, command, the lines that it must print]
 

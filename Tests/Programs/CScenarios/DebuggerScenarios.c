@@ -182,7 +182,7 @@ static void waitInTracking(void) {
 // Signalled, and performed in the next step 4: inspected_touch, of the Source0 0x1000.
 // (gdb) rl-bt
 // #0   inspected_end  at DebuggerScenarios.c:117
-// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopCallouts.c:21
 //        step 9.1: Calls out to a timer's callback, inspected_end.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
@@ -648,7 +648,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // 1 loop; * marks the selected thread's.
 // (gdb) rl-bt
 // #0   nested_inner  at DebuggerScenarios.c:283
-// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopCallouts.c:21
 //        step 9.1: Calls out to a timer's callback, nested_inner.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
@@ -662,7 +662,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 //        Runs the calling thread's loop in a mode, and returns the reason why the run ended.
 // #7   runNested  at DebuggerScenarios.c:278
 // #8   nested_outer  at DebuggerScenarios.c:289
-// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:21
+// #9   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopCallouts.c:21
 //        step 9.1: Calls out to a timer's callback, nested_outer.
 // #10  __CFRunLoopDoTimer  at CFRunLoopTimer.c:613
 //        step 9.1: Fires one timer, then sets its next date or invalidates it. It is 0x1000.
@@ -1167,7 +1167,7 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // Times are relative to the moment when the core file was written.
 // (gdb) rl-bt
 // #0   inspected_end  at DebuggerScenarios.c:117
-// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopTimer.c:22
+// #1   __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  at CFRunLoopCallouts.c:22
 //        step 9.1: Calls out to a timer's callback, inspected_end.
 // #2   __CFRunLoopDoTimer  at CFRunLoopTimer.c:607
 // ...

@@ -333,7 +333,8 @@ static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// finds the record of the nested run in A2, it has made its change before that record was popped,
 /// so before the look. In all versions of the original that run does not look, and sleeps on. [D36]
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
+    CHECK_FOR_FORK_IN_SIGNAL_HANDLER();
+    if (__CFRunLoopIsRefusing(rl, "The main run loop is being woken up")) return;
     if (__CFRunLoopIsIgnoringWakeUps(rl)) {
         CFRL_DONT_WAKEUP(rl);
         return;
@@ -348,7 +349,7 @@ void CFRunLoopWakeUp(CFRunLoopRef rl) {
 /// Outside a run, no version of the original stores the stop. Here the record for "no run" gets it,
 /// which no run looks at.
 void CFRunLoopStop(CFRunLoopRef rl) {
-    CHECK_FOR_FORK();
+    CHECK_FOR_FORK_IN_SIGNAL_HANDLER();
     CFRL_STOP(rl);
     __CFRunLoopSetStopped(rl);
     CFRunLoopWakeUp(rl);

@@ -60,14 +60,14 @@ static void __CFBlockItemFree(struct _block_item *item) {
 void CFRunLoopPerformBlock(CFRunLoopRef rl, CFTypeRef mode, void (^block)(void)) {
     CHECK_FOR_FORK();
     if (!block || !mode || __CFRunLoopIsDeallocating(rl)) return;
-    if (__CFRunLoopRefusesItems(rl, "A block")) return;
+    if (__CFRunLoopIsRefusing(rl, "A block is being added to the main run loop")) return;
     CFTypeRef ownMode = __CFRunLoopCopyBlockMode(mode);
     if (!ownMode) return;
     struct _block_item *item = malloc(sizeof(*item));
     if (!item) __CF_HAS_NO_MEMORY_LEFT__("a block of a run loop");
     *item = (struct _block_item){NULL, ownMode, (void (^)(void))__CFBlockCopy((const void *)block)};
     __CFRunLoopLock(rl);
-    Boolean isLate = rl->_hasEnded;
+    Boolean isLate = __CFRunLoopIsEnded(rl);
     if (!isLate) {
         if (CFGetTypeID(ownMode) == CFStringGetTypeID()) __CFRunLoopCreateMode(ownMode, rl);
         else CFSetApplyFunction(ownMode, __CFRunLoopCreateMode, rl);

@@ -148,7 +148,7 @@ Boolean __CFRunLoopTakesItem(CFRunLoopRef rl, CFTypeRef item) {
     CF_ASSERT_LOCKED(rl);
     CFRunLoopRef itsLoop = *__CFRunLoopItemGetParts(item).runLoop;
     return __CFIsValid(item) && (!itsLoop || itsLoop == rl)
-        && !(rl->_hasEnded && _CFGetTwin(rl));
+        && !(__CFRunLoopIsEnded(rl) && _CFGetTwin(rl));
 }
 
 // MARK: - The callback and the info of a timer or an observer [D11]

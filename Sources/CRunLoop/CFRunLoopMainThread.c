@@ -60,22 +60,23 @@ __attribute__((constructor)) static void __CFMainThreadWatch(void) {
     pthread_atfork(NULL, NULL, __CFMainThreadWatchInChild);
 }
 
-// MARK: - Refusing items
+// MARK: - Refusing
 
-/// Set a breakpoint here to find the code that adds something to the main loop too late.
+/// Set a breakpoint here to find the code that adds something to the main loop too late, or wakes
+/// it.
 static __attribute__((noinline)) void _CFRunLoopError_MainThreadHasExited(void) {
     __asm__ volatile("/* the main thread has exited */");
 }
 
-Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what) {
+Boolean __CFRunLoopIsRefusing(CFRunLoopRef rl, const char *what) {
     static _Atomic(Boolean) hasWarned;
     if (CF_LIKELY(!atomic_load(&__CFMainThreadHasExited))) return false;
     // A destructor of the main thread may still run the loop.
     if (pthread_main_np() || !__CFRunLoopIsMain(rl)) return false;
-    if (atomic_exchange(&hasWarned, true)) return true;
-    __CFWarn("%s is being added to the main run loop, but the main thread has exited: nothing "
-             "will ever run that loop, so it is not added. This message is printed only once; "
-             "break on _CFRunLoopError_MainThreadHasExited to find the caller.", what);
+    if (!atomic_exchange(&hasWarned, true))
+        __CFWarn("%s, but the main thread has exited: nothing will ever run that loop, so the call "
+                 "does nothing. This message is printed only once; break on "
+                 "_CFRunLoopError_MainThreadHasExited to find each caller.", what);
     _CFRunLoopError_MainThreadHasExited();
     return true;
 }

@@ -186,7 +186,7 @@ static void __CFRunLoopAddObserverToMode(CFRunLoopRef rl, CFRunLoopObserverRef r
 void CFRunLoopAddObserver(CFRunLoopRef rl, CFRunLoopObserverRef rlo, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlo)) return;
-    if (__CFRunLoopRefusesItems(rl, "An observer")) return;
+    if (__CFRunLoopIsRefusing(rl, "An observer is being added to the main run loop")) return;
     __CFRunLoopLock(rl);
     CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName) && !__CFRunLoopContainsCommonItem(rl, rlo)

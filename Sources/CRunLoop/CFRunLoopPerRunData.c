@@ -20,7 +20,7 @@
 _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
     _per_run_data *previous = atomic_load(&rl->_perRunData), *perRun = rl->_sparePerRunData;
     if (perRun) rl->_sparePerRunData = perRun->previous;
-    else perRun = malloc(sizeof(struct __CFRecordedRun));
+    else perRun = calloc(1, sizeof(struct __CFRecordedRun));
     if (!perRun) __CF_HAS_NO_MEMORY_LEFT__("a run of a run loop");
     perRun->a = perRun->b = 0x4346524C; // 'CFRL'
     atomic_store_explicit(&perRun->stopped, 0, memory_order_relaxed);

@@ -107,7 +107,7 @@ pthread_t _CFRunLoopGet1(CFRunLoopRef rl) {
 Boolean _CFRunLoopIsCurrent(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     CFRunLoopRef mine = (CFRunLoopRef)_CFGetTSD(__CFTSDKeyRunLoop);
-    return rl == (mine ? mine : _CFRunLoopGet0b(pthread_self()));
+    return rl && rl == (mine ? mine : _CFRunLoopGet0b(pthread_self()));
 }
 
 static void __CFRunLoopAppendLoop(const void *thread, const void *loop, void *loops) {
@@ -141,7 +141,7 @@ CFTypeRef _CFRunLoopGet2b(CFRunLoopRef rl) { return _CFRunLoopGet2(rl); }
 Boolean _CFRunLoopHasEnded(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
     __CFRunLoopLock(rl);
-    Boolean hasEnded = rl->_hasEnded;
+    Boolean hasEnded = __CFRunLoopIsEnded(rl);
     __CFRunLoopUnlock(rl);
     return hasEnded || (_CFMainThreadHasEnded() && __CFRunLoopIsMain(rl));
 }
@@ -167,7 +167,7 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
 /// release
 static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
-    rl->_hasEnded = true; // from here on no `cancel` can add a source again
+    __CFRunLoopSetEnded(rl); // from here on no `cancel` can add a source again
     __CFRunLoopUnlock(rl);
     const void *twin = _CFGetTwin(rl);
     if (twin) atomic_load(&__CFTwinFunctions)->loopHasEnded(twin);
@@ -198,6 +198,16 @@ void __CFRunLoopMainThreadHasExited(void) {
     if (rl && _CFGetTwin(rl)) __CFRunLoopRemoveAllItems(rl);
 }
 
+/// A thread that is cancelled, or calls pthread_exit in a callback, does not come back to the end of
+/// its runs.
+static void __CFRunLoopLeaveRuns(CFRunLoopRef rl) {
+    if (!rl) return;
+    __CFRunLoopLock(rl);
+    rl->_currentMode = NULL;
+    __CFRunLoopUnsetSleeping(rl);
+    __CFRunLoopUnlock(rl);
+}
+
 /// The destructor of the thread-specific counter. When a thread ends, the C library calls the
 /// destructors of its data in rounds: if a destructor sets a slot again, the slot has another
 /// round, up to PTHREAD_DESTRUCTOR_ITERATIONS rounds. This destructor sets its slot again until the
@@ -205,11 +215,12 @@ void __CFRunLoopMainThreadHasExited(void) {
 /// locked. DOES CALLOUT: cancel, getPort, release
 static void __CFFinalizeRunLoop(void *data) {
     uintptr_t roundsLeft = (uintptr_t)data;
+    if (__CF120293) return; // in a forked child the state of the parent's locks is unknown
+    __CFRunLoopLeaveRuns(_CFGetTSD(__CFTSDKeyRunLoop));
     if (roundsLeft > 1) {
         _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
         return;
     }
-    if (__CF120293) return; // in a forked child the state of the parent's locks is unknown
     __CFThreadIsEnding = true;
     if (pthread_main_np()) { // the main loop stays, because other threads may use it at any time
         __CFRunLoopMainThreadHasExited();

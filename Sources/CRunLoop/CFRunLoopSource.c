@@ -195,7 +195,7 @@ static void __CFRunLoopSourceUnsetSignaled(CFRunLoopSourceRef rls) {
 }
 
 void CFRunLoopSourceSignal(CFRunLoopSourceRef rls) {
-    CHECK_FOR_FORK();
+    CHECK_FOR_FORK_IN_SIGNAL_HANDLER();
     if (!__CFIsValid(rls)) return;
     if (!__CFRunLoopSourceIsSignaled(rls)) CFRL_SIGNAL(rls);
     __CFRunLoopSourceSetSignaled(rls);
@@ -271,7 +271,7 @@ void CFRunLoopSourceSetWatchEvents(CFRunLoopSourceRef rls, CFWatchEvents events)
 static Boolean __CFRunLoopSourceJoin(CFRunLoopSourceRef rls, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
     __CFRunLoopSourceLock(rls);
-    Boolean joins = __CFIsValid(rls) && !rl->_hasEnded;
+    Boolean joins = __CFIsValid(rls) && !__CFRunLoopIsEnded(rl);
     if (joins && !rls->_runLoops)
         rls->_runLoops = CFBagCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeBagCallBacks);
     if (joins) CFBagAddValue(rls->_runLoops, rl);
@@ -368,7 +368,7 @@ static Boolean __CFRunLoopAddSourceToMode(CFRunLoopRef rl, CFRunLoopSourceRef rl
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rls)) return;
-    if (__CFRunLoopRefusesItems(rl, "A source")) return;
+    if (__CFRunLoopIsRefusing(rl, "A source is being added to the main run loop")) return;
     CFMutableArrayRef joined =
         CFArrayCreateMutable(kCFAllocatorSystemDefault, 0, &kCFTypeArrayCallBacks);
     __CFPort port = __CFRunLoopSourceGetPortForModes(rls, rl, modeName);

@@ -403,7 +403,7 @@ static void __CFRunLoopAddTimerToMode(CFRunLoopRef rl, CFRunLoopTimerRef rlt,
 void CFRunLoopAddTimer(CFRunLoopRef rl, CFRunLoopTimerRef rlt, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (__CFRunLoopIsDeallocating(rl) || !__CFIsValid(rlt)) return;
-    if (__CFRunLoopRefusesItems(rl, "A timer")) return;
+    if (__CFRunLoopIsRefusing(rl, "A timer is being added to the main run loop")) return;
     __CFRunLoopLock(rl);
     CFArrayRef modes = __CFRunLoopCopyModesNamed(rl, modeName);
     if (__CFRunLoopIsCommonModes(modeName) && __CFRunLoopTimerJoin(rlt, rl, kCFRunLoopCommonModes))

@@ -60,7 +60,7 @@ typedef struct _per_run_data {
 
 /// A run loop.
 struct __CFRunLoop {
-    CFRuntimeBase _base;                // flags: sleeping, deallocating
+    CFRuntimeBase _base;                // flags: sleeping, deallocating, ended
     pthread_mutex_t _lock;
     __CFPort _wakeUpPort;               // immutable; CFRunLoopWakeUp sends to it
     Boolean _unused;                    // CF-855, CF-1153: unused there, too
@@ -77,8 +77,6 @@ struct __CFRunLoop {
     CFAbsoluteTime _sleepTime;          // seconds asleep (CF-1153, current: by the wall clock)
     CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); here its twin
     // Here
-    Boolean _hasEnded;                  // its thread has ended: it accepts no source and no block,
-                                        // and, if it has a twin, no item
     CFMutableArrayRef _hostedModes;     // those embedded in another event loop; NULL: none
     _per_run_data *_sparePerRunData;    // records of runs that have ended; the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
@@ -180,7 +178,7 @@ struct _block_item {
 // MARK: - Flags
 
 enum { // in the CFRuntimeBase
-    __kCFRunLoopSleeping = 1, __kCFRunLoopDeallocating = 2,
+    __kCFRunLoopEnded = 0, __kCFRunLoopSleeping = 1, __kCFRunLoopDeallocating = 2,
     __kCFRunLoopObserverFiring = 0, __kCFRunLoopObserverRepeats = 1,
     __kCFValid = 3
 };
@@ -212,6 +210,14 @@ CF_INLINE void __CFRunLoopTimerUnsetFiring(CFRunLoopTimerRef rlt) { atomic_store
 
 CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopDeallocating);
+}
+/// Returns whether the loop's thread has ended. Then the loop accepts no source and no block, and,
+/// if it has a twin, no item.
+CF_INLINE Boolean __CFRunLoopIsEnded(CFRunLoopRef rl) {
+    return __CFRuntimeGetFlag(rl, __kCFRunLoopEnded);
+}
+CF_INLINE void __CFRunLoopSetEnded(CFRunLoopRef rl) {
+    __CFRuntimeSetFlag(rl, __kCFRunLoopEnded, true);
 }
 CF_INLINE Boolean __CFRunLoopIsSleeping(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopSleeping);
@@ -270,10 +276,10 @@ CF_INLINE void __CFRunLoopUnsetStopped(CFRunLoopRef rl) {
 /// Records that the main thread's own code has ended. If the main loop has a twin, removes its
 /// items. Call on the main thread with nothing locked. DOES CALLOUT: cancel, getPort, release
 CF_PRIVATE void __CFRunLoopMainThreadHasExited(void);
-/// Returns whether nothing can be added to the loop any more, because it is the main loop and the
-/// main thread has exited. The first time, prints so, and names the thing that is being added
-/// (`what`). Needs no lock.
-CF_PRIVATE Boolean __CFRunLoopRefusesItems(CFRunLoopRef rl, const char *what);
+/// Returns whether nothing can be added to the loop and nobody can wake it any more, because it is
+/// the main loop and the main thread has exited. The first time, prints so, after `what` is being
+/// done. Needs no lock.
+CF_PRIVATE Boolean __CFRunLoopIsRefusing(CFRunLoopRef rl, const char *what);
 /// Returns whether this is the main thread's loop.
 CF_PRIVATE Boolean __CFRunLoopIsMain(CFRunLoopRef rl);
 /// Returns the main dispatch queue's port. Call on the main thread.

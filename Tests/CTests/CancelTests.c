@@ -153,15 +153,17 @@ static void SleepAndBeCancelled(CFTimeInterval limit, bool hasTimer) {
     CHECK_EQ_INT(pthread_cancel(thread), 0);
     if (hasTimer) CFRunLoopAddTimer(loop, MakeTimer("nearer", 500, 0, NULL), A); // while the thread ends
     JoinCancelled(thread);
+    CHECK(!CFRunLoopIsWaiting(loop));
+    CHECK_EQ_PTR(CFRunLoopCopyCurrentMode(loop), NULL);
     CFRelease(CFRunLoopCopyAllModes(loop));
     CFRelease(loop);
 }
 
-// The defect: with a time limit the wait is epoll_pwait2, made with syscall(), which is no cancellation point. So the thread ended only
-// when its time limit had passed.
+// The defects: with a time limit the wait was epoll_pwait2, made with syscall(), which is no cancellation point. So the thread ended only
+// when its time limit had passed. And whoever still held its loop found it asleep in its mode for ever.
 TEST(cancel_of_a_sleeping_run_takes_effect_at_once,
-     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit, a timer or neither, and it leaves no lock "
-     "behind") {
+     "A thread that sleeps in a run is cancelled at once, whether the run has a time limit, a timer or neither. It leaves no lock behind, "
+     "and its loop neither waits nor has a current mode") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer does not allow a thread to be cancelled inside a call that it intercepts");
     (void)LOOP;
     SleepAndBeCancelled(1e10, false);

@@ -140,6 +140,11 @@ TEST(faults_timers_fire_where_a_sandbox_refuses_epoll_pwait2,
     sleepUntilTimersWithoutEpollPwait2(EPERM);
 }
 
+TEST(faults_timers_fire_where_a_sandbox_refuses_it_with_another_error,
+     "With EACCES or EINVAL, too, the loop waits in whole milliseconds, and fires no timer early. The defect: the program aborted") {
+    sleepUntilTimersWithoutEpollPwait2(EACCES);
+}
+
 TEST(faults_a_large_timer_slack_makes_timers_late_and_nothing_else,
      "On a thread that lets the kernel be 30 ms late, timers fire later, and the loop does not wait more often") {
     CHECK_EQ_INT(prctl(PR_SET_TIMERSLACK, 30000000), 0);

@@ -316,7 +316,7 @@ static const char completes[] = "";
 typedef struct Ending {
     FaultKind kind;
     const char *message; // of the abort; `completes` if everything happens as without the fault
-    int errors[6];       // ends with a 0
+    int errors[8];       // ends with a 0
 } Ending;
 
 static const Ending endings[] = {
@@ -331,8 +331,7 @@ static const Ending endings[] = {
     {Fault_epoll_ctl_del, completes, {ENOENT, EBADF}},
     {Fault_epoll_wait, completes, {EINTR, FaultReturnsNothing}},
     {Fault_epoll_wait, "epoll_wait on the run loop's own descriptor ", {EBADF}},
-    {Fault_epoll_pwait2, completes, {EINTR, ENOSYS, EPERM, FaultReturnsNothing}},
-    {Fault_epoll_pwait2, "epoll_wait on the run loop's own descriptor ", {EBADF}},
+    {Fault_epoll_pwait2, completes, {EINTR, ENOSYS, EPERM, EACCES, EINVAL, EBADF, FaultReturnsNothing}},
     {Fault_timerfd_settime, "timerfd_settime on the run loop's own descriptor ", {EBADF}},
     {Fault_read, completes, {EINTR}},
     {Fault_read, "read on the run loop's own descriptor ", {EBADF}},

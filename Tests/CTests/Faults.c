@@ -171,7 +171,21 @@ static FaultKind kindOfCall(long number) {
     }
 }
 
-/// Defined here for epoll_pwait2, which some C libraries do not have, and for calls that must not be cancellation points.
+/// Where the C library has no epoll_pwait2, the run loop makes the call with syscall().
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 35)
+#define LIBRARY_HAS_EPOLL_PWAIT2 1
+int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *limit, const sigset_t *mask) {
+    if (fails(Fault_epoll_pwait2)) return failedWait(events);
+    struct timespec coarse = ClockTick && limit ? coarseLimit(limit) : (struct timespec){0, 0};
+    int count = BEHIND(epoll_pwait2, NULL, (set, events, most, ClockTick && limit ? &coarse : limit, mask));
+    afterWait();
+    return count;
+}
+#endif
+#endif
+
+/// Defined here for epoll_pwait2, and for calls that must not be cancellation points.
 long syscall(long number, ...) {
     va_list list;
     va_start(list, number);
@@ -180,19 +194,20 @@ long syscall(long number, ...) {
     va_end(list);
     FaultKind kind = kindOfCall(number);
     if (kind != FaultKindCount && fails(kind)) return -1;
-#if defined(SYS_epoll_pwait2)
-    if (number == SYS_epoll_pwait2 && fails(Fault_epoll_pwait2)) return failedWait((struct epoll_event *)a[1]);
+#if !LIBRARY_HAS_EPOLL_PWAIT2
+    const bool isWait = number == SYS_epoll_pwait2;
+    if (isWait && fails(Fault_epoll_pwait2)) return failedWait((struct epoll_event *)a[1]);
     struct timespec coarse;
-    if (number == SYS_epoll_pwait2 && ClockTick && a[3]) {
+    if (isWait && ClockTick && a[3]) {
         coarse = coarseLimit((const struct timespec *)a[3]);
         a[3] = (long)&coarse;
     }
-#endif
     long result = BEHIND(syscall, NULL, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
-#if defined(SYS_epoll_pwait2)
-    if (number == SYS_epoll_pwait2) afterWait();
-#endif
+    if (isWait) afterWait();
     return result;
+#else
+    return BEHIND(syscall, NULL, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
+#endif
 }
 
 // MARK: - Thread-specific data, and memory

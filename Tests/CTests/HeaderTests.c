@@ -20,6 +20,7 @@ TEST(header_current_means_the_living_threads_loop,
         ended = (CFRunLoopRef)CFRetain(LOOP);
         CHECK(_CFRunLoopIsCurrent(ended));
     });
+    OnNewThread(^{ CHECK(!_CFRunLoopIsCurrent(NULL)); }); // this thread has no loop
     for (int i = 0; i < 100 && !met; i++) {
         OnNewThread(^{
             met = pthread_equal(its, pthread_self());

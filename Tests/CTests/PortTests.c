@@ -587,6 +587,42 @@ TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
     __CFPortSetFree(set);
 }
 
+TEST(D19_the_numbers_of_insertions_begin_again,
+     "After 4,294,967,295 insertions a port gets a number of a client's port, not that of the loop's own, and is reported") {
+    __CFPortSet set = newSet();
+    set->insertions = UINT32_MAX - 2;
+    for (int i = 0; i < 5; i++) {
+        int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+        CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+        CHECK_EQ_INT(__CFPortSetWait(set, UINT64_MAX), port);
+        __CFPortSetRemove(port, set);
+        close(port);
+    }
+    CHECK_EQ_INT(set->insertions, 3);
+    __CFPortSetFree(set);
+}
+
+TEST(D16_a_limit_ends_a_wait_although_the_kernel_reports,
+     "A wait with a limit ends then, also if the kernel reports again and again what is no port's message. The defect: the limit was looked "
+     "at only when nothing was reported") {
+    __CFPortSet set = newSet();
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+    __block int reports = 0;
+    __block void (^forget)(void) = ^{ // the set forgets the port, and says that it has changed, so the report is passed over
+        reports++;
+        CFDictionaryRemoveAllValues(set->clients);
+        atomic_fetch_add(&set->changes, 1);
+        AfterEpollWait = forget;
+    };
+    AfterEpollWait = forget;
+    CHECK_EQ_INT(__CFPortSetWait(set, mach_absolute_time() + 10000000), CFPORT_NULL);
+    AfterEpollWait = NULL;
+    CHECK_GE(reports, 2);
+    __CFPortSetFree(set);
+    close(port);
+}
+
 static void allowDescriptors(rlim_t count) {
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);

@@ -2,11 +2,15 @@
 /// descriptors.
 #include "Fakes.h"
 #include "LoopSupport.h"
+#include <CoreFoundation/CFPortSupport.h>
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 // MARK: - D3: fork
 
@@ -26,6 +30,35 @@ TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunStopped);
     CHECK_EQ_INT(ticks, 20);
     CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop or a CFSocket, and did not exec", child);
+}
+
+static CFRunLoopRef loopBeforeFork;
+static CFRunLoopSourceRef sourceBeforeFork;
+
+static void useLoopOfParent(int signal) {
+    CFRunLoopSourceSignal(sourceBeforeFork);
+    CFRunLoopStop(loopBeforeFork);
+    CFRunLoopWakeUp(loopBeforeFork);
+}
+
+TEST(D3_a_signal_between_fork_and_exec_does_no_harm,
+     "In a forked child, the functions that a signal handler may call do nothing, so a signal that arrives before the exec ends neither the "
+     "child nor the parent's run. The defect: the child aborted")  {
+    loopBeforeFork = LOOP;
+    sourceBeforeFork = MakeSource0("source", 0, NULL);
+    CFRunLoopAddSource(LOOP, sourceBeforeFork, DEFAULT);
+    signal(SIGUSR1, useLoopOfParent);
+    pid_t child = fork();
+    if (child == 0) {
+        raise(SIGUSR1);
+        execl("/bin/true", "true", NULL);
+        _exit(1);
+    }
+    int status;
+    CHECK_EQ_INT(waitpid(child, &status, 0), child);
+    CHECK_EQ_INT(status, 0);
+    Run(DEFAULT, 0.01, false);
+    CHECK_LOG("TimedOut");
 }
 
 // MARK: - D4: signal handlers
@@ -170,6 +203,51 @@ TEST(D6_out_of_descriptors_halts_with_the_limit_in_words,
     CHECK_HALTS("for a wake-up port (eventfd)", { OnNewThread(^{ useDescriptors(1, DEFAULT); }); });
     CHECK_HALTS("for a port set (epoll)", { OnNewThread(^{ useDescriptors(2, DEFAULT); }); });
     CHECK_HALTS("no file descriptor is available for", useDescriptors(1, DEFAULT));
+}
+
+static bool isLoopsDescriptorBelow3(void) {
+    for (int descriptor = 0; descriptor < 3; descriptor++) {
+        char path[64], target[64] = "";
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
+        if (readlink(path, target, sizeof(target) - 1) > 0 && strncmp(target, "anon_inode:", 11) == 0) return true;
+    }
+    return false;
+}
+
+/// Uses a loop, with every kind of descriptor that the library makes, where some of the standard descriptors are closed. Then the program
+/// redirects them, as daemons do, and another thread stops the run. Returns an exit status.
+static int useLoopWithoutStandardDescriptors(int closed) {
+    for (int descriptor = 0; descriptor < 3; descriptor++) {
+        if (closed & 1 << descriptor) close(descriptor);
+    }
+    CFRunLoopRef loop = LOOP;
+    int event = CFEventDescriptorCreate(false), host = CFRunLoopGetDescriptor(loop, A);
+    CFRunLoopAddTimer(loop, MakeTimer("far", 1000, 0, NULL), A); // the host needs a timerfd
+    if (!CFWatchIsPossible(event)) return 2;
+    if (event < 3 || host < 3 || isLoopsDescriptorBelow3()) return 3;
+    int nowhere = open("/dev/null", O_RDWR);
+    for (int descriptor = 0; descriptor < 3; descriptor++) dup2(nowhere, descriptor);
+    pthread_t other = StartThread(^{
+        WaitUntilAsleep(loop);
+        CFRunLoopPerformBlock(loop, DEFAULT, ^{ CFRunLoopStop(loop); });
+        CFRunLoopWakeUp(loop);
+    });
+    KeepAlive(loop, DEFAULT);
+    CFRunLoopRunResult result = CFRunLoopRunInMode(DEFAULT, 100, false);
+    JoinThread(other);
+    return result == kCFRunLoopRunStopped ? 0 : 4;
+}
+
+TEST(D6_no_descriptor_of_the_library_is_a_standard_one,
+     "A program that was started with standard descriptors closed may open or redirect them later, and no wake-up is lost. The defect: the "
+     "wake-up port was descriptor 0, and dup2 replaced it") {
+    for (int closed = 0; closed < 8; closed++) {
+        pid_t child = fork();
+        if (child == 0) _exit(useLoopWithoutStandardDescriptors(closed));
+        int status;
+        CHECK_EQ_INT(waitpid(child, &status, 0), child);
+        CHECK_EQ_INT(status, 0);
+    }
 }
 
 TEST(D6_enough_descriptors_do, "With just enough descriptors the run succeeds, and a second limited run needs no more") {

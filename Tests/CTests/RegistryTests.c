@@ -425,6 +425,7 @@ TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
 }
 
 SCENARIO(a_timer_fires, "Runs a timer once") {
+    CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, ^{ printf("fired\n"); }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
 }
@@ -437,6 +438,25 @@ TEST(R8_exec_is_the_way_out, "A child that calls exec uses run loops like any pr
     CHECK_EQ_STR(text, "fired\n");
     free(text);
     CheckLoop(loop);
+}
+
+/// Runs before the library's own constructors.
+__attribute__((constructor(101))) static void useLoopBeforeMain(void) {
+    if (!getenv("LOOP_BEFORE_MAIN")) return;
+    CFRunLoopRef current = CFRunLoopGetCurrent();
+    printf("the main loop is the current one: %d\n", CFRunLoopGetMain() == current);
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+    fflush(stdout);
+}
+
+TEST(R4_a_constructor_of_the_program_may_use_the_loop,
+     "Code that runs before the library's own constructors, such as a C++ global, gets the main thread's loop, and main gets the same. The "
+     "defect: the main thread had two loops") {
+    int status;
+    char *text = RunCTests("LOOP_BEFORE_MAIN=1", "scenario a_timer_fires", &status);
+    CHECK_EQ_INT(status, 0);
+    CHECK_EQ_STR(text, "the main loop is the current one: 1\nfired\n");
+    free(text);
 }
 
 TEST(R6_a_block_left_over_goes_with_the_thread,

@@ -18,6 +18,7 @@ __thread int LocksTaken;
 
 #define CF_PRIVATE static
 #include "../../Sources/CRunLoop/Base/Base.c"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 
 // MARK: - Locks
 
@@ -121,9 +122,6 @@ static bool isOfARun(const char *what) { return strstr(what, "ignoreWakeUps") ||
 // All ports count as one object, because a wait on a set may wait for any of them.
 
 static const char ports[] = "ports";
-#if !defined(SYS_epoll_pwait2)
-#define SYS_epoll_pwait2 441
-#endif
 
 static int waitedFor; // the set on which the player with the run loop is about to wait
 
@@ -144,7 +142,8 @@ static int steppedWait(int set, struct epoll_event *events, int most, int limit)
 }
 
 /// A wait with a limit. It sleeps until a port is ready, or until a due timer ends it. The timers of the plays are due at once or never.
-static int steppedLimitedWait(int set, struct epoll_event *events, int most, const struct timespec *limit) {
+static int steppedLimitedWait(int set, struct epoll_event *events, int most, const struct timespec *limit, const sigset_t *mask) {
+    (void)mask;
     return steppedWait(set, events, most, limit->tv_sec >= 1 ? -1 : 0);
 }
 
@@ -164,8 +163,6 @@ static long steppedSyscall(long number, ...) {
     if (number == SYS_write) Step(ports, Changes, "sends the message: write to the wake-up port", __func__);
     if (number == SYS_read) Step(ports, Changes, "receives the message: read from the wake-up port", __func__);
     if (number == SYS_ppoll) Step(ports, Looks, "poll", __func__);
-    if (number == SYS_epoll_pwait2 && StepperIsOn())
-        return steppedLimitedWait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (const struct timespec *)a[3]);
     return syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -180,6 +177,7 @@ __attribute__((unused)) static ssize_t steppedRead(int port, void *bytes, size_t
 }
 
 #define epoll_wait steppedWait
+#define epoll_pwait2 steppedLimitedWait
 #define epoll_ctl steppedControl
 #define syscall steppedSyscall
 #define write steppedWrite

@@ -118,6 +118,12 @@ __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___
         if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) \
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(); \
     } while (0)
+/// The same in a function that a signal handler may call. In a forked child it does nothing: a
+/// signal may reach the child between its fork and its exec.
+#define CHECK_FOR_FORK_IN_SIGNAL_HANDLER() do { \
+        if (CF_UNLIKELY(atomic_load_explicit(&__CF120293, memory_order_relaxed))) return; \
+        CHECK_FOR_FORK(); \
+    } while (0)
 #endif
 
 // MARK: - Time (CFDate.c)

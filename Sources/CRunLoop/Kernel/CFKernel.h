@@ -35,17 +35,10 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - Threads
 
-/// The calling thread's number in the system; 0: it has not asked yet.
-CF_PRIVATE __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
 /// Asks the system for the calling thread's number.
 CF_PRIVATE pid_t __CFThreadAskNumber(void);
-/// Returns the calling thread's number in the system. Each thread makes the system call only once.
-/// Safe in a signal handler.
-CF_INLINE pid_t __CFThreadNumber(void) {
-    if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFKnownThreadNumber = __CFThreadAskNumber();
-    return __CFKnownThreadNumber;
-}
-/// Returns the number of the process's first thread, which on Linux is that of the process.
+/// Asks the system for the number of the process's first thread, which on Linux is that of the
+/// process.
 CF_PRIVATE pid_t __CFThreadAskFirstNumber(void);
 #if defined(CF_CHECK_LOCKS)
 /// Returns whether the calling thread holds the lock.
@@ -93,10 +86,21 @@ CF_INLINE void *_CFGetTSD(uint32_t slot) {
 /// calls `destructor` (which may be NULL) with the value. If the destructor sets the slot again,
 /// the thread calls it again in the next destructor round.
 CF_PRIVATE void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *));
-/// The number of the process's first thread.
+/// The calling thread's number in the system; 0: it has not asked yet.
+CF_PRIVATE __thread pid_t __CFKnownThreadNumber __attribute__((visibility("hidden")));
+/// The number of the process's first thread; 0: no thread has asked yet.
 CF_PRIVATE pid_t __CFMainThreadNumber;
+/// Asks for both numbers. The library may be used before its own constructors have run, by a
+/// constructor of the program or by a C++ global, so no constructor has to do this.
+CF_PRIVATE void __CFThreadLearnNumbers(void);
 /// Records that the calling thread is the process's first.
 CF_PRIVATE void __CFMainThreadIsThisOne(void);
+/// Returns the calling thread's number in the system. Each thread makes the system call only once.
+/// Safe in a signal handler once a run loop exists.
+CF_INLINE pid_t __CFThreadNumber(void) {
+    if (CF_UNLIKELY(!__CFKnownThreadNumber)) __CFThreadLearnNumbers();
+    return __CFKnownThreadNumber;
+}
 /// Returns whether the caller runs on the process's first thread: 1 or 0.
 CF_INLINE int pthread_main_np(void) { return __CFThreadNumber() == __CFMainThreadNumber; }
 

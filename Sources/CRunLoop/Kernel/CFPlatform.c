@@ -84,10 +84,6 @@ void *_CFSetTSD(uint32_t slot, void *newVal, void (*destructor)(void *)) {
     return oldVal;
 }
 
-// MARK: - Thread numbers
-
-CF_SHARED __thread pid_t __CFKnownThreadNumber;
-
 // MARK: - Locks
 
 #if defined(CF_CHECK_LOCKS)
@@ -140,9 +136,10 @@ void __CFAssertOnThread(pthread_t thread, const char *function) {
 
 // MARK: - The main thread
 
-/// The process's first thread. Another thread may load this library as part of a plug-in. Then it
-/// is known from the moment when the first thread itself calls __CFMainThreadIsThisOne.
+/// The process's first thread; 0 until that thread itself has asked for its number. Only if another
+/// thread has loaded this library, as part of a plug-in, has it not done so yet.
 static _Atomic(pthread_t) __CFMainPThread;
+CF_SHARED __thread pid_t __CFKnownThreadNumber;
 CF_SHARED pid_t __CFMainThreadNumber;
 
 void __CFMainThreadIsThisOne(void) {
@@ -152,16 +149,24 @@ void __CFMainThreadIsThisOne(void) {
 
 static void __CFChildOfFork(void);
 
-/// Runs while the program is loaded, mostly on the first thread.
-__attribute__((constructor)) static void __CFPlatformInitialize(void) {
+static void __CFMainThreadLearnNumber(void) {
     __CFMainThreadNumber = __CFThreadAskFirstNumber();
-    if (pthread_main_np()) __CFMainThreadIsThisOne();
     pthread_atfork(NULL, NULL, __CFMainThreadIsThisOne);
     pthread_atfork(NULL, NULL, __CFChildOfFork);
 }
 
+void __CFThreadLearnNumbers(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, __CFMainThreadLearnNumber);
+    __CFKnownThreadNumber = __CFThreadAskNumber();
+    if (__CFKnownThreadNumber == __CFMainThreadNumber) __CFMainThreadIsThisOne();
+}
+
+/// Makes the first thread known, if it is the one that loads the library.
+__attribute__((constructor)) static void __CFPlatformInitialize(void) { (void)pthread_main_np(); }
+
 pthread_t pthread_main_thread_np(void) {
-    if (CF_UNLIKELY(!atomic_load(&__CFMainPThread)) && pthread_main_np()) __CFMainThreadIsThisOne();
+    (void)pthread_main_np();
     return atomic_load(&__CFMainPThread);
 }
 

@@ -36,7 +36,16 @@ void __A_PORT_OF_THE_RUN_LOOP_WAS_CLOSED_BY_OTHER_CODE__(const char *call, int p
              call, port, strerror(error));
 }
 
+int __CFDescriptorMoveUp(int descriptor) {
+    if (CF_LIKELY(descriptor < 0 || descriptor > STDERR_FILENO)) return descriptor;
+    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(descriptor);
+    errno = error;
+    return moved;
+}
+
 __CFPort __CFPortCheckNew(int descriptor, const char *call, const char *what) {
+    descriptor = __CFDescriptorMoveUp(descriptor);
     if (descriptor >= 0) return descriptor;
     if (errno == ENOSYS || errno == EPERM || errno == EACCES)
         __THE_SYSTEM_REFUSES_A_CALL_THAT_THE_RUN_LOOP_NEEDS__(call, errno);

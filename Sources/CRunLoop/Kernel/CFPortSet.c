@@ -4,7 +4,6 @@
 
 #include "CFPortSet_Internal.h"
 
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
@@ -137,7 +136,8 @@ static void __CFPortSetRemoveClient(__CFPortSet set, __CFPort port) {
 /// descriptor, which removed it from the kernel's part without notice, and another file may have
 /// the descriptor now. [D19] That file gets a new number.
 static int __CFPortSetInsertClient(__CFPortSet set, __CFPort port, CFWatchEvents events) {
-    uint32_t interest = __CFWatchInterest(events), number = set->insertions + 1;
+    uint32_t interest = __CFWatchInterest(events);
+    uint32_t next = set->insertions == UINT32_MAX ? 1 : set->insertions + 1, number = next;
     __CFPortSetOpen(set);
     int error = __CFPortSetControl(set, EPOLL_CTL_ADD, port, number, interest);
     if (error == EEXIST) {
@@ -146,7 +146,7 @@ static int __CFPortSetInsertClient(__CFPortSet set, __CFPort port, CFWatchEvents
         error = __CFPortSetControl(set, EPOLL_CTL_MOD, port, number, interest);
     }
     if (error) return error;
-    if (number > set->insertions) set->insertions = number;
+    if (number == next) set->insertions = next;
     __CFPortSetSetNumber(set, port, number);
     __CFPortSetMarkChanged(set);
     return 0;
@@ -301,8 +301,8 @@ static __CFPort __CFPortSetReceiveTimerReport(__CFPortSet set) {
 
 /// Returns the port that the kernel has just reported, and receives its messages if it is one of
 /// the run loop's own. Returns CFPORT_NULL if it is not ready any more, or was removed meanwhile.
-/// Returns CFPORT_DEAD if the report is about a file that is no longer in the set. Call with the
-/// set's lock.
+/// Returns CFPORT_DEAD if the kernel watches a file that is not in the set. Call with the set's
+/// lock.
 static __CFPort __CFPortSetReceiveReport(__CFPortSet set, const struct epoll_event *report) {
     uint32_t number = (uint32_t)(report->data.u64 >> 32);
     __CFPort port = (__CFPort)(uint32_t)report->data.u64;
@@ -310,10 +310,10 @@ static __CFPort __CFPortSetReceiveReport(__CFPortSet set, const struct epoll_eve
         if (number == __CFPortSetGetNumber(set, port)) return port;
         return __CFPortSetHasChanged(set) ? CFPORT_NULL : CFPORT_DEAD;
     }
-    if (port == CFPORT_NULL) return CFPORT_NULL;
     if (port == set->wakeUpPort) return __CFPortSetReceiveWakeUpReport(set, report->events);
     if (port == set->timerDescriptor) return __CFPortSetReceiveTimerReport(set);
-    return port == set->mainQueuePort && __CFPortReceive(port) ? port : CFPORT_NULL;
+    if (port != set->mainQueuePort || port == CFPORT_NULL) return CFPORT_DEAD;
+    return __CFPortReceive(port) ? port : CFPORT_NULL;
 }
 
 // MARK: - The wait
@@ -347,27 +347,37 @@ static int __CFEpollTimeout(uint64_t left) {
     return milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
 }
 
+/// Calls epoll_pwait2 for one report. The C library's function is a cancellation point, and the
+/// thread holds no lock here. `syscall` is none. The signal of pthread_cancel interrupts it all the
+/// same, unless it comes just before the call: then the thread ends when the wait does.
+static int __CFEpollWaitNanoseconds(int epoll, struct epoll_event *report, uint64_t left) {
+    struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC),
+                            .tv_nsec = (long)(left % NSEC_PER_SEC)};
+    _Static_assert(sizeof(time) == 16, "the kernel takes 64 bits of seconds");
+    if (CF_LIKELY(epoll_pwait2 != NULL)) return epoll_pwait2(epoll, report, 1, &time, NULL);
+    int count = (int)syscall(SYS_epoll_pwait2, epoll, report, 1, &time, NULL, 0);
+    if (count < 0 && errno == EINTR) {
+        pthread_testcancel();
+        errno = EINTR;
+    }
+    return count;
+}
+
 /// Asks the kernel for one ready port, and sleeps for `left` nanoseconds at most. Returns the
 /// number of reports, 0 or 1, or -1 and errno. The kernel puts a port that it has reported behind
 /// the others that are ready, so the reports take turns.
 ///
 /// A poll and a wait without limit need no nanoseconds, so they use epoll_wait, the cheaper call. A
-/// wait with a limit needs epoll_pwait2, for which not every C library has a function. `syscall`
-/// makes that call, and is no cancellation point, so the thread makes itself cancellable at any
-/// moment around it. Nothing is locked there, and nothing is lost if the thread is cancelled.
+/// wait with a limit needs epoll_pwait2. A kernel before 5.11 does not have it, and a sandbox may
+/// refuse it with any error, at any time. So once it has failed, all waits of the process use
+/// epoll_wait, which fails as well if the descriptor is at fault.
 static int __CFPortSetEpollWait(__CFPortSet set, uint64_t left, struct epoll_event *report) {
-    static _Atomic(Boolean) kernelIsOld; // before 5.11 it has no epoll_pwait2
+    static _Atomic(Boolean) epoll_pwait2Fails;
     if (left != 0 && left != UINT64_MAX
-        && !atomic_load_explicit(&kernelIsOld, memory_order_relaxed)) {
-        struct timespec time = {.tv_sec = (time_t)(left / NSEC_PER_SEC),
-                                .tv_nsec = (long)(left % NSEC_PER_SEC)};
-        int type;
-        pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-        int count = (int)syscall(SYS_epoll_pwait2, set->epoll, report, 1, &time, NULL, 0);
-        pthread_setcanceltype(type, NULL);
-        // EPERM: a sandbox that does not know the call.
-        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
-        atomic_store_explicit(&kernelIsOld, true, memory_order_relaxed);
+        && !atomic_load_explicit(&epoll_pwait2Fails, memory_order_relaxed)) {
+        int count = __CFEpollWaitNanoseconds(set->epoll, report, left);
+        if (count >= 0 || errno == EINTR) return count;
+        atomic_store_explicit(&epoll_pwait2Fails, true, memory_order_relaxed);
     }
     return epoll_wait(set->epoll, report, 1, __CFEpollTimeout(left));
 }
@@ -403,7 +413,7 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
         // has armed the timer, or if the wait ended a little early. Then the thread waits for the
         // rest of the time. Another port may be ready, so a poll asks again, too.
         if (port != CFPORT_NULL) return port;
-        if (count == 0 && (deadlineTSR == 0 || mach_absolute_time() >= deadlineTSR)) return port;
+        if (deadlineTSR == 0 ? count == 0 : mach_absolute_time() >= deadlineTSR) return port;
     }
 }
 

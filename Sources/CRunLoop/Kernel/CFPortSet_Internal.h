@@ -4,16 +4,25 @@
 #define __COREFOUNDATION_CFPORTSET_INTERNAL__ 1
 
 #include "../Base/CFInternal.h"
+#include <sys/epoll.h>
 
 CF_EXTERN_C_BEGIN
+
+/// NULL if the C library does not have it: glibc before 2.35, and musl.
+extern int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *)
+    __attribute__((weak));
 
 // MARK: - CFPort.c, for CFPortSet.c and CFPortSupport.c
 
 /// Returns the kernel's flags for the events that a port is waited for. They are the same for epoll
 /// and poll. The kernel always reports hang-ups of both ends and errors as well.
 CF_PRIVATE uint32_t __CFWatchInterest(CFWatchEvents events);
-/// Returns a descriptor that `call` has just created for `what`. If there is none, aborts inside a
-/// function that names the cause.
+/// Returns a descriptor above the standard ones, 0 to 2, for the file of `descriptor`, which may be
+/// -1. A program that was started with one of them closed expects to get it from its next open or
+/// dup2, not to find it taken. Otherwise returns -1 and errno.
+CF_PRIVATE int __CFDescriptorMoveUp(int descriptor);
+/// Returns the descriptor that `call` has just created for `what`, moved out of the way of the
+/// standard ones. If there is none, aborts inside a function that names the cause.
 CF_PRIVATE __CFPort __CFPortCheckNew(int descriptor, const char *call, const char *what);
 /// Aborts because `call` has failed on one of the run loop's own descriptors, inside a function
 /// that names the cause.

@@ -17,7 +17,7 @@
 // MARK: - Event descriptors
 
 int CFEventDescriptorCreate(Boolean isSet) {
-    return eventfd(isSet ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return __CFDescriptorMoveUp(eventfd(isSet ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
 void CFEventDescriptorSet(int descriptor) {
@@ -37,7 +37,7 @@ void CFEventDescriptorClear(int descriptor) {
 /// for a closed descriptor comes first, because the epoll instance itself might get its number.
 Boolean CFWatchIsPossible(int descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0) return false;
-    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    int epoll = __CFDescriptorMoveUp(epoll_create1(EPOLL_CLOEXEC));
     if (epoll < 0) return false;
     struct epoll_event event = {.events = EPOLLIN};
     int result = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), error = errno;

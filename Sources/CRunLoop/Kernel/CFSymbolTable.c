@@ -5,7 +5,7 @@
 /// are in the symbol table of the program's file (.symtab), which is not loaded with the program.
 /// So this file maps the program's file at the first use, and keeps it mapped. dladdr names the
 /// rest.
-#include "../Base/CFInternal.h"
+#include "CFPortSet_Internal.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ static void __CFSymbolReadFile(const uint8_t *file, size_t size) {
 /// the mapping stays valid.
 static void __CFSymbolOpenProgram(void) {
     struct stat status;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int file = __CFDescriptorMoveUp(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
     if (file < 0) return;
     void *bytes = fstat(file, &status) == 0
         ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;

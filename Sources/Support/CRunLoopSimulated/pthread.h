@@ -87,6 +87,7 @@ uint64_t __CFSimSignalTime(void);
 /// The library checks for a fork at the beginning of every public function. Nothing forks here, but
 /// another thread may have the turn.
 #define CHECK_FOR_FORK() __CFSimPause()
+#define CHECK_FOR_FORK_IN_SIGNAL_HANDLER() __CFSimPause()
 
 // libdispatch's part
 #define _dispatch_get_main_queue_port_4CF __CFSimMainQueueGetPort

@@ -1081,7 +1081,6 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 //   _currentMode: 0x1000 CFRunLoopMode kCFRunLoopDefaultMode
 //   _modes: 0x1000 CFSet of 2
 // ...
-//   _hasEnded: false
 //   _hostedModes: NULL
 // ...
 // }
@@ -1125,7 +1124,7 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // (gdb) print *touch
 // $10 = CFRunLoopSource 0, performs inspected_touch {
 //   _base: references 1, valid
-//   _bits: 2
+//   _signaledTime: ...
 //   _lock: free
 //   _order: 0
 //   _runLoops: 0x1000 CFBag of 1

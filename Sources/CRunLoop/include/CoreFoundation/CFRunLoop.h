@@ -29,8 +29,13 @@
 /// in it.
 /// A NULL callout or block of a timer or an observer is allowed, and nothing is called for it.
 ///
-/// fork: if a process has used a run loop, a child that it forks must exec. In a child that has
-/// not, every function here aborts with a message, except those that return a type id.
+/// fork: if a process has used a run loop, a child that it forks must exec. Until then, every
+/// function here aborts in the child with a message. Those that return a type id work, and the
+/// three that a signal handler may call do nothing.
+///
+/// Cancellation: if a thread is cancelled (pthread_cancel) while its loop sleeps, it ends there,
+/// and no lock stays locked. A signal handler that interrupts that sleep must return: some versions
+/// of the C library let the thread be cancelled at any moment until the sleep is over.
 // [R7] threads, [R8] fork
 #if !defined(__COREFOUNDATION_CFRUNLOOP__)
 #define __COREFOUNDATION_CFRUNLOOP__ 1

@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "SwiftRunLoopAsync", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CSwiftRunLoop")]),
         .target(name: "CRunLoopFoundationHook", path: "Sources/Support/CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
-        .target(name: "CRunLoopDiagnostics", path: "Sources/Support/CRunLoopDiagnostics"),
+        .target(name: "CRunLoopDiagnostics", dependencies: [onLinux("CRunLoop")], path: "Sources/Support/CRunLoopDiagnostics"),
         .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopDiagnostics")]),
     ],
     swiftLanguageModes: [.v6],
@@ -57,7 +57,7 @@ package.targets += [
         name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
         sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
     ),
-    .target(name: "CArticles", dependencies: ["CRunLoop"], path: "Lab/CArticles"),
+    .target(name: "CArticles", dependencies: ["CRunLoop", "CRunLoopDiagnostics"], path: "Lab/CArticles"),
     .executableTarget(
         name: "RunLoopLab",
         dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles"],
@@ -67,8 +67,11 @@ package.targets += [
     .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
     .executableTarget( // it compiles the library itself, with the private functions extern
-        name: "CTests", dependencies: ["CRunLoopDiagnostics"], path: "Tests/CTests",
-        cSettings: [checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include")], linkerSettings: systemLibraries
+        name: "CTests", path: "Tests/CTests",
+        cSettings: [
+            checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include"), .headerSearchPath("../../Sources/Support/CRunLoopDiagnostics/include"),
+        ],
+        linkerSettings: systemLibraries
     ),
     .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),
     .executableTarget(

@@ -13,7 +13,6 @@ writes to it, so every command except rl-next, rl-break and rl-callouts works on
     commands.py     the commands, by name, with their help
     summaries.py    objects in one line
     names.py        Swift's names, readable
-    trace.py        when sources were signalled, if a trace is on
     words.py        the language of what the commands print
     in_gdb.py, printers.py, in_lldb.py      the two debuggers
 """

@@ -47,8 +47,7 @@ class Pass:
         words = say(*WOKEN_BY[self.reason])
         if self.port != NO_PORT and self.reason in (WAKE_UP, MAIN_QUEUE, SOURCE1):
             words += say(", descriptor %d", "，描述符 %d") % self.port
-        sender = self.get("_sender")
-        return words + (say(", sent by the thread %d of the system", "，由系统线程 %d 发出") % sender if sender else "")
+        return words
 
     def sleep(self):
         """How long the thread slept, and what woke it. A pass that did not sleep may have found something, too."""

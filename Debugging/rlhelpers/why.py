@@ -2,7 +2,6 @@
 
 import contextlib
 
-from . import trace
 from .debugger import Problem
 from .history import LIMIT, MAIN_QUEUE, NOTHING, SOURCE1, TIMER, WAKE_UP, last_passes, left_out, this_pass
 from .loops import NEVER, NO_PORT, Clock, Source, loop_of, seconds
@@ -204,9 +203,9 @@ def without_wake_up(loop):
 
 
 def unwoken(loop, source):
-    """A signalled source that nobody has woken the loop for. Only a trace knows when it was signalled."""
-    function, now, time = source.function("_context.version0.perform"), loop.objects.debugger.now(), trace.signalled_at(loop.objects, source)
-    if now is not None and time is not None and time <= now:
+    """A signalled source that nobody has woken the loop for."""
+    function, now, time = source.function("_context.version0.perform"), loop.objects.debugger.now(), source.get("_signaledTime")
+    if now is not None and time <= now:
         return say("Signalled %s ago, but nobody has called CFRunLoopWakeUp since: %s, of the Source0 %s, waits until something else wakes the loop.",
                    "%s前已标记 Source0，之后没有调用 CFRunLoopWakeUp：%s（Source0 %s）要等到 RunLoop 因为别的原因醒来，才会执行。") % (
             seconds(now - time), function, source)

@@ -3,7 +3,7 @@
 
 #include "ArticleLoop.h"
 
-#include <CoreFoundation/CFRunLoopTrace.h>
+#include <CRunLoopTraceRing.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -199,7 +199,7 @@ static int RunReal(int program) {
                                  programs[program].returnAfterSourceHandled);
     CFRunLoopRemoveObserver(stage.real, observer, kCFRunLoopDefaultMode);
     CFRelease(observer);
-    CFRunLoopTraceReceive(Show, NULL);
+    CRunLoopTraceReceive(Show, NULL);
     return end;
 }
 
@@ -236,12 +236,12 @@ Boolean ArticleLoopRun(int program, ArticleLoopForm form, char *text, size_t siz
     first.next = second.next = NULL;
     sources[0] = sources[1] = NULL;
     port.port = eventfd(0, EFD_CLOEXEC);
-    if (IsReal() && !CFRunLoopTraceStart()) {
+    if (IsReal() && !CRunLoopTraceStart()) {
         close(port.port);
         return false;
     }
     int end = IsReal() ? RunReal(program) : RunCopy(program);
-    if (IsReal()) CFRunLoopTraceStop();
+    if (IsReal()) CRunLoopTraceStop();
     for (int n = 0; n < 2; n++) {
         if (!sources[n]) continue;
         CFRunLoopSourceInvalidate(sources[n]);

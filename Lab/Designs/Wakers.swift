@@ -1,22 +1,21 @@
-// Wakers.swift: which threads wake the loops. The library knows it while it records a trace. (I6, A8)
+// Wakers.swift: which threads wake the loops. A trace knows it. (I6, A8)
 
 import CRunLoop
 
-/// Makes the library know who wakes a loop, from the creation to `end()`. A command such as `trace` may record a trace already.
+/// Records a trace, from the creation to `end()`, to know who wakes a loop. A command such as `trace` may record one already.
 struct Wakers {
     /// The thread of all CFSockets, com.apple.CFSocket.private. Linux keeps 15 bytes of its name.
     static let socketThread = "com.apple.CFSoc"
 
-    private let records = CFRunLoopTraceStart()
+    private let recorder = TraceRecorder.current.withLock { $0 } == nil ? TraceRecorder() : nil
 
     func end() {
-        if records { CFRunLoopTraceStop() }
+        _ = recorder?.finish("")
     }
 
-    /// The name of the thread that last woke the calling thread's loop, as the system knows it; "" if none did.
+    /// The name of the thread that last woke the calling thread's loop, as the system knows it; "" if none has.
     static var last: String {
-        var state = CFRunLoopTraceState()
-        CFRunLoopTraceGetState(CFRunLoopGetCurrent(), &state)
-        return SystemThread.name(of: state.lastSender) ?? ""
+        let thread = TraceRecorder.current.withLock { $0 }?.waker(of: CFRunLoopGetCurrent()) ?? 0
+        return SystemThread.name(of: thread) ?? ""
     }
 }

@@ -22,7 +22,6 @@ struct __CFRunLoopPass {
     _Atomic(uint64_t) _wakeTSR;         // when it woke up; 0: it has not
     struct __CFRunLoopMode *_mode;      // the run's mode
     CFRunLoopTraceReason _reason;       // what step 9 serves
-    pid_t _sender;                      // the thread whose wake-up ended the sleep; 0: no trace on
     uint32_t _depth;                    // how many runs are active, counting this one
 };
 

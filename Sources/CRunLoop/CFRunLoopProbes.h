@@ -21,8 +21,8 @@
 ///
 ///     a debugger   reads the record of the pass (CFRunLoopPass.h), which every build keeps. It
 ///                  costs a few plain stores.
-///     the program  receives events while a trace is on (CFRunLoopTrace.h). It costs one branch,
-///                  which is not taken while no trace is on.
+///     the program  sets a hook, which each point calls (CFRunLoopTrace.h). It costs one branch,
+///                  which is not taken while there is no hook.
 ///     the system   attaches perf, bpftrace or gdb. If Kernel/CFSystemProbes.h can, it makes each
 ///                  point a USDT probe of the provider "cfrunloop" as well, a no-op until a tool
 ///                  attaches. The probe's name is the macro's without CFRUNLOOP_ or CFRL_
@@ -46,29 +46,25 @@ CF_EXTERN_C_BEGIN
 
 // MARK: - For the program (CFRunLoopTrace.c)
 
-/// Whether a trace is on.
-CF_PRIVATE _Atomic(Boolean) __CFRunLoopIsTraced;
-CF_INLINE Boolean __CFRunLoopTraces(void) {
-    return CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopIsTraced, memory_order_relaxed));
-}
+/// The program's hook, or NULL.
+CF_PRIVATE _Atomic(CFRunLoopTraceHook) __CFRunLoopTraceHook;
 
-/// Puts an event into the ring. `detail` is its `callout` or its `reason`, depending on the kind.
+/// Calls the hook with an event. `detail` is its `callout` or its `reason`, depending on the kind.
 /// `value` is the activity if the callout is an observer's. `rl` and `mode` may be NULL. Safe in a
 /// signal handler.
 CF_PRIVATE void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind,
                                 int32_t detail, const void *item,
                                 const void *function, int64_t value) __attribute__((cold));
-/// Copies a name in UTF-8, and truncates it if it does not fit. Writes nothing for NULL. A mode's
-/// name never changes, and lives as long as its loop.
-CF_PRIVATE void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size);
 /// Returns the function of a block.
 CF_INLINE const void *__CFRunLoopBlockFunction(const void *block) {
     return ((const void *const *)block)[2];
 }
 
-/// Evaluates the arguments only while a trace is on.
+/// Evaluates the arguments only while there is a hook.
 #define __CFRUNLOOP_TRACE(...) do { \
-        if (__CFRUNLOOP_HAS_PROBES && __CFRunLoopTraces()) __CFRunLoopTrace(__VA_ARGS__); \
+        if (__CFRUNLOOP_HAS_PROBES \
+            && CF_UNLIKELY(atomic_load_explicit(&__CFRunLoopTraceHook, memory_order_relaxed))) \
+            __CFRunLoopTrace(__VA_ARGS__); \
     } while (0)
 
 // MARK: - For a debugger: the record of the pass
@@ -89,7 +85,6 @@ CF_INLINE void __CFRunLoopClearPass(struct __CFRunLoopPass *pass) {
     atomic_store_explicit(&pass->_wakeTSR, 0, memory_order_relaxed);
     pass->_reason = kCFRunLoopTraceNotYet;
     pass->_port = CFPORT_NULL;
-    pass->_sender = 0;
 }
 
 /// Keeps the record of a pass that is over, and resets it for another pass. Most loops that are
@@ -142,13 +137,6 @@ CF_INLINE void __CFRunLoopRecordReason(CFRunLoopRef rl, CFRunLoopTraceReason rea
     struct __CFRunLoopPass *pass = __CFRunLoopThisPass(rl);
     pass->_reason = reason;
     pass->_port = port;
-    if (__CFRunLoopTraces() && reason == kCFRunLoopTraceWokenUp)
-        pass->_sender = atomic_exchange(&rl->_wakeUpSender, 0);
-}
-
-/// Records the calling thread while a trace is on.
-CF_INLINE void __CFRunLoopRecordSender(_Atomic(pid_t) *sender) {
-    if (__CFRunLoopTraces()) atomic_store(sender, __CFThreadNumber());
 }
 
 /// Begins the record of a new run, which no other thread knows yet.
@@ -270,14 +258,10 @@ enum {
         __CFRUNLOOP_TRACE(rl, NULL, kind, 0, NULL, NULL, 0); \
     } while (0)
 
-#define CFRL_WAKEUP(rl) do { \
-        __CFRUNLOOP_RECORD(__CFRunLoopRecordSender(&(rl)->_wakeUpSender)); \
-        __CFRUNLOOP_CALL(WAKEUP_SENT, rl, kCFRunLoopTraceWakeUpSent); \
-    } while (0)
+#define CFRL_WAKEUP(rl) __CFRUNLOOP_CALL(WAKEUP_SENT, rl, kCFRunLoopTraceWakeUpSent)
 #define CFRL_DONT_WAKEUP(rl) __CFRUNLOOP_CALL(DONT_WAKEUP, rl, kCFRunLoopTraceWakeUpLeftOut)
 #define CFRL_STOP(rl) __CFRUNLOOP_CALL(STOP, rl, kCFRunLoopTraceStopSent)
 #define CFRL_SIGNAL(rls) do { \
-        __CFRUNLOOP_RECORD(__CFRunLoopRecordSender(&(rls)->_signaller)); \
         __CFRUNLOOP_USDT(SIGNAL, rls, 0, 0); \
         __CFRUNLOOP_TRACE(NULL, NULL, kCFRunLoopTraceSourceSignalled, 0, rls, NULL, 0); \
     } while (0)

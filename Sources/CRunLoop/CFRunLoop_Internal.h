@@ -81,7 +81,6 @@ struct __CFRunLoop {
     _per_run_data *_sparePerRunData;    // records of runs that have ended; the loop's thread
     _Atomic(Boolean) _wakeUpSent;       // _wakeUpPort may have a message; no lock
     _Atomic(pid_t) _tid;                // its thread's number; 0: not known yet; no lock
-    _Atomic(pid_t) _wakeUpSender;       // for traces: the last thread to wake it; no lock
     struct __CFRunLoopPasses *_passes;  // for debuggers: the last passes; NULL: none is complete
 };
 
@@ -126,7 +125,6 @@ struct __CFRunLoopSource {
         CFRunLoopSourceContext1 version1;
     } _context;
     // Here
-    _Atomic(pid_t) _signaller;          // for traces: the last thread to signal it; no lock
     _Atomic(__CFPort) _port;            // version 1: what getPort returned at the first addition
     _Atomic(CFWatchEvents) _watchEvents; // version 1: the events that the loop waits for
     const void *_twin;                  // see _CFSetTwin

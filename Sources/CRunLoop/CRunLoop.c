@@ -26,7 +26,6 @@
 #endif
 
 // Layer 1: the structs, modes, and what the items have in common
-#include "CFRunLoopTrace.c"
 #include "CFRunLoopMainThread.c"
 #include "CFRunLoopMode.c"
 #include "CFRunLoopItem.c"
@@ -46,7 +45,7 @@
 #include "CFRunLoopRegistry.c"
 #include "CFRunLoop.c"
 #include "CFRunLoopEmbedding.c"
-#include "CFRunLoopTraceState.c"
+#include "CFRunLoopTrace.c"
 
 #if !defined(CF_SIMULATED_KERNEL) // which has no sockets, and needs no names for the linker
 

@@ -25,7 +25,7 @@ static CFRunLoopObserverRef parentsObserver;
 static CFRunLoopRef parentsLoop;
 
 /// The first call that a child of fork may try.
-enum { tries = 47 };
+enum { tries = 46 };
 
 static void tryAfterFork(int which) {
     CFRunLoopSourceContext context = {0};
@@ -40,7 +40,7 @@ static void tryAfterFork(int which) {
     case 7: CFRunLoopRunInMode(A, 0, false); return;
     case 8: CFRunLoopIsWaiting(parentsLoop); return;
     case 9: CFRelease(CFRunLoopTraceCopyAllLoops()); return;
-    case 10: CFRunLoopTraceGetLostCount(); return;
+    case 10: CFRunLoopTraceReplaceHook(NULL, NULL); return;
     case 11: CFRunLoopPerformBlock(parentsLoop, A, ^{}); return;
     case 12: CFRunLoopContainsSource(parentsLoop, parentsSource, A); return;
     case 13: CFRunLoopAddSource(parentsLoop, parentsSource, A); return;
@@ -56,7 +56,7 @@ static void tryAfterFork(int which) {
     case 23: CFRunLoopSourceInvalidate(parentsSource); return;
     case 24: CFRunLoopSourceIsValid(parentsSource); return;
     case 25: CFRunLoopSourceGetContext(parentsSource, &context); return;
-    case 26: CFRunLoopTraceReceive(NULL, NULL); return;
+    case 26: CFRunLoopTraceGetTimers(parentsLoop, NULL, 0); return;
     case 27: CFRunLoopObserverCreate(NULL, 1, true, 0, NULL, NULL); return;
     case 28: CFRunLoopObserverInvalidate(parentsObserver); return;
     case 29: CFRunLoopObserverIsValid(parentsObserver); return;
@@ -75,8 +75,7 @@ static void tryAfterFork(int which) {
     case 42: _CFRunLoopGet1(parentsLoop); return;
     case 43: _CFRunLoopGet2(parentsLoop); return;
     case 44: _CFRunLoopGet2b(parentsLoop); return;
-    case 45: CFRunLoopTraceStart(); return;
-    case 46: CFRunLoopTraceStop(); return;
+    case 45: CFRunLoopTraceGetState(parentsLoop, &(CFRunLoopTraceState){0}); return;
     }
 }
 

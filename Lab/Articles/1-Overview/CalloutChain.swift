@@ -3,6 +3,7 @@
 // A run of the main loop, as the functions through which it calls. What to see: the article's chain, spread over four passes; the pool's observers.
 
 import CRunLoop
+import CRunLoopDiagnostics
 import Glibc
 import SwiftRunLoop
 import Synchronization
@@ -42,13 +43,13 @@ struct CalloutChain: Program {
         loop.perform {}
         source0.signal()
 
-        guard CFRunLoopTraceStart() else { return NSLog("another trace is on") }
+        guard CRunLoopTraceStart() else { return NSLog("another trace is on") }
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
-        CFRunLoopTraceReceive({ event, _ in
+        CRunLoopTraceReceive({ event, _ in
             guard let event, event.pointee.kind == .calloutBegins, Int(bitPattern: event.pointee.loop) == address(of: CFRunLoopGetMain()!) else { return }
             calls.withLock { $0.append(TraceEvent(event.pointee)) }
         }, nil)
-        CFRunLoopTraceStop()
+        CRunLoopTraceStop()
         source0.invalidate()
         source1.invalidate()
         show()

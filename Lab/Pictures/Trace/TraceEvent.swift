@@ -19,8 +19,8 @@ struct TraceEvent: Sendable {
     /// The activity of an observer's callout.
     var activity: String
     var value: Int64
-    /// The thread that woke the loop or signalled the source; 0 if unknown.
-    var sender: Int32
+    /// The thread that woke the loop or signalled the source; 0 if unknown. The recorder knows it from an earlier event.
+    var sender: Int32 = 0
     /// "" outside a run.
     var mode: String
 }
@@ -36,7 +36,6 @@ extension TraceEvent {
         reason = event.reason
         activity = RunLoop.Observer.Activity(rawValue: UInt(event.activity)).description
         value = event.value
-        sender = event.sender
         mode = withUnsafeBytes(of: event.mode) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

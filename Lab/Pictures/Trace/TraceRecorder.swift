@@ -1,6 +1,7 @@
 // TraceRecorder.swift: makes the C library trace all loops, and collects the events.
 
 import CRunLoop
+import CRunLoopDiagnostics
 import Glibc
 import Synchronization
 
@@ -32,6 +33,24 @@ final class TraceRecorder: Sendable {
         /// How many did not fit.
         var excess: UInt64 = 0
         var names: [Int32: String] = [:]
+        /// The thread that last woke each loop or signalled each source, until the loop serves that.
+        var senders: [UnsafeRawPointer: Int32] = [:]
+        /// The thread whose wake-up each loop served last.
+        var wakers: [UnsafeRawPointer: Int32] = [:]
+
+        mutating func append(_ event: CFRunLoopTraceEvent) {
+            var new = TraceEvent(event)
+            switch event.kind {
+            case .wakeUpSent: senders[event.loop] = event.thread
+            case .sourceSignalled: senders[event.item] = event.thread
+            case .serves where event.reason == .wokenUp:
+                new.sender = senders.removeValue(forKey: event.loop) ?? 0
+                wakers[event.loop] = new.sender
+            case .calloutBegins where new.callout == .source0: new.sender = senders.removeValue(forKey: event.item) ?? 0
+            default: break
+            }
+            events.append(new)
+        }
     }
 
     private let collected = Mutex(Collected())
@@ -41,9 +60,19 @@ final class TraceRecorder: Sendable {
     /// The most events that are kept: more than anybody looks at.
     private static let limit = 100_000
 
+    /// The one that records at present.
+    static let current = Mutex<TraceRecorder?>(nil)
+
+    /// The thread whose wake-up the loop served last; 0 if there was none.
+    func waker(of loop: CFRunLoop) -> Int32 {
+        collect()
+        return collected.withLock { $0.wakers[UnsafeRawPointer(Unmanaged.passUnretained(loop).toOpaque())] ?? 0 }
+    }
+
     /// Begins to record. There can be one recorder at a time.
     init() {
-        precondition(CFRunLoopTraceStart(), "a trace is on already, or there is no memory for one")
+        precondition(CRunLoopTraceStart(), "a trace is on already, or there is no memory for one")
+        Self.current.withLock { $0 = self }
         let error = pthread_create(&collector, nil, { argument in
             Unmanaged<TraceRecorder>.fromOpaque(argument!).takeRetainedValue().collectUntilTheEnd()
             return nil
@@ -60,11 +89,12 @@ final class TraceRecorder: Sendable {
 
     /// Ends the recording. Call this once.
     func finish(_ title: String) -> Trace {
-        CFRunLoopTraceStop()
+        Self.current.withLock { $0 = nil }
+        CRunLoopTraceStop()
         isOver.store(true, ordering: .sequentiallyConsistent)
         pthread_join(collector, nil)
         return collected.withLock {
-            Trace(title: title, events: $0.events, lost: CFRunLoopTraceGetLostCount() + $0.excess, threadNames: $0.names)
+            Trace(title: title, events: $0.events, lost: CRunLoopTraceGetLostCount() + $0.excess, threadNames: $0.names)
         }
     }
 
@@ -86,14 +116,14 @@ final class TraceRecorder: Sendable {
         collected.withLock { collected in
             let known = collected.events.count
             if known >= Self.limit {
-                let more = UInt64(CFRunLoopTraceReceive({ _, _ in }, nil))
+                let more = UInt64(CRunLoopTraceReceive({ _, _ in }, nil))
                 collected.excess += more
                 return Int(more)
             }
-            withUnsafeMutablePointer(to: &collected.events) { events in
-                _ = CFRunLoopTraceReceive({ event, events in
-                    events!.assumingMemoryBound(to: [TraceEvent].self).pointee.append(TraceEvent(event!.pointee))
-                }, events)
+            withUnsafeMutablePointer(to: &collected) { collected in
+                _ = CRunLoopTraceReceive({ event, collected in
+                    collected!.assumingMemoryBound(to: Collected.self).pointee.append(event!.pointee)
+                }, collected)
             }
             for event in collected.events[known...] where collected.names[event.thread] == nil {
                 collected.names[event.thread] = SystemThread.name(of: event.thread) ?? "thread \(collected.names.count + 1)"

@@ -315,20 +315,20 @@ static void *unwokenWorker(void *unused) {
 // Step 7 of a run in kCFRunLoopDefaultMode: the thread sleeps until something wakes it.
 // Left out: step 5 (only the main thread's loop serves the main dispatch queue).
 // It has slept for 0.039 s.
-// Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
 // Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // Nothing has woken it yet. It can be woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   nothing else: the run has no time limit
 // (gdb) rl-check
-// Note: Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Note: Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
 // Note: Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // CFRunLoop 0x1000, thread 2 "worker": its structures are consistent.
 // (gdb) rl-next
 // Nothing will happen by itself: thread 2 sleeps until it is woken by
 //   descriptor 4, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   nothing else: the run has no time limit
-// Signalled, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
+// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
 // Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
 // rl-next 8 continues the program until then.
 // To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
@@ -359,20 +359,20 @@ static void *unwokenWorker(void *unused) {
 // 步骤 7，运行在 kCFRunLoopDefaultMode 里：线程休眠，直到被唤醒。
 // 跳过：步骤 5（只有主线程的 RunLoop 处理主队列）。
 // 它已经休眠 0.041 秒。
-// 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 0.001 秒前已标记 Source0，之后没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // 还没有被唤醒。能唤醒它的有：
 //   描述符 4，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
 // (gdb) rl-check
-// 注意：已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 注意：0.001 秒前已标记 Source0，之后没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 注意：已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // CFRunLoop 0x1000，线程 2 "worker"：数据结构一致。
 // (gdb) rl-next
 // 线程 2 不会自己继续：它要休眠到被唤醒为止。能唤醒它的有：
 //   描述符 4，唤醒端口：调用 CFRunLoopWakeUp 或 CFRunLoopStop
 //   此外没有：这次运行不会超时
-// 已标记 Source0，却没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
+// 0.001 秒前已标记 Source0，之后没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
 // 已加入 block，却没有调用 CFRunLoopWakeUp：__leaveUnwoken_block_invoke 要等到 RunLoop 因为别的原因醒来，才会执行。
 // rl-next 8 让程序继续执行，直到线程醒来。
 // 现在就唤醒这个 RunLoop：call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
@@ -427,43 +427,6 @@ static void leaveUnwoken(void) {
 
 SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
     leaveUnwoken();
-}
-
-// session traced: scenario unwoken_traced
-// (gdb) b unwoken_look_here
-// ...
-// (gdb) run
-// ...
-// (gdb) thread 2
-// ...
-// (gdb) rl-why
-// ...
-// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: unwoken_perform, of the Source0 0x1000, waits until something else wakes the loop.
-// Queued, but nobody has called CFRunLoopWakeUp since: the block __leaveUnwoken_block_invoke waits until something else wakes the loop.
-// ...
-
-// session traced-zh: scenario unwoken_traced, in Chinese
-// (gdb) b unwoken_look_here
-// ...
-// (gdb) run
-// ...
-// (gdb) thread 2
-// ...
-// (gdb) rl-why
-// ...
-// 0.001 秒前已标记 Source0，之后没有调用 CFRunLoopWakeUp：unwoken_perform（Source0 0x1000）要等到 RunLoop 因为别的原因醒来，才会执行。
-// ...
-// (gdb) rl-explain correction 17
-// 更正 17：...
-// ...
-// (gdb) rl-explain experiment ten-steps
-// 实验 ten-steps：...
-// ...
-
-SCENARIO(unwoken_traced, "The same while a trace is on, which knows when the source was signalled; for a debugger") {
-    CHECK(CFRunLoopTraceStart());
-    leaveUnwoken();
-    CFRunLoopTraceStop();
 }
 
 // MARK: - Embedded
@@ -521,13 +484,13 @@ static void tellHost(char byte) {
 // 2 loops; * marks the selected thread's.
 // (gdb) rl-why
 // Thread 2 is in no run of its loop. The loop is embedded in another event loop: asleep in its host's poll.
-// Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
 // The host serves kCFRunLoopDefaultMode when descriptor 9 is readable. What makes it readable:
 //   descriptor 6, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   the timer port: due in 999.878 s, for asleep_never
 //   descriptor 7, the port of a Source1: performs worker_port_is_ready
 // (gdb) rl-check
-// Note: Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// Note: Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
 // CFRunLoop 0x1000, thread 2 "host": its structures are consistent.
 // (gdb) rl-next
 // Nothing will happen by itself: thread 2 is in no run of its loop. The loop is embedded in another event loop: asleep in its host's poll.
@@ -535,7 +498,7 @@ static void tellHost(char byte) {
 //   descriptor 6, the wake-up port: CFRunLoopWakeUp or CFRunLoopStop is called
 //   the timer port: due in 999.869 s, for asleep_never
 //   descriptor 7, the port of a Source1: performs worker_port_is_ready
-// Signalled, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
+// Signalled 0.001 s ago, but nobody has called CFRunLoopWakeUp since: embedded_touch, of the Source0 0x1000, waits until something else wakes the loop.
 // rl-next 1 continues the program until then.
 // To wake the loop now: call (void)CFRunLoopWakeUp((CFRunLoopRef)0x1000)
 

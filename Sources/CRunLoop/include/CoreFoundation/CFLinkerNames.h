@@ -43,9 +43,8 @@
     X(CFRunLoopTimerGetNextFireDate) X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) \
     X(CFRunLoopTimerGetTypeID) X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) \
     X(CFRunLoopTimerSetNextFireDate) X(CFRunLoopTimerSetTolerance) \
-    X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetLostCount) X(CFRunLoopTraceGetState) \
-    X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReceive) X(CFRunLoopTraceStart) \
-    X(CFRunLoopTraceStop) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
+    X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetState) X(CFRunLoopTraceGetTimers) \
+    X(CFRunLoopTraceReplaceHook) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
     X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
     X(CFSetGetCount) X(CFSetGetTypeID) X(CFSetGetValue) X(CFSetGetValues) \
     X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) X(CFSocketConnectToAddress) \

@@ -1,21 +1,12 @@
-/// CFRunLoopTrace.h: a recording of what the run loops of a process do, and a look at their present
-/// state.
+/// CFRunLoopTrace.h: a hook that is called at each step of the run loops of a process, and a look at
+/// their present state.
 ///
 /// This header is in no version of the original; its probes speak to dtrace and kdebug. The
 /// umbrella header does not include it.
 ///
-/// While a trace is on, each step, callout, sleep and wake-up of every loop puts an event into a
-/// ring that all threads share. Recording an event takes no lock and allocates nothing, and it is
-/// safe in a signal handler. The trace does not call you at that moment, because loops hold locks
-/// at most of these points. Instead you receive the events when it suits you, on a thread of your
-/// choice:
-///
-///     CFRunLoopTraceStart();
-///     … run loops, on any threads …
-///     CFRunLoopTraceReceive(handler, info);  // calls handler(event, info) for each new event
-///     CFRunLoopTraceStop();
-///
-/// While no trace is on, each of these points costs one branch that is not taken.
+/// A program that watches the loops sets the hook. Then each step, callout, sleep and wake-up of
+/// every loop calls it with an event. While there is no hook, each of these points costs one branch
+/// that is not taken.
 #if !defined(__COREFOUNDATION_CFRUNLOOPTRACE__)
 #define __COREFOUNDATION_CFRUNLOOPTRACE__ 1
 
@@ -39,7 +30,7 @@ typedef CF_ENUM(int32_t, CFRunLoopTraceKind) {
     kCFRunLoopTraceModeChanges,
     /// The run reaches `step`. A pass begins with step 2.
     kCFRunLoopTraceStepBegins,
-    /// The loop calls a callback: `callout`, `item`, `function`, `activity`, `sender`.
+    /// The loop calls a callback: `callout`, `item`, `function`, `activity`.
     kCFRunLoopTraceCalloutBegins,
     /// The callback has returned.
     kCFRunLoopTraceCalloutEnds,
@@ -49,7 +40,7 @@ typedef CF_ENUM(int32_t, CFRunLoopTraceKind) {
     kCFRunLoopTracePolls,
     /// The sleep or check is over. `value` is the port that was ready, or -1 if none was.
     kCFRunLoopTraceWakes,
-    /// Step 9 has found what to serve: `reason`, `sender`. `value` is the port.
+    /// Step 9 has found what to serve: `reason`. `value` is the port.
     kCFRunLoopTraceServes,
     /// `thread` called CFRunLoopWakeUp, which sends a message to the loop's wake-up port.
     kCFRunLoopTraceWakeUpSent,
@@ -95,15 +86,12 @@ typedef CF_ENUM(int32_t, CFRunLoopTraceReason) {
     kCFRunLoopTraceTimeout = 6
 };
 
-/// One event of a trace.
+/// One event.
 ///
 /// The fields are plain values, so you may keep an event after the loop and the item are gone. Use
 /// `loop`, `item` and `function` to tell objects apart. Use them as objects only if you know that
 /// they still exist.
 typedef struct CFRunLoopTraceEvent {
-    /// The event's number. Events are numbered from 0 across all threads. The numbers of one thread
-    /// are in the order in which its events happened.
-    uint64_t number;
     /// The time, in nanoseconds on CLOCK_MONOTONIC.
     uint64_t time;
     CFRunLoopTraceKind kind;
@@ -126,46 +114,22 @@ typedef struct CFRunLoopTraceEvent {
     CFOptionFlags activity;
     /// A result, a port, or a time in nanoseconds on CLOCK_MONOTONIC, as the kind says.
     int64_t value;
-    /// The thread that last woke the loop or signalled the source, or 0 if that is not known.
-    int32_t sender;
     /// The name of the mode in UTF-8, truncated if it is longer. Empty outside a run.
     char mode[44];
 } CFRunLoopTraceEvent;
 
-/// A function that receives one event. `info` is the pointer given to CFRunLoopTraceReceive.
+/// The hook: a function that is called with each event, on the thread on which it happens.
 ///
-/// The event is valid until the function returns.
-typedef void (*CFRunLoopTraceCallBack)(const CFRunLoopTraceEvent *event, void *info);
+/// Most of these points are inside a step, where the thread holds the locks of the loop and of the
+/// mode, and some are in signal handlers. So the hook must be quick, as safe as a signal handler,
+/// and must call no function of a run loop. The event is valid until the hook returns.
+typedef void (*CFRunLoopTraceHook)(const CFRunLoopTraceEvent *event);
 
-/// The number of events that the ring holds.
+/// Replaces the hook `old` by `hook`, and returns whether `old` was the hook. NULL means none.
 ///
-/// While it is full, new events are counted as lost, until you receive some.
-#define kCFRunLoopTraceCapacity 32768
-
-/// Starts a trace. From then on events are recorded.
-///
-/// Events that an earlier trace left in the ring are discarded. Returns false if a trace is already
-/// on, perhaps another caller's, or if there is no memory for the ring. You may call it on any
-/// thread. As after the first use of a run loop, a child that the process forks must exec before it
-/// can use run loops.
-CF_EXPORT Boolean CFRunLoopTraceStart(void);
-/// Stops the trace. You can still receive the events that it has recorded.
-///
-/// Nothing happens if no trace is on. You may call it on any thread.
-CF_EXPORT void CFRunLoopTraceStop(void);
-/// Calls a function with each event recorded since the last call, the oldest first.
-///
-/// The calls happen on the calling thread with no lock held, so `handler` may do anything, even run
-/// a loop. With a NULL `handler` the events are discarded. Returns the number of events. One call
-/// receives at most kCFRunLoopTraceCapacity of them. You may call it on any thread; if two threads
-/// call it at the same time, they share the events.
-CF_EXPORT CFIndex CFRunLoopTraceReceive(CFRunLoopTraceCallBack handler, void *info);
-/// Returns how many events of the present or last trace were lost.
-///
-/// An event is lost if the ring has no room for it. It is also lost if the thread that records it
-/// is cancelled before it finishes, or leaves by siglongjmp from a signal handler. Such a loss is
-/// known after a second, and the place in the ring is lost, too. You may call it on any thread.
-CF_EXPORT uint64_t CFRunLoopTraceGetLostCount(void);
+/// So a hook takes no other one's place, and only its owner takes it away. When the function
+/// returns, other threads may still be in the old hook. You may call it on any thread.
+CF_EXPORT Boolean CFRunLoopTraceReplaceHook(CFRunLoopTraceHook old, CFRunLoopTraceHook hook);
 
 // MARK: - The present state of a loop
 
@@ -188,8 +152,6 @@ typedef struct CFRunLoopTraceState {
     /// What last woke the loop. kCFRunLoopTraceNothing if its last passes were non-blocking and
     /// found nothing.
     CFRunLoopTraceReason lastReason;
-    /// The thread that woke it then, or 0 if that is not known or no trace is on.
-    int32_t lastSender;
     /// How many passes the loop has made, in all its runs.
     uint64_t passes;
     /// How many seconds the loop has slept.
@@ -211,7 +173,7 @@ typedef struct CFRunLoopTraceTimerState {
 /// The caller releases the array. The array retains the loops. If a loop's thread ends meanwhile,
 /// the loop remains a valid object until you release the array. You may call it on any thread.
 CF_EXPORT CFArrayRef CFRunLoopTraceCopyAllLoops(void);
-/// Gets the present state of a loop, whether or not a trace is on.
+/// Gets the present state of a loop, whether or not there is a hook.
 ///
 /// You may call it on any thread. It locks the loop for a moment.
 CF_EXPORT void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state);

@@ -187,19 +187,16 @@
 #define CFRunLoopTimerRef CRLRunLoopTimerRef
 #define CFRunLoopTimerSetNextFireDate CF_SWIFT_NAMED(CFRunLoopTimerSetNextFireDate, "(_:_:)")
 #define CFRunLoopTimerSetTolerance CF_SWIFT_NAMED(CFRunLoopTimerSetTolerance, "(_:_:)")
-#define CFRunLoopTraceCallBack CRL_CFRunLoopTraceCallBack
 #define CFRunLoopTraceCallout CRL_CFRunLoopTraceCallout
 #define CFRunLoopTraceCopyAllLoops CF_SWIFT_NAMED(CFRunLoopTraceCopyAllLoops, "()")
 #define CFRunLoopTraceEvent CRL_CFRunLoopTraceEvent
-#define CFRunLoopTraceGetLostCount CF_SWIFT_NAMED(CFRunLoopTraceGetLostCount, "()")
 #define CFRunLoopTraceGetState CF_SWIFT_NAMED(CFRunLoopTraceGetState, "(_:_:)")
 #define CFRunLoopTraceGetTimers CF_SWIFT_NAMED(CFRunLoopTraceGetTimers, "(_:_:_:)")
+#define CFRunLoopTraceHook CRL_CFRunLoopTraceHook
 #define CFRunLoopTraceKind CRL_CFRunLoopTraceKind
 #define CFRunLoopTraceReason CRL_CFRunLoopTraceReason
-#define CFRunLoopTraceReceive CF_SWIFT_NAMED(CFRunLoopTraceReceive, "(_:_:)")
-#define CFRunLoopTraceStart CF_SWIFT_NAMED(CFRunLoopTraceStart, "()")
+#define CFRunLoopTraceReplaceHook CF_SWIFT_NAMED(CFRunLoopTraceReplaceHook, "(_:_:)")
 #define CFRunLoopTraceState CRL_CFRunLoopTraceState
-#define CFRunLoopTraceStop CF_SWIFT_NAMED(CFRunLoopTraceStop, "()")
 #define CFRunLoopTraceTimerState CRL_CFRunLoopTraceTimerState
 #define CFRunLoopWakeUp CF_SWIFT_NAMED(CFRunLoopWakeUp, "(_:)")
 #define CFSetAddValue CF_SWIFT_NAMED(CFSetAddValue, "(_:_:)")

@@ -12,7 +12,6 @@
 /// for debuggers and traces: see CFRunLoopProbes.h.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopRuns.h"
 
 static int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval seconds,
                               Boolean stopAfterHandle, CFRunLoopModeRef previousMode);

@@ -3,7 +3,6 @@
 /// A loop has one list of blocks for all its modes, in the order of queueing.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopItems.h"
 
 extern void _Block_release(const void *block);
 

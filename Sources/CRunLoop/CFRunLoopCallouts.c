@@ -7,7 +7,7 @@
 ///
 /// In all versions the functions have these names and stand in CFRunLoop.c.
 
-#include "CFRunLoopItems.h"
+#include "CFRunLoop_Internal.h"
 
 /// Steps 1, 2, 3, 6, 8 and 10: __CFRunLoopDoObservers calls it.
 static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__(

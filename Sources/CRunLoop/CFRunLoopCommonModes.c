@@ -6,7 +6,7 @@
 /// that becomes common later gets all common items. A pass never looks at the set of common items;
 /// it handles the items of its mode.
 
-#include "CFRunLoopItems.h"
+#include "CFRunLoop_Internal.h"
 
 /// Adds one of the common items to the new common mode, as a client would. In all versions of the
 /// original the loop stays locked meanwhile, by a recursive lock. Here another thread may remove

@@ -13,7 +13,7 @@
 /// eventfd of each embedded mode that has work readable. It does not send a wake-up instead,
 /// because that would keep the hosts of the other modes awake until this mode is served.
 
-#include "CFRunLoopRuns.h"
+#include "CFRunLoop_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 
 // MARK: - Embedding a mode

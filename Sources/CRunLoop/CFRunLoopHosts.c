@@ -1,7 +1,7 @@
 /// CFRunLoopHosts.c: what a run means for the event loops that the loop's modes are embedded in: see
 /// CFRunLoopEmbedding.c. The record of a run calls these functions, and no other run has any cost.
 
-#include "CFRunLoopItems.h"
+#include "CFRunLoop_Internal.h"
 
 static CFRunLoopModeRef __CFRunLoopHostedMode(CFRunLoopRef rl, CFIndex i) {
     return (CFRunLoopModeRef)CFArrayGetValueAtIndex(rl->_hostedModes, i);

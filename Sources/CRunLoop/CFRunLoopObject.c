@@ -2,7 +2,7 @@
 /// CFRunLoopRegistry.c decides when these happen. On a Mac (all versions) the loop's lock is
 /// recursive, and its wake-up port is a mach port.
 
-#include "CFRunLoopRuns.h"
+#include "CFRunLoop_Internal.h"
 
 static void __CFRunLoopDeallocate(CFTypeRef cf);
 static CFStringRef __CFRunLoopCopyDescription(CFTypeRef cf);

@@ -5,7 +5,6 @@
 /// released after the callback, and not during it as in all versions of the original [D11].
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopItems.h"
 
 extern void _Block_release(const void *block);
 

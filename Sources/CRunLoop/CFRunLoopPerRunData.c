@@ -7,7 +7,6 @@
 /// take the run loop's lock.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopItems.h"
 
 // MARK: - Beginning and ending a run
 

@@ -19,7 +19,7 @@
 ///
 /// Three kinds of tools use them:
 ///
-///     a debugger   reads the record of the pass (CFRunLoopPass.h), which every build keeps. It
+///     a debugger   reads the record of the pass (struct __CFRunLoopPass), which is always kept. It
 ///                  costs a few plain stores.
 ///     the program  sets a hook, which each point calls (CFRunLoopTrace.h). It costs one branch,
 ///                  which is not taken while there is no hook.
@@ -33,7 +33,7 @@
 #if !defined(__COREFOUNDATION_CFRUNLOOPPROBES__)
 #define __COREFOUNDATION_CFRUNLOOPPROBES__ 1
 
-#include "CFRunLoopPass.h"
+#include "CFRunLoop_Internal.h"
 #include "Kernel/CFSystemProbes.h"
 
 CF_EXTERN_C_BEGIN

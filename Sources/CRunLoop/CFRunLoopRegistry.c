@@ -5,7 +5,7 @@
 /// creates the main thread's loop (R4). When a thread ends, a finalizer in its thread-specific data
 /// removes its loop from the dictionary and ends it (R6).
 
-#include "CFRunLoopRuns.h"
+#include "CFRunLoop_Internal.h"
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 
 #define kNilPthreadT ((pthread_t)0)

@@ -4,7 +4,6 @@
 /// when its port is ready (I2).
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopItems.h"
 
 // MARK: - Class
 

@@ -6,7 +6,6 @@
 /// system call, unless the loop sleeps or is embedded in another event loop.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopItems.h"
 
 extern void _Block_release(const void *block);
 

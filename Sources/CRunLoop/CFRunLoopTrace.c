@@ -4,7 +4,6 @@
 /// such as CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
 
 #include "CFRunLoopProbes.h"
-#include "CFRunLoopRuns.h"
 
 // MARK: - Events
 

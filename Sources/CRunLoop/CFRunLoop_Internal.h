@@ -1,6 +1,5 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and the functions of layer 1: modes, and what
-/// the items have in common. CFRunLoopItems.h has those of layer 2, and CFRunLoopRuns.h those of
-/// layer 3. Start reading here.
+/// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in the
+/// order of the files in CRunLoop.c. Start reading here. Internal.
 ///
 /// The structs have CF-1153's fields under its names and in its order, without those for Windows
 /// and for dispatch timers. The fields that this project adds follow the original's, under "Here".
@@ -171,6 +170,44 @@ struct _block_item {
     struct _block_item *_next;
     CFTypeRef _mode;                    // the name of its mode, or a set of names
     void (^_block)(void);
+};
+
+// MARK: - The record of a pass
+//
+// Every build keeps these records, so that a debugger can read them in a live process or in a core
+// file. The loop itself reads none of them. The original (all versions) has none. CFRunLoopProbes.h
+// has the functions that write them.
+
+/// The record of a pass. Only the loop's thread writes it, with rl locked, except for the fields
+/// that are atomic, and for `_callouts`, which no other thread reads.
+struct __CFRunLoopPass {
+    // The steps so far, one hexadecimal digit each. The lowest digit is the latest step, and A is
+    // step 10. For example, 0x23467: the thread sleeps or is about to sleep. 0x2347: the pass
+    // polls.
+    _Atomic(uint64_t) _steps;
+    // How many callbacks the pass has called, by kind. A count stays at 65535.
+    uint16_t _callouts[kCFRunLoopTraceCalloutCount];
+    __CFPort _port;                     // the port that step 9 serves
+    _Atomic(uint64_t) _sleepTSR;        // when the thread fell asleep; 0: it has not slept
+    _Atomic(uint64_t) _wakeTSR;         // when it woke up; 0: it has not
+    struct __CFRunLoopMode *_mode;      // the run's mode
+    CFRunLoopTraceReason _reason;       // what step 9 serves
+    uint32_t _depth;                    // how many runs are active, counting this one
+};
+
+/// The data of a run, and behind it the record of the run's present pass.
+struct __CFRecordedRun {
+    _per_run_data data;
+    struct __CFRunLoopPass pass;
+};
+
+/// How many completed passes a loop keeps.
+#define __kCFRunLoopPassesKept 8
+
+/// The completed passes. Pass n, counted from 0 over all runs, is at n % __kCFRunLoopPassesKept.
+struct __CFRunLoopPasses {
+    uint64_t _count;                    // how many passes are complete
+    struct __CFRunLoopPass _kept[__kCFRunLoopPassesKept];
 };
 
 // MARK: - Flags
@@ -355,6 +392,91 @@ CF_PRIVATE Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info);
 /// DOES CALLOUT: copyDescription
 CF_PRIVATE CFStringRef __CFRunLoopItemCopyContextDescription(
     CFTypeRef item, CFStringRef (*copyDescription)(const void *info));
+
+// MARK: - CFRunLoopBlocks.c
+
+/// Returns whether a pass in the mode performs this block. Its loop locked.
+CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
+/// Returns whether a pass in the mode would perform a block. In all versions of the original
+/// __CFRunLoopModeIsEmpty goes through the blocks itself. rl locked.
+CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Releases all blocks when the loop's thread has ended. Call with nothing locked. DOES CALLOUT:
+/// deallocates what the blocks have captured
+CF_PRIVATE void __CFRunLoopDropBlocks(CFRunLoopRef rl);
+
+// MARK: - CFRunLoopSource.c
+
+/// Removes all sources from a mode, or from the common items. Call with nothing locked. DOES
+/// CALLOUT: cancel, getPort, release
+CF_PRIVATE void __CFRunLoopRemoveAllSources(CFRunLoopRef rl, CFStringRef modeName);
+/// Returns whether a version 0 source of the mode is signaled. rl and rlm locked.
+CF_PRIVATE Boolean __CFRunLoopModeHasSignals(CFRunLoopRef rl, CFRunLoopModeRef rlm);
+/// Step 4. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                         Boolean stopAfterHandle);
+/// Step 9.3. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                        CFRunLoopSourceRef rls);
+/// Returns the source that a port of the mode belongs to. rl and rlm locked.
+CF_PRIVATE CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl,
+                                                                   CFRunLoopModeRef rlm,
+                                                                   __CFPort port);
+
+// MARK: - CFRunLoopTimer.c
+
+/// Arms the mode's timer port for the timers that are not firing, or disarms it. rl and rlm locked.
+CF_PRIVATE void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl);
+/// Step 9.1. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE Boolean __CFRunLoopDoTimers(CFRunLoopRef rl, CFRunLoopModeRef rlm, uint64_t limitTSR);
+
+// MARK: - CFRunLoopObserver.c
+
+/// Steps 1, 2, 3, 6, 8 and 10. rl and rlm locked. DOES CALLOUT
+CF_PRIVATE void __CFRunLoopDoObservers(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                       CFRunLoopActivity activity);
+
+// MARK: - CFRunLoopCommonModes.c
+
+/// Removes all timers and observers from a mode, or from the common items and modes. They stay
+/// valid. Call with nothing locked. DOES CALLOUT: release
+CF_PRIVATE void __CFRunLoopRemoveAllTimersAndObservers(CFRunLoopRef rl, CFStringRef modeName);
+
+// MARK: - CFRunLoopHosts.c: event loops that modes are embedded in
+
+/// Makes the next wait in the mode wait for the main queue's port as well, unless that is
+/// CFPORT_NULL. rl and rlm locked, on its thread.
+CF_PRIVATE void __CFRunLoopWatchMainQueue(CFRunLoopRef rl, CFRunLoopModeRef rlm,
+                                          __CFPort dispatchPort);
+/// Tells the hosts of the embedded modes that a run begins. rl locked, on its thread.
+CF_PRIVATE void __CFRunLoopHostsBeginRun(CFRunLoopRef rl);
+/// Prepares each embedded mode for its host's wait, unless a run goes on: the descriptor of a mode
+/// becomes readable if the mode has something to do, and unreadable otherwise. Call it when a run
+/// has ended. rl locked, but no mode, on its thread.
+CF_PRIVATE void __CFRunLoopHostsEndRun(CFRunLoopRef rl);
+/// Does the same whether or not a run goes on, and receives no wake-up.
+CF_PRIVATE void __CFRunLoopUpdateHosts(CFRunLoopRef rl);
+/// Receives the message of the wake-up port, if there is one. rl locked, on its thread.
+CF_PRIVATE void __CFRunLoopReceiveWakeUp(CFRunLoopRef rl);
+
+// MARK: - CFRunLoopPerRunData.c: the records of a loop's runs
+
+/// Begins the record of a run, and returns that of the run around it. Call with rl locked, on its
+/// thread, or while no other thread knows rl.
+CF_PRIVATE _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl);
+/// Ends the innermost record. `previous` is what __CFRunLoopPushPerRunData returned. rl locked, but
+/// no mode, on its thread.
+CF_PRIVATE void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous);
+/// Frees all records of a loop that is deallocated. Needs no lock, because no other thread has the
+/// loop.
+CF_PRIVATE void __CFRunLoopFreePerRunData(CFRunLoopRef rl);
+
+// MARK: - CFRunLoopObject.c
+
+/// Creates the run loop of a thread, with the default mode in it. The registry calls this with its
+/// lock held.
+CF_PRIVATE CFRunLoopRef __CFRunLoopCreate(pthread_t t);
 
 CF_EXTERN_C_END
 

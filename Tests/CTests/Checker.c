@@ -5,7 +5,7 @@
 /// invalid and removing it.
 #include "Checker.h"
 #include "../../Sources/CRunLoop/Base/CFBasicHash.h"
-#include "../../Sources/CRunLoop/CFRunLoopRuns.h"
+#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <fcntl.h>
 #include <stdarg.h>

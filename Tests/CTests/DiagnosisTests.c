@@ -6,7 +6,7 @@
 #include "Checker.h"
 #include "Fakes.h"
 #include "LoopSupport.h"
-#include "../../Sources/CRunLoop/CFRunLoopRuns.h"
+#include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CFRunLoopTrace.h>

@@ -33,7 +33,7 @@ TEXT = {
     "struct.intro": ("Locks are taken in this order: the registry's, a loop's, a mode's, an item's. No lock is held while a client's callback runs.",
                      "加锁的次序：全局字典、RunLoop、mode、item。调用方的回调运行时不持任何锁。"),
 }
-HEADERS = ["Sources/CRunLoop/CFRunLoop_Internal.h", "Sources/CRunLoop/CFRunLoopPass.h"]
+HEADERS = ["Sources/CRunLoop/CFRunLoop_Internal.h"]
 LOCKS = ["registry", "loop", "mode", "both", "item", "either", "thread", "atomic", "constant", "self"]
 # The lock of a struct's own, for fields of which the comment says nothing.
 OWN = {"_per_run_data": "thread", "__CFRunLoop": "loop", "__CFRunLoopMode": "mode", "__CFRunLoopSource": "item",

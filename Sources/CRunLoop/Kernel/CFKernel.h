@@ -27,9 +27,7 @@
 
 #include "../Base/CFRuntime.h"
 #include <CoreFoundation/CFPortSupport.h>
-/// Both kernels have pthread_self, pthread_equal, mutexes, pthread_once, one key with a destructor,
-/// pthread_atfork, and names of threads. The library uses nothing else of pthreads.
-#include <pthread.h>
+#include <pthread.h> // both kernels have what the library uses of it
 
 CF_EXTERN_C_BEGIN
 

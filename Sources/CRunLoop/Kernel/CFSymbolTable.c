@@ -78,8 +78,7 @@ static void __CFSymbolReadFile(const uint8_t *file, size_t size) {
     }
 }
 
-/// /proc finds the file even if it has been moved. Nobody can write to the file while it runs, so
-/// the mapping stays valid.
+/// /proc finds the file even if it has been moved, and the mapping keeps it if it is deleted.
 static void __CFSymbolOpenProgram(void) {
     struct stat status;
     int file = __CFDescriptorMoveUp(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));

@@ -1,101 +1,41 @@
-/// CFStringFormat.c: printf into a string. Besides what C can print, it prints objects (%@) and
-/// UTF-16 (%C, %S). On a Mac this is a part of CFString.c, which also uses the user's locale, and
-/// takes arguments by position (%2$@). Both let snprintf print the numbers.
+/// CFStringFormat.c: printf into a string, with the conversions that descriptions use, and objects
+/// (%@). C prints everything but objects. The original (all versions) has this in CFString.c. There
+/// it also prints UTF-16 (%C, %S), uses the user's locale, and takes arguments by position (%2$@).
 #include "CFString_Internal.h"
-
-// MARK: - Reading a conversion
-
-/// What stands between a percent sign and the letter, and the letter.
-typedef struct {
-    char conversion;      // the letter
-    char modifier;        // 'H' (hh), 'h', 'l' (long, size_t, ptrdiff_t), 'q' (64 bits),
-                          // 'L' (long double), or 0
-    char flags[8];        // a subset of "-+ #0'"
-    int width, precision; // -1 if not given
-} __CFFormatSpec;
-
-static void __CFFormatReadFlags(const uint8_t **p, char flags[8]) {
-    for (; **p && strchr("-+ #0'", **p); ++*p) {
-        // Each of the six flags is stored only once, so a zero always follows them.
-        if (!strchr(flags, **p)) flags[strlen(flags)] = (char)**p;
-    }
-}
-
-/// Reads a width or a precision: a decimal number, or `*` if it is an argument. Returns -1 if there
-/// is none, and INT_MAX if it is too large.
-static int __CFFormatReadSize(const uint8_t **p, va_list *arguments) {
-    if (**p == '*') {
-        ++*p;
-        return va_arg(*arguments, int);
-    }
-    int value = -1;
-    for (; **p >= '0' && **p <= '9'; ++*p) {
-        int digit = **p - '0';
-        value = value < 0 ? digit : value > (INT_MAX - digit) / 10 ? INT_MAX : value * 10 + digit;
-    }
-    return value;
-}
-
-static char __CFFormatReadModifier(const uint8_t **p) {
-    char modifier = 0;
-    for (; **p && strchr("hlqjztL", **p); ++*p) {
-        if (**p == 'h') modifier = modifier == 'h' ? 'H' : 'h';
-        else if (**p == 'L') modifier = 'L';
-        else modifier = **p == 'q' || **p == 'j' || modifier == 'l' ? 'q' : 'l';
-    }
-    return modifier;
-}
-
-/// Reads a conversion from behind its percent sign up to its letter. A zero follows the format and
-/// is not part of any conversion, so no function reads past it.
-static __CFFormatSpec __CFFormatReadSpec(const uint8_t **p, va_list *arguments) {
-    __CFFormatSpec spec = {.precision = -1};
-    __CFFormatReadFlags(p, spec.flags);
-    Boolean isArgument = **p == '*';
-    spec.width = __CFFormatReadSize(p, arguments);
-    if (isArgument && spec.width < 0) { // a negative width means the flag `-`
-        spec.width = spec.width == INT_MIN ? INT_MAX : -spec.width;
-        if (!strchr(spec.flags, '-')) spec.flags[strlen(spec.flags)] = '-';
-    }
-    if (**p == '.') {
-        ++*p;
-        isArgument = **p == '*';
-        spec.precision = __CFFormatReadSize(p, arguments);
-        // A point without a number means 0, and a negative argument means no precision.
-        if (!isArgument && spec.precision < 0) spec.precision = 0;
-    }
-    spec.modifier = __CFFormatReadModifier(p);
-    spec.conversion = (char)**p;
-    if (spec.conversion && strchr("DOU", spec.conversion)) { // old names of ld, lo, lu
-        spec.conversion = (char)tolower(spec.conversion);
-        spec.modifier = 'l';
-    }
-    return spec;
-}
 
 // MARK: - Printing
 
+/// A conversion as C reads it, such as "%-5.3lld", and what it says about its argument.
+typedef struct {
+    char text[48];
+    size_t length;
+    char modifier;        // 'q' (64 bits), 'l' (long, size_t, ptrdiff_t), 'L' (long double), or 0
+    char conversion;      // the letter
+    Boolean hasPrecision;
+} __CFFormatSpec;
+
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"
-/// Appends one number, printed by C. `modifier` and the conversion say what type it has.
-static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec,
-                             const char *modifier, ...) {
-    char format[48], precision[16] = "";
-    if (spec->precision >= 0) snprintf(precision, sizeof(precision), ".%d", spec->precision);
-    snprintf(format, sizeof(format), "%%%s%.0d%s%s%c", spec->flags, // no digit for the width 0
-             spec->width > 0 ? spec->width : 0, precision, modifier, spec->conversion);
+/// Appends what C prints for one argument. Bytes that are not UTF-8 are taken for ISO Latin 1. If a
+/// precision has cut the last character of UTF-8, its bytes are left out.
+static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec, ...) {
     va_list arguments, again;
-    va_start(arguments, modifier);
+    va_start(arguments, spec);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(NULL, 0, spec->text, arguments);
     if (length < 0) length = 0; // the text is too long for C to print
     char *bytes = malloc((size_t)length + 1);
-    if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a formatted number");
-    if (length > 0) vsnprintf(bytes, (size_t)length + 1, format, again);
+    if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a formatted argument");
+    if (length > 0) vsnprintf(bytes, (size_t)length + 1, spec->text, again);
     __CFStringText text = {(const uint8_t *)bytes, length, 0};
-    Boolean isValid; // in some locales, C does not print UTF-8
-    text.units = __CFStringCountUnits(text.bytes, text.length, &isValid);
+    Boolean isValid = false;
+    for (int cut = 0; !isValid && cut <= (spec->hasPrecision ? 3 : 0) && cut <= length; cut++) {
+        text.length = length - cut;
+        text.units = __CFStringCountUnits(text.bytes, text.length, &isValid);
+    }
     if (isValid) __CFStringAppendText(out, text);
+    else
+        for (int i = 0; i < length; i++) __CFStringAppendCharacter(out, (uint8_t)bytes[i]);
     free(bytes);
     va_end(again);
     va_end(arguments);
@@ -105,12 +45,9 @@ static void __CFFormatPrintC(CFMutableStringRef out, const __CFFormatSpec *spec,
 static void __CFFormatPrintInteger(CFMutableStringRef out, const __CFFormatSpec *spec,
                                    va_list *arguments) {
     if (spec->modifier == 'q' || spec->modifier == 'L')
-        __CFFormatPrintC(out, spec, "ll", va_arg(*arguments, long long));
-    else if (spec->modifier == 'l')
-        __CFFormatPrintC(out, spec, "l", va_arg(*arguments, long));
-    else
-        __CFFormatPrintC(out, spec, spec->modifier == 'H' ? "hh" : spec->modifier ? "h" : "",
-                         va_arg(*arguments, int));
+        __CFFormatPrintC(out, spec, va_arg(*arguments, long long));
+    else if (spec->modifier == 'l') __CFFormatPrintC(out, spec, va_arg(*arguments, long));
+    else __CFFormatPrintC(out, spec, va_arg(*arguments, int));
 }
 
 static locale_t __CFFormatLocale;
@@ -119,85 +56,15 @@ static void __CFFormatOpenLocale(void) {
     __CFFormatLocale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
 }
 
+/// The decimal separator is a point, whatever the user's locale.
 static void __CFFormatPrintReal(CFMutableStringRef out, const __CFFormatSpec *spec,
                                 va_list *arguments) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, __CFFormatOpenLocale);
-    // The decimal separator is a point, whatever the user's locale.
     locale_t users = __CFFormatLocale ? uselocale(__CFFormatLocale) : (locale_t)0;
-    if (spec->modifier == 'L') __CFFormatPrintC(out, spec, "L", va_arg(*arguments, long double));
-    else __CFFormatPrintC(out, spec, "", va_arg(*arguments, double));
+    if (spec->modifier == 'L') __CFFormatPrintC(out, spec, va_arg(*arguments, long double));
+    else __CFFormatPrintC(out, spec, va_arg(*arguments, double));
     if (__CFFormatLocale) uselocale(users);
-}
-
-/// For a pointer, C defines only the width and the flag `-`.
-static void __CFFormatPrintPointer(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                   const void *value) {
-    __CFFormatSpec plain = {.conversion = 'p', .width = spec->width, .precision = -1};
-    if (strchr(spec->flags, '-')) plain.flags[0] = '-';
-    __CFFormatPrintC(out, &plain, "", value);
-}
-
-static void __CFFormatPrintSpaces(CFMutableStringRef out, CFIndex count) {
-    for (CFIndex i = 0; i < count; i++) __CFStringAppendCharacter(out, ' ');
-}
-
-/// Prints text with spaces before or after it, up to the width. `length` is the text's length in
-/// the unit of the width: bytes for %s, UTF-16 units for %S.
-static void __CFFormatPrintPadded(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                  __CFStringText text, CFIndex length) {
-    CFIndex spaces = spec->width > length ? spec->width - length : 0;
-    Boolean isLeft = strchr(spec->flags, '-') != NULL;
-    if (!isLeft) __CFFormatPrintSpaces(out, spaces);
-    __CFStringAppendText(out, text);
-    if (isLeft) __CFFormatPrintSpaces(out, spaces);
-}
-
-/// Prints a string and releases it.
-static void __CFFormatPrintString(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                  CFStringRef str, CFIndex length) {
-    if (!str) return;
-    __CFFormatPrintPadded(out, spec, __CFStringGetText(str, __func__), length);
-    CFRelease(str);
-}
-
-/// Prints UTF-8. A precision counts bytes, and may have cut the last character. Its bytes are left
-/// out. What is not UTF-8 is printed as ISO Latin 1.
-static void __CFFormatPrintCString(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                   const char *bytes) {
-    if (!bytes) bytes = "(null)";
-    Boolean isCut = spec->precision >= 0;
-    CFIndex length = (CFIndex)(isCut ? strnlen(bytes, (size_t)spec->precision) : strlen(bytes));
-    const UInt8 *start = (const UInt8 *)bytes;
-    CFStringRef str = NULL;
-    for (CFIndex cut = 0; !str && cut <= (isCut ? 3 : 0) && cut <= length; cut++)
-        str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, start, length - cut,
-                                      kCFStringEncodingUTF8, false);
-    if (!str)
-        str = CFStringCreateWithBytes(kCFAllocatorSystemDefault, start, length,
-                                      kCFStringEncodingASCII, false);
-    __CFFormatPrintString(out, spec, str, length);
-}
-
-/// Prints UTF-16 units up to a zero, or up to the precision.
-static void __CFFormatPrintUnits(CFMutableStringRef out, const __CFFormatSpec *spec,
-                                 const UniChar *units) {
-    if (!units) {
-        __CFFormatPrintCString(out, spec, NULL);
-        return;
-    }
-    CFIndex length = 0;
-    while ((spec->precision < 0 || length < spec->precision) && units[length] != 0) length++;
-    __CFFormatPrintString(out, spec, CFStringCreateWithCharacters(kCFAllocatorSystemDefault, units,
-                                                                  length), length);
-}
-
-/// Prints a byte as a character of ISO Latin 1. A zero is not printed, because it would end the
-/// text for functions that take a C string.
-static void __CFFormatPrintByte(CFMutableStringRef out, const __CFFormatSpec *spec, uint8_t byte) {
-    uint8_t bytes[4];
-    __CFStringText text = {bytes, byte ? __CFStringWriteCharacter(byte, bytes) : 0, byte != 0};
-    __CFFormatPrintPadded(out, spec, text, 1);
 }
 
 /// Prints an object. Width and precision have no effect, as in the Linux build.
@@ -221,26 +88,66 @@ static void __CFFormatPrintText(CFMutableStringRef out, const uint8_t *bytes, co
                                                __CFStringCountUnits(bytes, length, NULL)});
 }
 
+// MARK: - Conversions
+
+/// Reads flags, width and precision. A star stands for an argument; if a precision is negative, it
+/// is as if there were none. What is too long is no conversion, because its letter is missing.
+static const uint8_t *__CFFormatReadSizes(const uint8_t *p, __CFFormatSpec *spec,
+                                          va_list *arguments) {
+    char *end = stpcpy(spec->text, "%");
+    for (; *p && strchr("-+ #0'123456789.*", *p) && end < spec->text + 30; p++) {
+        int value = *p == '*' ? va_arg(*arguments, int) : 0;
+        if (*p != '*') *end++ = (char)*p;
+        else if (spec->hasPrecision && value < 0) end--; // the point
+        else end += snprintf(end, 13, "%d", value);
+        if (*p == '.') spec->hasPrecision = true;
+    }
+    spec->length = (size_t)(end - spec->text);
+    return p;
+}
+
+/// Reads the modifier and the letter.
+static const uint8_t *__CFFormatReadType(const uint8_t *p, __CFFormatSpec *spec) {
+    for (; *p && strchr("hlqjztL", *p); p++) {
+        if (*p == 'L') spec->modifier = 'L';
+        else if (*p == 'q' || *p == 'j' || spec->modifier == 'l') spec->modifier = 'q';
+        else if (*p != 'h') spec->modifier = 'l';
+        else if (spec->length < 32) spec->text[spec->length++] = 'h';
+    }
+    spec->conversion = (char)*p;
+    char *end = spec->text + spec->length;
+    if (spec->modifier == 'L' && strchr("aAeEfFgG", spec->conversion)) *end++ = 'L';
+    else if (spec->modifier && strchr("diouxX", spec->conversion))
+        end = stpcpy(end, spec->modifier == 'l' ? "l" : "ll");
+    *end = spec->conversion;
+    return p;
+}
+
 /// Prints the conversion behind a percent sign, and returns its end.
-static const uint8_t *__CFFormatPrintConversion(CFMutableStringRef out, const uint8_t *p,
+static const uint8_t *__CFFormatPrintConversion(CFMutableStringRef out, const uint8_t *start,
                                                 va_list *arguments) {
-    const uint8_t *start = p;
-    __CFFormatSpec spec = __CFFormatReadSpec(&p, arguments);
+    __CFFormatSpec spec = {0};
+    const uint8_t *p = __CFFormatReadSizes(start, &spec, arguments);
+    p = __CFFormatReadType(p, &spec);
     switch (spec.conversion) {
     case 0: return p;
     case '@': __CFFormatPrintObject(out, va_arg(*arguments, CFTypeRef)); break;
-    case 's': __CFFormatPrintCString(out, &spec, va_arg(*arguments, const char *)); break;
-    case 'S': __CFFormatPrintUnits(out, &spec, va_arg(*arguments, const UniChar *)); break;
-    case 'c': __CFFormatPrintByte(out, &spec, (uint8_t)va_arg(*arguments, int)); break;
-    case 'C': __CFStringAppendCharacter(out, (UniChar)va_arg(*arguments, int)); break;
-    case 'p': __CFFormatPrintPointer(out, &spec, va_arg(*arguments, const void *)); break;
-    case 'n': (void)va_arg(*arguments, void *); break; // in C it writes, which attacks have used
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
+    case 's': {
+        const char *bytes = va_arg(*arguments, const char *);
+        __CFFormatPrintC(out, &spec, bytes ? bytes : "(null)");
+        break;
+    }
+    case 'c': case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
         __CFFormatPrintInteger(out, &spec, arguments);
         break;
+    case 'p': __CFFormatPrintC(out, &spec, va_arg(*arguments, const void *)); break;
     case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
         __CFFormatPrintReal(out, &spec, arguments);
         break;
+    case 'n': (void)va_arg(*arguments, void *); break; // in C it writes, which attacks have used
+    case 'C': case 'S': case 'D': case 'O': case 'U':
+        __CFHalt("CFStringCreateWithFormat: this library does not have the conversion %%%c.",
+                 spec.conversion);
     default: {
         // It is not a conversion, so print it as text, without the percent sign. It ends with the
         // letter that is unknown, which may be several bytes of UTF-8.

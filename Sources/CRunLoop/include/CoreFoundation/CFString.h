@@ -111,12 +111,12 @@ CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theSt
 
 /// Creates a string from a format and arguments, like printf.
 ///
-/// - In addition to printf's conversions there are `%@` (an object, or NULL), `%C` (a UniChar) and
-///   `%S` (UniChars up to a zero). Positions (`%2$@`), which a Mac's formats may have, are not
-///   read.
+/// - In addition to printf's conversions there is `%@` (an object, or NULL). The original (all
+///   versions) also has `%C`, `%S`, `%D`, `%O` and `%U`, which abort here, and positions (`%2$@`),
+///   which are not read here.
 /// - `%s` is UTF-8, or ISO Latin 1 if it is not valid UTF-8. `%c` is a byte of ISO Latin 1.
 /// - `%n` consumes its argument and writes nothing to it.
-/// - Width and precision do not affect `%@` and `%C`.
+/// - Width and precision do not affect `%@`.
 /// - Numbers have a decimal point in every locale.
 ///
 /// `formatOptions` is not used; pass NULL.

@@ -12,7 +12,7 @@ from facts import Failure, definitions, tables
 
 VERSIONS = ["CF-855", "CF-1153", "current"]
 VERDICTS = ["same", "otherwise", "absent"]
-RANGE = " … "
+RANGE, BOTH = " … ", " · "
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Statement:
     path: str
     line: int  # of the counterpart: the first and the last
     end: int
+    places: tuple  # the same as a pair of places in the function's text without white space; none if absent
 
     @property
     def anchor(self):
@@ -76,37 +77,45 @@ def _statement(row):
         raise Failure("needs its texts in English and in Chinese")
     if verdict != "same" and not row["why"]:
         raise Failure(f"is '{verdict}' and does not say why")
-    path, first, last = ("", 0, 0) if verdict == "absent" else _find(row["where"], row["anchor"])
-    return Statement(row["function"], row["number"], tuple(named), verdict, (row["statement"], row["语句"]), (row["why"], row["原因"]), row["where"], path, first, last)
+    found = ("", 0, 0, ()) if verdict == "absent" else _find(row["where"], row["anchor"])
+    return Statement(row["function"], row["number"], tuple(named), verdict, (row["statement"], row["语句"]), (row["why"], row["原因"]), row["where"], *found)
 
 
 def _find(where, anchor):
-    """The file and the lines of an anchor in one of our functions."""
-    bodies = [symbol for symbol in definitions.library().get(where, []) if symbol.kind == "function"]
-    if len(bodies) != 1:
-        raise Failure(f"{definitions.LIBRARY} has {len(bodies)} functions '{where}'")
-    code, lines = _code(bodies[0])
-    places = []
-    for part in anchor.split(RANGE):
-        text = _dense(part)
-        count = code.count(text) if text else 0
-        if count != 1:
-            raise Failure(f"{where} ({bodies[0].path}:{bodies[0].line}) has {count} places with the text '{part}', not one")
-        start = code.index(text)
-        places += [lines[start], lines[start + len(text) - 1]]
-    if places != sorted(places):
+    """The file, the lines and the places of an anchor in one of our functions."""
+    symbol = body(where)
+    code, lines = _code(symbol)
+    ranges = []
+    for several in anchor.split(BOTH):
+        places = []
+        for part in several.split(RANGE):
+            text = dense(part)
+            count = code.count(text) if text else 0
+            if count != 1:
+                raise Failure(f"{where} ({symbol.path}:{symbol.line}) has {count} places with the text '{part}', not one")
+            places += [code.index(text), code.index(text) + len(text) - 1]
+        ranges.append((places[0], places[-1]))
+    if ranges != sorted(ranges) or any(first > last for first, last in ranges):
         raise Failure(f"in {where} the second text of '{anchor}' comes before the first")
-    return bodies[0].path, places[0], places[-1]
+    return symbol.path, lines[ranges[0][0]], lines[ranges[-1][1]], tuple(ranges)
 
 
-def _dense(text):
+def body(name):
+    """Our function of that name."""
+    bodies = [symbol for symbol in definitions.library().get(name, []) if symbol.kind == "function"]
+    if len(bodies) != 1:
+        raise Failure(f"{definitions.LIBRARY} has {len(bodies)} functions '{name}'")
+    return bodies[0]
+
+
+def dense(text):
     return re.sub(r"\s", "", text)
 
 
 @lru_cache(None)
 def _code(symbol):
     """The characters of a function without white space, and the line of each."""
-    lines = [_dense(line) for line in definitions.lines_of(symbol.path)[symbol.line - 1:symbol.end]]
+    lines = [dense(line) for line in definitions.lines_of(symbol.path)[symbol.line - 1:symbol.end]]
     return "".join(lines), [symbol.line + index for index, line in enumerate(lines) for _ in line]
 
 

@@ -116,7 +116,6 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
                        Boolean stopAfterHandle, CFRunLoopModeRef previousMode) {
     CF_ASSERT_LOCKED(rl, rlm);
     CF_ASSERT_ON_THREAD(rl);
-    (void)previousMode;
     uint64_t startTSR = mach_absolute_time();
 
     // An observer of Entry may have stopped the run. Any thread may have stopped the mode.
@@ -202,7 +201,6 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         rl->_sleepTime += poll ? 0.0 : CFAbsoluteTimeGetCurrent() - sleepStart;
         __CFRunLoopSetIgnoreWakeUps(rl);
         __CFRunLoopUnsetSleeping(rl);
-        atomic_load(&rl->_perRunData)->_hasNested = false;
 
         // 8. Observers are notified that the thread has woken up.
         if (!poll) CFRUNLOOP_STEP(rl, rlm, 8);
@@ -239,12 +237,13 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
             sourceHandledThisLoop = true;
             didDispatchPortLastTime = true;
         } else {
-            // 9.3 A Source1. The port may belong to no source: another thread has removed the
-            //     source, or its client has closed the descriptor before it removed the source.
+            // 9.3 A Source1. The port may belong to no source, because another thread has removed
+            //     the source meanwhile.
             CFRUNLOOP_WAKEUP_FOR_SOURCE(rl, rlm, livePort);
             CFRunLoopSourceRef rls = __CFRunLoopModeFindSourceForMachPort(rl, rlm, livePort);
-            if (!rls) __CFRunLoopModeRenewPortSet(rlm, livePort);
-            else if (__CFRunLoopDoSource1(rl, rlm, rls)) sourceHandledThisLoop = true;
+            if (rls)
+                sourceHandledThisLoop =
+                    __CFRunLoopDoSource1(rl, rlm, rls) || sourceHandledThisLoop;
         }
         __CFRunLoopDoBlocks(rl, rlm);
 
@@ -289,6 +288,7 @@ Boolean __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet portSet, __CFPor
     } else {
         CFRUNLOOP_WAIT(rl, deadlineTSR);
         *livePort = __CFPortSetWait(portSet, deadlineTSR);
+        atomic_load(&rl->_perRunData)->_hasNested = false;
         CFRUNLOOP_WAKEUP(rl, *livePort);
     }
     // keeps this frame, and the limit in it for debuggers

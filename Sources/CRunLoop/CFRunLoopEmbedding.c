@@ -99,7 +99,7 @@ static void __CFRunLoopReceiveForEmptyMode(CFRunLoopRef rl, CFStringRef modeName
     if (rlm) {
         if (__CFPortSetGetHostDescriptor(rlm->_portSet) != CFPORT_NULL
             && __CFPortIsReady(__CFPortSetGetDescriptor(rlm->_portSet)))
-            __CFRunLoopModeRenewPortSet(rlm, CFPORT_DEAD);
+            __CFRunLoopModeRenewPortSet(rlm);
         __CFRunLoopModeUnlock(rlm);
     }
     __CFRunLoopUnlock(rl);

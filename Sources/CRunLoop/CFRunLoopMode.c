@@ -167,13 +167,11 @@ static void __CFRunLoopModeInsertPortOfMap(const void *port, const void *source,
     __CFRunLoopModeInsertPort(rlm, (__CFPort)(intptr_t)port, events);
 }
 
-/// A port other than CFPORT_DEAD belongs to a source that another thread has removed since the wait.
-/// CFPORT_DEAD says that a client has closed a descriptor before it removed the source, so that the
-/// kernel can no longer remove it from the set. If a duplicate of it is still open, in this process
-/// or in a child of fork, the set would go on reporting it, and the loop would never sleep again.
-void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm, __CFPort port) {
+/// A client has closed a descriptor before it removed the source, so that the kernel can no longer
+/// remove it from the set. If a duplicate of it is still open, in this process or in a child of
+/// fork, the set would go on reporting it, and the loop would never sleep again.
+void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rlm);
-    if (port != CFPORT_DEAD) return;
     __CFPortSetRenew(rlm->_portSet);
     if (rlm->_portToV1SourceMap)
         CFDictionaryApplyFunction(rlm->_portToV1SourceMap, __CFRunLoopModeInsertPortOfMap, rlm);

@@ -663,9 +663,12 @@ __attribute__((noinline)) Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLo
 
 // MARK: - Do: step 9.3
 
+/// The kernel may report a file although its client has closed the descriptor. That port belongs to
+/// no source, and the set must be renewed.
 __attribute__((noinline)) CFRunLoopSourceRef
 __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CFPort port) {
     CF_ASSERT_LOCKED(rl, rlm);
+    if (port == CFPORT_DEAD) __CFRunLoopModeRenewPortSet(rlm);
     if (!rlm->_portToV1SourceMap) return NULL;
     const void *key = (const void *)(intptr_t)port;
     return (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);

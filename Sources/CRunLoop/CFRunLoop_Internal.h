@@ -334,9 +334,8 @@ CF_PRIVATE CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName);
 /// Adds a name to the common modes, and marks the mode, if it exists. Returns false if the name was
 /// there. rl locked.
 CF_PRIVATE Boolean __CFRunLoopAddCommonModeName(CFRunLoopRef rl, CFStringRef modeName);
-/// Replaces the kernel's part of the port set if `port` is CFPORT_DEAD. Call it when the kernel has
-/// reported a port that belongs to no source. rlm locked.
-CF_PRIVATE void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm, __CFPort port);
+/// Replaces the kernel's part of the port set, after a wait has returned CFPORT_DEAD. rlm locked.
+CF_PRIVATE void __CFRunLoopModeRenewPortSet(CFRunLoopModeRef rlm);
 /// Inserts a source's port into the mode's port set. If the kernel cannot wait for the port, prints
 /// so on stderr. rlm locked.
 CF_PRIVATE void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port,
@@ -419,7 +418,7 @@ CF_PRIVATE Boolean __CFRunLoopDoSources0(CFRunLoopRef rl, CFRunLoopModeRef rlm,
 /// Step 9.3. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoSource1(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                         CFRunLoopSourceRef rls);
-/// Returns the source that a port of the mode belongs to. rl and rlm locked.
+/// Returns the source that a port of the mode belongs to, or NULL. rl and rlm locked.
 CF_PRIVATE CFRunLoopSourceRef __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl,
                                                                    CFRunLoopModeRef rlm,
                                                                    __CFPort port);

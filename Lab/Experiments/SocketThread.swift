@@ -12,13 +12,13 @@ struct SocketThread: Program {
                     "socket 的事件经由 Source0 到达 RunLoop，由一个私有线程标记"),
         setting: Text("""
             A mach port cannot report that a socket is readable. So a private thread (com.apple.CFSocket.private) \
-            waits for all CFSockets, and signals the Source0 of one that is ready. The main loop has the sources of \
-            two CFSockets with a read callback. A thread named "peer" sends three messages to one of them, each when \
+            waits for all CFSockets, and signals the Source0 of one that is ready. The lab has such a thread \
+            (Lab/CFSocket), and the main loop has the sources of two of its sockets. A thread named "peer" sends three messages to one of them, each when \
             the loop sleeps.
             """, """
             mach port 不能报告 socket 可读。所以有一个私有线程（com.apple.CFSocket.private）等待所有 CFSocket，\
-            把就绪的那个的 Source0 标记为待处理。主线程的 RunLoop 里有两个 CFSocket 的 Source，都带 read 回调。\
-            名为 “peer” 的线程向其中一个发送三条消息，每次都等 RunLoop 休眠了再发。
+            把就绪的那个的 Source0 标记为待处理。lab 里也有一个这样的线程（Lab/CFSocket），主线程的 RunLoop 里有\
+            它的两个 socket 的 Source。名为 “peer” 的线程向其中一个发送三条消息，每次都等 RunLoop 休眠了再发。
             """),
         notice: Text("""
             The main thread reads the bytes, in step 4: __CFSocketPerformV0, the Source0's perform, calls the \

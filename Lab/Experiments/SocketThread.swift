@@ -13,8 +13,8 @@ struct SocketThread: Program {
         setting: Text("""
             A mach port cannot report that a socket is readable. So a private thread (com.apple.CFSocket.private) \
             waits for all CFSockets, and signals the Source0 of one that is ready. The lab has such a thread \
-            (Lab/CFSocket), and the main loop has the sources of two of its sockets. A thread named "peer" sends three messages to one of them, each when \
-            the loop sleeps.
+            (Lab/CFSocket), and the main loop has the sources of two of its sockets. A thread named "peer" sends \
+            three messages to one of them, each when the loop sleeps.
             """, """
             mach port 不能报告 socket 可读。所以有一个私有线程（com.apple.CFSocket.private）等待所有 CFSocket，\
             把就绪的那个的 Source0 标记为待处理。lab 里也有一个这样的线程（Lab/CFSocket），主线程的 RunLoop 里有\

@@ -58,10 +58,11 @@ package.targets += [
         sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
     ),
     .target(name: "CArticles", dependencies: ["CRunLoop", "CRunLoopDiagnostics"], path: "Lab/CArticles"),
+    .target(name: "CRunLoopLabSocket", dependencies: ["CRunLoop"], path: "Lab/CFSocket"),
     .executableTarget(
         name: "RunLoopLab",
-        dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles"],
-        path: "Lab", exclude: ["CArticles"]
+        dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles", "CRunLoopLabSocket"],
+        path: "Lab", exclude: ["CArticles", "CFSocket"]
     ),
     .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
     .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
@@ -73,12 +74,12 @@ package.targets += [
         ],
         linkerSettings: systemLibraries
     ),
-    .executableTarget(name: "CScenarios", dependencies: ["CRunLoop"], path: "Tests/Programs/CScenarios"),
+    .executableTarget(name: "CScenarios", dependencies: ["CRunLoop", "CRunLoopLabSocket"], path: "Tests/Programs/CScenarios"),
     .executableTarget(
         name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
         cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
     ),
-    .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
+    .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "CRunLoopLabSocket", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
     .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
     .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
     .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),

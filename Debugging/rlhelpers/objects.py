@@ -13,8 +13,8 @@ POINTER = 8
 MOST_VALUES = 1 << 20    # a collection with a larger count counts as garbage
 MOST_TEXT = 200          # bytes of a string that are shown
 
-CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFData", "CFBoolean", "CFRunLoop",
-           "CFRunLoopMode", "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer", "CFSocket"]
+CLASSES = ["CFAllocator", "CFNull", "CFString", "CFArray", "CFBag", "CFSet", "CFDictionary", "CFBoolean", "CFRunLoop",
+           "CFRunLoopMode", "CFRunLoopSource", "CFRunLoopObserver", "CFRunLoopTimer"]
 
 
 def hexadecimal(address):

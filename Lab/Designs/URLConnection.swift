@@ -1,6 +1,6 @@
 // URLConnection.swift: a request over TCP with a delegate, as NSURLConnection. (A8, I6)
 //
-//     com.apple.CFSocket.private         the library's; waits for all CFSockets, and signals a connection's Source0
+//     com.apple.CFSocket.private         that of Lab/CFSocket; waits for all connections, and signals the Source0 of one
 //     com.apple.NSURLConnectionLoader    has the connections in its run loop; assembles the answers
 //     the scheduled loop                 has a Source0 that calls the delegate
 //

@@ -4,7 +4,7 @@ import CRunLoop
 
 /// Records a trace, from the creation to `end()`, to know who wakes a loop. A command such as `trace` may record one already.
 struct Wakers {
-    /// The thread of all CFSockets, com.apple.CFSocket.private. Linux keeps 15 bytes of its name.
+    /// The thread of Lab/CFSocket, com.apple.CFSocket.private. Linux keeps 15 bytes of its name.
     static let socketThread = "com.apple.CFSoc"
 
     private let recorder = TraceRecorder.current.withLock { $0 } == nil ? TraceRecorder() : nil

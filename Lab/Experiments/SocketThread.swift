@@ -1,7 +1,8 @@
 // socket-thread: a private thread watches the CFSockets, and signals the Source0 of one that is ready.
 
-import Glibc
 import CRunLoop
+import CRunLoopLabSocket
+import Glibc
 import SwiftRunLoop
 
 struct SocketThread: Program {
@@ -11,13 +12,13 @@ struct SocketThread: Program {
                     "socket 的事件经由 Source0 到达 RunLoop，由一个私有线程标记"),
         setting: Text("""
             A mach port cannot report that a socket is readable. So a private thread (com.apple.CFSocket.private) \
-            waits for all CFSockets, and signals the Source0 of one that is ready. The main loop has the sources of \
-            two CFSockets with a read callback. A thread named "peer" sends three messages to one of them, each when \
-            the loop sleeps.
+            waits for all CFSockets, and signals the Source0 of one that is ready. The lab has such a thread \
+            (Lab/CFSocket), and the main loop has the sources of two of its sockets. A thread named "peer" sends \
+            three messages to one of them, each when the loop sleeps.
             """, """
             mach port 不能报告 socket 可读。所以有一个私有线程（com.apple.CFSocket.private）等待所有 CFSocket，\
-            把就绪的那个的 Source0 标记为待处理。主线程的 RunLoop 里有两个 CFSocket 的 Source，都带 read 回调。\
-            名为 “peer” 的线程向其中一个发送三条消息，每次都等 RunLoop 休眠了再发。
+            把就绪的那个的 Source0 标记为待处理。lab 里也有一个这样的线程（Lab/CFSocket），主线程的 RunLoop 里有\
+            它的两个 socket 的 Source。名为 “peer” 的线程向其中一个发送三条消息，每次都等 RunLoop 休眠了再发。
             """),
         notice: Text("""
             The main thread reads the bytes, in step 4: __CFSocketPerformV0, the Source0's perform, calls the \
@@ -51,7 +52,7 @@ struct SocketThread: Program {
         }
         while lab.times("end of the connection") == 0 { _ = RunLoop.main.run(mode: mode, before: .distantFuture) }
         for thread in added { lab.note("a thread waits for the sockets", SystemThread.name(of: thread) ?? "") }
-        CFSocketInvalidate(pairs[1].socket)
+        LabSocketInvalidate(pairs[1].socket)
         close(pairs[1].peer)
     }
 
@@ -69,26 +70,24 @@ struct SocketThread: Program {
                        .joined(separator: stackSeparator))
     }
 
-    /// Makes a pair of sockets. The first one is a CFSocket in the main loop; `peer` is the other end.
-    private func connect(_ mode: RunLoop.Mode) -> (socket: CFSocket, peer: Int32) {
+    /// Makes a pair of sockets. The Source0 of the first one is in the main loop; `peer` is the other end.
+    private func connect(_ mode: RunLoop.Mode) -> (socket: OpaquePointer, peer: Int32) {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)
-        let socket = CFSocketCreateWithNative(nil, ends[0], CFSocketCallBackType.readCallBack.rawValue, { socket, _, _, _, _ in
-            SocketThread.readable(socket!)
-        }, nil)!
-        CFRunLoopAddSource(CFRunLoopGetMain(), CFSocketCreateRunLoopSource(nil, socket, 0), mode.cfName)
+        let socket = LabSocketCreate(ends[0], .readable, { socket, _, _ in SocketThread.readable(socket!) }, nil, nil)!
+        CFRunLoopAddSource(CFRunLoopGetMain(), LabSocketGetSource(socket), mode.cfName)
         return (socket, ends[1])
     }
 
     /// The read callback.
     @inline(never)
-    static func readable(_ socket: CFSocket) {
+    static func readable(_ socket: OpaquePointer) {
         var buffer = [UInt8](repeating: 0, count: 64)
-        let count = read(CFSocketGetNative(socket), &buffer, buffer.count)
+        let count = read(LabSocketGetDescriptor(socket), &buffer, buffer.count)
         let message = count > 0 ? "\(String(decoding: buffer[..<count], as: UTF8.self)) received" : "end of the connection"
         let waker = "woken by \(Wakers.last)", frames = stack(from: "readable(_:)").dropFirst().filter { $0.hasPrefix("__CF") }.prefix(3)
         lab.callout(.source0, message, message == "one received" ? frames.joined(separator: stackSeparator) : waker)
-        if count <= 0 { CFSocketInvalidate(socket) }
+        if count <= 0 { LabSocketInvalidate(socket) }
     }
 }
 

@@ -47,10 +47,7 @@
 #include "CFRunLoopEmbedding.c"
 #include "CFRunLoopTrace.c"
 
-#if !defined(CF_SIMULATED_KERNEL) // which has no sockets, and needs no names for the linker
-
-// Clients of the loop
-#include "CFSocket.c"
+#if !defined(CF_SIMULATED_KERNEL) // which needs no names for the linker
 
 // MARK: - Names for the linker
 //

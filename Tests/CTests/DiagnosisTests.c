@@ -94,8 +94,8 @@ TEST(diagnosis_every_function_halts_in_a_forked_child,
             dprintf(STDERR_FILENO, "call number %d went through", i);
             CTestsChildSurvived();
         }
-        CTestsCheckHalted(__FILE__, __LINE__, "this process was forked from one that had used a run loop or a CFSocket, and did not exec. Neither "
-                          "can be used here: call exec, or start the child with posix_spawn.", child);
+        CTestsCheckHalted(__FILE__, __LINE__, "this process was forked from one that had used a run loop, and did not exec. Run loops "
+                          "cannot be used here: call exec, or start the child with posix_spawn.", child);
     }
 }
 

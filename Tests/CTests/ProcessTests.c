@@ -29,7 +29,7 @@ TEST(D3_a_forked_child_halts_and_takes_no_tick_from_its_parent,
     }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 20 * TimeScale(), false), kCFRunLoopRunStopped);
     CHECK_EQ_INT(ticks, 20);
-    CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop or a CFSocket, and did not exec", child);
+    CTestsCheckHalted(__FILE__, __LINE__, "was forked from one that had used a run loop, and did not exec", child);
 }
 
 static CFRunLoopRef loopBeforeFork;

@@ -56,7 +56,7 @@ final class AutoreleasePoolTests: XCTestCase {
 
     /// Objects of a C client and of Swift are in the same pools.
     func testAPoolReleasesWhatCHasAutoreleased() {
-        let data = CFDataCreate(nil, nil, 0)!, pointer = UnsafeRawPointer(data)
+        let array = CFArrayCreate(nil, nil, 0, nil)!, pointer = UnsafeRawPointer(array)
         autoreleasepool {
             _ = CFAutorelease(CFRetain(pointer))
             autoreleasepool { _ = CFAutorelease(CFRetain(pointer)) }

@@ -1,3 +1,5 @@
+import CRunLoop
+import CRunLoopLabSocket
 import Dispatch
 @testable import RunLoopLab
 import SwiftRunLoop
@@ -51,6 +53,71 @@ final class LabComponentTests: XCTestCase {
     }
 
     // MARK: - The network
+
+    /// A LabSocket in the main loop, which reads one byte in each call, and its other end. Used on the main thread only.
+    private final class SocketEnd {
+        private let name: String, log: EventList
+        private let peer: Int32
+        private(set) var socket: OpaquePointer!
+
+        init(_ name: String, _ log: EventList, _ events: LabSocketEvents) {
+            var ends: [Int32] = [-1, -1]
+            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+            (self.name, self.log, peer) = (name, log, ends[1])
+            socket = LabSocketCreate(ends[0], events, { _, event, info in
+                Unmanaged<SocketEnd>.fromOpaque(info!).takeUnretainedValue().called(event)
+            }, Unmanaged.passRetained(self).toOpaque(), { info in
+                Unmanaged<SocketEnd>.fromOpaque(info!).takeRetainedValue().log.add("released")
+            })
+            add()
+        }
+
+        private func called(_ event: LabSocketEvents) {
+            var byte: UInt8 = 0
+            if event == .readable { read(LabSocketGetDescriptor(socket), &byte, 1) }
+            log.add(event == .readable ? "\(name) reads \(Character(Unicode.Scalar(byte)))" : "\(name) has room")
+        }
+
+        func add() { CFRunLoopAddSource(CFRunLoopGetMain(), LabSocketGetSource(socket), kCFRunLoopDefaultMode) }
+        func remove() { CFRunLoopRemoveSource(CFRunLoopGetMain(), LabSocketGetSource(socket), kCFRunLoopDefaultMode) }
+        func send(_ text: String) { write(peer, text, text.utf8.count) }
+
+        func end() {
+            LabSocketInvalidate(socket)
+            close(peer)
+        }
+    }
+
+    func testI6_OneThreadWaitsForAllSocketsAndSignalsTheirSource0s() throws {
+        let log = EventList(), ends = ["a", "b", "c"].map { SocketEnd($0, log, .readable) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").map { SystemThread.name(of: Int32($0)!) }
+        XCTAssertEqual(names.count { $0 == "com.apple.CFSoc" }, 1)
+        ends[1].send("x")
+        XCTAssert(runLoop { log.all.count == 1 })
+        ends[0].send("yz") // the callback reads one byte, and is called again
+        XCTAssert(runLoop { log.all.count == 3 })
+        XCTAssertEqual(log.takeAll(), ["b reads x", "a reads y", "a reads z"])
+        ends.forEach { $0.end() }
+        XCTAssertEqual(log.all, ["released", "released", "released"])
+    }
+
+    func testI6_ASocketThatHasLeftTheLoopCallsNobodyAndRoomIsReportedOnce() {
+        let log = EventList(), end = SocketEnd("a", log, [.readable, .writable])
+        XCTAssert(runLoop { log.all == ["a has room"] })
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(log.all, ["a has room"])
+        LabSocketEnable(end.socket, .writable)
+        XCTAssert(runLoop { log.all.count == 2 })
+        XCTAssertEqual(log.takeAll(), ["a has room", "a has room"])
+        end.remove()
+        end.send("x")
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+        XCTAssertEqual(log.all, [])
+        end.add()
+        XCTAssert(runLoop { log.all.count == 2 })
+        XCTAssertEqual(log.all.sorted(), ["a has room", "a reads x"])
+        end.end()
+    }
 
     /// - Parameter answer: called on the main thread, in its common modes.
     private func request(_ text: String, port: UInt16, answer: @escaping @Sendable (Connection.Answer) -> Void) {

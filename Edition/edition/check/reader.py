@@ -78,7 +78,7 @@ def card(browser):
 def methods(browser):
     """In Swift code a name has the card of the method to which it leads. In C code it has none that is about the Swift layer alone."""
     browser.look(1366, 768)
-    for path, name, wanted in [("SwiftRunLoop/RunLoop.swift", "stop", "stop()"), ("CRunLoop/CFSocket.c", "address", None)]:
+    for path, name, wanted in [("SwiftRunLoop/RunLoop.swift", "stop", "stop()"), ("CRunLoop/CFRunLoopTimer.c", "file", None)]:
         browser.open(f"en/src/Sources/{path}.html")
         browser.until("document.body.dataset.ready")
         link = browser.script("""

@@ -19,7 +19,6 @@
 #include "CFStringEncodings.c"
 #include "CFStringFormat.c"
 #include "CFSymbols.c"
-#include "CFData.c"
 #include "CFDate.c"
 #include "CFAutorelease.c"
 #include "CFThread.c"

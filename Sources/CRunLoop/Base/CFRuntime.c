@@ -16,13 +16,11 @@ static const CFRuntimeClass *const __CFRuntimeClassTable[_kCFRuntimeTypeCount] =
     [_kCFRuntimeIDCFBag] = &__CFBagClass,
     [_kCFRuntimeIDCFSet] = &__CFSetClass,
     [_kCFRuntimeIDCFDictionary] = &__CFDictionaryClass,
-    [_kCFRuntimeIDCFData] = &__CFDataClass,
     [_kCFRuntimeIDCFRunLoop] = &__CFRunLoopClass,
     [_kCFRuntimeIDCFRunLoopMode] = &__CFRunLoopModeClass,
     [_kCFRuntimeIDCFRunLoopSource] = &__CFRunLoopSourceClass,
     [_kCFRuntimeIDCFRunLoopObserver] = &__CFRunLoopObserverClass,
     [_kCFRuntimeIDCFRunLoopTimer] = &__CFRunLoopTimerClass,
-    [_kCFRuntimeIDCFSocket] = &__CFSocketClass,
 };
 
 CFTypeID CFGetTypeID(CFTypeRef cf) {

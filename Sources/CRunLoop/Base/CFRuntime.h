@@ -71,20 +71,18 @@ enum {
     _kCFRuntimeIDCFBag,
     _kCFRuntimeIDCFSet,
     _kCFRuntimeIDCFDictionary,
-    _kCFRuntimeIDCFData,
     _kCFRuntimeIDCFRunLoop,
     _kCFRuntimeIDCFRunLoopMode,
     _kCFRuntimeIDCFRunLoopSource,
     _kCFRuntimeIDCFRunLoopObserver,
     _kCFRuntimeIDCFRunLoopTimer,
-    _kCFRuntimeIDCFSocket,
     _kCFRuntimeTypeCount
 };
 
 /// The class of each type, defined in the type's own file.
 CF_PRIVATE const CFRuntimeClass __CFAllocatorClass, __CFArrayClass, __CFBagClass, __CFSetClass,
-    __CFDictionaryClass, __CFDataClass, __CFRunLoopClass, __CFRunLoopModeClass,
-    __CFRunLoopSourceClass, __CFRunLoopObserverClass, __CFRunLoopTimerClass, __CFSocketClass;
+    __CFDictionaryClass, __CFRunLoopClass, __CFRunLoopModeClass, __CFRunLoopSourceClass,
+    __CFRunLoopObserverClass, __CFRunLoopTimerClass;
 
 /// Creates an object with one reference. `size` includes the CFRuntimeBase. Everything after the
 /// base is zero. Returns NULL if there is no memory.

@@ -4,8 +4,8 @@
 /// CFSymbolTable.c and the ports. The simulated one, CRunLoopSimulated, is for tests and for a run
 /// loop in a web page. In it, ports are counters, the clock is a number that jumps to the next
 /// event when all threads wait, and a seed decides which thread goes first. CFPlatform.c uses only
-/// what this header declares, so it serves both. Apart from CFSocket.c, no other code calls the
-/// system or knows its errors. CFRunLoopEmbedding.c speaks of epoll, because its clients use it.
+/// what this header declares, so it serves both. No other code calls the system or knows its
+/// errors. CFRunLoopEmbedding.c speaks of epoll, because its clients use it.
 ///
 ///     on a Mac (all versions)               on Linux
 ///     a mach port                           a file descriptor

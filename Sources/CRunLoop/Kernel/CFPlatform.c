@@ -181,8 +181,8 @@ CF_SHARED _Atomic(Boolean) __CF120293 = false;
 __attribute__((noinline, unused)) void
 __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___YOU_MUST_EXEC__(
     void) {
-    __CFHalt("this process was forked from one that had used a run loop or a CFSocket, and did not "
-             "exec. Neither can be used here: call exec, or start the child with posix_spawn.");
+    __CFHalt("this process was forked from one that had used a run loop, and did not exec. Run "
+             "loops cannot be used here: call exec, or start the child with posix_spawn.");
 }
 
 /// pthread_atfork reaches the children of fork. A child made by a bare clone is not noticed.

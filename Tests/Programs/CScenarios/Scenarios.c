@@ -4,6 +4,7 @@
 /// Tests/Debugger/stacks.txt has the stack that each of these breakpoints must show.
 #include "../../CTests/CTests.h"
 #include <CoreFoundation/CoreFoundation.h>
+#include <LabSocket.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -139,29 +140,26 @@ SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for 
     close(readyDescriptor);
 }
 
-// MARK: - A CFSocket, and the thread that waits for it
+// MARK: - What stands in for a CFSocket, and the thread that waits for it
 
 void scenario_socket_look_here(void) {
     socketCalls[0]++;
 }
 
-void scenario_socket_callback(CFSocketRef s, CFSocketCallBackType type, CFDataRef address, const void *data, void *info) {
-    usleep(20000); // time for the manager to get from the wake-up back into its wait
+void scenario_socket_callback(LabSocket *s, LabSocketEvents event, void *info) {
+    usleep(20000); // time for the thread to get from the wake-up back into its wait
     scenario_socket_look_here();
     socketCalls[1]++;
 }
 
-SCENARIO(socket, "The main loop has a CFSocket that can be read; for a debugger") {
+SCENARIO(socket, "The main loop has the Source0 of a socket that can be read; for a debugger") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    CFSocketRef s = CFSocketCreateWithNative(NULL, ends[0], kCFSocketReadCallBack, scenario_socket_callback, NULL);
-    CFRunLoopSourceRef source = CFSocketCreateRunLoopSource(NULL, s, 0);
-    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
+    LabSocket *s = LabSocketCreate(ends[0], kLabSocketReadable, scenario_socket_callback, NULL, NULL);
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), LabSocketGetSource(s), kCFRunLoopDefaultMode);
     CHECK_EQ_INT(write(ends[1], "x", 1), 1);
     for (int runs = 0; runs < 100 && socketCalls[1] == 0; runs++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, true);
     CHECK(socketCalls[1] > 0);
-    CFSocketInvalidate(s);
-    CFRelease(source);
-    CFRelease(s);
+    LabSocketInvalidate(s);
     close(ends[1]);
 }

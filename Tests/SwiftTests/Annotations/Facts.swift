@@ -36,7 +36,7 @@ struct Facts: Decodable {
     }
 
     let symbols: [Symbol]
-    /// The words in the code of each file of the library.
+    /// The words in the code of each file of the library and of Lab/CFSocket.
     let words: [String: Set<String>]
     let swift: Swift
     /// The steps in a function of CFRunLoop.c, from top to bottom, and the words of its code by the step that they are in; "" is outside of all.

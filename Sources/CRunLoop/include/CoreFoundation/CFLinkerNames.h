@@ -18,8 +18,7 @@
     X(CFArrayInsertValueAtIndex) X(CFArrayRemoveAllValues) X(CFArrayRemoveValueAtIndex) \
     X(CFAutorelease) X(CFBagAddValue) X(CFBagApplyFunction) X(CFBagCreateMutable) \
     X(CFBagGetCount) X(CFBagGetTypeID) X(CFBagRemoveValue) X(CFCopyDescription) \
-    X(CFCopyTypeIDDescription) X(CFDataCreate) X(CFDataGetBytePtr) X(CFDataGetLength) \
-    X(CFDataGetTypeID) X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) \
+    X(CFCopyTypeIDDescription) X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) \
     X(CFDictionaryCreateMutable) X(CFDictionaryGetCount) X(CFDictionaryGetTypeID) \
     X(CFDictionaryGetValue) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
     X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) X(CFEventDescriptorCreate) \
@@ -47,14 +46,8 @@
     X(CFRunLoopTraceReplaceHook) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
     X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
     X(CFSetGetCount) X(CFSetGetTypeID) X(CFSetGetValue) X(CFSetGetValues) \
-    X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) X(CFSocketConnectToAddress) \
-    X(CFSocketCopyAddress) X(CFSocketCopyPeerAddress) X(CFSocketCreate) \
-    X(CFSocketCreateConnectedToSocketSignature) X(CFSocketCreateRunLoopSource) \
-    X(CFSocketCreateWithNative) X(CFSocketCreateWithSocketSignature) \
-    X(CFSocketDisableCallBacks) X(CFSocketEnableCallBacks) X(CFSocketGetContext) \
-    X(CFSocketGetNative) X(CFSocketGetSocketFlags) X(CFSocketGetTypeID) X(CFSocketInvalidate) \
-    X(CFSocketIsValid) X(CFSocketSendData) X(CFSocketSetAddress) X(CFSocketSetSocketFlags) \
-    X(CFStringAppend) X(CFStringAppendFormat) X(CFStringCreateCopy) X(CFStringCreateMutable) \
+    X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) X(CFStringAppend) \
+    X(CFStringAppendFormat) X(CFStringCreateCopy) X(CFStringCreateMutable) \
     X(CFStringCreateMutableCopy) X(CFStringCreateWithBytes) X(CFStringCreateWithCString) \
     X(CFStringCreateWithCharacters) X(CFStringCreateWithFormat) \
     X(CFStringCreateWithFormatAndArguments) X(CFStringGetBytes) X(CFStringGetCString) \

@@ -1,9 +1,8 @@
 /// CFPortSupport.h: what the Swift layer needs to make its ports.
 ///
 /// No version of the original has this header, because a Mac's kernel keeps the messages of a port,
-/// and CFFileDescriptor and CFSocket watch descriptors. The umbrella header does not include it.
-/// Swift's Glibc module has neither eventfd nor epoll, so this header offers both under names of
-/// its own.
+/// and a CFFileDescriptor watches a descriptor. The umbrella header does not include it. Swift's
+/// Glibc module has neither eventfd nor epoll, so this header offers both under names of its own.
 ///
 /// An *event descriptor* is an eventfd. It is readable from the moment when you set it until you
 /// clear it. Use it as the port of an object that has no descriptor, for example a queue of

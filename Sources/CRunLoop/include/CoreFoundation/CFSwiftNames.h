@@ -77,11 +77,6 @@
 #define CFBagRetainCallBack CRL_CFBagRetainCallBack
 #define CFCopyDescription CF_SWIFT_NAMED(CFCopyDescription, "(_:)")
 #define CFCopyTypeIDDescription CF_SWIFT_NAMED(CFCopyTypeIDDescription, "(_:)")
-#define CFDataCreate CF_SWIFT_NAMED(CFDataCreate, "(_:_:_:)")
-#define CFDataGetBytePtr CF_SWIFT_NAMED(CFDataGetBytePtr, "(_:)")
-#define CFDataGetLength CF_SWIFT_NAMED(CFDataGetLength, "(_:)")
-#define CFDataGetTypeID CF_SWIFT_NAMED(CFDataGetTypeID, "()")
-#define CFDataRef CRLDataRef
 #define CFDictionaryApplierFunction CRL_CFDictionaryApplierFunction
 #define CFDictionaryApplyFunction CF_SWIFT_NAMED(CFDictionaryApplyFunction, "(_:_:_:)")
 #define CFDictionaryContainsKey CF_SWIFT_NAMED(CFDictionaryContainsKey, "(_:_:)")
@@ -220,34 +215,6 @@
 #define CFSetRemoveValue CF_SWIFT_NAMED(CFSetRemoveValue, "(_:_:)")
 #define CFSetRetainCallBack CRL_CFSetRetainCallBack
 #define CFShow CF_SWIFT_NAMED(CFShow, "(_:)")
-#define CFSocketCallBack CRL_CFSocketCallBack
-#define CFSocketCallBackType CRL_CFSocketCallBackType
-#define CFSocketConnectToAddress CF_SWIFT_NAMED(CFSocketConnectToAddress, "(_:_:_:)")
-#define CFSocketContext CRL_CFSocketContext
-#define CFSocketCopyAddress CF_SWIFT_NAMED(CFSocketCopyAddress, "(_:)")
-#define CFSocketCopyPeerAddress CF_SWIFT_NAMED(CFSocketCopyPeerAddress, "(_:)")
-#define CFSocketCreate CF_SWIFT_NAMED(CFSocketCreate, "(_:_:_:_:_:_:_:)")
-#define CFSocketCreateConnectedToSocketSignature \
-    CF_SWIFT_NAMED(CFSocketCreateConnectedToSocketSignature, "(_:_:_:_:_:_:)")
-#define CFSocketCreateRunLoopSource CF_SWIFT_NAMED(CFSocketCreateRunLoopSource, "(_:_:_:)")
-#define CFSocketCreateWithNative CF_SWIFT_NAMED(CFSocketCreateWithNative, "(_:_:_:_:_:)")
-#define CFSocketCreateWithSocketSignature \
-    CF_SWIFT_NAMED(CFSocketCreateWithSocketSignature, "(_:_:_:_:_:)")
-#define CFSocketDisableCallBacks CF_SWIFT_NAMED(CFSocketDisableCallBacks, "(_:_:)")
-#define CFSocketEnableCallBacks CF_SWIFT_NAMED(CFSocketEnableCallBacks, "(_:_:)")
-#define CFSocketError CRL_CFSocketError
-#define CFSocketGetContext CF_SWIFT_NAMED(CFSocketGetContext, "(_:_:)")
-#define CFSocketGetNative CF_SWIFT_NAMED(CFSocketGetNative, "(_:)")
-#define CFSocketGetSocketFlags CF_SWIFT_NAMED(CFSocketGetSocketFlags, "(_:)")
-#define CFSocketGetTypeID CF_SWIFT_NAMED(CFSocketGetTypeID, "()")
-#define CFSocketInvalidate CF_SWIFT_NAMED(CFSocketInvalidate, "(_:)")
-#define CFSocketIsValid CF_SWIFT_NAMED(CFSocketIsValid, "(_:)")
-#define CFSocketNativeHandle CRL_CFSocketNativeHandle
-#define CFSocketRef CRLSocketRef
-#define CFSocketSendData CF_SWIFT_NAMED(CFSocketSendData, "(_:_:_:_:)")
-#define CFSocketSetAddress CF_SWIFT_NAMED(CFSocketSetAddress, "(_:_:)")
-#define CFSocketSetSocketFlags CF_SWIFT_NAMED(CFSocketSetSocketFlags, "(_:_:)")
-#define CFSocketSignature CRL_CFSocketSignature
 #define CFStringAppend CF_SWIFT_NAMED(CFStringAppend, "(_:_:)")
 #define CFStringAppendFormat CF_SWIFT_NAMED(CFStringAppendFormat, "(_:_:_:)")
 #define CFStringBuiltInEncodings CRL_CFStringBuiltInEncodings
@@ -317,7 +284,6 @@
 #define __CFArray CRL___CFArray
 #define __CFBag CRL___CFBag
 #define __CFConstStr CRL___CFConstStr
-#define __CFData CRL___CFData
 #define __CFDictionary CRL___CFDictionary
 #define __CFPort CRL___CFPort
 #define __CFRunLoop CRL___CFRunLoop
@@ -327,17 +293,14 @@
 #define __CFRunLoopTimer CRL___CFRunLoopTimer
 #define __CFRuntimeClass CRL___CFRuntimeClass
 #define __CFSet CRL___CFSet
-#define __CFSocket CRL___CFSocket
 #define __CFString CRL___CFString
 #define __CFStringClass CF_SWIFT_NAMED(__CFStringClass, "")
 #define __CF_ENUM_CFRunLoopRunResult CRL___CF_ENUM_CFRunLoopRunResult
 #define __CF_ENUM_CFRunLoopTraceCallout CRL___CF_ENUM_CFRunLoopTraceCallout
 #define __CF_ENUM_CFRunLoopTraceKind CRL___CF_ENUM_CFRunLoopTraceKind
 #define __CF_ENUM_CFRunLoopTraceReason CRL___CF_ENUM_CFRunLoopTraceReason
-#define __CF_ENUM_CFSocketError CRL___CF_ENUM_CFSocketError
 #define __CF_ENUM_CFStringBuiltInEncodings CRL___CF_ENUM_CFStringBuiltInEncodings
 #define __CF_OPTIONS_CFRunLoopActivity CRL___CF_OPTIONS_CFRunLoopActivity
-#define __CF_OPTIONS_CFSocketCallBackType CRL___CF_OPTIONS_CFSocketCallBackType
 #define __CF_OPTIONS_CFWatchEvents CRL___CF_OPTIONS_CFWatchEvents
 #define kCFAbsoluteTimeIntervalSince1970 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1970, "")
 #define kCFAllocatorDefault CF_SWIFT_NAMED(kCFAllocatorDefault, "")
@@ -387,22 +350,6 @@
 #define kCFRunLoopTraceWakeUpSent CRL_kCFRunLoopTraceWakeUpSent
 #define kCFRunLoopTraceWakes CRL_kCFRunLoopTraceWakes
 #define kCFRunLoopTraceWokenUp CRL_kCFRunLoopTraceWokenUp
-#define kCFSocketAcceptCallBack CRL_kCFSocketAcceptCallBack
-#define kCFSocketAutomaticallyReenableAcceptCallBack \
-    CRL_kCFSocketAutomaticallyReenableAcceptCallBack
-#define kCFSocketAutomaticallyReenableDataCallBack CRL_kCFSocketAutomaticallyReenableDataCallBack
-#define kCFSocketAutomaticallyReenableReadCallBack CRL_kCFSocketAutomaticallyReenableReadCallBack
-#define kCFSocketAutomaticallyReenableWriteCallBack CRL_kCFSocketAutomaticallyReenableWriteCallBack
-#define kCFSocketCloseOnInvalidate CRL_kCFSocketCloseOnInvalidate
-#define kCFSocketConnectCallBack CRL_kCFSocketConnectCallBack
-#define kCFSocketDataCallBack CRL_kCFSocketDataCallBack
-#define kCFSocketError CRL_kCFSocketError
-#define kCFSocketLeaveErrors CRL_kCFSocketLeaveErrors
-#define kCFSocketNoCallBack CRL_kCFSocketNoCallBack
-#define kCFSocketReadCallBack CRL_kCFSocketReadCallBack
-#define kCFSocketSuccess CRL_kCFSocketSuccess
-#define kCFSocketTimeout CRL_kCFSocketTimeout
-#define kCFSocketWriteCallBack CRL_kCFSocketWriteCallBack
 #define kCFStringEncodingASCII CRL_kCFStringEncodingASCII
 #define kCFStringEncodingUTF8 CRL_kCFStringEncodingUTF8
 #define kCFTypeArrayCallBacks CF_SWIFT_NAMED(kCFTypeArrayCallBacks, "")
@@ -424,9 +371,6 @@ struct __CFArray {
 struct __CFBag {
     void *_private;
 };
-struct __CFData {
-    void *_private;
-};
 struct __CFDictionary {
     void *_private;
 };
@@ -446,9 +390,6 @@ struct __CFRuntimeClass {
     void *_private;
 };
 struct __CFSet {
-    void *_private;
-};
-struct __CFSocket {
     void *_private;
 };
 struct __CFString {

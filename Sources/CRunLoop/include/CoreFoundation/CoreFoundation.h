@@ -33,12 +33,10 @@
 #include "CFBase.h"
 #include "CFArray.h"
 #include "CFBag.h"
-#include "CFData.h"
 #include "CFDate.h"
 #include "CFDictionary.h"
 #include "CFRunLoop.h"
 #include "CFSet.h"
-#include "CFSocket.h"
 #include "CFString.h"
 
 #endif

@@ -56,16 +56,6 @@
     ADDRESS(CFSetCreate) ADDRESS(CFSetContainsValue) ADDRESS(CFSetApplyFunction)                                        \
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
-    /* CFData.h */                                                                                                      \
-    ADDRESS(CFDataGetTypeID) ADDRESS(CFDataCreate) ADDRESS(CFDataGetLength) ADDRESS(CFDataGetBytePtr)                   \
-    /* CFSocket.h */                                                                                                    \
-    ADDRESS(CFSocketGetTypeID) ADDRESS(CFSocketCreate) ADDRESS(CFSocketCreateWithNative)                                \
-    ADDRESS(CFSocketCreateWithSocketSignature) ADDRESS(CFSocketCreateConnectedToSocketSignature)                        \
-    ADDRESS(CFSocketSetAddress) ADDRESS(CFSocketConnectToAddress) ADDRESS(CFSocketInvalidate) ADDRESS(CFSocketIsValid)  \
-    ADDRESS(CFSocketCopyAddress) ADDRESS(CFSocketCopyPeerAddress) ADDRESS(CFSocketGetContext)                           \
-    ADDRESS(CFSocketGetNative) ADDRESS(CFSocketCreateRunLoopSource) ADDRESS(CFSocketGetSocketFlags)                     \
-    ADDRESS(CFSocketSetSocketFlags) ADDRESS(CFSocketDisableCallBacks) ADDRESS(CFSocketEnableCallBacks)                  \
-    ADDRESS(CFSocketSendData)                                                                                           \
     /* Callbacks for collections */                                                                                     \
     ADDRESS(kCFTypeArrayCallBacks) ADDRESS(kCFTypeSetCallBacks)                                                         \
     /* Constants */                                                                                                     \

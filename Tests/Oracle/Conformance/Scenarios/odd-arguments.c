@@ -55,7 +55,7 @@ SCENARIO("odd-arguments", onThreads) {
         perform(CFSetCreate(NULL, names, 2, &kCFTypeSetCallBacks), "by set", NULL);
         perform(CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks), "by empty array", NULL);
         perform(CFSetCreate(NULL, NULL, 0, &kCFTypeSetCallBacks), "by empty set", NULL);
-        perform(CFDataCreate(NULL, NULL, 0), "by bytes", NULL);
+        perform(LOOP, "by loop", NULL);
         CFRunLoopPerformBlock(LOOP, A, NULL);
         sayModes(LOOP);
         run(A, 0, false);

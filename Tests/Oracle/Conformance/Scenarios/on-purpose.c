@@ -11,7 +11,6 @@
 /// D24: a data race shows in some runs only.
 /// D31: the original's loop outlives its thread in some runs only.
 /// D32: it takes 104 days.
-/// D69: whether the original invalidates the socket depends on the timing of its manager's thread.
 /// D71: the original's headers declare no such function.
 #include "Scenario.h"
 #include <stdatomic.h>
@@ -272,14 +271,6 @@ static void timersInTwoModes(void) {
     });
 }
 
-// MARK: - The types beside the loop
-
-static void closedDescriptors(void) {
-    part("D70: is a CFSocket made for a number that is no descriptor?");
-    CFSocketRef socket = CFSocketCreateWithNative(NULL, 1000000, kCFSocketReadCallBack, NULL, NULL);
-    onPurpose("D70", yesOrNo(socket != NULL), "yes", "no");
-}
-
 SCENARIO("on-purpose", onThreads) {
     callbacksUnlocked();
     infoOfAnObserver();
@@ -292,5 +283,4 @@ SCENARIO("on-purpose", onThreads) {
     blocksBehindSources();
     wakeUpsInNestedRuns();
     timersInTwoModes();
-    closedDescriptors();
 }

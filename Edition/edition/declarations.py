@@ -12,7 +12,7 @@ from functools import lru_cache
 from facts import ROOT, definitions
 
 HEADERS = "Sources/CRunLoop/include/CoreFoundation"
-NO_HEADERS = ("CFLinkerNames.h", "CFSwiftNames.h", "CoreFoundation.h", "CFTargetConditionals.h")
+NO_HEADERS = ("CoreFoundation.h", "CFTargetConditionals.h")
 LAYER = ["Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics"]
 #: What is no extension of a type of Foundation, and no other name for one.
 FOUNDATION = "Sources/SwiftRunLoopFoundation/NotificationQueue.swift"

@@ -17,7 +17,7 @@
 //
 // The toolchain's CoreFoundation declares and defines the same names. This library gives them other
 // names for the linker, and for Swift's importer.
-#include "CFLinkerNames.h"
+#include "Generated/CFLinkerNames.h"
 
 // MARK: - Declarations
 //

@@ -5,10 +5,10 @@ import XCTest
 /// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
 /// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
 final class DebuggerTests: TestCaseBeside {
-    /// The stacks, and the sessions in gdb and in lldb, at the same time.
+    /// The stacks, the sessions in gdb and in lldb, and the calls at a breakpoint, at the same time.
     static let sessions = Result {
         let program = try productBeside("CScenarios")
-        let commands = [["check-stacks", program], ["check-debugging", program, "gdb"], ["check-debugging", program, "lldb"]]
+        let commands = [["check-stacks", program], ["check-debugging", program, "gdb"], ["check-debugging", program, "lldb"], ["check-debugger-calls", program]]
         return try concurrently(commands) { try runPython(["Scripts/" + $0[0]] + $0.dropFirst()) }
     }
 
@@ -22,6 +22,11 @@ final class DebuggerTests: TestCaseBeside {
 
     func testCommandsInLLDBPrintWhatIsWritten() throws {
         try check(Self.sessions.get()[2], "the commands in Debugging/ do not print in lldb what stands in DebuggerScenarios.c and README.md")
+    }
+
+    /// A step holds the locks of the loop and of the mode. The defect: a call that takes them hung the program.
+    func testFunctionsThatLookAtTheLoopAnswerInEachStepAndCallout() throws {
+        try check(Self.sessions.get()[3], "a function that was called at a breakpoint did not answer")
     }
 
     /// RunLoopLab has the library twice, the second time on the simulated kernel. The commands must not take the structs of the one for those of the other.

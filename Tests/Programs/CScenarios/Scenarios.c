@@ -44,10 +44,13 @@ void scenario_exit_observer_callback(CFRunLoopObserverRef observer, CFRunLoopAct
     calls[5]++;
 }
 
+/// A timer, a source of either version and an observer, for Scripts/check-debugger-calls.
+CFTypeRef scenario_items[4];
+
 static void addObserver(CFRunLoopActivity activity, CFRunLoopObserverCallBack callback) {
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, activity, true, 0, callback, NULL);
     CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode);
-    CFRelease(observer);
+    scenario_items[3] = observer;
 }
 
 static void addObservers(void) {
@@ -77,7 +80,7 @@ static void addSource0(void) {
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, &context);
     CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
     CFRunLoopSourceSignal(source);
-    CFRelease(source);
+    scenario_items[1] = source;
 }
 
 static int readyDescriptor;
@@ -99,18 +102,18 @@ static void addSource1(void) {
     CFRunLoopSourceContext1 context = {.version = 1, .getPort = portOfSource1, .perform = scenario_source1_callback};
     CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
     CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode);
-    CFRelease(source);
+    scenario_items[2] = source;
 }
 
 void scenario_timer_callback(CFRunLoopTimerRef timer, void *info) {
     calls[9]++;
 }
 
-static void addTimer(void) {
+static void addTimer(CFTimeInterval interval) {
     CFRunLoopTimerRef timer =
-        CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 0.01, 0, 0, 0, scenario_timer_callback, NULL);
+        CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 0.01, interval, 0, 0, scenario_timer_callback, NULL);
     CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode);
-    CFRelease(timer);
+    scenario_items[0] = timer;
 }
 
 void scenario_main_queue_callback(void *context) {
@@ -133,9 +136,26 @@ SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for 
     scenario_block();
     addSource0();
     addSource1();
-    addTimer();
+    addTimer(0);
     dispatch_async_f(&_dispatch_main_q, NULL, scenario_main_queue_callback);
     for (int runs = 0; runs < 100 && !everythingWasCalled(); runs++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false);
+    CHECK(everythingWasCalled());
+    close(readyDescriptor);
+}
+
+static void stopAfterFiveFirings(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
+    if (calls[9] >= 5) CFRunLoopStop(CFRunLoopGetCurrent());
+}
+
+SCENARIO(steps, "A run of the main loop that reaches each step and makes each of its callouts, however long it is stopped in one; for a debugger") {
+    addObservers();
+    addObserver(kCFRunLoopBeforeTimers, stopAfterFiveFirings);
+    scenario_block();
+    addSource0();
+    addSource1();
+    addTimer(0.01);
+    dispatch_async_f(&_dispatch_main_q, NULL, scenario_main_queue_callback);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1e10, false);
     CHECK(everythingWasCalled());
     close(readyDescriptor);
 }

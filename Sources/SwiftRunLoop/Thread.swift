@@ -258,7 +258,7 @@ private let lastThreadNumber = Atomic(1)
 private let hasStartedThread = Atomic(false)
 
 /// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C library's key must come
-/// first, so that the callbacks of an ending run loop still find the object; setting an allocator makes that key.
+/// first, so that the callbacks of an ending run loop still find the object; autoreleasing an object makes that key.
 private enum ThreadSlot {
     static let key: ThreadKey<Thread> = {
         makeThreadKeyOfCLibrary()

@@ -42,18 +42,18 @@ TEST(D71_without_a_pool_the_thread_releases_them, "An object that is autorelease
 
 static CFArrayRef autoreleased;
 static int autoreleasedInFinalizer;
-static void autoreleaseAnother(const void *info) { CFAutorelease(CFRetain(autoreleased)), autoreleasedInFinalizer++; }
-static void autoreleaseAllocator(void) { CFAutorelease(MakeCountingAllocator(NULL, autoreleaseAnother)); }
+static void autoreleaseAnother(void) { CFAutorelease(CFRetain(autoreleased)), autoreleasedInFinalizer++; }
+static void autoreleaseTelling(void) { CFAutorelease(MakeTellingObject(autoreleaseAnother)); }
 
 TEST(D71_what_a_finalizer_autoreleases_goes_too,
      "Objects that are autoreleased while a pool ends are released by that pool; at the end of a thread, by the thread") {
     autoreleased = CFArrayCreate(NULL, NULL, 0, NULL);
     void *pool = _CFAutoreleasePoolPush();
-    autoreleaseAllocator();
+    autoreleaseTelling();
     _CFAutoreleasePoolPop(pool);
     CHECK_EQ_INT(autoreleasedInFinalizer, 1);
     CHECK_EQ_INT(CFGetRetainCount(autoreleased), 1);
-    OnNewThread(^{ autoreleaseAllocator(); });
+    OnNewThread(^{ autoreleaseTelling(); });
     CHECK_EQ_INT(autoreleasedInFinalizer, 2);
     CHECK_EQ_INT(CFGetRetainCount(autoreleased), 1);
 }

@@ -152,7 +152,7 @@ TEST(X7_a_block_for_no_mode_is_ignored, "A block for the mode NULL is not queued
 TEST(X7_modes_that_are_no_strings_are_named,
      "An array or set of modes that contains something else aborts with its type, or says that there is a NULL. The defect: a crash without "
      "a word") {
-    const void *values[] = {A, kCFAllocatorNull};
+    const void *values[] = {A, kCFAllocatorSystemDefault};
     CFArrayRef array = CFArrayCreate(NULL, values, 2, &kCFTypeArrayCallBacks), none = CFArrayCreate(NULL, (const void *[]){NULL}, 1, NULL);
     CFSetRef set = CFSetCreate(NULL, values, 2, &kCFTypeSetCallBacks);
     CHECK_HALTS("CFRunLoopPerformBlock was given a mode that is a CFAllocator", CFRunLoopPerformBlock(LOOP, array, ^{}));

@@ -521,35 +521,6 @@ TEST(containers_of_objects_compare_and_retain_them, "The kCFType… callbacks co
     CFRelease(string);
 }
 
-TEST(containers_use_their_allocator,
-     "A container allocates its memory with its allocator, frees all of it, and allocates none when empty") {
-    CFAllocatorRef allocator = MakeCountingAllocator(NULL, NULL);
-    CFMutableSetRef set = CFSetCreateMutable(allocator, 0, NULL);
-    CFMutableArrayRef array = CFArrayCreateMutable(allocator, 0, NULL);
-    CHECK_EQ_INT(BlocksOut, 2); // the two objects
-    for (long i = 0; i < 5000; i++) {
-        CFSetAddValue(set, V(i));
-        CFArrayAppendValue(array, V(i));
-    }
-    CHECK_GE(BlocksOut, 4);
-    CFSetRef setCopy = CFSetCreateCopy(allocator, set);
-    CFArrayRef arrayCopy = CFArrayCreateCopy(allocator, array);
-    for (long i = 0; i < 4990; i++) {
-        CFSetRemoveValue(set, V(i));
-        CFArrayRemoveValueAtIndex(array, 0);
-    }
-    CFSetRemoveAllValues(set);
-    CFRelease(setCopy);
-    CFRelease(arrayCopy);
-    CFArrayRemoveAllValues(array);
-    CHECK_EQ_INT(BlocksOut, 2);
-    CHECK(CFGetAllocator(set) == allocator);
-    CFRelease(set);
-    CFRelease(array);
-    CHECK_EQ_INT(BlocksOut, 0);
-    CFRelease(allocator);
-}
-
 // MARK: - Descriptions
 
 TEST(containers_describe_themselves_as_the_original, "CFCopyDescription of a container returns the original's text") {

@@ -106,29 +106,13 @@ void (^BlockThatTells(void (*gone)(void)))(void) {
     return (void (^)(void))(void *)&block;
 }
 
-// MARK: - An allocator that counts
+// MARK: - An object that tells when it is finalized
 
-long BlocksOut, BlocksFreed;
-static const char allocatorsInfo[] = "info";
+static void callWhenReleased(CFAllocatorRef allocator, const void *function) { ((void (*)(void))function)(); }
 
-static void *allocateCounted(CFIndex size, CFOptionFlags hint, void *info) {
-    BlocksOut++;
-    return malloc((size_t)size);
-}
-
-static void *reallocateCounted(void *block, CFIndex size, CFOptionFlags hint, void *info) { return realloc(block, (size_t)size); }
-
-static void freeCounted(void *block, void *info) {
-    CHECK_EQ_PTR(info, allocatorsInfo);
-    BlocksOut--;
-    BlocksFreed++;
-    free(block);
-}
-
-CFAllocatorRef MakeCountingAllocator(CFAllocatorRef memory, void (*release)(const void *info)) {
-    CFAllocatorContext context = {.info = (void *)allocatorsInfo, .release = release, .allocate = allocateCounted,
-                                  .reallocate = reallocateCounted, .deallocate = freeCounted};
-    return CFAllocatorCreate(memory, &context);
+CFTypeRef MakeTellingObject(void (*finalized)(void)) {
+    const void *values[] = {(const void *)finalized};
+    return CFArrayCreate(NULL, values, 1, &(CFArrayCallBacks){.release = callWhenReleased});
 }
 
 // MARK: - Stderr

@@ -37,12 +37,10 @@ void LeaveDescriptors(int left);
 /// at once: each thread has only one to copy.
 void (^BlockThatTells(void (*gone)(void)))(void);
 
-// MARK: - An allocator that counts
+// MARK: - An object that tells when it is finalized
 
-/// How many blocks the allocators of MakeCountingAllocator have given that they have not got back, and how many they have got back.
-extern long BlocksOut, BlocksFreed;
-/// An allocator that calls `release`, if that is not NULL, for its info when it is finalized.
-CFAllocatorRef MakeCountingAllocator(CFAllocatorRef memory, void (*release)(const void *info));
+/// An object whose finalizer calls a function.
+CFTypeRef MakeTellingObject(void (*finalized)(void));
 
 // MARK: - Stderr
 

@@ -8,7 +8,6 @@
 #include "../Kernel/CFSymbolTable.c"
 #endif
 #include "CFRuntime.c"
-#include "CFAllocator.c"
 #include "CFCollections.c"
 #include "CFArray.c"
 #include "CFBasicHash.c"

@@ -66,7 +66,7 @@ static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx) {
     if (count > capacity / 4 * 3) capacity *= 2;
     const void **buffer = array->_buffer;
     if (capacity != array->_capacity)
-        buffer = __CFCollectionAllocate(CFGetAllocator(array), capacity, sizeof(void *),
+        buffer = __CFCollectionAllocate(capacity, sizeof(void *),
                                         "an array");
     const void **first = buffer + (capacity - count) / 2, **old = array->_values;
     size_t before = (size_t)idx * sizeof(void *);
@@ -80,7 +80,7 @@ static void __CFArrayMoveToMiddle(CFMutableArrayRef array, CFIndex idx) {
         memmove(first, old, before);
         memmove(first + idx + 1, old + idx, after);
     }
-    if (buffer != array->_buffer) CFAllocatorDeallocate(CFGetAllocator(array), array->_buffer);
+    if (buffer != array->_buffer) free(array->_buffer);
     array->_buffer = buffer;
     array->_capacity = capacity;
     array->_values = first;
@@ -253,7 +253,7 @@ static void __CFArrayRemoveAll(CFMutableArrayRef array) {
     array->_values = array->_buffer = NULL;
     array->_count = array->_capacity = 0;
     for (CFIndex i = 0; i < count; i++) __CFArrayReleaseValue(array, values[i]);
-    CFAllocatorDeallocate(CFGetAllocator(array), buffer);
+    free(buffer);
 }
 
 void CFArrayRemoveAllValues(CFMutableArrayRef theArray) {

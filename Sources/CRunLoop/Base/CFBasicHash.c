@@ -106,7 +106,7 @@ static void __CFBasicHashAllocate(CFBasicHashRef ht, CFIndex capacity) {
     size_t size = sizeof(CFBasicHashEntry) + 2 * sizeof(uint32_t);
     // A slot has 32 bits. A table that needs more would also need a hundred gigabytes.
     if (capacity > UINT32_MAX / 2) __CF_HAS_NO_MEMORY_LEFT__("a set, a bag or a dictionary");
-    ht->_entries = __CFCollectionAllocate(CFGetAllocator(ht), capacity, size,
+    ht->_entries = __CFCollectionAllocate(capacity, size,
                                           "a set, a bag or a dictionary");
     ht->_slots = (uint32_t *)(ht->_entries + capacity);
     ht->_capacity = (uint32_t)capacity;
@@ -127,7 +127,7 @@ static void __CFBasicHashRebuild(CFBasicHashRef ht, CFIndex n) {
     for (CFIndex i = 0; i < oldUsed; i++) {
         if (old[i].key != __kCFBasicHashHole) __CFBasicHashAppend(ht, old[i]);
     }
-    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+    free(old);
 }
 
 /// Makes room for `n` more entries at once.
@@ -295,7 +295,7 @@ void CFBasicHashRemoveAllValues(CFBasicHashRef ht) {
         if (__CFBasicHashIsDictionary(ht)) __CFBasicHashRelease(ht, ht->_values, old[i].value);
         __CFBasicHashRelease(ht, &ht->_keys, old[i].key);
     }
-    CFAllocatorDeallocate(CFGetAllocator(ht), old);
+    free(old);
 }
 
 // MARK: - The functions of the classes

@@ -16,11 +16,10 @@ void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *ptr) {
 
 // MARK: - Memory and descriptions
 
-void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size, const char *what) {
+void *__CFCollectionAllocate(CFIndex n, size_t size, const char *what) {
     if (n == 0) return NULL;
-    CFIndex bytes;
-    void *memory = __builtin_mul_overflow(n, size, &bytes) ? NULL
-        : CFAllocatorAllocate(allocator, bytes, 0);
+    size_t bytes;
+    void *memory = __builtin_mul_overflow((size_t)n, size, &bytes) ? NULL : malloc(bytes);
     if (!memory) __CF_HAS_NO_MEMORY_LEFT__(what);
     return memory;
 }

@@ -18,7 +18,7 @@ CF_PRIVATE void __CFTypeCollectionRelease(CFAllocatorRef allocator, const void *
 
 /// Allocates memory for `n` elements of `size` bytes. Returns NULL if `n` is 0. If there is no
 /// memory, aborts with a message that names `what`.
-CF_PRIVATE void *__CFCollectionAllocate(CFAllocatorRef allocator, CFIndex n, size_t size,
+CF_PRIVATE void *__CFCollectionAllocate(CFIndex n, size_t size,
                                        const char *what);
 /// Appends the description of a value: what the callback returns, or the value's address if there
 /// is no callback.

@@ -175,7 +175,7 @@ CF_PRIVATE CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef alloca
 ///     CONST_STRING_DECL(kCFRunLoopDefaultMode, "kCFRunLoopDefaultMode")
 #define CONST_STRING_DECL(S, V) \
     static const struct __CFConstStr __ ## S = { \
-        {(uintptr_t)&__CFStringClass, 0, UINT32_MAX, NULL}, (const uint8_t *)(V), sizeof(V) - 1}; \
+        {(uintptr_t)&__CFStringClass, 0, UINT32_MAX}, (const uint8_t *)(V), sizeof(V) - 1}; \
     static const CFStringRef S = (CFStringRef)&__ ## S;
 
 CF_EXTERN_C_END

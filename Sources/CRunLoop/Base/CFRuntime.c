@@ -39,20 +39,38 @@ CFStringRef CFCopyTypeIDDescription(CFTypeID type_id) {
 
 CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClass *cls,
                                    size_t size) {
-    if (!allocator) allocator = CFAllocatorGetDefault();
-    Boolean usesSystemDefault = allocator == kCFAllocatorSystemDefault;
-    CFRuntimeBase *base;
-    if (usesSystemDefault) {
-        base = calloc(1, size);
-    } else if ((base = CFAllocatorAllocate(allocator, (CFIndex)size, 0))) {
-        memset(base, 0, size);
-    }
+    (void)allocator; // there is one
+    CFRuntimeBase *base = calloc(1, size);
     if (!base) return NULL;
     base->_cfisa = (uintptr_t)cls;
     atomic_init(&base->_cfinfo, __CFObjectNextNumber() << 8);
-    base->_allocator = usesSystemDefault ? NULL : CFRetain(allocator);
     atomic_init(&base->_rc, 1);
     return base;
+}
+
+// MARK: - The allocator
+//
+// In the original (all versions) a client creates others, and each object knows its own.
+
+CF_SHARED const CFRuntimeClass __CFAllocatorClass = {
+    .typeID = _kCFRuntimeIDCFAllocator,
+    .className = "CFAllocator",
+};
+
+static const struct __CFAllocator {
+    CFRuntimeBase _base;
+} __kCFAllocatorSystemDefault = {INIT_CFRUNTIME_BASE(__CFAllocatorClass)};
+
+static const CFAllocatorRef kCFAllocatorDefault = NULL;
+static const CFAllocatorRef kCFAllocatorSystemDefault = &__kCFAllocatorSystemDefault;
+
+CFTypeID CFAllocatorGetTypeID(void) { return _kCFRuntimeIDCFAllocator; }
+
+CFAllocatorRef CFAllocatorGetDefault(void) { return kCFAllocatorSystemDefault; }
+
+CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
+    (void)cf;
+    return kCFAllocatorSystemDefault;
 }
 
 // MARK: - Retain and release
@@ -171,16 +189,6 @@ CFTypeRef _CFTryRetain(CFTypeRef cf) {
     return isAlive ? _CFRetain(cf) : NULL;
 }
 
-static void __CFRuntimeFreeMemory(CFTypeRef cf) {
-    CFAllocatorRef allocator = ((CFRuntimeBase *)cf)->_allocator;
-    if (!allocator) {
-        free((void *)cf);
-        return;
-    }
-    CFAllocatorDeallocate(allocator, (void *)cf);
-    CFRelease(allocator);
-}
-
 /// Separate from CFRelease, so that CFRelease needs no stack frame for the many calls that do not
 /// release the last reference.
 static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
@@ -199,7 +207,7 @@ static __attribute__((noinline)) void _CFRelease(CFTypeRef cf, uint32_t left) {
         if (left != __kCFRuntimeDying)
             left = atomic_fetch_sub_explicit(rc, 1, memory_order_acq_rel) - 1;
     }
-    if (left == __kCFRuntimeDying) __CFRuntimeFreeMemory(cf);
+    if (left == __kCFRuntimeDying) free((void *)cf);
 }
 
 void CFRelease(CFTypeRef cf) {
@@ -256,11 +264,6 @@ CFStringRef CFCopyDescription(CFTypeRef cf) {
     if (desc) return desc;
     return CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL, CFSTR("<%s %p [%p]>"),
                                     cls->className, cf, CFGetAllocator(cf));
-}
-
-CFAllocatorRef CFGetAllocator(CFTypeRef cf) {
-    CFAllocatorRef allocator = cf ? ((const CFRuntimeBase *)cf)->_allocator : NULL;
-    return allocator ? allocator : kCFAllocatorSystemDefault;
 }
 
 // MARK: - CFShow

@@ -53,13 +53,12 @@ typedef struct __CFRuntimeBase {
                                // the others are the object's number: __CFObjectNextNumber
     _Atomic(uint32_t) _rc;     // the number of references and __kCFRuntimeTwin, or
                                // _kCFRuntimeImmortal
-    CFAllocatorRef _allocator; // retained; NULL for the system default allocator
 } CFRuntimeBase;
 
 #define _kCFRuntimeImmortal UINT32_MAX
 
 /// The initializer of a constant object, which is never deallocated.
-#define INIT_CFRUNTIME_BASE(CLASS) {(uintptr_t)&(CLASS), 0, _kCFRuntimeImmortal, NULL}
+#define INIT_CFRUNTIME_BASE(CLASS) {(uintptr_t)&(CLASS), 0, _kCFRuntimeImmortal}
 
 /// The type ids are constants, so the program registers no type when it starts. On a Mac a type
 /// gets the next free number when it is first used.

@@ -76,7 +76,7 @@ static void __CFStringReserve(CFMutableStringRef str, CFIndex more) {
     if (needed <= str->_capacity) return;
     CFIndex capacity = str->_capacity < LONG_MAX / 2 ? str->_capacity + str->_capacity / 2 : needed;
     if (capacity < needed) capacity = needed < 32 ? 32 : needed;
-    void *bytes = CFAllocatorReallocate(CFGetAllocator(str), (void *)str->_ptr, capacity, 0);
+    void *bytes = realloc((void *)str->_ptr, (size_t)capacity);
     if (!bytes) __CF_HAS_NO_MEMORY_LEFT__("a string");
     str->_ptr = bytes;
     str->_capacity = capacity;
@@ -131,7 +131,7 @@ void __CFStringAppendCharacter(CFMutableStringRef str, UTF32Char character) {
 static void __CFStringFinalize(CFTypeRef cf) {
     CFStringRef str = cf;
     if (__CFRuntimeGetFlag(cf, __kCFStringOwnsBytes))
-        CFAllocatorDeallocate(CFGetAllocator(cf), (void *)str->_ptr);
+        free((void *)str->_ptr);
 }
 
 /// Equal strings have equal bytes: see CFString_Internal.h.
@@ -205,7 +205,7 @@ CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex maxLength
     if (!str) return NULL;
     // A large hint is ignored. There are always some bytes, because the text ends with a zero.
     CFIndex capacity = maxLength > 0 && maxLength < 1024 ? maxLength + 1 : 32;
-    uint8_t *bytes = CFAllocatorAllocate(CFGetAllocator(str), capacity, 0);
+    uint8_t *bytes = malloc((size_t)capacity);
     if (!bytes) {
         CFRelease(str);
         return NULL;
@@ -241,13 +241,7 @@ CFMutableStringRef CFStringCreateMutableCopy(CFAllocatorRef alloc, CFIndex maxLe
 
 CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString) {
     __CFStringText text = __CFStringGetText(theString, __func__);
-    if (!alloc) alloc = CFAllocatorGetDefault();
-    // An immutable string from the same allocator is its own copy. So is a constant, which no
-    // allocator has allocated.
-    Boolean isConstant = !__CFRuntimeGetFlag(theString, __kCFStringKnowsUnits);
-    Boolean isMutable = __CFRuntimeGetFlag(theString, __kCFStringIsMutable);
-    if (isConstant || (!isMutable && CFGetAllocator(theString) == alloc))
-        return CFRetain(theString);
+    if (!__CFRuntimeGetFlag(theString, __kCFStringIsMutable)) return CFRetain(theString);
     return __CFStringCreateWithText(alloc, text);
 }
 

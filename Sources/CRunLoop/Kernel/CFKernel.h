@@ -53,7 +53,6 @@ CF_PRIVATE int __CFThreadKeyCreate(pthread_key_t *key, void (*destructor)(void *
 
 /// The slots of a thread's table.
 enum {
-    __CFTSDKeyAllocator = 1,
     __CFTSDKeyIsInGCDMainQ = 2,
     __CFTSDKeyMainThread = 3,
     __CFTSDKeyAutorelease = 4,

@@ -110,7 +110,7 @@ struct ThreadFlag: Sendable {
 }
 
 /// Makes the key that the C library has for its loops, if there is none. The system calls destructors in the order of the keys.
-func makeThreadKeyOfCLibrary() { unsafe CFAllocatorSetDefault(CFAllocatorGetDefault()) }
+func makeThreadKeyOfCLibrary() { _ = unsafe CFAutorelease(kCFAllocatorSystemDefault) }
 
 private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
     var key = pthread_key_t()

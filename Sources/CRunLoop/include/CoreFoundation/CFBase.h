@@ -157,69 +157,18 @@ CF_INLINE CFRange CFRangeMake(CFIndex loc, CFIndex len) {
 
 // MARK: - Allocators
 
-/// An allocator: the place where an object's memory comes from. NULL always means the default
-/// allocator.
+/// An allocator: the place where an object's memory comes from. Here there is one, malloc. In the
+/// original (all versions) a program can create others.
 typedef const struct __CFAllocator *CFAllocatorRef;
 
-/// A name for NULL: the allocator that CFAllocatorGetDefault returns at the time of the call.
+/// A name for NULL, which stands for the default allocator.
 CF_EXPORT const CFAllocatorRef kCFAllocatorDefault;
-/// The system's allocator. It uses malloc, realloc and free.
+/// The allocator. It uses malloc, realloc and free.
 CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
-/// An allocator that allocates nothing (it returns NULL) and frees nothing. Use it for contents
-/// that someone else owns.
-CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
-typedef const void *(*CFAllocatorRetainCallBack)(const void *info);
-typedef void (*CFAllocatorReleaseCallBack)(const void *info);
-typedef CFStringRef (*CFAllocatorCopyDescriptionCallBack)(const void *info);
-typedef void *(*CFAllocatorAllocateCallBack)(CFIndex allocSize, CFOptionFlags hint, void *info);
-typedef void *(*CFAllocatorReallocateCallBack)(void *ptr, CFIndex newsize, CFOptionFlags hint,
-                                               void *info);
-typedef void (*CFAllocatorDeallocateCallBack)(void *ptr, void *info);
-typedef CFIndex (*CFAllocatorPreferredSizeCallBack)(CFIndex size, CFOptionFlags hint, void *info);
-
-/// The context of an allocator. Every callback may be NULL. Without `allocate` the allocator
-/// allocates nothing: CFAllocatorAllocate returns NULL. Nothing here calls `preferredSize`. A
-/// `version` other than 0 aborts the program with a message.
-typedef struct {
-    CFIndex version;
-    void *info;
-    CFAllocatorRetainCallBack retain;
-    CFAllocatorReleaseCallBack release;
-    CFAllocatorCopyDescriptionCallBack copyDescription;
-    CFAllocatorAllocateCallBack allocate;
-    CFAllocatorReallocateCallBack reallocate;
-    CFAllocatorDeallocateCallBack deallocate;
-    CFAllocatorPreferredSizeCallBack preferredSize;
-} CFAllocatorContext;
-
 /// Returns the type id of CFAllocator.
 CF_EXPORT CFTypeID CFAllocatorGetTypeID(void);
-/// Makes an allocator the calling thread's default.
-///
-/// It is retained permanently. The call is ignored if `allocator` is NULL or not an allocator.
-CF_EXPORT void CFAllocatorSetDefault(CFAllocatorRef allocator);
-/// Returns the calling thread's default allocator.
-///
-/// This is kCFAllocatorSystemDefault, unless the thread has called CFAllocatorSetDefault. The
-/// allocator is not retained for you.
+/// Returns the default allocator, kCFAllocatorSystemDefault. It is not retained for you.
 CF_EXPORT CFAllocatorRef CFAllocatorGetDefault(void);
-/// Creates an allocator from a context.
-///
-/// The allocator's own memory comes from `allocator`. The caller owns the new allocator.
-CF_EXPORT CFAllocatorRef CFAllocatorCreate(CFAllocatorRef allocator, CFAllocatorContext *context);
-/// Returns `size` bytes of memory.
-///
-/// Returns NULL if no memory is available or `size` is not positive. `hint` is passed to the
-/// callback; pass 0.
-CF_EXPORT void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
-/// Changes the size of a piece of memory, and returns its new address.
-///
-/// If `ptr` is NULL, the function allocates. If `newsize` is 0, it frees. Returns NULL if no memory
-/// is available; `ptr` is then unchanged.
-CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize,
-                                      CFOptionFlags hint);
-/// Frees a piece of memory. NULL is ignored.
-CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
 
 // MARK: - Functions for every object
 //
@@ -262,9 +211,8 @@ CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
 /// program (strip, or the linker's -s) has lost the table. Then all of its functions are "???",
 /// except those that it exports. Those of a shared library that it does not export always are.
 CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
-/// Returns the allocator that the object's memory came from. It is not retained for you.
-///
-/// Returns kCFAllocatorSystemDefault for NULL.
+/// Returns the allocator that the object's memory came from, kCFAllocatorSystemDefault. It is not
+/// retained for you. NULL is allowed.
 CF_EXPORT CFAllocatorRef CFGetAllocator(CFTypeRef cf);
 CF_EXTERN_C_END
 

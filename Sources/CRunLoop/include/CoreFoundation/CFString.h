@@ -44,7 +44,6 @@ struct __CFConstStr {
         uintptr_t _cfisa;
         uint32_t _cfinfo;
         uint32_t _rc;
-        CFAllocatorRef _allocator;
     } _base;
     const uint8_t *_ptr;
     CFIndex _length; // in bytes
@@ -62,14 +61,14 @@ CF_EXPORT const struct __CFRuntimeClass __CFStringClass;
 #if defined(__cplusplus)
 #define CFSTR(cStr) ([]() -> CFStringRef { \
     static const struct __CFConstStr __cfstr = { \
-        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, nullptr}, \
+        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU}, \
         (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
     return (CFStringRef)(const void *)&__cfstr; \
 }())
 #else
 #define CFSTR(cStr) __extension__({ \
     static const struct __CFConstStr __cfstr = { \
-        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU, 0}, \
+        {(uintptr_t)&__CFStringClass, 0, 0xffffffffU}, \
         (const uint8_t *)("" cStr ""), (CFIndex)sizeof(cStr) - 1}; \
     (CFStringRef)(const void *)&__cfstr; \
 })

@@ -9,45 +9,43 @@
 
 /// Every function and variable that the public headers declare. Written by Scripts/linker-names.
 #define CF_LINKER_NAMES(X) \
-    X(CFAbsoluteTimeGetCurrent) X(CFAllocatorAllocate) X(CFAllocatorCreate) \
-    X(CFAllocatorDeallocate) X(CFAllocatorGetDefault) X(CFAllocatorGetTypeID) \
-    X(CFAllocatorReallocate) X(CFAllocatorSetDefault) X(CFArrayAppendValue) \
-    X(CFArrayApplyFunction) X(CFArrayContainsValue) X(CFArrayCreate) X(CFArrayCreateCopy) \
-    X(CFArrayCreateMutable) X(CFArrayGetCount) X(CFArrayGetFirstIndexOfValue) \
-    X(CFArrayGetTypeID) X(CFArrayGetValueAtIndex) X(CFArrayGetValues) \
-    X(CFArrayInsertValueAtIndex) X(CFArrayRemoveAllValues) X(CFArrayRemoveValueAtIndex) \
-    X(CFAutorelease) X(CFBagAddValue) X(CFBagApplyFunction) X(CFBagCreateMutable) \
-    X(CFBagGetCount) X(CFBagGetTypeID) X(CFBagRemoveValue) X(CFCopyDescription) \
-    X(CFCopyTypeIDDescription) X(CFDictionaryApplyFunction) X(CFDictionaryContainsKey) \
-    X(CFDictionaryCreateMutable) X(CFDictionaryGetCount) X(CFDictionaryGetTypeID) \
-    X(CFDictionaryGetValue) X(CFDictionaryRemoveAllValues) X(CFDictionaryRemoveValue) \
-    X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) X(CFEventDescriptorCreate) \
-    X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) X(CFGetTypeID) X(CFHash) \
-    X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) X(CFRunLoopAddObserver) \
-    X(CFRunLoopAddSource) X(CFRunLoopAddTimer) X(CFRunLoopContainsObserver) \
-    X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) X(CFRunLoopCopyAllModes) \
-    X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) X(CFRunLoopGetDescriptor) \
-    X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) X(CFRunLoopGetTypeID) \
-    X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) X(CFRunLoopObserverCreateWithHandler) \
-    X(CFRunLoopObserverDoesRepeat) X(CFRunLoopObserverGetActivities) \
-    X(CFRunLoopObserverGetContext) X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) \
-    X(CFRunLoopObserverInvalidate) X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) \
-    X(CFRunLoopRemoveObserver) X(CFRunLoopRemoveSource) X(CFRunLoopRemoveTimer) \
-    X(CFRunLoopRun) X(CFRunLoopRunInMode) X(CFRunLoopRunSpecific) X(CFRunLoopServe) \
-    X(CFRunLoopSourceCreate) X(CFRunLoopSourceGetContext) X(CFRunLoopSourceGetOrder) \
-    X(CFRunLoopSourceGetTypeID) X(CFRunLoopSourceInvalidate) X(CFRunLoopSourceIsSignalled) \
-    X(CFRunLoopSourceIsValid) X(CFRunLoopSourceSetWatchEvents) X(CFRunLoopSourceSignal) \
-    X(CFRunLoopStop) X(CFRunLoopTimerCreate) X(CFRunLoopTimerCreateWithHandler) \
-    X(CFRunLoopTimerDoesRepeat) X(CFRunLoopTimerGetContext) X(CFRunLoopTimerGetInterval) \
-    X(CFRunLoopTimerGetNextFireDate) X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) \
-    X(CFRunLoopTimerGetTypeID) X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) \
-    X(CFRunLoopTimerSetNextFireDate) X(CFRunLoopTimerSetTolerance) \
-    X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetState) X(CFRunLoopTraceGetTimers) \
-    X(CFRunLoopTraceReplaceHook) X(CFRunLoopWakeUp) X(CFSetAddValue) X(CFSetApplyFunction) \
-    X(CFSetContainsValue) X(CFSetCreate) X(CFSetCreateCopy) X(CFSetCreateMutable) \
-    X(CFSetGetCount) X(CFSetGetTypeID) X(CFSetGetValue) X(CFSetGetValues) \
-    X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) X(CFStringAppend) \
-    X(CFStringAppendFormat) X(CFStringCreateCopy) X(CFStringCreateMutable) \
+    X(CFAbsoluteTimeGetCurrent) X(CFAllocatorGetDefault) X(CFAllocatorGetTypeID) \
+    X(CFArrayAppendValue) X(CFArrayApplyFunction) X(CFArrayContainsValue) X(CFArrayCreate) \
+    X(CFArrayCreateCopy) X(CFArrayCreateMutable) X(CFArrayGetCount) \
+    X(CFArrayGetFirstIndexOfValue) X(CFArrayGetTypeID) X(CFArrayGetValueAtIndex) \
+    X(CFArrayGetValues) X(CFArrayInsertValueAtIndex) X(CFArrayRemoveAllValues) \
+    X(CFArrayRemoveValueAtIndex) X(CFAutorelease) X(CFBagAddValue) X(CFBagApplyFunction) \
+    X(CFBagCreateMutable) X(CFBagGetCount) X(CFBagGetTypeID) X(CFBagRemoveValue) \
+    X(CFCopyDescription) X(CFCopyTypeIDDescription) X(CFDictionaryApplyFunction) \
+    X(CFDictionaryContainsKey) X(CFDictionaryCreateMutable) X(CFDictionaryGetCount) \
+    X(CFDictionaryGetTypeID) X(CFDictionaryGetValue) X(CFDictionaryRemoveAllValues) \
+    X(CFDictionaryRemoveValue) X(CFDictionarySetValue) X(CFEqual) X(CFEventDescriptorClear) \
+    X(CFEventDescriptorCreate) X(CFEventDescriptorSet) X(CFGetAllocator) X(CFGetRetainCount) \
+    X(CFGetTypeID) X(CFHash) X(CFRelease) X(CFRetain) X(CFRunLoopAddCommonMode) \
+    X(CFRunLoopAddObserver) X(CFRunLoopAddSource) X(CFRunLoopAddTimer) \
+    X(CFRunLoopContainsObserver) X(CFRunLoopContainsSource) X(CFRunLoopContainsTimer) \
+    X(CFRunLoopCopyAllModes) X(CFRunLoopCopyCurrentMode) X(CFRunLoopGetCurrent) \
+    X(CFRunLoopGetDescriptor) X(CFRunLoopGetMain) X(CFRunLoopGetNextTimerFireDate) \
+    X(CFRunLoopGetTypeID) X(CFRunLoopIsWaiting) X(CFRunLoopObserverCreate) \
+    X(CFRunLoopObserverCreateWithHandler) X(CFRunLoopObserverDoesRepeat) \
+    X(CFRunLoopObserverGetActivities) X(CFRunLoopObserverGetContext) \
+    X(CFRunLoopObserverGetOrder) X(CFRunLoopObserverGetTypeID) X(CFRunLoopObserverInvalidate) \
+    X(CFRunLoopObserverIsValid) X(CFRunLoopPerformBlock) X(CFRunLoopRemoveObserver) \
+    X(CFRunLoopRemoveSource) X(CFRunLoopRemoveTimer) X(CFRunLoopRun) X(CFRunLoopRunInMode) \
+    X(CFRunLoopRunSpecific) X(CFRunLoopServe) X(CFRunLoopSourceCreate) \
+    X(CFRunLoopSourceGetContext) X(CFRunLoopSourceGetOrder) X(CFRunLoopSourceGetTypeID) \
+    X(CFRunLoopSourceInvalidate) X(CFRunLoopSourceIsSignalled) X(CFRunLoopSourceIsValid) \
+    X(CFRunLoopSourceSetWatchEvents) X(CFRunLoopSourceSignal) X(CFRunLoopStop) \
+    X(CFRunLoopTimerCreate) X(CFRunLoopTimerCreateWithHandler) X(CFRunLoopTimerDoesRepeat) \
+    X(CFRunLoopTimerGetContext) X(CFRunLoopTimerGetInterval) X(CFRunLoopTimerGetNextFireDate) \
+    X(CFRunLoopTimerGetOrder) X(CFRunLoopTimerGetTolerance) X(CFRunLoopTimerGetTypeID) \
+    X(CFRunLoopTimerInvalidate) X(CFRunLoopTimerIsValid) X(CFRunLoopTimerSetNextFireDate) \
+    X(CFRunLoopTimerSetTolerance) X(CFRunLoopTraceCopyAllLoops) X(CFRunLoopTraceGetState) \
+    X(CFRunLoopTraceGetTimers) X(CFRunLoopTraceReplaceHook) X(CFRunLoopWakeUp) \
+    X(CFSetAddValue) X(CFSetApplyFunction) X(CFSetContainsValue) X(CFSetCreate) \
+    X(CFSetCreateCopy) X(CFSetCreateMutable) X(CFSetGetCount) X(CFSetGetTypeID) \
+    X(CFSetGetValue) X(CFSetGetValues) X(CFSetRemoveAllValues) X(CFSetRemoveValue) X(CFShow) \
+    X(CFStringAppend) X(CFStringAppendFormat) X(CFStringCreateCopy) X(CFStringCreateMutable) \
     X(CFStringCreateMutableCopy) X(CFStringCreateWithBytes) X(CFStringCreateWithCString) \
     X(CFStringCreateWithCharacters) X(CFStringCreateWithFormat) \
     X(CFStringCreateWithFormatAndArguments) X(CFStringGetBytes) X(CFStringGetCString) \
@@ -64,10 +62,10 @@
     X(_CFRunLoopSourceRetain) X(_CFRunLoopStopMode) X(_CFRunLoopTimerRelease) \
     X(_CFRunLoopTimerRetain) X(_CFSetTwin) X(_CFThreadGetKernelName) X(_CFThreadSetName) \
     X(__CFRunLoopDump) X(__CFStringClass) X(kCFAbsoluteTimeIntervalSince1970) \
-    X(kCFAllocatorDefault) X(kCFAllocatorNull) X(kCFAllocatorSystemDefault) \
-    X(kCFRunLoopCommonModes) X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) \
-    X(kCFTypeBagCallBacks) X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) \
-    X(kCFTypeSetCallBacks) X(pthread_main_thread_np)
+    X(kCFAllocatorDefault) X(kCFAllocatorSystemDefault) X(kCFRunLoopCommonModes) \
+    X(kCFRunLoopDefaultMode) X(kCFTypeArrayCallBacks) X(kCFTypeBagCallBacks) \
+    X(kCFTypeDictionaryKeyCallBacks) X(kCFTypeDictionaryValueCallBacks) X(kCFTypeSetCallBacks) \
+    X(pthread_main_thread_np)
 
 /// The name that the linker knows. The tests compile a copy of this library with another prefix.
 #if !defined(CF_LINKER_NAME)

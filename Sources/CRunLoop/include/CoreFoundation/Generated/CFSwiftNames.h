@@ -23,22 +23,9 @@
 #define Boolean CRL_Boolean
 #define CFAbsoluteTime CRL_CFAbsoluteTime
 #define CFAbsoluteTimeGetCurrent CF_SWIFT_NAMED(CFAbsoluteTimeGetCurrent, "()")
-#define CFAllocatorAllocate CF_SWIFT_NAMED(CFAllocatorAllocate, "(_:_:_:)")
-#define CFAllocatorAllocateCallBack CRL_CFAllocatorAllocateCallBack
-#define CFAllocatorContext CRL_CFAllocatorContext
-#define CFAllocatorCopyDescriptionCallBack CRL_CFAllocatorCopyDescriptionCallBack
-#define CFAllocatorCreate CF_SWIFT_NAMED(CFAllocatorCreate, "(_:_:)")
-#define CFAllocatorDeallocate CF_SWIFT_NAMED(CFAllocatorDeallocate, "(_:_:)")
-#define CFAllocatorDeallocateCallBack CRL_CFAllocatorDeallocateCallBack
 #define CFAllocatorGetDefault CF_SWIFT_NAMED(CFAllocatorGetDefault, "()")
 #define CFAllocatorGetTypeID CF_SWIFT_NAMED(CFAllocatorGetTypeID, "()")
-#define CFAllocatorPreferredSizeCallBack CRL_CFAllocatorPreferredSizeCallBack
-#define CFAllocatorReallocate CF_SWIFT_NAMED(CFAllocatorReallocate, "(_:_:_:_:)")
-#define CFAllocatorReallocateCallBack CRL_CFAllocatorReallocateCallBack
 #define CFAllocatorRef CRLAllocatorRef
-#define CFAllocatorReleaseCallBack CRL_CFAllocatorReleaseCallBack
-#define CFAllocatorRetainCallBack CRL_CFAllocatorRetainCallBack
-#define CFAllocatorSetDefault CF_SWIFT_NAMED(CFAllocatorSetDefault, "(_:)")
 #define CFArrayAppendValue CF_SWIFT_NAMED(CFArrayAppendValue, "(_:_:)")
 #define CFArrayApplierFunction CRL_CFArrayApplierFunction
 #define CFArrayApplyFunction CF_SWIFT_NAMED(CFArrayApplyFunction, "(_:_:_:_:)")
@@ -304,7 +291,6 @@
 #define __CF_OPTIONS_CFWatchEvents CRL___CF_OPTIONS_CFWatchEvents
 #define kCFAbsoluteTimeIntervalSince1970 CF_SWIFT_NAMED(kCFAbsoluteTimeIntervalSince1970, "")
 #define kCFAllocatorDefault CF_SWIFT_NAMED(kCFAllocatorDefault, "")
-#define kCFAllocatorNull CF_SWIFT_NAMED(kCFAllocatorNull, "")
 #define kCFAllocatorSystemDefault CF_SWIFT_NAMED(kCFAllocatorSystemDefault, "")
 #define kCFNotFound CF_SWIFT_NAMED(kCFNotFound, "")
 #define kCFRunLoopAfterWaiting CRL_kCFRunLoopAfterWaiting

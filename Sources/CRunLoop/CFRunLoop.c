@@ -5,8 +5,8 @@
 /// with steps 1 and 10; __CFRunLoopRun with steps 2 to 9; and what step 7 calls to sleep. After
 /// these come the functions that wake and stop a loop, and the questions about modes.
 ///
-/// In the original (all versions) the whole run loop is in this one file. On Apple's systems the
-/// thread sleeps in mach_msg, on the mode's port set.
+/// In the original the whole run loop is in this one file. On Apple's systems the thread sleeps in
+/// mach_msg, on the mode's port set.
 ///
 /// The lines that begin with CFRUNLOOP_ or CFRL_ do not change what the loop does. They record it
 /// for debuggers and traces: see CFRunLoopProbes.h.
@@ -135,8 +135,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
         && CFSetContainsValue(rl->_commonModes, rlm->_name))
         dispatchPort = __CFMainQueueGetPort();
 
-    // The limit is the deadline of the wait in step 7. In all versions of the original a dispatch
-    // timer wakes the loop instead. [D2] (L9)
+    // The limit is the deadline of the wait in step 7. In the original a dispatch timer wakes the
+    // loop instead. [D2] (L9)
     uint64_t termTSR;
     if (seconds <= 0.0) termTSR = 0; // one pass
     else if (seconds <= TIMER_INTERVAL_LIMIT)
@@ -249,9 +249,9 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
 
         // Is there a reason to return? If not, another pass follows. (L4)
         //
-        // In all versions of the original no thread can wake or stop a loop while it is locked, so
-        // there ignoreWakeUps is cleared later, at the top of a pass. Here a thread can, so it is
-        // cleared before these questions.
+        // In the original no thread can wake or stop a loop while it is locked, so there
+        // ignoreWakeUps is cleared later, at the top of a pass. Here a thread can, so it is cleared
+        // before these questions.
         __CFRunLoopUnsetIgnoreWakeUps(rl);
         if (sourceHandledThisLoop && stopAfterHandle) {
             retVal = kCFRunLoopRunHandledSource;
@@ -278,8 +278,8 @@ int32_t __CFRunLoopRun(CFRunLoopRef rl, CFRunLoopModeRef rlm, CFTimeInterval sec
 /// and returns whether there is one. In step 7 it receives the messages of the loop's own ports,
 /// but reads nothing from a client's descriptor, because that data is for the client. [D17]
 ///
-/// The stack of a sleeping thread shows this function above the wait. On a Mac (all versions) it
-/// calls mach_msg, for which a port set is a port as well.
+/// The stack of a sleeping thread shows this function above the wait. On a Mac it calls mach_msg,
+/// for which a port set is a port as well.
 static __attribute__((noinline))
 Boolean __CFRunLoopServiceMachPort(CFRunLoopRef rl, __CFPortSet portSet, __CFPort port,
                                    __CFPort *livePort, uint64_t deadlineTSR) {
@@ -330,7 +330,7 @@ static Boolean __CFRunLoopHasNewWork(CFRunLoopRef rl, CFRunLoopModeRef rlm) {
 /// A wake-up reaches the innermost run, although the change may concern a run around it. That run
 /// looks once more before it sleeps, if a run has nested in it: __CFRunLoopHasNewWork. If thread A
 /// finds the record of the nested run in A2, it has made its change before that record was popped,
-/// so before the look. In all versions of the original that run does not look, and sleeps on. [D36]
+/// so before the look. In the original that run does not look, and sleeps on. [D36]
 void CFRunLoopWakeUp(CFRunLoopRef rl) {
     CHECK_FOR_FORK_IN_SIGNAL_HANDLER();
     if (__CFRunLoopIsRefusing(rl, "The main run loop is being woken up")) return;

@@ -5,7 +5,7 @@
 /// not turn their last call into a jump, which would remove the frame, and must not merge two that
 /// have the same content. So each ends with an assembler line of its own text. [X2, X3]
 ///
-/// In all versions the functions have these names and stand in CFRunLoop.c.
+/// In the original the functions have these names and stand in CFRunLoop.c.
 
 #include "CFRunLoop_Internal.h"
 
@@ -40,16 +40,15 @@ static __attribute__((noinline)) void __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALL
 /// The function of libdispatch that performs the blocks of the main queue.
 extern void _dispatch_main_queue_callback_4CF(void *msg);
 
-/// Step 9.2: __CFRunLoopRun calls it. On a Mac (all versions) `msg` is the mach message that has
-/// woken the thread.
+/// Step 9.2: __CFRunLoopRun calls it. On a Mac `msg` is the mach message that has woken the thread.
 static __attribute__((noinline))
 void __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__(void *msg) {
     _dispatch_main_queue_callback_4CF(msg);
     __asm__ volatile("/* main queue */");
 }
 
-/// Step 9.3: __CFRunLoopDoSource1 calls it. On a Mac (all versions) `perform` also gets the mach
-/// message that arrived, and the loop sends the reply that it returns.
+/// Step 9.3: __CFRunLoopDoSource1 calls it. On a Mac `perform` also gets the mach message that
+/// arrived, and the loop sends the reply that it returns.
 static __attribute__((noinline)) void
 __CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__(void (*perform)(void *), void *info) {
     if (perform) perform(info);

@@ -8,10 +8,10 @@
 
 #include "CFRunLoop_Internal.h"
 
-/// Adds one of the common items to the new common mode, as a client would. In all versions of the
-/// original the loop stays locked meanwhile, by a recursive lock. Here another thread may remove
-/// the item from the common modes at this moment [D10], so it is removed again if it is no common
-/// item any more. Call with nothing locked. DOES CALLOUT: getPort, schedule, cancel
+/// Adds one of the common items to the new common mode, as a client would. In the original the loop
+/// stays locked meanwhile. Here another thread may remove the item from the
+/// common modes at this moment [D10], so it is removed again if it is no common item any more. Call
+/// with nothing locked. DOES CALLOUT: getPort, schedule, cancel
 static void __CFRunLoopAddItemsToCommonMode(CFRunLoopRef rl, CFTypeRef item, CFStringRef modeName) {
     CFTypeID type = CFGetTypeID(item);
     if (type == CFRunLoopSourceGetTypeID()) {

@@ -4,8 +4,8 @@
 /// sleeps in the loop's place. So the end of each run prepares the embedded modes for that sleep as
 /// step 7 does: it inserts the main queue's port into the set if a run of the mode would serve the
 /// queue. (The timer port is armed whenever a timer changes.) And an embedded loop never ignores
-/// wake-ups, not even outside a run. Nothing in the original (all versions) does this: on a Mac the
-/// application's own event loop is a run loop already.
+/// wake-ups, not even outside a run. Nothing in the original does this: on a Mac the application's
+/// own event loop is a run loop already.
 ///
 /// A host serves a mode in single passes. If a callback of the pass signals a source or queues a
 /// block, and does not wake the loop, no second pass finds it. Also, a run of another mode may have

@@ -183,9 +183,9 @@ Boolean __CFRunLoopItemEndFiring(CFTypeRef item, void **info) {
     return wasInUse && !__CFIsValid(item) && __CFRunLoopItemTakeInfo(parts, info);
 }
 
-/// If a callback invalidates its own item, the info is released at once, as in all versions of the
-/// original, because the callback itself has decided that. If the callback runs on another thread,
-/// that thread releases the info when the callback has returned.
+/// If a callback invalidates its own item, the info is released at once, as in the original,
+/// because the callback itself has decided that. If the callback runs on another thread, that
+/// thread releases the info when the callback has returned.
 Boolean __CFRunLoopItemInvalidate(CFTypeRef item, void **info) {
     struct __CFRunLoopItemParts parts = __CFRunLoopItemGetParts(item);
     __CFAssertLocked(parts.lock, "item", __func__);

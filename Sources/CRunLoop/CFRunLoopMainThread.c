@@ -26,7 +26,7 @@ __CFPort __CFMainQueueGetPort(void) {
 // MARK: - The end of the main thread
 //
 // No thread will run the main loop again, so nothing can be added to it from then on. The process
-// does not abort: on a Mac (all versions) it keeps running as well.
+// does not abort: on a Mac it keeps running as well.
 
 static _Atomic(Boolean) __CFMainThreadHasExited = false;
 

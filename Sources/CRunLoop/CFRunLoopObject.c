@@ -1,6 +1,5 @@
 /// CFRunLoopObject.c: the loop as an object, from its creation to its deallocation.
-/// CFRunLoopRegistry.c decides when these happen. On a Mac (all versions) the loop's lock is
-/// recursive, and its wake-up port is a mach port.
+/// CFRunLoopRegistry.c decides when these happen.
 
 #include "CFRunLoop_Internal.h"
 

@@ -2,7 +2,7 @@
 /// run reaches one of six points of a pass (O1).
 ///
 /// If a thread invalidates an observer while another thread is in its callback, the context is
-/// released after the callback, and not during it as in all versions of the original [D11].
+/// released after the callback, and not during it as in the original [D11].
 
 #include "CFRunLoopProbes.h"
 
@@ -126,7 +126,7 @@ void CFRunLoopObserverGetContext(CFRunLoopObserverRef rlo, CFRunLoopObserverCont
 static Boolean __CFRunLoopObserverSchedule(CFRunLoopObserverRef rlo, CFRunLoopRef rl,
                                            CFRunLoopModeRef rlm) {
     CF_ASSERT_LOCKED(rl);
-    (void)rlm; // as in all versions
+    (void)rlm; // the original's parameter, which it does not use
     __CFRunLoopObserverLock(rlo);
     Boolean joins = __CFRunLoopTakesItem(rl, rlo);
     if (joins) {

@@ -3,8 +3,8 @@
 ///
 /// Runs nest, and CFRunLoopStop and CFRunLoopWakeUp concern the innermost one. A signal handler may
 /// call both, so they take no lock. `_perRunData` leads them to the record of the innermost run,
-/// and every field that they use in it is atomic. In all versions of the original both functions
-/// take the run loop's lock.
+/// and every field that they use in it is atomic. In the original both functions take the run
+/// loop's lock.
 
 #include "CFRunLoopProbes.h"
 

@@ -1,7 +1,7 @@
 /// CFRunLoopProbes.h: the points at which you can watch the run loop from outside. Internal.
 ///
 /// Each point is a macro, and takes one line in the code. Most have the original's names:
-/// CFRUNLOOP_… are its dtrace probes (all versions), and CFRL_… are the points that the current
+/// CFRUNLOOP_… are its dtrace probes, and CFRL_… are the points that the current
 /// source reports to the kernel's trace facility (cf_trace).
 ///
 ///     CFRL_RUN_START, CFRL_RUN_END     a run begins; it ends with a result
@@ -198,7 +198,7 @@ CF_INLINE void __CFRunLoopBeginRecord(struct __CFRecordedRun *run) {
         __CFRUNLOOP_TRACE(rl, (rlm)->_name, kCFRunLoopTraceServes, reason, NULL, NULL, port); \
     } while (0)
 /// A poll has found no port ready or, if the thread has slept, the limit of the wait has come. In
-/// all versions of the original the limit's handler has the point WAKEUP_FOR_TIMEOUT.
+/// the original the limit's handler has the point WAKEUP_FOR_TIMEOUT.
 #define CFRUNLOOP_WAKEUP_FOR_NOTHING(rl, rlm) do { \
         if (__CFRUNLOOP_HAS_PROBES && __CFRunLoopPassHasSlept(rl)) \
             __CFRUNLOOP_WAKEUP_FOR(WAKEUP_FOR_TIMEOUT, rl, rlm, kCFRunLoopTraceTimeout, \

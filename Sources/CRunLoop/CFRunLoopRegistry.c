@@ -26,7 +26,7 @@ static const void *pthreadPointer(pthread_t t) {
 
 // MARK: - Getting a loop (R1–R5)
 
-static void __CFFinalizeRunLoop(void *data); // uintptr_t in all versions
+static void __CFFinalizeRunLoop(void *data); // takes a uintptr_t in the original
 static void __CFRunLoopEndPredecessor(void);
 
 /// Returns the loop of thread `t`. NULL (kNilPthreadT) means the main thread.
@@ -129,7 +129,7 @@ CFArrayRef CFRunLoopTraceCopyAllLoops(void) {
     return loops;
 }
 
-// MARK: - The counterpart of the layer above: NSRunLoop in all versions of the original
+// MARK: - The counterpart of the layer above: NSRunLoop in the original
 
 CFTypeRef _CFRunLoopGet2(CFRunLoopRef rl) {
     CHECK_FOR_FORK();
@@ -162,9 +162,8 @@ static CFRunLoopRef __CFRunLoopUnregister(pthread_t t) {
 
 /// Removes the sources of a loop that no thread will run again. Sources and loops retain each
 /// other; otherwise neither would ever be deallocated. A loop with a twin also gives up its timers
-/// and observers: whoever holds the twin holds the loop, too. (In all versions of the original they
-/// leave when the loop is deallocated.) Call with nothing locked. DOES CALLOUT: cancel, getPort,
-/// release
+/// and observers: whoever holds the twin holds the loop, too. (In the original they leave when the
+/// loop is deallocated.) Call with nothing locked. DOES CALLOUT: cancel, getPort, release
 static void __CFRunLoopRemoveAllItems(CFRunLoopRef rl) {
     __CFRunLoopLock(rl);
     __CFRunLoopSetEnded(rl); // from here on no `cancel` can add a source again

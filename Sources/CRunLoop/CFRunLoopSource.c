@@ -150,9 +150,9 @@ void CFRunLoopSourceGetContext(CFRunLoopSourceRef rls, CFRunLoopSourceContext *c
 
 // MARK: - The client's callbacks
 
-/// Calls `schedule` of a version 0 source that was added to a mode. The original (all versions)
-/// also adds the loop to `_runLoops` here; see __CFRunLoopSourceJoin, because no callback runs with
-/// a lock held. [D10] Call with nothing locked. DOES CALLOUT
+/// Calls `schedule` of a version 0 source that was added to a mode. The original also adds the loop
+/// to `_runLoops` here; see __CFRunLoopSourceJoin, because no callback runs with a lock held. [D10]
+/// Call with nothing locked. DOES CALLOUT
 static void __CFRunLoopSourceSchedule(CFRunLoopSourceRef rls, CFRunLoopRef rl,
                                       CFStringRef modeName) {
     if (__CFRunLoopSourceIsVersion0(rls) && rls->_context.version0.schedule)
@@ -299,7 +299,7 @@ static Boolean __CFRunLoopModeContainsSource(CFRunLoopRef rl, CFRunLoopModeRef r
            && (CFSetContainsValue(rlm->_sources0, rls) || CFSetContainsValue(rlm->_sources1, rls));
 }
 
-/// Calls getPort of a version 1 source, as the original does (all versions): once for each mode
+/// Calls getPort of a version 1 source, as the original does: once for each mode
 /// that the name stands for and that does not contain the source. Returns the first answer; if
 /// there is none, the earlier answer, because another thread may remove the source before it is
 /// added. It runs with nothing locked [D10], before the source is added to all modes in one step.
@@ -472,9 +472,9 @@ static Boolean __CFRunLoopRemoveCommonSource(CFRunLoopRef rl, CFRunLoopSourceRef
     return true;
 }
 
-/// The callbacks run after the locks are released. [D10] As in all versions of the original, the
-/// loop calls those of the source that the caller names, even if it has removed an equal one, and
-/// it calls getPort of a version 1 source once more.
+/// The callbacks run after the locks are released. [D10] As in the original, the loop calls those
+/// of the source that the caller names, even if it has removed an equal one, and it calls getPort
+/// of a version 1 source once more.
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStringRef modeName) {
     CHECK_FOR_FORK();
     if (!rls) return;
@@ -674,11 +674,11 @@ __CFRunLoopModeFindSourceForMachPort(CFRunLoopRef rl, CFRunLoopModeRef rlm, __CF
     return (CFRunLoopSourceRef)CFDictionaryGetValue(rlm->_portToV1SourceMap, key);
 }
 
-/// Returns whether the source must perform for the port that has woken the thread. On a Mac (all
-/// versions) the wait has taken the message, so a run nested in an observer of AfterWaiting finds
-/// none. Here the data stays in the port [D17], and a nested run may have performed the source for
-/// it. Or another thread has closed the descriptor meanwhile, and added a source for a new file
-/// that has its number. In both cases the port must still be ready. Call with nothing locked.
+/// Returns whether the source must perform for the port that has woken the thread. On a Mac the
+/// wait has taken the message, so a run nested in an observer of AfterWaiting finds none. Here the
+/// data stays in the port [D17], and a nested run may have performed the source for it. Or another
+/// thread has closed the descriptor meanwhile, and added a source for a new file that has its
+/// number. In both cases the port must still be ready. Call with nothing locked.
 static Boolean __CFRunLoopSource1IsStillReady(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                               CFRunLoopSourceRef rls) {
     if (!atomic_load(&rl->_perRunData)->_hasNested && !__CFPortSetHasChanged(rlm->_portSet))

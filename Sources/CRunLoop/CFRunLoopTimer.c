@@ -73,7 +73,7 @@ static void __CFRunLoopTimerCheckTime(double time, const char *function) {
     if (isnan(time)) __CFRUNLOOPTIMER_WAS_GIVEN_A_TIME_THAT_IS_NOT_A_NUMBER__(function);
 }
 
-/// The latest date of a timer, as in all versions of the original: the beginning of the year 2129.
+/// The latest date of a timer, as in the original: the beginning of the year 2129.
 #define TIMER_DATE_LIMIT 4039289856.0
 
 /// Returns the moment at which a timer of this date fires. If the date has passed, that is now. The
@@ -88,8 +88,8 @@ static uint64_t __CFRunLoopTimerTSROfDate(CFAbsoluteTime date) {
 
 /// Returns the first moment after now in the rhythm of a repeating timer that fired at `firedTSR`.
 /// The timer skips the moments that it missed while the loop was busy, and does not make up for
-/// them (T3). The original (all versions) adds the interval until the sum is in the future; one
-/// division finds the same moment. [D8]
+/// them (T3). The original adds the interval until the sum is in the future; one division finds the
+/// same moment. [D8]
 static uint64_t __CFRunLoopTimerNextTSR(CFRunLoopTimerRef rlt, uint64_t firedTSR) {
     CFTimeInterval interval = rlt->_interval;
     if (interval > TIMER_INTERVAL_LIMIT) interval = TIMER_INTERVAL_LIMIT;
@@ -231,10 +231,10 @@ static CFRunLoopTimerRef __CFRunLoopTimerAtIndex(CFRunLoopModeRef rlm, CFIndex i
 ///   timer has used up its tolerance.
 /// - The timer port is armed for the moment when the last timer that is due by the hard deadline is
 ///   due. So as many timers as possible share the wake-up, and the thread waits no longer than it
-///   must. On a Mac (all versions) the kernel chooses the moment between the two deadlines. [D12]
+///   must. On a Mac the kernel chooses the moment between the two deadlines. [D12]
 ///
-/// Timers that are firing are skipped. The original (all versions) arms only if a deadline has
-/// changed; here mk_timer_arm checks that.
+/// Timers that are firing are skipped. The original arms only if a deadline has changed; here
+/// mk_timer_arm checks that.
 void __CFArmNextTimerInMode(CFRunLoopModeRef rlm, CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl, rlm);
     uint64_t soft = UINT64_MAX, hard = UINT64_MAX, moment = UINT64_MAX;
@@ -310,8 +310,7 @@ static void __CFRunLoopTimerUpdateModes(CFRunLoopRef rl, CFRunLoopTimerRef rlt) 
 }
 
 /// If the calling thread is not the loop's, wakes the loop. The timer does not need that, because
-/// the port is already armed. But the original (all versions) wakes the loop, and a program may
-/// depend on it.
+/// the port is already armed. But the original wakes the loop, and a program may depend on it.
 void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDate) {
     CHECK_FOR_FORK();
     __CFRunLoopTimerCheckTime(fireDate, "CFRunLoopTimerSetNextFireDate");
@@ -330,8 +329,8 @@ void CFRunLoopTimerSetNextFireDate(CFRunLoopTimerRef rlt, CFAbsoluteTime fireDat
 }
 
 /// Limits a repeating timer's tolerance to half its interval, because one firing could overlap the
-/// next. Arms nothing: the tolerance is used when the timer port is next armed. A Mac (all
-/// versions) does the same, and stores a negative tolerance of a repeating timer as well.
+/// next. Arms nothing: the tolerance is used when the timer port is next armed. A Mac does the
+/// same, and stores a negative tolerance of a repeating timer as well.
 void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef rlt, CFTimeInterval tolerance) {
     CHECK_FOR_FORK();
     CFTimeInterval most = rlt->_interval / 2;

@@ -1,7 +1,7 @@
-/// CFRunLoopTrace.c: the events for a program that watches its loops, and the present state of a loop
-/// (CFRunLoopTrace.h). The original (all versions) has no such functions. There a tool of the system
-/// receives the events. For the state you print the loop's description, or call single functions
-/// such as CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
+/// CFRunLoopTrace.c: the events for a program that watches its loops, and the present state of a
+/// loop (CFRunLoopTrace.h). The original has no such functions. There a tool of the system receives
+/// the events. For the state you print the loop's description, or call single functions such as
+/// CFRunLoopIsWaiting and CFRunLoopCopyCurrentMode.
 
 #include "CFRunLoopProbes.h"
 

@@ -1,6 +1,10 @@
 /// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in the
 /// order of the files in CRunLoop.c. Start reading here. Internal.
 ///
+/// "The original" is Apple's CFRunLoop, of which there are three published versions: CF-855, which
+/// the articles read, CF-1153, and the current source. What the comments say of the original holds
+/// in all three, unless they name one.
+///
 /// The structs have CF-1153's fields under its names and in its order, without those for Windows
 /// and for dispatch timers. The fields that this project adds follow the original's, under "Here".
 /// (In CF-855 the loop has no _runTime and no _sleepTime. In the current source the loop has no
@@ -53,7 +57,7 @@ typedef struct _per_run_data {
     _Atomic(uint32_t) ignoreWakeUps;    // 'WAKE' while no wake-up is needed, otherwise 0; no lock
     // Here: the loop's thread alone
     struct _per_run_data *previous;     // the run around this one; in a spare record, the next one
-                                        // (a local variable in all versions of the original)
+                                        // (a local variable in the original)
     Boolean _hasNested;                 // a run nested in it has ended since it last woke up [D36]
 } _per_run_data;
 
@@ -157,7 +161,7 @@ struct __CFRunLoopTimer {
     CFTimeInterval _interval;           // immutable
     CFTimeInterval _tolerance;          // loop
     uint64_t _fireTSR;                  // loop; when it fires
-    CFIndex _order;                     // immutable; the loop ignores it (in all versions)
+    CFIndex _order;                     // immutable; the loop ignores it, as in the original
     CFRunLoopTimerCallBack _callout;    // immutable
     CFRunLoopTimerContext _context;     // immutable, except that invalidation sets info to NULL
     // Here
@@ -175,8 +179,8 @@ struct _block_item {
 // MARK: - The record of a pass
 //
 // Every build keeps these records, so that a debugger can read them in a live process or in a core
-// file. The loop itself reads none of them. The original (all versions) has none. CFRunLoopProbes.h
-// has the functions that write them.
+// file. The loop itself reads none of them. The original has none. CFRunLoopProbes.h has the
+// functions that write them.
 
 /// The record of a pass. Only the loop's thread writes it, with rl locked, except for the fields
 /// that are atomic, and for `_callouts`, which no other thread reads.
@@ -396,8 +400,8 @@ CF_PRIVATE CFStringRef __CFRunLoopItemCopyContextDescription(
 
 /// Returns whether a pass in the mode performs this block. Its loop locked.
 CF_PRIVATE Boolean __CFRunLoopBlockIsForMode(const struct _block_item *item, CFRunLoopModeRef rlm);
-/// Returns whether a pass in the mode would perform a block. In all versions of the original
-/// __CFRunLoopModeIsEmpty goes through the blocks itself. rl locked.
+/// Returns whether a pass in the mode would perform a block. In the original __CFRunLoopModeIsEmpty
+/// goes through the blocks itself. rl locked.
 CF_PRIVATE Boolean __CFRunLoopHasBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);
 /// Steps 3, 4 and 9. rl and rlm locked. DOES CALLOUT
 CF_PRIVATE Boolean __CFRunLoopDoBlocks(CFRunLoopRef rl, CFRunLoopModeRef rlm);

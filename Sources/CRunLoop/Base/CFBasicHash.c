@@ -2,8 +2,8 @@
 ///
 /// The entries are in an array, in the order in which they were added. Beside it is an index, an
 /// array of slots that hold the numbers of entries. A hash selects the slot where a search begins.
-/// In all versions of the original the keys are in the index itself, in the order of their hashes.
-/// The separate array has three advantages:
+/// In the original the keys are in the index itself, in the order of their hashes. The separate
+/// array has three advantages:
 /// - A walk visits the entries in the order in which they were added, the same in every run of a
 ///   program.
 /// - The index is small, so a lookup usually finds it in the cache, and reads only one entry.

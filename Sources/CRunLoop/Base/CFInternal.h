@@ -73,7 +73,7 @@ CF_INLINE void __CFLockInitWithType(pthread_mutex_t *lock, int type) {
     pthread_mutexattr_destroy(&attributes);
 }
 CF_INLINE void __CFLockInit(CFLock_t *lock) { __CFLockInitWithType(lock, CF_LOCK_TYPE); }
-/// Initializes the lock of a run loop, a mode or an item. It is recursive, as in all versions: a
+/// Initializes the lock of a run loop, a mode or an item. It is recursive, as in the original: a
 /// debugger that has stopped inside a step may call CFShow(rl), which locks the loop again.
 CF_INLINE void __CFRunLoopLockInit(pthread_mutex_t *lock) {
     __CFLockInitWithType(lock, PTHREAD_MUTEX_RECURSIVE);
@@ -131,8 +131,8 @@ __THE_PROCESS_HAS_FORKED_AND_YOU_CANNOT_USE_THIS_COREFOUNDATION_FUNCTIONALITY___
 // TSR ("time since reset") is CoreFoundation's word for the clock that never jumps. One TSR unit is
 // one tick of mach_absolute_time (CFKernel.h): a nanosecond here. [D1]
 
-/// Converts seconds to TSR units, and cuts off what is less than a unit, as on a Mac (all
-/// versions). A negative number and NaN give 0, and a number that is too large gives UINT64_MAX.
+/// Converts seconds to TSR units, and cuts off what is less than a unit, as on a Mac. A negative
+/// number and NaN give 0, and a number that is too large gives UINT64_MAX.
 CF_PRIVATE uint64_t __CFTimeIntervalToTSR(CFTimeInterval ti);
 /// Converts TSR units to seconds.
 CF_PRIVATE CFTimeInterval __CFTSRToTimeInterval(uint64_t tsr);

@@ -50,7 +50,7 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, const CFRuntimeClas
 
 // MARK: - The allocator
 //
-// In the original (all versions) a client creates others, and each object knows its own.
+// In the original a client creates others, and each object knows its own.
 
 CF_SHARED const CFRuntimeClass __CFAllocatorClass = {
     .typeID = _kCFRuntimeIDCFAllocator,

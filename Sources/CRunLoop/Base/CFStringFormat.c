@@ -1,6 +1,6 @@
 /// CFStringFormat.c: printf into a string, with the conversions that descriptions use, and objects
-/// (%@). C prints everything but objects. The original (all versions) has this in CFString.c. There
-/// it also prints UTF-16 (%C, %S), uses the user's locale, and takes arguments by position (%2$@).
+/// (%@). C prints everything but objects. The original has this in CFString.c. There it also prints
+/// UTF-16 (%C, %S), uses the user's locale, and takes arguments by position (%2$@).
 #include "CFString_Internal.h"
 
 // MARK: - Printing

@@ -7,7 +7,7 @@
 /// what this header declares, so it serves both. No other code calls the system or knows its
 /// errors. CFRunLoopEmbedding.c speaks of epoll, because its clients use it.
 ///
-///     on a Mac (all versions)               on Linux
+///     on a Mac                              on Linux
 ///     a mach port                           a file descriptor
 ///     a port set                            an epoll instance
 ///     the wake-up port                      an eventfd: sending adds to its count, receiving sets

@@ -1,5 +1,5 @@
 /// CFPort.c: ports on file descriptors, and the system calls for them. CFPortSet.c has port sets.
-/// CFKernel.h says what each stands for on a Mac (all versions).
+/// CFKernel.h says what each stands for on a Mac.
 
 #include "CFPortSet_Internal.h"
 
@@ -12,8 +12,8 @@
 
 // MARK: - Diagnoses
 
-/// The process has no descriptor left. A Mac's run loop (all versions) halts in a function of this
-/// name when the kernel has no port left. [D6]
+/// The process has no descriptor left. A Mac's run loop halts in a function of this name when the
+/// kernel has no port left. [D6]
 static __attribute__((noinline, noreturn, cold))
 void __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(const char *what, int error) {
     struct rlimit limit = {0, 0};

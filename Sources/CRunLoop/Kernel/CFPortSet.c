@@ -1,6 +1,6 @@
 /// CFPortSet.c: port sets on epoll: the ports that a mode waits for, its timer port, the wait of
 /// step 7, and the descriptor that another event loop waits for. CFKernel.h says what each stands
-/// for on a Mac (all versions).
+/// for on a Mac.
 
 #include "CFPortSet_Internal.h"
 
@@ -168,9 +168,8 @@ void __CFPortSetRemove(__CFPort port, __CFPortSet set) {
     __CFUnlock(&set->lock);
 }
 
-/// In all versions of the original each pass inserts the port before it sleeps, and removes it
-/// afterwards. Here the port stays in the set, because most passes serve the queue if the pass
-/// before did.
+/// In the original each pass inserts the port before it sleeps, and removes it afterwards. Here the
+/// port stays in the set, because most passes serve the queue if the pass before did.
 void __CFPortSetSetMainQueuePort(__CFPort port, __CFPortSet set) {
     __CFLock(&set->lock);
     if (port != set->mainQueuePort) {
@@ -382,8 +381,8 @@ static int __CFPortSetEpollWait(__CFPortSet set, uint64_t left, struct epoll_eve
     return epoll_wait(set->epoll, report, 1, __CFEpollTimeout(left));
 }
 
-/// The thread sleeps here (step 7). On Apple's systems (all versions) the stack of a sleeping
-/// thread shows the call of mach_msg in this place.
+/// The thread sleeps here (step 7). On Apple's systems the stack of a sleeping thread shows the
+/// call of mach_msg in this place.
 __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR) {
     // A set that knows about all its ports need not ask the kernel whether one is ready.
     if (deadlineTSR == 0 && atomic_load(&set->foreignCount) == 0)

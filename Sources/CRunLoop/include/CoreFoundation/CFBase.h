@@ -158,7 +158,7 @@ CF_INLINE CFRange CFRangeMake(CFIndex loc, CFIndex len) {
 // MARK: - Allocators
 
 /// An allocator: the place where an object's memory comes from. Here there is one, malloc. In the
-/// original (all versions) a program can create others.
+/// original a program can create others.
 typedef const struct __CFAllocator *CFAllocatorRef;
 
 /// A name for NULL, which stands for the default allocator.

@@ -1,7 +1,9 @@
 /// CFRunLoop.h: run loops, and the sources, timers and observers that you add to them.
 ///
-/// Names and prototypes are those of the original's header (current source). CF-855 and CF-1153 use
-/// CFStringRef where this header says CFRunLoopMode. All three versions have every function here.
+/// "The original" is Apple's CFRunLoop, in CF-855, CF-1153 and the current source: what these headers
+/// say of it holds in all three, unless they name one. Names and prototypes are those of its header
+/// in the current source. CF-855 and CF-1153 use CFStringRef where this header says CFRunLoopMode.
+/// All three have every function here.
 ///
 /// Threads: you may call every function here on any thread, unless its comment says otherwise.
 /// CFRunLoopWakeUp, CFRunLoopStop and CFRunLoopSourceSignal take no lock, so you may also call them
@@ -15,10 +17,10 @@
 /// two with locks held, so they may only compare values, and must not call any function here.
 ///
 /// A callback should return. If one leaves its run by longjmp or by a C++ exception, later runs
-/// still perform sources and blocks, fire other timers and can be stopped, as in all versions of
-/// the original. Lost are the observer or timer that the loop was calling, the blocks queued behind
-/// a block that leaves, the main queue behind its own block, an armed timer until another one
-/// changes, the right answer of CFRunLoopCopyCurrentMode outside a run, and some memory.
+/// still perform sources and blocks, fire other timers and can be stopped, as in the original. Lost
+/// are the observer or timer that the loop was calling, the blocks queued behind a block that
+/// leaves, the main queue behind its own block, an armed timer until another one changes, the right
+/// answer of CFRunLoopCopyCurrentMode outside a run, and some memory.
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.
@@ -58,7 +60,7 @@ typedef struct __CFRunLoopSource *CFRunLoopSourceRef; // [I1, I2]
 typedef struct __CFRunLoopObserver *CFRunLoopObserverRef; // [O1]
 /// A callback that the loop calls at a certain time.
 ///
-/// On a Mac (all versions) the same object is an NSTimer.
+/// On a Mac the same object is an NSTimer.
 typedef struct __CFRunLoopTimer *CFRunLoopTimerRef;
 
 /// The reason why a run returned.
@@ -275,7 +277,7 @@ typedef struct {
     void (*perform)(void *info);
 } CFRunLoopSourceContext;
 
-/// A file descriptor. On a Mac (all versions) it is a mach port.
+/// A file descriptor. On a Mac it is a mach port.
 typedef int __CFPort;
 
 /// The context of a version 1 source. Every callback may be NULL.
@@ -421,7 +423,7 @@ CF_EXPORT CFTypeID CFRunLoopTimerGetTypeID(void);
 /// - A date after 2128 is replaced by 4039289856.0.
 /// - An interval of more than 504911232 seconds (16 years) is kept as given, but the timer fires
 ///   again after that time.
-/// - `flags` and `order` are ignored, as in all versions of the original. Timers fire in the order
+/// - `flags` and `order` are ignored, as in the original. Timers fire in the order
 ///   of their dates. Timers of equal dates may fire in any order, because the date becomes a moment
 ///   of the monotonic clock at this call.
 ///
@@ -478,10 +480,10 @@ CF_EXPORT CFTimeInterval CFRunLoopTimerGetTolerance(CFRunLoopTimerRef timer); //
 /// Lets the timer fire up to `tolerance` seconds late, so that it can share a wake-up with others.
 ///
 /// The timer never fires early, and a firing that is late moves none of the later ones. This arms
-/// nothing, as on a Mac (all versions): the tolerance counts when the loop next looks at the timers
-/// of its mode, such as after a timer has fired. A repeating timer's tolerance is limited to
-/// half its interval, as on a Mac (all versions). The tolerance of a timer that fires once has no
-/// limit. A negative tolerance counts as 0, and so does NaN for a timer that fires once.
+/// nothing, as on a Mac: the tolerance counts when the loop next looks at the timers of its mode,
+/// such as after a timer has fired. A repeating timer's tolerance is limited to half its interval,
+/// as on a Mac. The tolerance of a timer that fires once has no limit. A negative tolerance counts
+/// as 0, and so does NaN for a timer that fires once.
 CF_EXPORT void CFRunLoopTimerSetTolerance(CFRunLoopTimerRef timer,
                                           CFTimeInterval tolerance); // [T4]
 

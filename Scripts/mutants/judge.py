@@ -38,7 +38,7 @@ WORK = ROOT / ".build/random-mutants"
 KNOWN = ROOT / "Scripts/mutants/known.tsv"
 SKIPPED = 77  # the exit status of a case that cannot run here
 WORKERS = 3  # most cases wait
-LIMIT = 20  # seconds for a case; without a mutant it has to take a third of that
+LIMIT = 20  # seconds for a case, and less if it was quick before; without a mutant it has to take a third of that
 QUICK = 0.25  # seconds
 QUICKEST = 200  # cases
 SIMULATED = "60000"  # programs
@@ -99,7 +99,7 @@ class Cases:
         self.found, self.seconds = collections.Counter(), collections.Counter()
         self.noticed, self.running, self.lock = None, set(), threading.Lock()
 
-    def passes(self, program, name, limit=LIMIT):
+    def passes(self, program, name):
         """Whether the case passes; true as well once another case has noticed the mutant."""
         start = time.monotonic()
         with self.lock:
@@ -107,7 +107,7 @@ class Cases:
             process = subprocess.Popen([program, "case", name], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        env=self.environment, start_new_session=True)
             self.running.add(process)
-        try: status = process.wait(limit)
+        try: status = process.wait(min(LIMIT, 5 + 8 * self.seconds[name]) if name in self.seconds else LIMIT)
         except subprocess.TimeoutExpired: status = None
         with self.lock: self.running.discard(process)
         self.end(process)
@@ -121,7 +121,7 @@ class Cases:
 
     def try_case(self, name):
         if self.passes(self.program, name) or self.passes(self.program, name): return
-        if not self.passes(self.whole, name, LIMIT / 3):
+        if not self.passes(self.whole, name) or self.seconds[name] > LIMIT / 3:
             self.names.remove(name)
             print(f"left out, because it fails or is slow without a mutant: {name}")
             return

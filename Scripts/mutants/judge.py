@@ -76,7 +76,10 @@ class Program:
 
     def build(self):
         os.makedirs(f"{self.path}.objects", exist_ok=True)
+        headers = max(path.stat().st_mtime for path in WORK.rglob("*.h"))
         for source in self.sources:
+            made = os.path.getmtime(self.object(source)) if os.path.exists(self.object(source)) else 0
+            if source != self.library and made > max(headers, os.path.getmtime(WORK / source)): continue  # of an earlier call
             if words := self.compile(source): sys.exit("mutate-loop: " + words)
         self.link()
 
@@ -146,9 +149,9 @@ class Judge:
     def __init__(self):
         os.nice(10)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        shutil.rmtree(WORK, ignore_errors=True)
+        for folder in "Sources", "Tests": shutil.rmtree(WORK / folder, ignore_errors=True)
         for path in ("Sources/CRunLoop", "Sources/Support", "Tests/CTests", "Tests/Oracle"): shutil.copytree(ROOT / path, WORK / path)
-        (WORK / "Documentation").symlink_to(ROOT / "Documentation")  # cases read programs there
+        if not (WORK / "Documentation").exists(): (WORK / "Documentation").symlink_to(ROOT / "Documentation")  # cases read programs there
         tests, library = ["Tests/CTests/*.c"], "Tests/CTests/Library.c"
         self.plain = Program("CTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS"], library, tests)
         self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-fsanitize=address"], library, tests)
@@ -159,7 +162,7 @@ class Judge:
         shutil.copy(self.simulation.path, f"{self.simulation.path}.whole")
         self.plain_code = self.plain.library_code()
         self.fast = Program("Fast", ["-O2"], library, [])
-        os.makedirs(f"{self.fast.path}.objects")
+        os.makedirs(f"{self.fast.path}.objects", exist_ok=True)
         self.fast.compile(library)
         self.fast_code = self.fast.library_code()
         self.cases, self.checked_cases = Cases(self.plain, "1"), None

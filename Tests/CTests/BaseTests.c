@@ -304,6 +304,23 @@ TEST(D5_slots_work_to_the_very_end,
     CHECK_EQ_INT(rounds, 3); // all at once, in the last round
 }
 
+static int roundsCounted;
+
+static void countRounds(void *key) {
+    roundsCounted = __CFTSDRounds;
+    pthread_setspecific(othersKey, key);
+}
+
+TEST(CFTSD_leaves_out_the_last_round, "The table is emptied in one destructor round less than pthread makes, unless something is left in it") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
+    OnNewThread(^{
+        _CFSetTSD(slotB, (void *)0xB, NULL);
+        pthread_key_create(&othersKey, countRounds);
+        pthread_setspecific(othersKey, &othersKey);
+    });
+    CHECK_EQ_INT(roundsCounted, PTHREAD_DESTRUCTOR_ITERATIONS - 1);
+}
+
 TEST(CFTSD_has_bounds, "Filling a slot that does not exist aborts; reading it gives NULL") {
     CHECK_EQ_PTR(_CFGetTSD(CF_TSD_MAX_SLOTS), NULL);
     CHECK_HALTS("no slot 12", _CFSetTSD(CF_TSD_MAX_SLOTS, (void *)1, NULL));

@@ -153,4 +153,6 @@ TEST(header_an_event_descriptor_is_set_once,
     close(event);
     event = CFEventDescriptorCreate(false);
     CHECK(!__CFPortIsReady(event));
+    CFEventDescriptorSet(event);
+    CHECK(__CFPortIsReady(event));
 }

@@ -2,6 +2,9 @@
 /// that was not held.
 #include "Fakes.h"
 #include "LoopSupport.h"
+#include <CoreFoundation/CFPortSupport.h>
+#include <CoreFoundation/CFRunLoopEmbedding.h>
+#include <CoreFoundation/CFRunLoopTrace.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -91,6 +94,83 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
     probedSource = NULL;
     CFRelease(source);
     checkProbed("release", 1);
+}
+
+/// Whether another thread can take the lock at once.
+static bool isFree(pthread_mutex_t *lock) {
+    __block bool isFree;
+    OnNewThread(^{
+        isFree = pthread_mutex_trylock(lock) == 0;
+        if (isFree) pthread_mutex_unlock(lock);
+    });
+    return isFree;
+}
+
+TEST(D10_every_function_gives_back_its_locks,
+     "After each public function, another thread can take the locks of the loop, the mode and the items. They are recursive, so the thread that has "
+     "kept one does not notice") {
+    CFRunLoopRef loop = LOOP;
+    CFRunLoopSourceRef source = MakeSource0("source", 0, NULL), ported = MakeSource1("ported", eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), NULL);
+    CFRunLoopTimerRef timer = MakeTimer("timer", 1000, 1000, NULL);
+    CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry, 0, NULL);
+    static CFRunLoopSourceContext context0;
+    static CFRunLoopSourceContext1 context1 = {.version = 1};
+    static CFRunLoopTimerContext contextOfTimer;
+    static CFRunLoopObserverContext contextOfObserver;
+    static CFRunLoopTraceState state;
+    static CFRunLoopTraceTimerState states[4];
+    const Body calls[] = {
+        ^{ CFRunLoopAddSource(loop, source, A); },
+        ^{ CFRunLoopAddSource(loop, ported, A); },
+        ^{ CFRunLoopAddTimer(loop, timer, A); },
+        ^{ CFRunLoopAddObserver(loop, observer, A); },
+        ^{ CFRunLoopAddCommonMode(loop, A); },
+        ^{ CFRunLoopAddSource(loop, source, COMMON); },
+        ^{ CFRunLoopAddSource(loop, ported, COMMON); },
+        ^{ CFRunLoopAddTimer(loop, timer, COMMON); },
+        ^{ CFRunLoopAddObserver(loop, observer, COMMON); },
+        ^{ CFRunLoopAddCommonMode(loop, B); },
+        ^{ CFRunLoopContainsSource(loop, source, A), CFRunLoopContainsSource(loop, source, COMMON), CFRunLoopContainsSource(loop, source, C); },
+        ^{ CFRunLoopContainsTimer(loop, timer, A), CFRunLoopContainsTimer(loop, timer, COMMON), CFRunLoopContainsTimer(loop, timer, C); },
+        ^{ CFRunLoopContainsObserver(loop, observer, A), CFRunLoopContainsObserver(loop, observer, COMMON), CFRunLoopContainsObserver(loop, observer, C); },
+        ^{ CFRunLoopSourceGetContext(source, &context0); },
+        ^{ CFRunLoopSourceGetContext(ported, (CFRunLoopSourceContext *)&context1); },
+        ^{ CFRunLoopTimerGetContext(timer, &contextOfTimer); },
+        ^{ CFRunLoopObserverGetContext(observer, &contextOfObserver); },
+        ^{ CFRunLoopSourceSetWatchEvents(ported, kCFWatchReadable | kCFWatchHangUp); },
+        ^{ CFRunLoopSourceSignal(source); },
+        ^{ CFRunLoopTimerGetNextFireDate(timer); },
+        ^{ CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 500); },
+        ^{ CFRunLoopTimerSetTolerance(timer, 10); },
+        ^{ CFRunLoopTimerGetTolerance(timer); },
+        ^{ CFRunLoopGetNextTimerFireDate(loop, A), CFRunLoopGetNextTimerFireDate(loop, C); },
+        ^{ CFRelease(CFRunLoopCopyAllModes(loop)); },
+        ^{ CFRunLoopCopyCurrentMode(loop); },
+        ^{ CFRunLoopPerformBlock(loop, A, ^{}); },
+        ^{ _CFRunLoopFinished(loop, A), _CFRunLoopFinished(loop, C); },
+        ^{ _CFRunLoopStopMode(loop, B); },
+        ^{ CFRunLoopTraceGetState(loop, &state); },
+        ^{ CFRunLoopTraceGetTimers(loop, states, 4); },
+        ^{ free(DescriptionOf(loop)); },
+        ^{ CFRunLoopRunInMode(A, 0, true), CFRunLoopRunInMode(C, 0, true); },
+        ^{ CFRunLoopGetDescriptor(loop, A), _CFRunLoopGetDescriptorForMainQueue(loop, B); },
+        ^{ CFRunLoopServe(loop, A), CFRunLoopServe(loop, C); },
+        ^{ CFRunLoopRemoveSource(loop, source, A), CFRunLoopRemoveSource(loop, source, COMMON); },
+        ^{ CFRunLoopRemoveTimer(loop, timer, A), CFRunLoopRemoveTimer(loop, timer, COMMON); },
+        ^{ CFRunLoopRemoveObserver(loop, observer, A), CFRunLoopRemoveObserver(loop, observer, COMMON); },
+        ^{ CFRunLoopSourceInvalidate(ported), CFRunLoopTimerInvalidate(timer), CFRunLoopObserverInvalidate(observer); },
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        calls[i]();
+        CFRunLoopModeRef mode = ModeNamed(loop, A);
+        pthread_mutex_t *const locks[] = {&loop->_lock, &mode->_lock, &source->_lock, &ported->_lock, &timer->_lock, &observer->_lock};
+        for (size_t k = 0; k < sizeof locks / sizeof *locks; k++) {
+            if (!isFree(locks[k])) FAIL("call %zu has kept lock %zu", i, k);
+        }
+        CFRunLoopRef other = NULL, *found = &other;
+        OnNewThread(^{ *found = CFRunLoopGetCurrent(); }); // the registry's lock
+        CHECK(other != NULL);
+    }
 }
 
 TEST(D10_no_lock_is_held_in_the_callbacks_of_a_port_source,

@@ -609,6 +609,23 @@ TEST(state_of_a_sleeping_loop,
     EndLoopThread(thread);
 }
 
+TEST(trace_counts_passes_and_the_seconds_asleep, "A run that sleeps adds to the seconds asleep, and one that polls does not; both add to the passes") {
+    CFRunLoopTraceState state;
+    CFRunLoopTraceGetState(LOOP, &state);
+    CHECK_EQ_INT(state.passes, 0);
+    CHECK_EQ_DOUBLE(state.sleepTime, 0.0, 0.0);
+    KeepAlive(LOOP, A);
+    CFRunLoopRunInMode(A, 0.05, false);
+    CFRunLoopTraceGetState(LOOP, &state);
+    CHECK_EQ_INT(state.passes, 1);
+    CHECK(state.sleepTime > 0.0);
+    CFTimeInterval before = state.sleepTime;
+    CFRunLoopRunInMode(A, 0, false);
+    CFRunLoopTraceGetState(LOOP, &state);
+    CHECK_EQ_INT(state.passes, 2);
+    CHECK_EQ_DOUBLE(state.sleepTime, before, 0.0);
+}
+
 TEST(state_of_the_own_loop, "A loop that does not run has the state of its default mode; in a callback its state is the callback's step") {
     CFRunLoopTraceState state;
     KeepAlive(LOOP, DEFAULT);

@@ -234,8 +234,6 @@ static void __CFPortSetSetTimerDescriptor(__CFPortSet set, uint64_t tsr) {
 }
 
 __attribute__((noinline)) Boolean mk_timer_arm(__CFPortSet set, uint64_t deadlineTSR) {
-    const uint64_t farthest = (uint64_t)INT64_MAX; // of the kernel's own clock: 292 years
-    if (deadlineTSR > farthest) deadlineTSR = farthest;
     uint64_t before = atomic_exchange(&set->timerDeadline, deadlineTSR);
     if (before == deadlineTSR) return false;
     if (set->host != CFPORT_NULL) {

@@ -37,6 +37,7 @@ TEST(E1_one_descriptor_a_mode, "Each mode has one descriptor, close-on-exec; the
     CHECK_GE(b, 0);
     CHECK(a != b);
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), a);
+    CHECK_EQ_INT(CFArrayGetCount(LOOP->_hostedModes), 2);
     CHECK_EQ_INT(fcntl(a, F_GETFD), FD_CLOEXEC);
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, COMMON), -1);
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, NULL), -1);

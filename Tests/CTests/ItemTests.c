@@ -7,6 +7,23 @@
 
 // MARK: - One thread at a time
 
+static CFTypeRef released;
+
+static void askReleased(const void *info) {
+    bool isTimer = CFGetTypeID(released) == CFRunLoopTimerGetTypeID();
+    LOG("%s %s", (const char *)info, (isTimer ? CFRunLoopTimerIsValid((CFRunLoopTimerRef)released) : CFRunLoopObserverIsValid((CFRunLoopObserverRef)released)) ? "valid" : "invalid");
+}
+
+TEST(D11_an_item_is_invalid_when_its_info_is_released, "The last release of a timer or an observer invalidates it before the context's info is released") {
+    CFRunLoopTimerContext timerContext = {.info = "timer", .release = askReleased};
+    released = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &timerContext);
+    CFRelease(released);
+    CFRunLoopObserverContext observerContext = {.info = "observer", .release = askReleased};
+    released = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, &observerContext);
+    CFRelease(released);
+    CHECK_LOG("timer invalid\nobserver invalid");
+}
+
 TEST(D43_an_observer_that_moves_to_another_loop_is_called_by_one_thread_at_a_time,
      "An observer that is moved to another loop during a notification, and is in its callback there, is not called here as well. The "
      "defect: the loop that it had left had collected it already, and called it on a second thread") {

@@ -148,6 +148,8 @@ typedef struct {
 
 static _Atomic(int) twinsLeft;
 
+extern void dispatch_main(void) __attribute__((noreturn));
+
 static void retainTwin(const void *twin) { ((Twin *)twin)->count++; }
 static void releaseTwin(const void *pointer) {
     Twin *twin = (Twin *)pointer;
@@ -224,6 +226,46 @@ TEST(a_loop_keeps_the_twins_of_its_items,
     releaseTwin(loop);
     for (int i = 0; i < 3; i++) releaseTwin(twins[i]);
     CHECK_EQ_INT(twinsLeft, 0);
+}
+
+TEST(the_main_loop_gives_up_its_items_when_its_thread_exits,
+     "If the main loop has a twin, its timers and observers leave it when the main thread exits, valid, although the loop stays") {
+    Twin *loop = makeTwin(CFRetain(LOOP)), *timer = makeTwin(MakeTimer("timer", 1000, 0, NULL)), *observer = makeTwin(MakeObserver("observer", kCFRunLoopEntry, 0, NULL));
+    CFRunLoopAddTimer(LOOP, (CFRunLoopTimerRef)timer->cf, COMMON);
+    CFRunLoopAddObserver(LOOP, (CFRunLoopObserverRef)observer->cf, A);
+    StartThread(^{
+        CHECK(WAIT_UNTIL(timer->count == 1 && observer->count == 1, 10));
+        CHECK_EQ_PTR(CFRunLoopGetMain(), loop->cf);
+        CHECK(CFRunLoopTimerIsValid((CFRunLoopTimerRef)timer->cf));
+        CHECK(CFRunLoopObserverIsValid((CFRunLoopObserverRef)observer->cf));
+        _exit(0);
+    });
+    dispatch_main(); // ends the thread in the first round of its destructors
+}
+
+static CFRunLoopRef loopOfNewThread(Body body) {
+    __block CFRunLoopRef loop;
+    OnNewThread(^{
+        loop = (CFRunLoopRef)CFRetain(LOOP);
+        body();
+    });
+    return loop;
+}
+
+TEST(S5_an_observer_of_a_deallocated_loop_moves_as_a_new_one,
+     "An observer that was in two modes of a loop that is gone joins another loop, leaves it with its only mode there, and joins a third") {
+    CFRunLoopObserverRef observer = MakeObserver("observer", kCFRunLoopEntry, 0, NULL);
+    CFRelease(loopOfNewThread(^{
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CFRunLoopAddObserver(LOOP, observer, B);
+    }));
+    CFRunLoopAddObserver(LOOP, observer, A);
+    CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
+    CFRunLoopRemoveObserver(LOOP, observer, A);
+    OnNewThread(^{
+        CFRunLoopAddObserver(LOOP, observer, A);
+        CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
+    });
 }
 
 TEST(a_loop_has_one_twin,

@@ -336,6 +336,24 @@ TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that is called durin
     CHECK_LOG("released, 0 modes");
 }
 
+static CFRunLoopObserverRef stillCommon;
+
+static void askForCommonItem(const void *info) {
+    LOG("released, %s", CFRunLoopContainsObserver((CFRunLoopRef)info, stillCommon, COMMON) ? "with a common item" : "no common item");
+}
+
+TEST(S3_a_dying_loop_has_no_common_items_left, "A release callback that is called during the deallocation of a loop finds it without common items") {
+    OnNewThread(^{
+        CFRunLoopTimerContext context = {.info = LOOP, .release = askForCommonItem};
+        CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, NULL, &context);
+        stillCommon = MakeObserver("observer", kCFRunLoopEntry, 0, NULL);
+        CFRunLoopAddTimer(LOOP, timer, COMMON);
+        CFRunLoopAddObserver(LOOP, stillCommon, COMMON);
+        CFRelease(timer);
+    });
+    CHECK_LOG("released, no common item");
+}
+
 /// The number of bytes behind the head of the object that are not `byte`, after its class has finalized it.
 static int bytesLeftOf(CFTypeRef object, size_t size, unsigned char byte) {
     int left = 0;

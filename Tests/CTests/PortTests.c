@@ -593,6 +593,22 @@ TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
     reuseBeforeLocks(false);
 }
 
+TEST(ports_only_a_wait_with_a_limit_needs_the_newer_call, "A wait without a limit and a poll call epoll_wait, the cheaper call, and a wait with a limit calls epoll_pwait2") {
+    __CFPortSet set = newSet();
+    int port = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CHECK_EQ_INT(__CFPortSetInsert(port, kCFWatchReadable, set), 0);
+    uint64_t limits[] = {UINT64_MAX, 0, mach_absolute_time() + 3600 * NSEC_PER_SEC};
+    FaultKind kinds[] = {Fault_epoll_wait, Fault_epoll_wait, Fault_epoll_pwait2};
+    for (int i = 0; i < 3; i++) {
+        CountCalls(ALL_WAITS, 0);
+        CHECK_EQ_INT(__CFPortSetWait(set, limits[i]), port);
+        FaultsOff();
+        CHECK_EQ_INT(Faults->calls, 1);
+        CHECK_EQ_STR(FaultNames[Faults->kindOf[1]], FaultNames[kinds[i]]);
+    }
+    __CFPortSetFree(set);
+}
+
 TEST(D4_a_message_keeps_errno, "Sending a message leaves errno as it was, although a signal interrupts the call or the port is full") {
     int port = __CFPortAllocate(), errors[] = {EINTR, EAGAIN};
     for (int i = 0; i < 2; i++) {

@@ -269,6 +269,7 @@ TEST(diagnosis_a_port_that_cannot_be_waited_for,
     free(output);
 
     output = outputOfPort(9999);
+    CHECK_EQ_INT(strncmp(output, program_invocation_short_name, strlen(program_invocation_short_name)), 0); // the line is whole
     CHECK_EQ_INT(Occurrences(output, "descriptor 9999, "), 1);
     CHECK_EQ_INT(Occurrences(output, "Bad file descriptor. The source will not be performed; its getPort must return an open descriptor.\n"), 1);
     CHECK_EQ_INT(Occurrences(output, "\n"), 1);

@@ -403,13 +403,14 @@ static void askLate(void *data) {
     if (++farewell->round < farewell->rounds) {
         pthread_setspecific(farewellKey, farewell);
     } else {
-        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeSource0("late", 0, NULL), A);
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), MakeLoudSource0("late", NULL), A);
         LOG("asked in round %d", farewell->round);
     }
 }
 
 TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
-     "A loop first requested in its thread's last round of destructors is not given to a later thread with the same pthread_t") {
+     "A loop first requested in its thread's last round of destructors is not given to a later thread with the same pthread_t: it ends first, and "
+     "its source is cancelled") {
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     Farewell data = {.rounds = 4}, *farewell = &data;
     CFRunLoopGetMain(); // the library's key was created first, so in the last round its destructor has run when ours asks
@@ -421,13 +422,15 @@ TEST(R6_a_loop_of_the_last_round_is_nobody_elses,
         late = pthread_self();
         pthread_setspecific(farewellKey, farewell);
     });
-    CHECK_LOG("asked in round 4");
+    CHECK_LOG("retain late\nschedule late A\nasked in round 4");
+    LOG_EVENT_CLEAR();
     OnNewThreadWithStack(sizeof stack, stack, ^{
         CHECK(pthread_equal(pthread_self(), late)); // both systems have the thread's data on its stack
         CFArrayRef modes = CFRunLoopCopyAllModes(CFRunLoopGetCurrent());
         CHECK_EQ_INT(CFArrayGetCount(modes), 1);
         CFRelease(modes);
     });
+    CHECK_LOG("cancel late A");
 }
 
 // MARK: - R8: fork

@@ -1,5 +1,5 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in the
-/// order of the files in CRunLoop.c. Start reading here. Internal.
+/// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in
+/// the order of the files in CRunLoop.c. Start reading here. Internal.
 ///
 /// "The original" is Apple's CFRunLoop, of which there are three published versions: CF-855, which
 /// the articles read, CF-1153, and the current source. What the comments say of the original holds

@@ -128,7 +128,8 @@ final class CorrectionsTests: XCTestCase {
     }
 
     func testAContradictionBetweenAClaimAndACorrectionIsFound() throws {
-        XCTAssertEqual(try complaints("(rows, corrections)"), [])
+        let none = try complaints("(rows, corrections)") // not in the assertion, which would take a skip for a failure
+        XCTAssertEqual(none, [])
         for (change, complaint) in [
             (#"claim("S11", verdict="true", corrections="")"#, "correction 11 (true of an app, not of the loop) names S11, which is “true” and does not name it"),
             (#"claim("S11", verdict="true")"#, "S11 is “true”, and yet correction 11 corrects it"),

@@ -406,8 +406,8 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 // MARK: - Remove
 
 struct __CFSourceOfPort {
-    __CFPort port;
-    CFRunLoopSourceRef rls;
+    __CFPort port;          // the port that it must have
+    CFRunLoopSourceRef rls; // the one that was found; NULL: none
 };
 
 static void __CFRunLoopFindSourceOfPort(const void *source, void *found) {

@@ -34,7 +34,8 @@ final class ChildTests: XCTestCase {
     /// When a thread's loop ends, its executor leaves it. The main loop does not end, so its executor must be notified.
     func testAnExecutorOnTheMainLoopLeavesWhenTheMainThreadsCodeIsOverAndLosesNoJob() throws {
         for ending in endings {
-            XCTAssertEqual(try lines(of: "executor", ending), [
+            // If the main thread ends while a job wakes its loop, the C library writes a line.
+            XCTAssertEqual(try lines(of: "executor", ending).filter { !$0.contains("the main thread has exited") }, [
                 "has left at first: false", "all jobs have run", "has left at last: true", "a new one has left: true",
             ], ending)
         }

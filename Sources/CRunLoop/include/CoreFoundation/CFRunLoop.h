@@ -1,9 +1,9 @@
 /// CFRunLoop.h: run loops, and the sources, timers and observers that you add to them.
 ///
-/// "The original" is Apple's CFRunLoop, in CF-855, CF-1153 and the current source: what these headers
-/// say of it holds in all three, unless they name one. Names and prototypes are those of its header
-/// in the current source. CF-855 and CF-1153 use CFStringRef where this header says CFRunLoopMode.
-/// All three have every function here.
+/// "The original" is Apple's CFRunLoop, of which there are three published versions: CF-855, CF-1153
+/// and the current source. What these headers say of it holds in all three, unless they name one.
+/// Names and prototypes are those of its header in the current source. CF-855 and CF-1153 use
+/// CFStringRef where this header says CFRunLoopMode. All three have every function here.
 ///
 /// Threads: you may call every function here on any thread, unless its comment says otherwise.
 /// CFRunLoopWakeUp, CFRunLoopStop and CFRunLoopSourceSignal take no lock, so you may also call them

@@ -1,0 +1,237 @@
+"""Scripts/mutate-loop random SEED COUNT [WORD]: breaks single statements and conditions of the loop's own C files at random, and sees who notices.
+
+COUNT mutants are drawn by the seed: a statement is deleted, a condition negated, a comparison swapped, && and || exchanged, or a literal changed. The
+same seed, count and sources give the same mutants. With WORD, only those whose line contains it are tried. A mutant that does not compile, or of which
+the compiler makes the same code, is none, and another one is drawn.
+
+Each mutant runs until somebody notices:
+
+  1. the C tests, those first that noticed most so far
+  2. Conformance simulate, unless the file is below the loop, where the simulated kernel has its own
+  3. the C tests under AddressSanitizer, which also sees leaks
+
+A case notices if it fails twice in a row, or twice does not end in time. Cases that fail here without a mutant are named at the beginning and left out.
+Scripts/mutants/known.tsv names mutants that nobody can notice, with the reason. Exit status 1 if any other survives.
+
+It builds with clang in .build/random-mutants, at the lowest priority, and changes none of your files.
+"""
+
+import collections
+import concurrent.futures
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from . import ROOT
+from .statements import files
+
+WORK = ROOT / ".build/random-mutants"
+KNOWN = ROOT / "Scripts/mutants/known.tsv"
+SKIPPED = 77  # the exit status of a case that cannot run here
+WORKERS = 2  # most cases wait
+SIMULATED = "60000"  # programs
+INCLUDES = ["Sources/CRunLoop/include", "Sources/Support/CRunLoopDiagnostics/include", "Sources/Support/CRunLoopModel/include",
+            "Tests/Oracle/CRunLoopTable/include", "Tests/Oracle/Conformance"]
+FLAGS = ["-std=gnu17", "-fblocks", "-fPIC", "-fno-omit-frame-pointer", "-w", "-Werror=return-type", *("-I" + path for path in INCLUDES)]
+
+
+def run(*words, **more):
+    return subprocess.run(words, cwd=WORK, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
+
+
+class Program:
+    """A program of several C files, of which one contains the library: the file that is compiled again for each mutant."""
+
+    def __init__(self, name, flags, library, patterns):
+        self.path, self.flags, self.library = WORK / name, flags, library
+        self.sources = [str(path.relative_to(WORK)) for pattern in patterns for path in sorted(WORK.glob(pattern))]
+
+    def object(self, source):
+        return f"{self.path}.objects/{source.replace('/', '-')}.o"
+
+    def compile(self, source, to=None):
+        """What the compiler says if it refuses."""
+        result = run("clang", *FLAGS, *self.flags, "-c", source, "-o", to or self.object(source))
+        return result.stderr if result.returncode else ""
+
+    def link(self):
+        swift = shutil.which("swift") or sys.exit("mutate-loop: there is no swift in PATH")
+        libraries = os.path.join(os.path.dirname(os.path.realpath(swift)), "../lib/swift/linux")
+        result = run("clang", *self.flags, *map(self.object, self.sources), "-o", str(self.path), "-L" + libraries, "-Wl,-rpath," + libraries,
+                     "-ldispatch", "-lBlocksRuntime", "-lm")
+        if result.returncode: sys.exit("mutate-loop: " + result.stderr)
+
+    def build(self):
+        os.makedirs(f"{self.path}.objects", exist_ok=True)
+        for source in self.sources:
+            if words := self.compile(source): sys.exit("mutate-loop: " + words)
+        self.link()
+
+    def rebuild(self):
+        """With the mutant that stands in the sources."""
+        return self.compile(self.library) or self.link()
+
+    def library_code(self):
+        with open(self.object(self.library), "rb") as file: return file.read()
+
+
+class Cases:
+    """The cases of CTests: each is a process."""
+
+    def __init__(self, program, scale):
+        self.program, self.environment = program, {**os.environ, "CTESTS_TIME_SCALE": scale,
+            "ASAN_OPTIONS": "detect_leaks=1", "LSAN_OPTIONS": "print_suppressions=0"}
+        self.found, self.seconds, self.running, self.lock = collections.Counter(), {}, set(), threading.Lock()
+        names = [line.split("\t")[0] for line in run(str(program.path), "list").stdout.splitlines()]
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            self.failing = [name for name, passes in zip(names, pool.map(lambda name: self.passes(name, 300) or self.passes(name, 300), names)) if not passes]
+        for name in self.failing: del self.seconds[name]
+
+    def passes(self, name, limit):
+        start = time.monotonic()
+        with self.lock:
+            if self.stopped(): return True
+            process = subprocess.Popen([self.program.path, "case", name], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, env=self.environment, start_new_session=True)
+            self.running.add(process)
+        try: status = process.wait(limit)
+        except subprocess.TimeoutExpired: status = None
+        with self.lock: self.running.discard(process)
+        try: os.killpg(process.pid, signal.SIGKILL)  # and what the case has started
+        except ProcessLookupError: pass
+        process.wait()
+        self.seconds.setdefault(name, time.monotonic() - start)
+        return status in (0, SKIPPED)
+
+    noticed = None
+
+    def stopped(self): return self.noticed is not None
+
+    def try_case(self, name):
+        if self.stopped(): return
+        limit = 10 + 4 * self.seconds[name]
+        if self.passes(name, limit) or self.stopped() or self.passes(name, limit): return
+        with self.lock:
+            if self.stopped(): return
+            self.noticed = name
+            for process in self.running: os.killpg(process.pid, signal.SIGKILL)
+
+    def notice(self):
+        """The case that notices the mutant that is built, or None."""
+        self.noticed = None
+        order = sorted(self.seconds, key=lambda name: (-self.found[name], self.seconds[name]))
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool: list(pool.map(self.try_case, order))
+        name, self.noticed = self.noticed, None
+        if name: self.found[name] += 1
+        return name
+
+
+class Judge:
+    def __init__(self):
+        os.nice(19)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        shutil.rmtree(WORK, ignore_errors=True)
+        for path in ("Sources/CRunLoop", "Sources/Support", "Tests/CTests", "Tests/Oracle"): shutil.copytree(ROOT / path, WORK / path)
+        (WORK / "Documentation").symlink_to(ROOT / "Documentation")  # cases read programs there
+        tests, library = ["Tests/CTests/*.c"], "Tests/CTests/Library.c"
+        self.plain = Program("CTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS"], library, tests)
+        self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-fsanitize=address"], library, tests)
+        self.simulation = Program("Conformance", ["-O1"], "Tests/Oracle/Conformance/Simulated.c", [
+            "Tests/Oracle/Conformance/*.c", "Tests/Oracle/Conformance/Scenarios/*.c", "Tests/Oracle/CRunLoopTable/*.c", "Sources/Support/CRunLoopModel/*.c",
+            "Sources/CRunLoop/CRunLoop.c"])
+        for program in self.plain, self.checked, self.simulation: program.build()
+        self.plain_code = self.plain.library_code()
+        self.fast = Program("Fast", ["-O2"], library, [])
+        os.makedirs(f"{self.fast.path}.objects")
+        self.fast.compile(library)
+        self.fast_code = self.fast.library_code()
+        self.cases, self.checked_cases = Cases(self.plain, "1"), Cases(self.checked, "4")
+        for kind, cases in ("", self.cases), (" under AddressSanitizer", self.checked_cases):
+            print(f"{len(cases.seconds)} cases{kind}", *(f"left out, because it fails without a mutant: {name}" for name in cases.failing), sep="\n    ")
+
+    def is_mutant(self):
+        """Whether what stands in the sources compiles, to other code."""
+        return not self.plain.compile(self.plain.library) and self.plain.library_code() != self.plain_code
+
+    def noticed_by(self, mutant):
+        self.plain.link()
+        if name := self.cases.notice(): return name
+        if "Kernel/" not in mutant.path:
+            self.simulation.rebuild()
+            try: simulated = run(str(self.simulation.path), "simulate", "1", SIMULATED, timeout=300).returncode
+            except subprocess.TimeoutExpired: simulated = None
+            if simulated != 0: return "Conformance simulate"
+        self.checked.rebuild()
+        if name := self.checked_cases.notice(): return name + " (AddressSanitizer)"
+        return None
+
+    def is_same_when_fast(self):
+        self.fast.compile(self.fast.library)
+        return self.fast.library_code() == self.fast_code
+
+    def judge(self, mutant):
+        """Who notices, "" if nobody does, or None if it is no mutant."""
+        place = WORK / mutant.path
+        original = place.read_text(encoding="utf-8")
+        place.write_text(mutant.applied(original), encoding="utf-8")
+        try:
+            if not self.is_mutant(): return None
+            name = self.noticed_by(mutant)
+            return name if name or not self.is_same_when_fast() else None
+        finally: place.write_text(original, encoding="utf-8")
+
+
+def known():
+    """The reasons of known.tsv, by function, statement, and what becomes of it."""
+    lines = [line.split("\t") for line in KNOWN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return {tuple(line[:3]): line[3] for line in lines[1:]}
+
+
+def check():
+    """Whether each row of known.tsv has a mutant of today's sources."""
+    mutants = {(mutant.function, mutant.before, mutant.after) for file in files() for place in file.places for mutant in place}
+    stale = [row for row in known() if row not in mutants]
+    for row in stale: print(f"mutate-loop: {KNOWN.relative_to(ROOT)} names a mutant that the sources do not have:", *row, sep="\n    ", file=sys.stderr)
+    print(f"mutate-loop: {len(known())} mutants are known that nobody can notice, {len(stale)} of them out of date")
+    return 1 if stale else 0
+
+
+def drawn(seed):
+    """All mutants, one after another in the order of the seed, the places of a mutant first once each."""
+    dice = random.Random(int(seed))
+    places = [list(place) for file in files() for place in file.places]
+    while places:
+        dice.shuffle(places)
+        for place in places: yield place.pop(dice.randrange(len(place)))
+        places = [place for place in places if place]
+
+
+def main(arguments):
+    if arguments == ["--check"]: return check()
+    if len(arguments) not in (2, 3) or not all(map(str.isdecimal, arguments[:2])): sys.exit(__doc__.strip())
+    seed, count, word = arguments[0], int(arguments[1]), "".join(arguments[2:])
+    sys.stdout.reconfigure(line_buffering=True)
+    reasons, judge, tried, noticed, named = known(), Judge(), 0, 0, 0
+    print(f"seed {seed}")
+    for number, mutant in enumerate(drawn(seed)):
+        if tried == count or word and number >= 2 * count: break
+        if word not in str(mutant): continue
+        name = judge.judge(mutant)
+        if name is None: continue
+        tried += 1
+        reason = reasons.get((mutant.function, mutant.before, mutant.after))
+        if name: noticed += 1
+        elif reason: named += 1
+        print("noticed   " if name else "known     " if reason else "SURVIVED  ", mutant, f"  [{name or reason}]" if name or reason else "", sep="")
+    print(f"\nseed {seed}: {noticed} of {tried} mutants are noticed, {100 * noticed / max(tried, 1):.1f} %; {named} known ones are not, and {tried - noticed - named} others")
+    return 1 if noticed + named < tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

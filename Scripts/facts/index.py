@@ -15,17 +15,14 @@ from collections import Counter
 from functools import cached_property, lru_cache
 
 from . import cached
+from .texts import CONTROL, PARTICLES, TOKEN, code, distance, fold, stem, tokens
 
 COLUMNS = ["title", "title in Chinese", "sentence", "sentence in Chinese", "more", "more in Chinese", "here", "here in Chinese", "original", "original in Chinese", "versions", "verdict", "step", "articles", "claims",
            "tests", "programs"]
-TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]")
 CHINESE = re.compile("[\u4e00-\u9fff]")
 CODE = re.compile(r"[][(){};=_:.@*&<>+/-]|^\S+$")
 WORD = re.compile(r"[\w.:>()-]+$", re.A)  # a name, a qualified name, or a frame
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
-FRAME = re.compile(r"^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+", re.A)
-MANGLED = re.compile(r"_ZN?K?(\d.*)", re.A)  # a function of C++, as the linker spells it
-COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 QUALIFIED = re.compile(r"\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?", re.A)
 ASKS = re.compile("[?？]")
@@ -35,53 +32,10 @@ NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or le
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
 VERDICT = re.compile(r"[RSLITOXA]\d+$|correction ", re.A)  # the cards that say of a claim whether it is true
 PARAGRAPH = re.compile(r"(#.*|\.h)\.\d+$", re.A)  # of a section, one that is not the first
-CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
-PARTICLES = set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时")  # two characters are no word if one of them is such
 QUESTION, NOTHING = "?", "-"  # words that make a text a question, and words that say nothing
 BEST = 3  # how much the best passage of a card counts, compared with all of them together
 COMMON = 350  # at least so rare is a name that is shown although other cards say more
 UNKNOWN = 900  # how rare a word is that nothing has: the rarest has less
-
-
-def tokens(text):
-    """The words and the Chinese characters of a text, in lower case and without underscores at their ends. With each word: how many brackets are open; = and ; open one, too.
-    A word of a selector keeps its colon."""
-    text, depth, end = text.lower(), 0, 0
-    for match in TOKEN.finditer(text):
-        depth += sum((mark in "([{=;") - (mark in ")]}") for mark in text[end:match.start()])
-        end = match.end()
-        has_colon = text[end:end + 1] == ":" != text[end + 1:end + 2] and "a" <= match[0][0] <= "z"
-        yield match[0] + ":" * has_colon, depth
-
-
-@lru_cache(None)
-def fold(text):
-    """The key of a name or of words: no case, spaces, punctuation, or underscores at the ends of words."""
-    return "".join(word for word, _ in tokens(text))
-
-
-def code(text):
-    """A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame, the : after it,
-    and the brackets of a pointer to a function or to a block. A mangled name as C++ spells it."""
-    text = re.sub(r"(`\w+):$", r"\1", FRAME.sub("", text), flags=re.A)
-    if mangled := MANGLED.match(text):
-        rest, names = mangled[1], []
-        while length := re.match("[0-9]+", rest):
-            start, end = length.end(), length.end() + int(length[0])
-            names, rest = [*names, rest[start:end]], rest[end:]
-        text = "::".join(names)
-    bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")
-    return re.sub(r"\([*^]([A-Za-z0-9_]+)\)", r"\1", bare if {word for word, _ in tokens(bare)} - {*CONTROL} else text.strip("; "))
-
-
-@lru_cache(None)
-def stem(word):
-    """A word without its ending: stop for stops, stopped and stopping. A word of a selector has no colon."""
-    word = word.rstrip(":")
-    if not re.fullmatch("[a-z]{4,}", word):
-        return word
-    word = re.sub(r"(?<=...)(?:ing|ed|(?<!s)s)$", "", word)
-    return re.sub("e$", "", re.sub("(?:ie|y)$", "i", re.sub(r"([bdgmnprt])\1$", r"\1", word)))
 
 
 class Index:
@@ -117,7 +71,7 @@ class Index:
     def answer(self, text):
         """The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. Code also finds its names, and a question
         two of those in it. The last part of a qualified name means nothing without the first: if both together mean nothing, they are unknown."""
-        text, unknown = code(text), []
+        text, unknown = text if "\n" in text.strip() else code(text), []  # the comments of a listing say what it is
         whole, is_word = [text] * bool(self.row(text)) + self.cards(fold(text), text), bool(WORD.match(text))
         for match in [] if whole else QUALIFIED.finditer(text):
             if not SPELLED.search(match[2]) and self.cards(fold(match[2]), "") and not self.cards(fold(match[1] + match[2]), ""):
@@ -125,7 +79,7 @@ class Index:
                 text = text.replace(match[0], match[1])
         asks = bool(ASKS.search(text)) or any(self.line("~" + stem(word)) == [QUESTION] for word, _ in tokens(text) if word not in CONTROL)
         is_prose = asks or bool(PROSE.search(text) or CHINESE.search(text))
-        called = self.called(text) if CODE.search(text) and not whole and not is_prose and not unknown else []
+        called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
         if whole or called:
             return list(dict.fromkeys(whole + called + named)), unknown, True
@@ -238,16 +192,6 @@ class Index:
             far = {other: distance(key, other) for other in keys if abs(len(other) - len(key)) <= most and (other[:3] == key[:3] or other[-3:] == key[-3:])}
             found = sorted((other for other in far if far[other] <= most), key=lambda other: (far[other], other))
         return list(dict.fromkeys(card for other in found[:8] for card in self.cards(other, text)))
-
-
-def distance(one, other):
-    """The number of characters to insert, delete or replace to turn one word into the other."""
-    row = list(range(len(other) + 1))
-    for number, letter in enumerate(one, 1):
-        diagonal, row[0] = row[0], number
-        for column, wanted in enumerate(other, 1):
-            diagonal, row[column] = row[column], min(diagonal + (letter != wanted), row[column] + 1, row[column - 1] + 1)
-    return row[-1]
 
 
 @lru_cache(None)

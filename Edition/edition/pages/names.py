@@ -4,7 +4,7 @@ uses.js, the places that use a name."""
 
 import re
 
-from facts import explain, index, place_of, tables
+from facts import documents, explain, index, place_of, tables
 from facts.cards import terms
 
 from .. import document, source
@@ -93,7 +93,7 @@ def _address(name):
     path, _, text = index.index().card(name)["here"].partition("#")
     if path.endswith(".md"):
         page, heading = document.address(path), PARAGRAPH.sub("", name.partition("#")[2])
-        return page if index.index().card(name)["title"].count(": ") == 0 else f"{page}#{heading}"
+        return page if heading == documents.anchor_of(documents.read(path).sections[0].heading) else f"{page}#{heading}"
     return f"src/{path}.html" + (f"#L{place_of('#'.join((path, text))).rpartition(':')[2]}" if text else "") if path else None
 
 

@@ -1,4 +1,4 @@
-// index.js: looks up in the index. Scripts/facts/index.py says what its lines are, and has the same rule in Python.
+// index.js: looks up in the index. Scripts/facts/index.py says what its lines are, and has the same rule in Python, with texts.py.
 "use strict";
 
 /** The rule. `text` has the lines, of each card's line only the key and the name. */
@@ -64,7 +64,7 @@ function makeIndex(text) {
 
     /** The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. */
     function answer(text) {
-        text = code(text);
+        text = text.trim().includes("\n") ? text : code(text);
         const whole = [...isName(text) ? [text] : [], ...cards(fold(text), text)], isWord = /^[A-Za-z0-9_.:>()-]+$/.test(text), unknown = [];
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
@@ -73,7 +73,7 @@ function makeIndex(text) {
         }
         const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && lines.get("~" + stem(word)) === question);
         const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\u4e00-\u9fff]/.test(text);
-        const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length;
+        const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
         if (whole.length || inCode.length) return { cards: unique([...whole, ...inCode, ...named]), unknown, isSure: true };
         const { found, rest, isSure } = about(text, isProse && !asks);

@@ -8,6 +8,7 @@
     const fold = text => text.toLowerCase().replace(/[\s_]+/g, ""), isLong = name => name.length > 5 || /[^\x00-\x7f]/.test(name);
     const CLOSE = .85; // of the best score: listings that several articles share
     const LEAST = .35, FEWEST = 3; // the score, and the number of names, of a listing that is recognised
+    const NEAR = .5; // the score from which a listing that is not the same is called the closest
 
     // Swift's spellings, and the names that the articles have for them.
     const SWIFT = [
@@ -83,11 +84,15 @@
     /** What says which item of an article the names are from; empty if they are from none. */
     function item(text, items = recognise(text)) {
         const links = items.map(({ item }) => `<a class="item" href="${edition.base}${item.address}">${escape(item.id)} ${escape(item.title)}</a>`);
-        return (links.length ? `<p class="summary">${say(items[0].isWhole ? "listing.item" : "listing.nearest", { item: links[0] })}</p>` : "") +
+        return (links.length && (items[0].isWhole || items[0].score >= NEAR) ? `<p class="summary">${say(items[0].isWhole ? "listing.item" : "listing.nearest", { item: links[0] })}</p>` : "") +
             (links.length > 1 ? `<p>${say("listing.also", { items: links.slice(1).join(say("print.comma")) })}</p>` : "");
     }
 
+    /** Whether a line is a sentence in which a call stands, and no code: words in a row, outside of comments. The index answers it. */
+    const isSentence = text => !/[\n{;]/.test(text) && /(?:[A-Za-z]+ +){2}[a-z]+ +[a-z]+|[\u4e00-\u9fff]{4}|[?？]$/.test(text.replace(/\/\/.*|\/\*.*?\*\//g, "").replace(/"(?:\\.|[^"])*"/g, ""));
+
     function listing(text) {
+        if (isSentence(text.trim())) return null;
         const items = recognise(text), names = namesIn(text), distinct = new Set(names.map(part => part.name));
         // One statement with a name or two is a question about that name, which the index answers; a declaration is not.
         const isStatement = !/[\n{]|;.*\S/.test(text.trim()) && !/^[\d.\s]*[-+]\s*\(/.test(text);

@@ -21,7 +21,7 @@
             return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase(), isSwift: rank === 3 && /\.swift\.html/.test(here) };
         });
         byName = new Map(entries.map(entry => [entry.name, entry]));
-        for (const [name, label, line, address, more] of names.answers) byName.set(name, { name: label, line, address, more });
+        for (const [name, label, line, address, more] of names.answers) byName.set(name, { card: name, name: label, line, address, more });
     }
 
     function rank(entry, text, lower, bare) {

@@ -351,6 +351,10 @@ class Maker:
         for key, rows in self.rows_of.items():  # what a table lists is a name of its row, unless it has a card
             if key and not self.keys[key]:
                 self.keys[key] = rows[:1]
+        for each in declarations.swift():  # RunLoop.Source, unless a name has the same key
+            key = index.fold(each.name)
+            if each.name == each.owner and "." in each.name and not any(index.fold(card) == key for card in self.keys[key]):
+                self.keys[key] = list(dict.fromkeys([each.card, *self.keys[key]]))
         for row in tables.rows("apple-names"):
             key, here = index.fold(row["name"]), [row["here"]] if row["here"] in self.cards else self.keys[index.fold(row["here"])]
             self.keys[key] = list(dict.fromkeys(here + self.keys[key]))

@@ -71,18 +71,20 @@ def uses(site):
 
 
 def answers(site):
-    """What the index answers that is no name and has a place: the card, what it is called, its sentence, its address, and what else it says."""
+    """What the index answers that has no card here: the card, what it is called, its sentence, its address, what else it says; and of a term, the names that belong to it."""
     for name in (name for name in index.index().card_names() if name not in site.cards.all):
-        if address := _address(name):
-            site.scripted(address, "data/names.js")
-            card, label = index.index().card(name), explain.titled(name, site.language)
-            if name.startswith("term "):
-                label = terms("en")[name.removeprefix("term ")][0][site.language == "zh"]
-            yield [name, label, *(explain.in_language(card, "sentence", site.language), address, explain.in_language(card, "more", site.language))]
+        address = _address(name)
+        site.scripted(address, "data/names.js")
+        card, label = index.index().card(name), explain.titled(name, site.language)
+        if name.startswith("term "):
+            label = terms("en")[name.removeprefix("term ")][0][site.language == "zh"]
+        own = [word for word in re.findall(r"\w+", card["more"]) if word in site.cards.all] if name.startswith("term ") else []
+        yield [name, label, explain.in_language(card, "sentence", site.language), address, explain.in_language(card, "more", site.language), own]
 
 
 def _address(name):
-    """Where what a card says stands: a term in the glossary, an experiment, a correction, a step or a member of a type in the source, a section of a document."""
+    """Where what a card says stands: a term in the glossary, an experiment, a correction, a step or a member of a type in the source, a section of a document; a
+    frame of Apple's on the page of the stacks."""
     kind, _, rest = name.partition(" ")
     if kind == "term" and rest in terms("en"):
         return document.address("Documentation/Reference/glossary.md")
@@ -94,7 +96,7 @@ def _address(name):
     if path.endswith(".md"):
         page, heading = document.address(path), PARAGRAPH.sub("", name.partition("#")[2])
         return page if heading == documents.anchor_of(documents.read(path).sections[0].heading) else f"{page}#{heading}"
-    return f"src/{path}.html" + (f"#L{place_of('#'.join((path, text))).rpartition(':')[2]}" if text else "") if path else None
+    return f"src/{path}.html" + (f"#L{place_of('#'.join((path, text))).rpartition(':')[2]}" if text else "") if path else document.address("Documentation/Reference/stacks.md")
 
 
 def _group(card):

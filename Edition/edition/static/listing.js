@@ -8,7 +8,6 @@
     const fold = text => text.toLowerCase().replace(/[\s_]+/g, ""), isLong = name => name.length > 5 || /[^\x00-\x7f]/.test(name);
     const CLOSE = .85; // of the best score: listings that several articles share
     const LEAST = .35, FEWEST = 3; // the score, and the number of names, of a listing that is recognised
-    const NEAR = .5; // the score from which a listing that is not the same is called the closest
 
     // Swift's spellings, and the names that the articles have for them.
     const SWIFT = [
@@ -84,7 +83,7 @@
     /** What says which item of an article the names are from; empty if they are from none. */
     function item(text, items = recognise(text)) {
         const links = items.map(({ item }) => `<a class="item" href="${edition.base}${item.address}">${escape(item.id)} ${escape(item.title)}</a>`);
-        return (links.length && (items[0].isWhole || items[0].score >= NEAR) ? `<p class="summary">${say(items[0].isWhole ? "listing.item" : "listing.nearest", { item: links[0] })}</p>` : "") +
+        return (links.length ? `<p class="summary">${say(items[0].isWhole ? "listing.item" : "listing.nearest", { item: links[0] })}</p>` : "") +
             (links.length > 1 ? `<p>${say("listing.also", { items: links.slice(1).join(say("print.comma")) })}</p>` : "");
     }
 

@@ -21,7 +21,7 @@
             return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase(), isSwift: rank === 3 && /\.swift\.html/.test(here) };
         });
         byName = new Map(entries.map(entry => [entry.name, entry]));
-        for (const [name, label, line, address, more] of names.answers) byName.set(name, { card: name, name: label, line, address, more });
+        for (const [name, label, line, address, more, own] of names.answers) byName.set(name, { card: name, name: label, line, address, more, own });
     }
 
     function rank(entry, text, lower, bare) {
@@ -40,7 +40,7 @@
     /** The entries that fit, the best first: what the index answers, names that begin so or have the text in them, pages, and names whose sentences have it.
         `isClose` says that only close spellings were found, `unknown` which words nothing knows. */
     function find(text) {
-        const answers = names => names.map(name => byName.get(name)).filter(Boolean), answer = index.answer(text);
+        const answers = names => names.flatMap(name => [name, ...byName.get(name)?.own ?? []]).map(name => byName.get(name)).filter(Boolean), answer = index.answer(text);
         const answered = answers(answer.cards).slice(0, 12), places = findWords(text);
         const plain = text.trim(), lower = plain.toLowerCase(), bare = lower.replace(/^_+/, "");
         const fits = entries.map(entry => [entry, rank(entry, plain, lower, bare)]).filter(([, fit]) => fit < Infinity);

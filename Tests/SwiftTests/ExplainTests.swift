@@ -3,11 +3,9 @@ import XCTest
 
 /// `RunLoopLab explain`. ReaderPhrasesTests has what the index finds.
 final class ExplainTests: TestCaseBeside {
-    private let explain = Explain()
+    override func setUpWithError() throws { _ = try runPython(["--version"]) }
 
-    private func words(of name: String) -> String {
-        ([explain.answer(of: name)] + explain.card(of: name).flatMap { [$0.head] + $0.texts }).joined(separator: "\n")
-    }
+    private func words(of name: String) -> String { Explain().reply(to: name).map { "\($0.head) \($0.text)" }.joined(separator: "\n") }
 
     func testACardLeadsFromANameToOurLineTheOriginalAndTheTests() throws {
         let card = words(of: "CFRunLoopWakeUp")

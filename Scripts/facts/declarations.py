@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from facts import ROOT, definitions
+from . import ROOT, definitions
 
 HEADERS = "Sources/CRunLoop/include/CoreFoundation"
 NO_HEADERS = ("CoreFoundation.h", "CFTargetConditionals.h")

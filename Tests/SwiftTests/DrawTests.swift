@@ -112,7 +112,7 @@ final class DrawTests: TestCaseBeside {
     }
 
     func testG3HasTheStepsAndTheCalloutsOfTheSource() throws {
-        let code = try source("CFRunLoop.c") + source("CFRunLoopObserver.c") + source("CFRunLoopBlocks.c") + source("CFRunLoopSource.c") + source("CFRunLoopTimer.c")
+        let code = try source("CFRunLoop.c") + source("CFRunLoopCallouts.c")
         for step in stepsOfARun {
             XCTAssert(code.contains("// \(step.number). "), "step \(step.number)")
             for callout in step.callouts {

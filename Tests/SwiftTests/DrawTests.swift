@@ -69,7 +69,7 @@ final class DrawTests: TestCaseBeside {
     /// scale.
     func testDurationsAreToScale() throws {
         let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
-        let inGuides = try ["stall-watch", "mode-switch"].map { name in // the figures in the guides
+        let inGuides = try ["stall-watch", "mode-switch", "touch"].map { name in // the figures in the guides
             (name, try ["", ".zh"].map { try Picture(root.appendingPathComponent("Documentation/Figures/\(name)\($0).svg")) })
         }
         let drawn = try ["G4", "G5", "G6", "G7", "G8", "G9", "G11", "G12", "G14", "G15"].map { ($0, try [picture($0, "en"), picture($0, "zh")]) }
@@ -94,6 +94,15 @@ final class DrawTests: TestCaseBeside {
         XCTAssertEqual(words.count { $0 == "+ Source1 (port)" }, 3, "the common mode items, and two modes: \(words)")
         for part in ["_commonModes: default, tracking", "_modes: 2", "CFRunLoopMode  default", "CFRunLoopMode  tracking", "_sources0", "_timers", "CFRunLoopObserver"] {
             XCTAssert(words.contains { $0 == part || $0 == part.replacingOccurrences(of: "  ", with: " ") }, "\(part) is missing: \(words)")
+        }
+    }
+
+    /// A reading has the figure as a file, with today's words.
+    func testTheFigureOfAReadingIsG1() throws {
+        let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
+        for (language, ending) in [("en", ""), ("zh", ".zh")] {
+            let file = try Picture(root.appendingPathComponent("Documentation/Figures/structure\(ending).svg"))
+            XCTAssertEqual(file.texts.map(\.words), try picture("G1", language).texts.map(\.words), "RunLoopLab draw G1 Documentation/Figures/structure\(ending).svg --lang \(language)")
         }
     }
 

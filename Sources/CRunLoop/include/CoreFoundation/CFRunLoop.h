@@ -161,8 +161,9 @@ CF_EXPORT Boolean CFRunLoopIsWaiting(CFRunLoopRef rl);
 CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl); // [I1, X5]
 /// Ends the loop's innermost run at the end of its current pass, and wakes the loop for that.
 ///
-/// If the loop is not running, nothing happens. The function takes no lock, so you may call it in a
-/// signal handler.
+/// If the loop is not running, nothing happens: a run that begins later does not see the stop. To
+/// stop a run that may not have begun, let a block or a source of the loop call this function. The
+/// function takes no lock, so you may call it in a signal handler.
 CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 
 #if defined(__BLOCKS__)

@@ -21,6 +21,30 @@ TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only 
     CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
 }
 
+/// Whether a pass in the mode, with the locks that it has then, performs a block.
+static bool performsBlocks(CFStringRef name) {
+    CFRunLoopModeRef mode = ModeNamed(LOOP, name);
+    __CFRunLoopLock(LOOP);
+    __CFRunLoopModeLock(mode);
+    bool did = __CFRunLoopDoBlocks(LOOP, mode);
+    __CFRunLoopModeUnlock(mode);
+    __CFRunLoopUnlock(LOOP);
+    return did;
+}
+
+TEST(X7_a_pass_knows_whether_it_has_performed_blocks, "DoBlocks says whether there was a block for the mode, although no caller asks, as in the original") {
+    queue(A, "block");
+    queue(B, "other");
+    Run(B, 0, false);
+    CHECK(!performsBlocks(B));
+    CHECK(performsBlocks(A));
+    CHECK(!performsBlocks(A));
+    queue(B, "last");
+    CHECK(!performsBlocks(A));
+    CHECK(performsBlocks(B));
+    CHECK_LOG("other\nTimedOut\nblock\nlast");
+}
+
 // MARK: - Order and points of a pass
 
 TEST(X7_one_generation_at_a_time,

@@ -11,6 +11,7 @@
 #include "Checker.h"
 #include <CoreFoundation/CFPortSupport.h>
 #include <CoreFoundation/CFRunLoopEmbedding.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
@@ -585,6 +586,21 @@ TEST(D19_a_descriptor_reused_before_the_locks_are_taken_again_is_not_mistaken,
     eventfd_write(port, 1);
     CHECK_EQ_INT(__CFPortSetWait(set, UINT64_MAX), port);
     __CFPortSetFree(set);
+}
+
+TEST(D4_a_message_keeps_errno, "Sending a message leaves errno as it was, although a signal interrupts the call or the port is full") {
+    int port = __CFPortAllocate(), errors[] = {EINTR, EAGAIN};
+    for (int i = 0; i < 2; i++) {
+        FailNext(FAULT(write), 1, errors[i]);
+        errno = ENOTTY;
+        __CFSendTrivialMachMessage(port);
+        CHECK_EQ_INT(errno, ENOTTY);
+        CHECK_EQ_INT(Faults->failed, 1);
+        FaultsOff();
+    }
+    CHECK(__CFPortReceive(port)); // after the interruption the message was sent
+    CHECK(!__CFPortReceive(port));
+    __CFPortFree(port);
 }
 
 TEST(D19_the_numbers_of_insertions_begin_again,

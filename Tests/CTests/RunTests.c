@@ -360,6 +360,26 @@ TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the inne
     CHECK_LOG("in A\nin B\nin C\nStopped\nback in B\nStopped\nback in A\nStopped");
 }
 
+TEST(L7_the_depth_counts_the_runs_around,
+     "The depth is the number of nested runs of the calling thread: 0 outside a run, and on a thread without a loop, which gets none") {
+    CHECK_EQ_INT(_CFRunLoopGetDepth(), 0);
+    pthread_t thread = StartThread(^{
+        CHECK_EQ_INT(_CFRunLoopGetDepth(), 0);
+        CHECK(!_CFRunLoopGet0b(pthread_self()));
+    });
+    pthread_join(thread, NULL);
+    CFRunLoopPerformBlock(LOOP, A, ^{
+        CHECK_EQ_INT(_CFRunLoopGetDepth(), 1);
+        CFRunLoopPerformBlock(LOOP, B, ^{ CHECK_EQ_INT(_CFRunLoopGetDepth(), 2); });
+        Run(B, 0, false);
+        CHECK_EQ_INT(_CFRunLoopGetDepth(), 1);
+        LOG("nested");
+    });
+    Run(A, 0, false);
+    CHECK_EQ_INT(_CFRunLoopGetDepth(), 0);
+    CHECK_LOG("TimedOut\nnested\nTimedOut");
+}
+
 TEST(L8_removing_everything_does_not_wake_it,
      "Removing the last source does not wake a sleeping loop; when the loop is woken, the run returns Finished") {
     CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);

@@ -336,6 +336,24 @@ TEST(S3_a_dying_loop_has_no_modes_left, "A release callback that is called durin
     CHECK_LOG("released, 0 modes");
 }
 
+/// The number of bytes behind the head of the object that are not `byte`, after its class has finalized it.
+static int bytesLeftOf(CFTypeRef object, size_t size, unsigned char byte) {
+    int left = 0;
+    __CFRuntimeGetClass(object)->finalize(object);
+    for (size_t i = sizeof(CFRuntimeBase); i < size; i++) left += ((const unsigned char *)object)[i] != byte;
+    return left;
+}
+
+TEST(S1_what_is_gone_can_be_told_in_a_debugger, "Of a mode that is gone all fields are 0x7C7C…, and of a loop 0x8C8C…, as in the original") {
+    KeepAlive(LOOP, A);
+    static CFRunLoopModeRef mode; // so that it is no leak
+    CFRunLoopRef loop = LOOP;
+    mode = (CFRunLoopModeRef)CFRetain(ModeNamed(loop, A));
+    CFSetRemoveValue(loop->_modes, mode);
+    CHECK_EQ_INT(bytesLeftOf(mode, sizeof *mode, 0x7C), 0);
+    CHECK_EQ_INT(bytesLeftOf(loop, sizeof *loop, 0x8C), 0);
+}
+
 TEST(S4_the_default_mode_is_there, "A new loop has the default mode, without items, and no other") {
     LogModes(LOOP);
     OnNewThread(^{

@@ -500,7 +500,7 @@ def said_of(text, language):
 
 def point(text, language):
     text = text.rstrip()
-    return text if text.endswith((".", "。", "!", "?", "？", "…")) else text + ("." if language == "en" else "。")
+    return text if text.endswith((".", "。", "!", "?", "？", "…", ":", "：")) else text + ("." if language == "en" else "。")
 
 
 def spellings(word):

@@ -11,25 +11,23 @@ KINDS = {"correction": "更正", "experiment": "实验"}
 
 
 def reply(phrase, language):
-    """The lines of the answer, and whether there is one. The first has the sentence that answers. What has a word that nothing knows, or is known in part, has no card."""
+    """The lines of the answer, and whether there is one. The first has the sentence that answers. If a word that nothing knows makes most of the phrase, no card answers it: then come
+    the cards that speak of the other words."""
     language = "zh" if re.search(r"[\u4e00-\u9fff]", phrase) else language
     say = Say(language)
     found, unknown, is_sure = index.index().answer(phrase)
-    lines = []
-    if unknown:
-        words = say(", ", "、").join(say("‘{}’", "“{}”").format(word) for word in unknown)
-        lines = [("", say("nothing here speaks of {}", "这里没有关于{}的内容").format(words) + (say("; of the rest", "；与其余的词有关的") if found and not is_sure else ""))]
+    said = say(", ", "、").join(say("‘{}’", "“{}”").format(word) for word in unknown or [phrase])
     if not found:
         near = index.index().near(phrase)[:MOST_SPELLINGS]
-        lines = lines or [("", say("nothing is known of ‘{}’", "没有关于“{}”的内容").format(phrase))]
         advice = (say("close spellings: {}", "相近的写法：{}").format(say(", ", "、").join(near)) if near else
                   say("try one of its names or words alone; RunLoopLab article lists the items of the articles, RunLoopLab list the experiments",
                       "请只写其中一个名字或词；RunLoopLab article 列出文章里的条目，RunLoopLab list 列出实验"))
-        return [("", f"{lines[0][1]}{say('; ', '；')}{advice}")], False
-    others = found[1:1 + MOST_OTHERS] if is_sure or not unknown else found[:MOST_OTHERS]
-    if is_sure or not unknown:
-        lines = [("", answer(found[0], language)), *lines, *card(found[0], language)]
-    return lines + [(say("see also", "另见"), answer(name, language)) for name in others], True
+        return [("", say("nothing here speaks of {}; {}", "这里没有关于{}的内容；{}").format(said, advice))], False
+    nothing = [("", say("Nothing here speaks of {}.", "这里没有关于{}的内容。").format(said))] if unknown else []
+    others = [(say("see also", "另见"), answer(name, language)) for name in found[:MOST_OTHERS + 1]]
+    if unknown and not is_sure:
+        return nothing + others[:MOST_OTHERS], True
+    return [("", answer(found[0], language)), *nothing, *card(found[0], language), *others[1:]], True
 
 
 class Say:

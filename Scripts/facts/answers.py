@@ -380,8 +380,11 @@ class Maker:
         numbers, terms, lines = {name: str(number) for number, name in enumerate(self.cards)}, lru_cache(None)(lambda text: reader.terms(text)[0]), defaultdict(list)
         found = [(numbers[card], {term for text in texts.split(PART) for term in terms(text)}, share) for passages, share in ((self.passages, 1), (self.comments, COMMENT))
                  for card, each in passages.items() for texts in dict.fromkeys(each)]
-        rarity = {term: self.rarity(term, many, len(found)) for term, many in Counter(term for _, terms, _ in found for term in terms).items()}
-        average = sum(len(terms) for _, terms, _ in found) / len(found)
+        walks = {numbers[card] for card in self.cards if card.startswith("Readings/")}  # they say again, in an article's order, what others say: that makes no word less rare
+        counted = [terms for card, terms, _ in found if card not in walks]
+        many = Counter(term for terms in counted for term in terms)
+        rarity = {term: self.rarity(term, many[term], len(counted)) for _, terms, _ in found for term in terms}
+        average = sum(map(len, counted)) / len(counted)
         for number, (card, terms, share) in enumerate(found):
             length = share * (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH + LENGTH * len(terms) / average))
             for term in terms:

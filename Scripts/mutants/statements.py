@@ -7,6 +7,7 @@ with a message.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from . import ROOT
@@ -15,7 +16,7 @@ from . import ROOT
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 NO_RETURN = re.compile(r"noreturn[^;{]*?\b(\w+)\s*\((?:void|[^()]*\w[ *]+\w+)\)?", re.S)
-LEFT_OUT = re.compile(r"(?:CFRUNLOOP_|CFRL_|CF_ASSERT|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__asm__|\(void\)\w+$)")
+LEFT_OUT = re.compile(r"(?:CFRUNLOOP_|CFRL_|CF_ASSERT|ASSERT_|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__asm__|\(void\)\w+$)")
 DECLARATION = re.compile(
     r"(?:(?:static|const|extern|volatile|struct|union|enum|unsigned|signed|typedef)\b|(?:_Atomic|__typeof__)\s*\(|void\b"
     r"|[A-Za-z_]\w*(?:\s+const)?(?:\s+\**|\s*\*+\s*)[A-Za-z_]\w*\s*(?:[=,\[]|$))")
@@ -59,6 +60,13 @@ def other_values(token):
     return {"0": ["1"], "1": ["0", "2"]}.get(token, [str(int(token) + 1)])
 
 
+@lru_cache(None)
+def no_return():
+    """The functions that end the process."""
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Sources/CRunLoop").rglob("*.[ch]")]
+    return {name for text in texts for name in NO_RETURN.findall(NO_CODE.sub(" ", text))}
+
+
 class File:
     """`places` are the statements and conditions that can be broken, each a list of its mutants."""
 
@@ -67,7 +75,6 @@ class File:
         self.text = (ROOT / path).read_text(encoding="utf-8")
         blank = lambda match: re.sub(r"[^\n]", " ", match[0])
         self.code = PREPROCESSOR.sub(blank, NO_CODE.sub(blank, self.text))
-        self.no_return = set(NO_RETURN.findall(self.code))
         self.places = []
         self.read()
 
@@ -133,7 +140,7 @@ class File:
             elif self.code[end] in "([" and "{" not in self.code[end:self.closing(end)]: end = self.closing(end)
             end += 1
         code = self.code[place:end].strip()
-        if code and not LEFT_OUT.match(code) and re.match(r"\w*", code)[0] not in self.no_return:
+        if code and not LEFT_OUT.match(code) and re.match(r"\w*", code)[0] not in no_return():
             is_declared = not re.match(r"(?:return|goto)\b", code) and DECLARATION.match(code)
             self.add(place, end, inner, [] if is_declared else [(place, end, "", "(nothing)")])
         for start, close in inner: self.statements(start + 1, close)

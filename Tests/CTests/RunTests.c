@@ -360,6 +360,19 @@ TEST(L7_stop_ends_the_innermost_run, "Of three nested runs, a stop ends the inne
     CHECK_LOG("in A\nin B\nin C\nStopped\nback in B\nStopped\nback in A\nStopped");
 }
 
+TEST(L5_a_run_that_a_stop_has_ended_is_not_stopped_any_more,
+     "The run takes the stop back before its Exit observers are notified, whether it came before the first pass or during one") {
+    KeepAlive(LOOP, A);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopExit, ^(CFRunLoopActivity activity) {
+        LOG("%s", __CFRunLoopIsStopped(LOOP) ? "stopped" : "not stopped");
+    }), A);
+    CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopStop(LOOP); });
+    Run(A, 20, false);
+    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopEntry, ^(CFRunLoopActivity activity) { CFRunLoopStop(LOOP); }), A);
+    Run(A, 20, false);
+    CHECK_LOG("not stopped\nStopped\nnot stopped\nStopped");
+}
+
 TEST(L7_the_depth_counts_the_runs_around,
      "The depth is the number of nested runs of the calling thread: 0 outside a run, and on a thread without a loop, which gets none") {
     CHECK_EQ_INT(_CFRunLoopGetDepth(), 0);

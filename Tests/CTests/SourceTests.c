@@ -196,6 +196,20 @@ TEST(I1_a_source_of_an_unknown_version_retains_nothing, "A source with an unknow
     CHECK_LOG("");
 }
 
+TEST(I1_a_port_is_asked_for_once_for_each_mode, "Adding a Source1 calls its getPort once for each mode that does not contain it, as in the original") {
+    CFRunLoopSourceContext1 context = LoudContext1("source", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL);
+    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopAddSource(LOOP, source, A);
+    LOG("added");
+    CFRunLoopAddSource(LOOP, source, A);
+    LOG("added again");
+    CFRunLoopAddCommonMode(LOOP, A);
+    CFRunLoopAddCommonMode(LOOP, B);
+    CFRunLoopAddCommonMode(LOOP, C);
+    CFRunLoopAddSource(LOOP, source, COMMON);
+    CHECK_LOG("retain source\ngetPort source\nadded\nadded again\ngetPort source\ngetPort source\ngetPort source");
+}
+
 // What a getPort does to its own source, once, while it is added
 
 static CFRunLoopSourceRef removesItself;

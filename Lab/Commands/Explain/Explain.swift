@@ -18,8 +18,8 @@ struct Explain {
     }
 
     /// What answers: the sentence without a head, and the parts of the card. If nothing does, or Python is not there, it ends the program.
-    func reply(to phrase: String) -> [(head: String, text: String)] {
-        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/explain"] + Language.option + [phrase], limit: 60)
+    private func reply(to phrase: String) -> [(head: String, text: String)] {
+        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/explain"] + Language.option + [phrase], limit: 600) // on a busy machine, the index takes long to make
         let lines = child.output.split(separator: "\n").map { $0.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
         switch child.end {
         case .exited(0) where lines.allSatisfy { $0.count == 2 }: return lines.map { ($0[0], $0[1]) }

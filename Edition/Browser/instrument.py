@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOP = "Sources/CRunLoop"
-FILES = ["CFRunLoop.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c", "CFRunLoopItem.c",
+FILES = ["CFRunLoop.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c", "CFRunLoopItem.c", "CFRunLoopCallouts.c",
          "CFRunLoopPerRunData.c", "CFRunLoopCommonModes.c", "CFRunLoopObject.c", "CFRunLoopRegistry.c", "CFRunLoopMainThread.c"]
 COPIED = [LOOP, "Sources/Support/CRunLoopSimulated", "Sources/Support/CRunLoopModel"]
 #: What holds statements: the indices of those among its parts. A part that is no compound statement needs braces.

@@ -53,7 +53,7 @@ extension RunLoop {
     @available(*, noasync) @discardableResult
     public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         precondition(self === RunLoop.main && isCurrent, "RunLoop.attachToMainQueue(forMode:): this is not the main loop, or not its thread")
-        let descriptor = _CFRunLoopGetDescriptorForMainQueue(cfRunLoop, mode.cfString)
+        let descriptor = cfRunLoop.descriptorForMainQueue(mode.cfString)
         precondition(descriptor >= 0, "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         let served = Transferred(source) // its own handler retains it until it is cancelled

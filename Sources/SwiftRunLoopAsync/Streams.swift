@@ -163,7 +163,7 @@ final class OwnDescriptor: Sendable {
     let number: Int32
 
     init?(duplicating fileDescriptor: Int32) {
-        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) // no standard one, which the program may redirect
         if number < 0 { return nil }
     }
 

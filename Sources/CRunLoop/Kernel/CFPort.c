@@ -95,8 +95,14 @@ __CFPort __CFPortAllocate(void) {
                             "a wake-up port (eventfd)");
 }
 
-void __CFPortCheckAvailable(const char *what) {
-    __CFPortFree(__CFPortCheckNew(eventfd(0, EFD_CLOEXEC), "eventfd", what));
+__CFPort __CFPortMake(__CFPort (*make)(void), const char *what) {
+    int free = eventfd(0, EFD_CLOEXEC); // has the lowest number that is free
+    if (free < 0) return __CFPortCheckNew(free, "eventfd", what);
+    Boolean isStandard = free <= STDERR_FILENO;
+    if (!isStandard) __CFPortFree(free);
+    __CFPort port = isStandard ? __CFPortMake(make, what) : make();
+    if (isStandard) __CFPortFree(free);
+    return port;
 }
 
 void __CFPortFree(__CFPort port) {

@@ -96,12 +96,11 @@ __CFPort __CFPortAllocate(void) {
 }
 
 __CFPort __CFPortMake(__CFPort (*make)(void), const char *what) {
-    int free = eventfd(0, EFD_CLOEXEC); // has the lowest number that is free
-    if (free < 0) return __CFPortCheckNew(free, "eventfd", what);
-    Boolean isStandard = free <= STDERR_FILENO;
-    if (!isStandard) __CFPortFree(free);
-    __CFPort port = isStandard ? __CFPortMake(make, what) : make();
-    if (isStandard) __CFPortFree(free);
+    int lowest = eventfd(0, EFD_CLOEXEC);
+    if (lowest < 0) return __CFPortCheckNew(lowest, "eventfd", what);
+    Boolean isStandard = lowest <= STDERR_FILENO; // `make` must not get it
+    __CFPort port = isStandard ? __CFPortMake(make, what) : (__CFPortFree(lowest), make());
+    if (isStandard) __CFPortFree(lowest);
     return port;
 }
 

@@ -50,7 +50,7 @@ struct RunResults: Program {
     /// The source's callback makes the reasons true, and the loop checks all of them at the end of that pass. The limit is either so near
     /// that it has passed by then, or so far that it does not pass.
     private func run(_ reasons: [Reason]) {
-        nonisolated(unsafe) let loop = RunLoop.current
+        let loop = RunLoop.current
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
         let limit = reasons.contains(.limit) ? 0.001 : 10
         let own = OwnSource()

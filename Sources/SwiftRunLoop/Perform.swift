@@ -316,7 +316,7 @@ extension RunLoop {
     ) -> PerformRequest {
         let request = PerformRequest(modes: modes, target: target.map { .init($0, isDelayed: true) }, argument: argument, block)
         if modes.isEmpty { return request }
-        let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay)), action: DelayedCall(request), callback: __NSFireDelayedPerform)
+        let timer = Timer(Date(timeIntervalSinceNow: max(0, delay)), 0, DelayedCall(request), callback: __NSFireDelayedPerform)
         request.waits(for: timer)
         if target != nil { calls.file(request) }
         for mode in modes { add(timer, forMode: mode) } // if the loop's thread has ended, the timer goes here, and the call with it

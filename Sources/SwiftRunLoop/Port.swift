@@ -59,12 +59,12 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     ///
     /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and all
     /// loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it until their threads end.
-    open func invalidate() { tearDown() }
+    open override func invalidate() { tearDown() }
 
     /// Whether the port can be used.
     ///
     /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor left for it.
-    open var isValid: Bool { !state.withLock { $0.isInvalid } }
+    open override var isValid: Bool { !state.withLock { $0.isInvalid } }
 
     private func tearDown() {
         if takeDown() { SystemNotification.portDidBecomeInvalid.post(self) }

@@ -49,11 +49,10 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     fileprivate var roundsLeft = destructorRounds - 1
 
     /// Makes a thread that will call `main()`. Call `start()` to run it.
-    public override init() {
+    public init() {
         calls = ThreadCalls()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
-        super.init()
     }
 
     /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
@@ -227,7 +226,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     open private(set) var threadDictionary = ThreadDictionary()
 
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)" without one).
-    open override var description: String {
+    open var description: String {
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
     }

@@ -10,7 +10,7 @@ extension RunLoop {
     ///     try await RunLoop.main.clock().sleep(for: .milliseconds(20))
     ///
     /// - Parameter mode: the mode of the timers. A sleep ends only while the loop runs in it; `.common` stands for all common modes.
-    public func clock(mode: Mode = .common) -> LoopClock { LoopClock(loop: Transferred(self), mode: mode) }
+    public func clock(mode: Mode = .common) -> LoopClock { LoopClock(loop: self, mode: mode) }
 
     /// A clock that shows the time base of run loops, and whose sleeps are timers of one loop.
     ///
@@ -20,7 +20,7 @@ extension RunLoop {
     ///
     /// As with `ContinuousClock` and `SuspendingClock`, code can take any clock: `func retry(on clock: some Clock<Duration>)`.
     public struct LoopClock: Clock, Sendable {
-        let loop: Transferred<RunLoop> // only its members for any thread are used
+        let loop: RunLoop
         let mode: Mode
 
         /// A time in the time base of run loops: nanoseconds of the monotonic clock (CLOCK_MONOTONIC), as mach_absolute_time returns them.
@@ -71,19 +71,19 @@ extension RunLoop {
             let result = await answer.wait(isolation: nil) { answer.give(.failure(CancellationError())) }
             guard case .failure = result else { return }
             timer.object?.invalidate() // any thread may do that
-            loop.value.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
+            loop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
             try result.get()
         }
 
         /// Makes a timer for an instant. Timers take dates, which have a resolution of 0.12 microseconds. A microsecond is added, and the
         /// instant is read before the date, so that the rounding and a delay between the two readings make the timer late, never early.
         private func addTimer(_ deadline: Instant, _ tolerance: Swift.Duration?, _ answer: OneAnswer<Result<Void, any Error>>) -> Timer {
-            let isMain = loop.value === RunLoop.main
-            let fire = wakingUp(answer, isMain ? .mainThreadHasEnded : loop.value.hasEnded ? .threadHasFinished : .threadFinishedMeanwhile)
+            let isMain = loop === RunLoop.main
+            let fire = wakingUp(answer, isMain ? .mainThreadHasEnded : loop.hasEnded ? .threadHasFinished : .threadFinishedMeanwhile)
             let delay = now.duration(to: deadline).seconds
             let timer = Timer(fire: Date(timeIntervalSinceNow: max(0, delay + 1e-6)), interval: 0, repeats: false) { _ in fire() }
             timer.tolerance = tolerance?.seconds ?? 0
-            loop.value.add(timer, forMode: mode)
+            loop.add(timer, forMode: mode)
             return timer
         }
     }

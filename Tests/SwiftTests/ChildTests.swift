@@ -51,6 +51,18 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    // MARK: Closures of actors
+
+    /// The compiler cannot know which thread's loop gets an item, so the loop checks before it calls the closure.
+    func testAClosureOfTheMainActorIsNotCalledOnAnotherThreadAndTheProgramSaysWhy() throws {
+        for item in ["timer", "fire", "observer", "source", "descriptor", "perform"] {
+            let result = try runProgram(productBeside("SwiftChildren"), ["wrong-actor", item])
+            XCTAssertNotEqual(result.status, 0, item)
+            XCTAssert(result.output.contains("belongs to the main actor, but a thread other than the main thread calls it. Use RunLoop.main"),
+                      "\(item): \(result.output)")
+        }
+    }
+
     // MARK: A descriptor for which no loop can wait
 
     /// The defect: a program that had not checked the result of `open` waited forever, and no line said why. A closed descriptor was reported.

@@ -88,6 +88,33 @@ func observeExecutor() {
     }
 }
 
+@MainActor var mainActorsCount = 0
+
+/// The loop of another thread gets a closure of the main actor.
+func callAClosureOfAnotherActor(_ item: String) {
+    Thread.detachNewThread {
+        let loop = RunLoop.current
+        loop.add(Port(), forMode: .default)
+        switch item {
+        case "timer": loop.add(Timer(timeInterval: 0.001, repeats: false) { @MainActor _ in mainActorsCount += 1 }, forMode: .default)
+        case "fire": Timer(timeInterval: 1, repeats: false) { @MainActor _ in mainActorsCount += 1 }.fire()
+        case "observer": loop.add(RunLoop.Observer { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+        case "source":
+            let source = RunLoop.Source { @MainActor in mainActorsCount += 1 }
+            loop.add(source, forMode: .default)
+            source.signal()
+        case "descriptor":
+            var ends: [Int32] = [0, 0]
+            precondition(pipe(&ends) == 0)
+            loop.add(RunLoop.Source(fileDescriptor: ends[1], events: .writable) { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+        default: loop.perform { @MainActor in mainActorsCount += 1 }
+        }
+        loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
+        say("called")
+        exit(0)
+    }
+}
+
 /// Tasks wait for the main loop when the main thread ends, and others find it ended.
 func observeSequences() {
     @Sendable func sleepOnMainLoop() async -> String {
@@ -222,6 +249,7 @@ struct SwiftChildren {
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
         case "negative-descriptor": observeANegativeDescriptor()
+        case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
         default: fatalError("which program?")
         }
         switch words.last {

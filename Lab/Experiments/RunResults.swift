@@ -1,5 +1,6 @@
 // run-results: one of four results says why a run has ended; the loop looks for the reasons in a fixed order.
 
+import CRunLoop
 import SwiftRunLoop
 
 struct RunResults: Program {
@@ -63,7 +64,7 @@ struct RunResults: Program {
         own.source = source
         loop.add(source, forMode: .default)
         source.signal()
-        let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
+        let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, limit, reasons.contains(.source))
         lab.note(resultName(Int32(result.rawValue)))
         source.invalidate()
     }

@@ -96,7 +96,7 @@ extension RunLoop {
     /// Runs the loop in the default mode until that mode has no sources, ports or timers (run).
     ///
     /// If the mode always has one of these, this never returns: `stop()` ends one run, and the next one begins at once. If you need to stop
-    /// the loop, call `runUntilStopped(in:)` instead.
+    /// the loop, call `runUntilStopped(in:until:)` instead.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
@@ -171,43 +171,32 @@ extension RunLoop {
     /// If a run ends for several reasons, the result is the last of these cases that applies.
     public typealias RunResult = CFRunLoopRunResult
 
-    /// Runs the loop once in a mode, and returns the reason why the run ended (CFRunLoopRunInMode).
+    /// Runs the loop in a mode until `stop()` is called, until a date, or until the mode has no sources, ports or timers
+    /// (CFRunLoopRun, CFRunLoopRunInMode).
     ///
-    /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a
-    /// callback of the loop, and `stop()` ends the innermost run only.
-    /// - Parameters:
-    ///   - limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one non-blocking pass.
-    ///   - returnAfterSourceHandled: whether the run also ends after the first pass that has handled a source, a port or a performed call.
-    ///     Timers do not end it.
-    /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this
-    ///   is not the calling thread's loop.
-    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
-    @discardableResult
-    public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> RunResult {
-        guard let name = nameToRun(mode) else { return .finished }
-        return unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
-    }
-
-    /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
-    ///
-    /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run begins is lost, as in
-    /// the C library. To end a thread from another one, have the thread itself call `stop()`:
+    /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run
+    /// begins is lost, as in the C library. To end a thread from another one, have the thread itself call `stop()`:
     ///
     ///     let thread = Thread {
     ///         RunLoop.current.add(Port(), forMode: .default)
     ///         RunLoop.current.runUntilStopped()
     ///     }
     ///     thread.start()
-    ///     try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+    ///     thread.perform { RunLoop.current.stop() }
     ///
-    /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the
-    ///   calling thread's loop.
+    /// Runs nest: you may call this in a callback of the loop, and `stop()` ends the innermost run only.
+    /// - Parameter limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one
+    ///   non-blocking pass.
+    /// - Returns: `stopped`, `timedOut` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`,
+    ///   or if this is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
-    public func runUntilStopped(in mode: RunLoop.Mode = .default) -> RunResult {
+    public func runUntilStopped(in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture) -> RunResult {
         while true {
-            let result = run(mode)
-            if result == .stopped || result == .finished { return result }
+            guard let name = nameToRun(mode) else { return .finished }
+            let seconds = limitDate.secondsLeft
+            let result = unsafe CFRunLoopRunInMode(name, seconds, false)
+            if result != .timedOut || limitDate.secondsLeft <= 0 || seconds <= 0 { return result }
         }
     }
 

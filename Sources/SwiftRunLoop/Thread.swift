@@ -15,7 +15,7 @@ import Synchronization
 ///         while !Thread.current.isCancelled { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///     }
 ///     thread.start()
-///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
+///     thread.perform { print("on the thread") }
 ///
 /// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
 /// `final class Worker: Thread, @unchecked Sendable`.
@@ -43,6 +43,9 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// The calls that other threads perform on this thread.
     private(set) var calls: ThreadCalls // set before other threads know the object
     private let state: Mutex<State>
+
+    /// Those who wait for the thread's end; nil when it has ended.
+    private let ends = Mutex<[@Sendable () -> Void]?>([])
     private var number: Int // set before other threads know the object
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
@@ -91,17 +94,17 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// Whether this is the calling thread. It makes no object for a thread that has none.
     var isCaller: Bool { self === ThreadSlot.main ? _CFIsMainThread() : ThreadSlot.key.object === self }
 
-    /// Whether the process has, or may have had, more than one thread: always true, as in Foundation on Linux.
-    open class func isMultiThreaded() -> Bool { true }
-
     /// Starts the thread, which calls `main()`.
     ///
     /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
     ///
-    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: `startError` has the reason,
-    /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released.
+    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: a line on stderr has the reason,
+    /// performing a call on the thread throws an error, and the closure is released.
     open func start() {
-        guard state.withLock({ $0.start() }) else { return calls.end() }
+        guard state.withLock({ $0.start() }) else {
+            calls.end()
+            return hasEnded()
+        }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
         create()
     }
@@ -122,10 +125,11 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         state.withLock { $0.startError = error }
         finish()
         releaseBlock()
+        hasEnded()
     }
 
     /// The error number of pthread_create if `start()` could not create a thread, usually EAGAIN; otherwise 0.
-    public var startError: Int32 { state.withLock { $0.startError } }
+    package var startError: Int32 { state.withLock { $0.startError } }
 
     /// The whole life of a started thread, on that thread.
     fileprivate func run() {
@@ -150,6 +154,40 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     fileprivate func finish() {
         calls.end()
         state.withLock { $0.life = .finished }
+    }
+
+    /// Waits until the thread has ended: its code, its run loop and the destructors of its data.
+    ///
+    /// A thread that has not been started must be started by another one meanwhile. The calling thread and the main thread
+    /// trap.
+    @available(*, noasync, message: "await finished(), which does not block")
+    public final func join() {
+        precondition(!isCaller, "Thread.join(): a thread cannot wait for its own end")
+        let isOver = DispatchSemaphore(value: 0)
+        atEnd { isOver.signal() }
+        isOver.wait()
+    }
+
+    /// Waits until the thread has ended, as `join()` does, without blocking the calling thread.
+    ///
+    /// The cancellation of the task does not end the wait. The main thread traps.
+    public nonisolated(nonsending) final func finished() async {
+        await withCheckedContinuation { continuation in atEnd { continuation.resume() } }
+    }
+
+    private func atEnd(_ notify: @escaping @Sendable () -> Void) {
+        precondition(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
+        let mustWait = ends.withLock { ends in
+            ends?.append(notify)
+            return ends != nil
+        }
+        if !mustWait { notify() }
+    }
+
+    /// Notifies those who wait for the end.
+    fileprivate func hasEnded() {
+        let waiting = ends.withLock { $0.take() }
+        for notify in waiting ?? [] { notify() }
     }
 
     /// Ends the calling thread immediately. The main thread's process continues until its other threads have ended.
@@ -283,6 +321,7 @@ private enum ThreadSlot {
         guard thread.roundsLeft == 0 else { return false }
         thread.threadDictionary.removeAllObjects()
         isEmptied.set()
+        thread.hasEnded()
         return true
     }
 }

@@ -68,7 +68,7 @@ extension RunLoop {
             try Task.checkCancellation()
             let answer = OneAnswer<Result<Void, any Error>>()
             let timer = Weak(object: addTimer(deadline, tolerance, answer))
-            let result = await answer.wait(isolation: nil) { answer.give(.failure(CancellationError())) }
+            let result = await answer.wait { answer.give(.failure(CancellationError())) }
             guard case .failure = result else { return }
             timer.object?.invalidate() // any thread may do that
             loop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice

@@ -64,7 +64,7 @@ private final class MessageSequence: Sendable {
         let answer = WaitingTasks.Answer(), tasks = tasks
         guard tasks.ask(answer) else { return nil }
         port.updateSource()
-        return await answer.wait(isolation: nil) { tasks.withdraw(answer) }
+        return await answer.wait { tasks.withdraw(answer) }
     }
 }
 

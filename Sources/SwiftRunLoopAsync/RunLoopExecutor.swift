@@ -114,7 +114,7 @@ extension RunLoop {
             notify(state.withLock { $0.stop() })
             let answer = OneAnswer<Void>()
             loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
-            await answer.wait(isolation: isolation) {}
+            await answer.wait {}
         }
 
         /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.

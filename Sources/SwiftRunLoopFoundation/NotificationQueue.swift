@@ -274,6 +274,12 @@ open class NotificationQueue: NSObject {
     }
 }
 
+/// What two senders are compared by.
+private func identity(of value: Any) -> AnyHashable {
+    if type(of: value) is AnyClass { return ObjectIdentifier(value as AnyObject) }
+    return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
+}
+
 /// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this name there. The statement
 /// after the call keeps this frame in the stack.
 @inline(never)

@@ -33,7 +33,7 @@ final class FoundationAdapterTests: XCTestCase {
     /// The defects: the process retained the closure for ever, and a port stayed in the mode if there was nothing to wait for.
     func testTheClosureForTheEndOfAProcessIsReleasedAndItsPortLeavesTheMode() throws {
         try withProcesses { [self] in
-            func isModeEmpty() -> Bool { RunLoop.current.run(.default, until: Date()) == .finished }
+            func isModeEmpty() -> Bool { RunLoop.current.runUntilStopped(in: .default, until: Date()) == .finished }
             weak var released: Token?
             let log = EventList(), child = process("exit 0"), missing = Process()
             func notify(_ process: Process, _ text: String) {

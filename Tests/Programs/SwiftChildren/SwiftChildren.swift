@@ -54,17 +54,17 @@ final class Dropped: Sendable {
 /// Other threads perform on the main thread before and after its end.
 func performOnMainThread(waiting started: DispatchSemaphore) {
     started.signal()
-    say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+    say("waiting: " + outcome { try Thread.main.performAndWait { say("performed") } })
     waitUntil("the end of the main thread") { Thread.main.isFinished }
-    say("waiting, later: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
-    say("not waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: false) { say("performed") } })
+    say("waiting, later: " + outcome { try Thread.main.performAndWait { say("performed") } })
+    say("not waiting: \(Thread.main.perform { say("performed") })")
 }
 
 /// Two threads: one waits before the main thread ends, the other finds it ended.
 func observePerforms() {
     let started = DispatchSemaphore(value: 0), dropped = Counter()
     let token = Dropped(dropped)
-    try! Thread.performOnMainThread(waitUntilDone: false) { withExtendedLifetime(token) { say("performed") } }
+    Thread.main.perform { withExtendedLifetime(token) { say("performed") } }
     Thread.detachNewThread {
         performOnMainThread(waiting: started)
         waitUntil("the release of what is never performed") { dropped.value == 1 }
@@ -155,7 +155,7 @@ func observeFirstUseAfterTheEnd() {
     Thread.detachNewThread {
         usleep(20_000)
         waitUntil("the end of the main thread") { Thread.main.isFinished }
-        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) {} })
+        say("waiting: " + outcome { try Thread.main.performAndWait {} })
         say("executing: \(Thread.main.isExecuting)")
         exit(0)
     }
@@ -164,7 +164,7 @@ func observeFirstUseAfterTheEnd() {
 /// In a program with a synchronous main, the main thread is alive and runs its loop for long, so it must not count as ended.
 func observeAMainThreadThatLives() {
     Thread.detachNewThread {
-        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+        say("waiting: " + outcome { try Thread.main.performAndWait { say("performed") } })
         say("finished: \(Thread.main.isFinished)")
         exit(0)
     }
@@ -180,7 +180,7 @@ func observeAThreadWithoutRoom() async {
         let token = Dropped(released), waits = Dropped(performed)
         let thread = Thread { withExtendedLifetime(token) { say("never") } }
         thread.stackSize = 1 << 30
-        try! Thread.perform(on: thread, waitUntilDone: false) { withExtendedLifetime(waits) { say("never") } }
+        thread.perform { withExtendedLifetime(waits) { say("never") } }
         thread.start()
         return thread
     }
@@ -188,7 +188,7 @@ func observeAThreadWithoutRoom() async {
         let thread = start()
         say("finished: \(thread.isFinished), executing: \(thread.isExecuting), EAGAIN: \(thread.startError == EAGAIN)")
         say("block released: \(released.value == 1)")
-        say("waiting: " + outcome { try Thread.perform(on: thread, waitUntilDone: true) { say("never") } })
+        say("waiting: " + outcome { try thread.performAndWait { say("never") } })
         say("performed before: \(performed.value) released")
     }
     observe()

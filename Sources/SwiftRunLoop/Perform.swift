@@ -104,6 +104,7 @@ extension Thread {
             outcome.withLock { $0 = made }
         }
         try calls.add(call)
+        if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
         return try await answer.wait { call.end(CancellationError()) }.get().value
     }
 }

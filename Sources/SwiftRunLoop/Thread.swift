@@ -28,7 +28,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         var wasCancelled = false
         var name: String?
         var stackSize = defaultStackSize
-        var qualityOfService = QualityOfService.default
+        var qualityOfService: Int?
         var block: (@Sendable () -> Void)?
         var startError: Int32 = 0
 
@@ -254,8 +254,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         }
     }
 
-    /// Stored only for source compatibility, without effect: see `QualityOfService`.
-    open var qualityOfService: QualityOfService {
+    /// The raw value of Foundation's QualityOfService, which SwiftRunLoopFoundation shows; nil stands for the default.
+    package final var qualityOfServiceValue: Int? {
         get { state.withLock { $0.qualityOfService } }
         set { state.withLock { $0.qualityOfService = newValue } }
     }

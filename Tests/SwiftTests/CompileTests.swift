@@ -262,10 +262,20 @@ final class CompileTests: TestCaseBeside {
                     }
                 }
                 """),
+            .compiles("Foundation's own quality of service", """
+                import SwiftRunLoopFoundation
+                final class Queue: OperationQueue, @unchecked Sendable {
+                    override var qualityOfService: QualityOfService {
+                        get { .utility }
+                        set {}
+                    }
+                }
+                func set(_ thread: Thread) { thread.qualityOfService = .utility }
+                """),
             .compiles("beside Foundation", """
                 import SwiftRunLoopFoundation
                 func tick() async {
-                    for await date in RunLoop.main.ticks(every: 0.1) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
+                    for await date in RunLoop.main.ticks(every: .seconds(0.1)) { print(date, Thread.isMainThread, ProcessInfo.processInfo.processName) }
                 }
                 """),
         ])
@@ -328,9 +338,7 @@ final class CompileTests: TestCaseBeside {
                 source.signal()
                 CFRunLoopWakeUp(loop)
                 for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
-                for await message in port.messages { print(message.msgid) }
                 for await events in RunLoop.main.events(of: 0)! { print(events) }
-                try await RunLoop.main.clock().sleep(for: .seconds(1))
                 print(RunLoop.main.getCFRunLoop(), source.cfSource, observer.cfObserver, port.cfSource)
                 try await worker.run { RunLoop.current.stop() }
             }

@@ -133,6 +133,21 @@ final class FoundationAdapterTests: XCTestCase {
         }
     }
 
+    /// The defect: the kind of the file decided whether a loop can wait for it, so `tool < /dev/null` waited forever.
+    func testAFileHandleForWhichNoLoopCanWaitPostsAtOnce() {
+        onThread {
+            let log = EventList(), handle = FileHandle(forReadingAtPath: "/dev/null")!
+            let token = NotificationCenter.default.addObserver(
+                forName: FileHandle.readCompletionNotification, object: handle, queue: nil
+            ) { log.add("\(($0.userInfo?[NSFileHandleNotificationDataItem] as? Data)?.count ?? -1) bytes, error \($0.userInfo?["NSFileHandleError"] ?? "none")") }
+            RunLoop.current.add(Port(), forMode: .default)
+            handle.readInBackgroundAndNotify(in: .current)
+            XCTAssert(runLoop { !log.all.isEmpty })
+            XCTAssertEqual(log.all, ["0 bytes, error none"])
+            NotificationCenter.default.removeObserver(token)
+        }
+    }
+
     func testAFileHandleThatIsClosedReportsTheError() {
         onThread {
             let log = EventList()

@@ -317,7 +317,7 @@ final class ThreadTests: XCTestCase {
 
     func testQualityOfServiceIsKept() {
         let thread = Thread {}
-        XCTAssertEqual(thread.qualityOfService.rawValue, 4)
+        XCTAssertEqual(thread.qualityOfService, .default)
         thread.qualityOfService = .utility
         XCTAssertEqual(thread.qualityOfService, .utility)
     }

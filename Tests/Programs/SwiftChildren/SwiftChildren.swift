@@ -88,6 +88,14 @@ func observeExecutor() {
     }
 }
 
+/// Tasks await the main loop while the main thread does something else.
+func observeAMainLoopThatNobodyRuns() {
+    Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
+    Task.detached { try await Thread.main.run {} }
+    Thread.sleep(forTimeInterval: 4)
+    exit(0)
+}
+
 @MainActor var mainActorsCount = 0
 
 /// The loop of another thread gets a closure of the main actor.
@@ -117,35 +125,21 @@ func callAClosureOfAnotherActor(_ item: String) {
 
 /// Tasks wait for the main loop when the main thread ends, and others find it ended.
 func observeSequences() {
-    @Sendable func sleepOnMainLoop() async -> String {
-        do { try await RunLoop.main.clock().sleep(for: .seconds(1000)) } catch PerformError.mainThreadHasEnded { return "mainThreadHasEnded" } catch {
-            return "\(error)"
-        }
-        return "no error"
-    }
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0)
-    let events = RunLoop.main.events(of: ends[0])!, port = Port()
-    RunLoop.main.add(port, forMode: .default)
+    let events = RunLoop.main.events(of: ends[0])!
     Task.detached {
         let sequences = [
             ("ticks", Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }),
-            ("activities", Task { for await _ in RunLoop.main.activities() {} }),
             ("descriptor's events", Task { for await _ in events {} }),
-            ("messages", Task { for await _ in port.messages {} }),
         ]
-        let sleep = Task { await sleepOnMainLoop() }
         for (name, task) in sequences {
             await task.value
             say("the \(name) end")
         }
-        say("a sleep: \(await sleep.value)")
         for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
-        for await _ in RunLoop.main.activities() { say("an activity") }
         for await _ in RunLoop.main.events(of: ends[1], for: .writable)! { say("an event") }
-        for await _ in port.messages { say("a message") }
         say("later sequences end, too")
-        say("a later sleep: \(await sleepOnMainLoop())")
         exit(0)
     }
 }
@@ -249,6 +243,7 @@ struct SwiftChildren {
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
         case "negative-descriptor": observeANegativeDescriptor()
+        case "unserved": observeAMainLoopThatNobodyRuns()
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
         default: fatalError("which program?")
         }

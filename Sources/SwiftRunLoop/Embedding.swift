@@ -3,6 +3,7 @@
 #if os(Linux)
 internal import CRunLoop
 public import Dispatch
+import Synchronization
 
 extension RunLoop {
     /// Returns a descriptor by which another event loop (GLib's, SDL's, your own epoll loop) can host this one (CFRunLoopGetDescriptor).
@@ -64,6 +65,7 @@ extension RunLoop {
             SystemNotification.hostHasServed(mode).post(nil)
         }
         source.activate()
+        RunLoop.isAttached.store(true, ordering: .relaxed)
         return source
     }
 }

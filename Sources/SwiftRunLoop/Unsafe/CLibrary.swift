@@ -74,4 +74,13 @@ extension CFRunLoop {
         unsafe CFRelease(array)
     }
 }
+
+extension RunLoop {
+    /// What the loop has counted.
+    package var counts: (passes: Int, timeAsleep: Double) {
+        var state = CFRunLoopTraceState()
+        unsafe CFRunLoopTraceGetState(cfRunLoop, &state)
+        return (Int(state.passes), state.sleepTime)
+    }
+}
 #endif

@@ -7,7 +7,6 @@ with a message.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from . import ROOT
@@ -15,8 +14,8 @@ from . import ROOT
 #: Comments, and what stands between quotation marks.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
-NO_RETURN = re.compile(r"noreturn[^;{]*?\b(\w+)\s*\((?:void|[^()]*\w[ *]+\w+)\)?", re.S)
-LEFT_OUT = re.compile(r"(?:CFRUNLOOP_|CFRL_|CF_ASSERT|ASSERT_|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__asm__|\(void\)\w+$)")
+#: Probes, assertions, messages. A function whose name is in capitals ends the process with a message, unless it is a callout.
+LEFT_OUT = re.compile(r"(?:CFRUNLOOP_|CFRL_|CF_ASSERT|ASSERT_|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__CFPortCallFailed|__(?!CFRUNLOOP_IS_)[A-Z_]+__\(|__asm__|\(void\)\w+$)")
 DECLARATION = re.compile(
     r"(?:(?:static|const|extern|volatile|struct|union|enum|unsigned|signed|typedef)\b|(?:_Atomic|__typeof__)\s*\(|void\b"
     r"|[A-Za-z_]\w*(?:\s+const)?(?:\s+\**|\s*\*+\s*)[A-Za-z_]\w*\s*(?:[=,\[]|$))")
@@ -58,13 +57,6 @@ def other_values(token):
     if token in SWAPPED: return SWAPPED[token]
     if "." in token: return ["1.0" if float(token) == 0 else "0.0"]
     return {"0": ["1"], "1": ["0", "2"]}.get(token, [str(int(token) + 1)])
-
-
-@lru_cache(None)
-def no_return():
-    """The functions that end the process."""
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "Sources/CRunLoop").rglob("*.[ch]")]
-    return {name for text in texts for name in NO_RETURN.findall(NO_CODE.sub(" ", text))}
 
 
 class File:
@@ -140,7 +132,7 @@ class File:
             elif self.code[end] in "([" and "{" not in self.code[end:self.closing(end)]: end = self.closing(end)
             end += 1
         code = self.code[place:end].strip()
-        if code and not LEFT_OUT.match(code) and re.match(r"\w*", code)[0] not in no_return():
+        if code and not LEFT_OUT.match(code):
             is_declared = not re.match(r"(?:return|goto)\b", code) and DECLARATION.match(code)
             self.add(place, end, inner, [] if is_declared else [(place, end, "", "(nothing)")])
         for start, close in inner: self.statements(start + 1, close)

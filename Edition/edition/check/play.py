@@ -245,6 +245,15 @@ const check = () => {
     enter(programs[16].text);
     show(event => event.kind === 'act' && event.action.verb === 'signal');
     if (!document.querySelector('.lane.acts') || $('arrow').querySelectorAll('g path').length !== 1 || !document.querySelector('.chip.signaled[data-item=wantTodo]')) misses.push(`where touch signals: ${$('stage').textContent}`);
+    // A refused word: what its writer may have meant.
+    for (const [text, wanted] of [['spend 1 second\\n', 'spend 1s'], ['say “tick”\\n', 'say "tick"'], ['run default for 2\\n', 'run default for 2s'], ['timer T every 500 ms in default\\nrun defualt for 1s\\n', 'timer T every 500ms in default'],
+        ['source S in default\\nsignl S\\n', 'signal S'], ['observer O of beforewaiting in default\\n', 'observer O of BeforeWaiting in default'], ['源 S\\n', undefined]]) {
+        enter(text);
+        const button = $('suggestion').querySelector('button');
+        if (button?.textContent !== wanted) misses.push(`for ${text} the page suggests ${button?.textContent}`);
+        button?.click();
+        if (wanted && (!$('program').value.includes(wanted) || /^line 1|^第 1 /.test(page.run.error ?? ''))) misses.push(`its button writes ${$('program').value}`);
+    }
     // A wrong guess: the line that has decided.
     enter(programs[6].text);
     $('predict').click();

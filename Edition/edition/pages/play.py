@@ -99,6 +99,7 @@ TEXT = {
     "js.play.end": ("nothing more", "没有了"),
     "js.play.right": ("Right. {0} of {1} right so far.", "对。目前猜对 {0}/{1} 次。"),
     "js.play.wrong": ("No, it is {0}. {1} of {2} right so far.", "不对，应是：{0}。目前猜对 {1}/{2} 次。"),
+    "js.play.write": ("Write:", "改成："),
     "js.play.decided": ("This line decided:", "决定它的是这一行："),
     "js.play.show-line": ("Show {0}", "查看 {0}"),
     "js.play.copied": ("Copied", "已复制"),

@@ -727,12 +727,15 @@
         run = record(text, seed);
         written = 0;
         $("verdict").className = run.error ? "bad" : "";
+        $("suggestion").replaceChildren();
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
         $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
             Object.assign(make("a", "", name), { href: address.replace("site:", edition.base) })));
         if (run.error) {
             $("verdict").textContent = run.error;
+            const meant = edition.suggest(text, run.error, other => recorder.read(other));
+            if (meant) $("suggestion").replaceChildren(say("play.write"), " ", makeButton(meant.line, () => { enter(meant.text); perform(); name(); $("program").focus(); }));
             $("log").replaceChildren();
             drawGutter();
             return;

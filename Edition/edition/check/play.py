@@ -235,7 +235,7 @@ const check = () => {
     if (room.classList.contains('current') || !room.querySelector('.chip.due[data-item=T]') || !document.querySelector('#picture .mode.current .chip[data-item=touches]')) misses.push(`while the list is dragged: ${$('picture').textContent}`);
     // Why: the results, and a timer that is late.
     const why = [[0, event => event.kind === 'result' && event.result === 'Finished', /empty|是空的/], [1, event => event.kind === 'result', /only observers|只有 Observer/],
-        [4, event => event.kind === 'result', /5 s came at 5 s|5 秒 的时限在 5 秒 到了/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
+        [4, event => event.kind === 'result', /5 s came at 5 s|5 秒 的超时时间在 5 秒 到了/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
         [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work|1 秒 就到期了：.*work 的回调/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒 就到期了：.* tracking mode/]];
     for (const [index, fits, wanted] of why) {
         enter(programs[index].text);

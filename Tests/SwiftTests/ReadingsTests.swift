@@ -43,28 +43,39 @@ final class ReadingsTests: TestCaseBeside {
             let shown = try Self.pages.flatMap { try self.shown(in: path($0, language)) }
             XCTAssertGreaterThan(shown.count, 80)
             let commands = Set(shown.map(\.command)).sorted()
-            let outputs = try concurrently(commands) { command in
-                try lab("printf 'one\\ntwo\\n' | $LAB \(command)\(command.hasPrefix("play ") || command.hasPrefix("tour") || command.hasPrefix("explain ") ? "" : " --fast") --lang \(language.rawValue)").output
+            func run(_ command: String) throws -> String {
+                let hasFast = !["play ", "tour", "explain "].contains { command.hasPrefix($0) }
+                return try lab("printf 'one\\ntwo\\n' | $LAB \(command)\(hasFast ? " --fast" : "") --lang \(language.rawValue)").output
             }
-            let printed = Dictionary(uniqueKeysWithValues: zip(commands, outputs))
+            var printed = Dictionary(uniqueKeysWithValues: zip(commands, try concurrently(commands, run)))
             for block in shown {
-                var rest = printed[block.command]!.split(separator: "\n").map { comparable($0) }
-                for line in block.lines {
-                    let words = comparable(line.hasSuffix("…") ? line.dropLast() : line)
-                    guard let place = rest.firstIndex(where: { $0.hasPrefix(words) }) else {
-                        XCTFail("\(block.path):\(block.line): \(block.command) does not print “\(line)”; it prints\n\(printed[block.command]!.prefix(3000))")
-                        break
-                    }
-                    rest.remove(at: place)
-                }
+                // Beside all the others, a program may miss its own time limit: then it runs once more, alone.
+                if missing(block, in: printed[block.command]!) != nil { printed[block.command] = try run(block.command) }
+                guard let line = missing(block, in: printed[block.command]!) else { continue }
+                XCTFail("\(block.path):\(block.line): \(block.command) does not print “\(line)”; it prints\n\(printed[block.command]!.prefix(3000))")
             }
+        }
+    }
+
+    /// The first line of a block that a command does not print.
+    private func missing(_ block: Shown, in output: String) -> Substring? {
+        var rest = output.split(separator: "\n").map { comparable($0) }
+        return block.lines.first { line in
+            let words = comparable(line.hasSuffix("…") ? line.dropLast() : line)
+            guard let place = rest.firstIndex(where: { $0.hasPrefix(words) }) else { return true }
+            rest.remove(at: place)
+            return false
         }
     }
 
     /// Without what differs from run to run; in a line that says what was observed, any number but 0 is like any other.
     private func comparable(_ line: some StringProtocol) -> String {
         var text = String(line).replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/\d+\.\d+( (µs|ms|s)\b)?|\d+ (µs|ms|s|MB)\b|\d{3,}/, with: "#")
-        if text.hasPrefix("             ") { text = text.replacing(/[1-9]\d*/, with: "#") }
+        if text.hasPrefix("             ") { // a single line is quoted, or counted as one
+            text = text.replacing(/observed  “.*/, with: "observed  # lines").replacing(/观察到  “.*/, with: "观察到  # 行")
+            text = text.replacing(/\b1 line\b/, with: "# lines").replacing(/\bonce\b/, with: "# times")
+            text = text.replacing(/[1-9]\d*/, with: "#")
+        }
         return text.split(separator: " ").joined(separator: " ")
     }
 

@@ -160,9 +160,9 @@ private final class CallLine: @unchecked Sendable {
     private func due(with line: CallLine, _ loop: CFRunLoop) -> ([CallLine], Int) {
         state.withLock { state in
             if state.lines.count == 1 { return ([line], state.lastNumber) }
-            let mode = loop.currentMode?.cfString
+            let mode = loop.currentMode
             let others = state.lines.filter { other in
-                other !== line && mode.map { loop.contains(other.source, $0) } == true
+                other !== line && mode.map { loop.contains(other.source, $0.cfString) } == true
             }
             return ([line] + others, state.lastNumber)
         }

@@ -223,7 +223,8 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     /// For the name of the closure.
     @safe func makeDescription() -> CFString? {
         guard let closures else { return nil }
-        return closures.serve?.description ?? closures.perform.description
+        if let serve = closures.serve { return serve.description }
+        return closures.perform.description
     }
 
     /// The events that a handler gets. If it only waits for data, the loop knows as much.

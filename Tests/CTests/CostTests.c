@@ -286,12 +286,13 @@ static void measureTimerChanges(int count) {
 }
 
 TEST(C7_timer_changes_among_many,
-     "Adding one timer among 1,000 finds its place by halves; moving and invalidating one search the array, as in the original: among 20 times as "
-     "many timers they cost at most 20 times as much as among 50") {
+     "Adding one timer among 10,000 finds its place by halves; moving and invalidating one search the array, as in the original, and each moves up "
+     "to half of it in memory: among 200 times as many timers they cost less than 40 times as much as among 50, not 200 times") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: its own instructions are most of such a search");
     Measure few[3], many[3];
     if (!MeasureInstructions(few, 3, ^{ measureTimerChanges(50); })) return;
-    if (!MeasureInstructions(many, 3, ^{ measureTimerChanges(1000); })) return;
-    for (int i = 0; i < 3; i++) CHECK_LE(many[i].instructions, 20 * few[i].instructions);
+    if (!MeasureInstructions(many, 3, ^{ measureTimerChanges(10000); })) return;
+    for (int i = 0; i < 3; i++) CHECK_LE(many[i].instructions, 40 * few[i].instructions);
 }
 
 /// One timer fires in a run that polls, with `count` timers far ahead.

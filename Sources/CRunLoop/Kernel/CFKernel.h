@@ -146,7 +146,7 @@ CF_PRIVATE __CFSymbol __CFSymbolFind(const void *function);
 /// Creates a port that wake-ups can be sent to.
 CF_PRIVATE __CFPort __CFPortAllocate(void);
 /// Returns the port that `make`, a function of another library, creates. It is no standard
-/// descriptor. If none is available for `what`, aborts: that library would do so without words. [D6]
+/// descriptor. Aborts if none is available for `what`: that library would give no reason. [D6]
 CF_PRIVATE __CFPort __CFPortMake(__CFPort (*make)(void), const char *what);
 /// Closes a port that __CFPortAllocate created. Ignores CFPORT_NULL.
 CF_PRIVATE void __CFPortFree(__CFPort port);

@@ -125,7 +125,7 @@ final class ReaderPhrasesTests: XCTestCase {
         }
     }
 
-    /// How the index answers what nobody has asked yet: about two in three by the first card, and nearly nine in ten by one of the first three. These are the least that it may be.
+    /// How the index answers what it is not made from, although its ranking was chosen with these phrases: about two in three by the first card, and nearly nine in ten by one of the first three. These are the least that it may be.
     func testUnseenPhrasesAreMostlyAnswered() throws {
         let phrases = try phrases(Self.unseen), index = try Answers(of: phrases.map(\.text))
         XCTAssertGreaterThan(phrases.count, 50)

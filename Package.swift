@@ -5,7 +5,7 @@ import PackageDescription
 /// has no effect.
 let mainHook = Trait.trait(name: "MainHook", description: "An async main runs RunLoop.main while it is suspended.")
 
-/// Debug builds check every lock as it is taken and given back (CFInternal.h).
+/// Debug builds check that a lock is held where it must be, and that its holder gives it back (CFInternal.h).
 let checkedLocks: CSetting = .define("CF_CHECK_LOCKS", .when(configuration: .debug))
 
 /// The run loop is for Linux. On Darwin the system has it, and Foundation has its Swift layer: there, SwiftRunLoop, SwiftRunLoopAsync and

@@ -35,6 +35,6 @@ struct OurLayer: SwiftLayer {
     }
 
     func performOnWorker(_ block: @escaping @Sendable () -> Void) {
-        try! Thread.perform(on: worker, waitUntilDone: true, block) // it never finishes
+        try! worker.performAndWait { block() } // it never finishes
     }
 }

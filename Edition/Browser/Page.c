@@ -28,7 +28,7 @@ __attribute__((import_module("page"), import_name("stop"))) extern void pageStop
 
 /// The page reads these fields: moments() in play.js.
 struct Moment {
-    uint16_t statement;    // or, with aProgramLine, the line of the program
+    uint16_t statement;    // or, with isAction, the index of an action of the program
     uint16_t thread;
     uint8_t depth;         // how many of the loop's functions are called
     uint8_t step;          // of the pass that the thread's loop is in; << 4: what step 9 serves
@@ -36,7 +36,7 @@ struct Moment {
     uint8_t unused;
     uint32_t logLength, time; // an index into `times`
 };
-enum { aProgramLine = 0x8000, momentsOfChunk = 1 << 16, mostChunks = 64 };
+enum { isAction = 0x8000, momentsOfChunk = 1 << 16, mostChunks = 64 };
 
 static struct {
     Boolean records, isOff;
@@ -99,7 +99,7 @@ static uint32_t pageTime(void) {
 static void pageReach(uint32_t statement) {
     if (page.isOff || !__CFSim.current) return;
     struct PageThread *thread = pageThread();
-    if (thread->frame && !(statement & aProgramLine))
+    if (thread->frame && !(statement & isAction))
         thread->frame->statement = (uint16_t)statement;
     if (!thread->name[0])
         snprintf(thread->name, sizeof thread->name, "%s", __CFSim.current->name);
@@ -127,8 +127,10 @@ static void pageReach(uint32_t statement) {
 
 void __CFPageAt(uint32_t statement) { pageReach(statement); }
 
+static LoopProgram program;
+
 static void pageBegin(const LoopAction *action) {
-    pageReach(aProgramLine | (uint32_t)action->line);
+    pageReach((uint32_t)isAction | (uint32_t)(action - program.actions));
 }
 
 // MARK: - The ends of threads
@@ -181,7 +183,6 @@ void *sbrk(intptr_t increment) {
 // MARK: - For the page: performing
 
 static char text[65536];
-static LoopProgram program;
 
 /// Where the page writes a program, as a text that ends in a zero.
 PAGE(text) char *pageText(void) { return text; }
@@ -387,6 +388,46 @@ static void pageSayThread(const __CFSimThread *thread) {
              frame = frame->outer)
             pageSay("%s%u,%u", pageComma(&isFirst), frame->function, frame->statement);
     pageSay("]}");
+}
+
+/// What the program says, in its order: its modes, its items, and its actions by their indices. A
+/// name that an action does not have is empty.
+PAGE(program) const char *pageProgram(void) {
+    static const char *const verbs[] = {
+        [doAdd] = "add", [doRemove] = "remove", [doInvalidate] = "invalidate", [doSignal] = "signal",
+        [doSend] = "send", [doReceive] = "receive", [doSet] = "set", [doWake] = "wake",
+        [doStop] = "stop", [doBlock] = "block", [doQueue] = "queue", [doDeclare] = "declare",
+        [doRun] = "run", [doSpend] = "spend", [doSay] = "say", [doAskWhether] = "ask",
+        [doAskHow] = "ask", [doAskMode] = "ask", [doAskModes] = "ask", [doAskNext] = "ask",
+        [doAskFinished] = "ask", [doAskWaiting] = "ask", [doFault] = "fault", [doClose] = "close",
+    };
+    static const char *const kinds[] = {"source", "port", "timer", "observer"}; // as LoopItem's
+    Boolean isFirst = true;
+    page.length = 0;
+    pageSay("{\"modes\":[");
+    for (int i = 0; i < program.modeCount; i++)
+        pageSay("%s\"%s\"", pageComma(&isFirst), program.modes[i]);
+    pageSay("],\"items\":[");
+    isFirst = true;
+    for (int i = 0; i < program.itemCount; i++) {
+        const LoopItem *item = &program.items[i];
+        pageSay("%s{\"name\":\"%s\",\"kind\":\"%s\",\"activities\":%u,\"interval\":%.9g}",
+                pageComma(&isFirst), item->name, kinds[item->kind], item->activities, item->interval);
+    }
+    pageSay("],\"actions\":[");
+    isFirst = true;
+    for (int i = 0; i < program.actionCount; i++) {
+        const LoopAction *action = &program.actions[i];
+        pageSay("%s{\"line\":%d,\"verb\":\"%s\",\"item\":\"%s\",\"thread\":\"%s\","
+                "\"block\":\"%s\",\"modes\":%u,\"seconds\":%.9g,\"once\":%s,\"elsewhere\":%s}",
+                pageComma(&isFirst), action->line, verbs[action->verb],
+                action->item < 0 ? "" : program.items[action->item].name,
+                action->thread < 0 ? "" : program.threads[action->thread],
+                action->verb == doBlock || action->verb == doQueue ? program.blocks[action->block] : "",
+                action->modes, action->seconds, pageYes(action->once), pageYes(action->elsewhere));
+    }
+    pageSay("]}");
+    return page.text;
 }
 
 struct PageLoopSearch {

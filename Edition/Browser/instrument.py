@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOOP = "Sources/CRunLoop"
-FILES = ["CFRunLoop.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c", "CFRunLoopItem.c",
-         "CFRunLoopPerRunData.c", "CFRunLoopCommonModes.c", "CFRunLoopObject.c", "CFRunLoopRegistry.c", "CFRunLoopMainThread.c"]
+FILES = ["CFRunLoop.c", "CFRunLoopCallouts.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c",
+         "CFRunLoopItem.c", "CFRunLoopPerRunData.c", "CFRunLoopCommonModes.c", "CFRunLoopObject.c", "CFRunLoopRegistry.c", "CFRunLoopMainThread.c"]
 COPIED = [LOOP, "Sources/Support/CRunLoopSimulated", "Sources/Support/CRunLoopModel"]
 #: What holds statements: the indices of those among its parts. A part that is no compound statement needs braces.
 BODIES = {"IfStmt": slice(1, None), "ForStmt": slice(-1, None), "WhileStmt": slice(-1, None), "DoStmt": slice(0, 1)}

@@ -6,11 +6,11 @@ from functools import cached_property, lru_cache
 
 from markupsafe import Markup
 
-from facts import claims, definitions, index, tables
+from facts import claims, declarations, definitions, explain, index, tables
 from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
-from . import api_zh, declarations, document, source
+from . import api_zh, document, source
 from .site import breakable
 
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]
@@ -93,7 +93,7 @@ class Cards:
         if card.get("articles") or not said and card.get("rows"):
             return ""
         found = index.index().card(card.name) if card.here else {}
-        return index.in_language(found, "sentence", self.site.language) if found else said or tables.about(card.name, self.site.language)
+        return explain.in_language(found, "sentence", self.site.language) if found else said or tables.about(card.name, self.site.language)
 
     def _own(self):
         """Symbols that have a card although the annotations do not name them. A test has none: its name leads to its line."""
@@ -192,7 +192,7 @@ class Cards:
     def claim(self, id):
         """A claim with its verdict first, or what the loop does where it differs from the original."""
         if id.startswith("D"):
-            return index.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
+            return explain.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
         mark = ": " if self.site.language == "en" else "："
         return claims.verdicts()[id].words(self.site.language) + mark + plain(self.all[id].get("rows")[0]["cells"][1]["text"])
 

@@ -415,9 +415,10 @@ def name_target(site, text, origin=None):
         return site.card(text, origin)
     if re.search(r"\w[.(]", text) and (name := site.cards.with_type(text)):
         return site.card(name, origin)
-    if (item := re.fullmatch(r"article (\d\.\d+)", text)) and item[1] in site.cards.all:
+    command = text.removeprefix("swift run RunLoopLab ")
+    if (item := re.fullmatch(r"article (\d\.\d+)(?: --\S+)?", command)) and item[1] in site.cards.all:
         return site.item(item[1])
-    name = text.removesuffix("()").strip()
+    name = command.removesuffix("()").strip()
     if name in experiments(site):
         return site.href(f"experiments/{name}.html", origin)
     name = re.sub(r"^struct |\(.*$", "", name)

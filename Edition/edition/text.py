@@ -25,6 +25,7 @@ TABLE = {
     "find.short": ("Search   /", "搜索   /"),
     "find.keys": ("↑ ↓ choose · Enter opens our line · Esc clears · / comes back to the box", "↑ ↓ 选择 · Enter 打开对应的代码行 · Esc 清空 · / 回到搜索框"),
     "find.results": ("What was found", "找到的结果"),
+    "js.find.unknown": ("Nothing here speaks of ‘{word}’. ", "这里没有关于“{word}”的内容。"),
     "js.find.found": ("Found: {count}", "找到 {count} 个"),
     "js.find.close": ("No name is spelled like this. Close spellings: {count}", "没有这样拼写的名字。相近的写法：{count} 个"),
     "js.find.none": ("Nothing here has a name like this.", "这里没有类似的名字。"),

@@ -51,6 +51,16 @@ func trimmed(_ text: String) -> String {
     String(text[..<(text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex)])
 }
 
+extension String {
+    /// Without these letters at its ends.
+    func trimming(_ letters: String) -> String {
+        var text = self[...]
+        while let first = text.first, letters.contains(first) { text.removeFirst() }
+        while let last = text.last, letters.contains(last) { text.removeLast() }
+        return String(text)
+    }
+}
+
 /// A number of things: "1 line", "2 lines".
 func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"

@@ -40,7 +40,7 @@ struct Callouts: Program {
         loop.perform { called(.block) }
         let source0 = RunLoop.Source(schedule: { _, _ in
             lab.observe("schedule", stack(from: "scheduleSource").filter { $0.hasPrefix("__CFRUNLOOP_IS_") || $0 == "CFRunLoopAddSource" }.joined(separator: stackSeparator))
-        }, perform: { called(.source0) })
+        }, cancel: nil, perform: { called(.source0) })
         let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             called(.source1)
             close(writeEnd)

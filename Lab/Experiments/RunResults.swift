@@ -1,5 +1,6 @@
 // run-results: one of four results says why a run has ended; the loop looks for the reasons in a fixed order.
 
+import CRunLoop
 import SwiftRunLoop
 
 struct RunResults: Program {
@@ -50,7 +51,7 @@ struct RunResults: Program {
     /// The source's callback makes the reasons true, and the loop checks all of them at the end of that pass. The limit is either so near
     /// that it has passed by then, or so far that it does not pass.
     private func run(_ reasons: [Reason]) {
-        nonisolated(unsafe) let loop = RunLoop.current
+        let loop = RunLoop.current
         lab.note(reasons.map(\.rawValue).joined(separator: ", "))
         let limit = reasons.contains(.limit) ? 0.001 : 10
         let own = OwnSource()
@@ -63,7 +64,7 @@ struct RunResults: Program {
         own.source = source
         loop.add(source, forMode: .default)
         source.signal()
-        let result = loop.run(.default, until: Date(timeIntervalSinceNow: limit), returnAfterSourceHandled: reasons.contains(.source))
+        let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, limit, reasons.contains(.source))
         lab.note(resultName(Int32(result.rawValue)))
         source.invalidate()
     }

@@ -61,7 +61,7 @@ struct WakeUps: Program {
         RunLoop.main.runUntilStopped()
         while !thread.isFinished { usleep(1000) }
         lab.note("run with a limit")
-        RunLoop.main.run(.default, until: Date(timeIntervalSinceNow: lab.wait(0.2)))
+        RunLoop.main.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: lab.wait(0.2)))
     }
 
     func judge() {

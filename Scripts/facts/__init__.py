@@ -1,5 +1,5 @@
 """What this project knows of itself, read in one place: tables.py (Documentation/Data), documents.py (the Markdown of the
-documents), annotations.py (ANNOTATIONS and what belongs to it) and definitions.py (the sources); cards.py and index.py put it together for each name. The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
+documents), annotations.py (ANNOTATIONS and what belongs to it) and definitions.py (the sources); cards.py and answers.py put it together for each name, and index.py looks up in that. The debugger commands, RunLoopLab explain, the reading edition and the checks ask here.
 
 It needs Python and nothing else, because gdb and lldb load it into theirs.
 """
@@ -7,6 +7,8 @@ It needs Python and nothing else, because gdb and lldb load it into theirs.
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Linux build": "Linux build", "现行版": "current", "Linux 构建": "Linux build"}  # of the original
 
 
 class Failure(Exception):

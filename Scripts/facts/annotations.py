@@ -4,14 +4,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import ROOT, definitions, documents, tables
+from . import ROOT, VERSIONS, definitions, documents, tables
 
 ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
 DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
-VERSIONS = {"CF-855": "CF-855", "CF-1153": "CF-1153", "current": "current", "Linux build": "Linux build", "现行版": "current", "Linux 构建": "Linux build"}
 VERDICTS = ("same", "adapted", "absent", "ours")
 BADGES = {"错误": "wrong", "简化": "simplified", "对 App 成立，对 RunLoop 不成立": "true of an app, not of the loop", "未决的问题": "open question", "取决于版本": "depends on the version"}  # of corrections
 ID = re.compile(tables.ID + "$")
+TEST = re.compile(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)|\s*func (test\w+)\(")
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
 
 
@@ -107,6 +107,7 @@ def steps_in(function):
     return {"markers": markers, "words": {step: sorted(found) for step, found in words.items()}}
 
 
+@lru_cache(None)
 def places():
     """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three. An alias of the lab is where
     its type is."""
@@ -125,15 +126,18 @@ def source_files(folders, endings=(".c", ".h", ".swift")):
             if path.endswith(endings) and not path.endswith(definitions.GENERATED)]
 
 
+@lru_cache(None)
 def tests():
     """(name, sentence, path, line) of each test. A C test has its sentence in quotes; a Swift test has it in its name."""
+    found = []
     for path in source_files(["Tests/CTests", "Tests/SwiftTests"]):
         lines = definitions.lines_of(path)
         for index, line in enumerate(lines):
-            if match := re.match(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)|\s*func (test\w+)\(", line):
+            if match := TEST.match(line):
                 text = re.match(r'[^"]*((?:\s*"(?:\\.|[^"\\])*")+)', " ".join(lines[index:index + 4]))
                 sentence = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', text[1])) if match[1] and text else words_of(match[1] or match[2])
-                yield match[1] or match[2], sentence, path, index + 1
+                found.append((match[1] or match[2], sentence, path, index + 1))
+    return found
 
 
 def words_of(name):

@@ -14,7 +14,6 @@ TEXTS = re.compile(r"\.(?:md|tsv|swift|c|h|py|js|gdb|sh|yml)$|^Scripts/|^\.(?:ci
 HIDDEN = (".ci", ".devcontainer", ".github")
 #: Files of the system, one that stands for any document, and those of the program that a guide begins.
 OTHERS = re.compile(r"sys/|X\.md$|(?:Sources/)?Program/")
-INDEX = "Documentation/Data/index.tsv"  # is made of the other files
 
 
 @lru_cache(None)
@@ -33,7 +32,7 @@ def missing():
     tails = {"/".join(path[start:end]) for path in parts for start in range(len(path)) for end in range(start + 1, len(path) + 1) if start == 0 or end == len(path)}
     tops, stems = {path[0] for path in parts}, {re.match(r"[^.]*", "/".join(path))[0] for path in parts}
     for file in files():
-        if TEXTS.search(file) and file != INDEX:
+        if TEXTS.search(file):
             for number, line in enumerate((ROOT / file).read_text(encoding="utf-8").splitlines(), 1):
                 if "/" in line or ".md" in line or ".tsv" in line:
                     for path in PATH.findall(line):

@@ -370,8 +370,8 @@ void _CFRunLoopStopMode(CFRunLoopRef rl, CFStringRef modeName) {
 // MARK: - Questions about modes
 
 /// Returns whether the mode has nothing that a run could ever serve (L1–L3, L8). A mode that
-/// serves the main dispatch queue is never empty (L10). Observers do not count: all versions of the
-/// original leave them out, although the articles' listing has them in the condition.
+/// serves the main dispatch queue is never empty (L10). Observers do not count: the original
+/// leaves them out, although the articles' listing has them in the condition.
 static Boolean __CFRunLoopModeIsEmpty(CFRunLoopRef rl, CFRunLoopModeRef rlm,
                                       CFRunLoopModeRef previousMode) {
     CF_ASSERT_LOCKED(rl, rlm);

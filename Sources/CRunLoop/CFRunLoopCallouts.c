@@ -1,9 +1,9 @@
-/// CFRunLoopCallouts.c: the six functions through which a pass calls your code. Open this file first
-/// if you come from a stack trace: the name of the frame below your function says what called it.
+/// CFRunLoopCallouts.c: the six functions through which a pass calls your code. Open this file
+/// first if you come from a stack trace: the frame below your function says what called it.
 ///
-/// Each calls one function and does nothing else. The compiler must not inline them (noinline), must
-/// not turn their last call into a jump, which would remove the frame, and must not merge two that
-/// have the same content. So each ends with an assembler line of its own text. [X2, X3]
+/// Each calls one function and does nothing else. The compiler must not inline them (noinline),
+/// must not turn their last call into a jump, which would remove the frame, and must not merge two
+/// that have the same content. So each ends with an assembler line of its own text. [X2, X3]
 ///
 /// In the original the functions have these names and stand in CFRunLoop.c.
 

@@ -1,5 +1,5 @@
-/// CFRunLoopHosts.c: what a run means for the event loops that the loop's modes are embedded in: see
-/// CFRunLoopEmbedding.c. The record of a run calls these functions, and no other run has any cost.
+/// CFRunLoopHosts.c: what a run means for the event loops that the loop's modes are embedded in
+/// (CFRunLoopEmbedding.c). The record of a run calls these functions; no other run has any cost.
 
 #include "CFRunLoop_Internal.h"
 

@@ -18,9 +18,9 @@ extern int _dispatch_get_main_queue_port_4CF(void);
 /// libdispatch creates the port at the first call, and traps without a message if it cannot. [D6]
 __CFPort __CFMainQueueGetPort(void) {
     static __CFPort port = CFPORT_NULL; // only the main thread asks
-    if (port != CFPORT_NULL) return port;
-    __CFPortCheckAvailable("the main dispatch queue's port");
-    return port = _dispatch_get_main_queue_port_4CF();
+    if (port == CFPORT_NULL)
+        port = __CFPortMake(_dispatch_get_main_queue_port_4CF, "the main dispatch queue's port");
+    return port;
 }
 
 // MARK: - The end of the main thread

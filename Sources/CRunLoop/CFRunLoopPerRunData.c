@@ -33,8 +33,8 @@ _per_run_data *__CFRunLoopPushPerRunData(CFRunLoopRef rl) {
 }
 
 /// The record becomes a spare, and so do the records of nested runs that a callback has left by
-/// longjmp or by an exception. The store is sequentially consistent, because the run around this one looks for changes after it [D36]: see
-/// CFRunLoopWakeUp.
+/// longjmp or by an exception. The store is sequentially consistent, because the run around this
+/// one looks for changes after it [D36]: see CFRunLoopWakeUp.
 void __CFRunLoopPopPerRunData(CFRunLoopRef rl, _per_run_data *previous) {
     CF_ASSERT_LOCKED(rl);
     CF_ASSERT_ON_THREAD(rl);

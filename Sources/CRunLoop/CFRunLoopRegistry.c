@@ -197,8 +197,8 @@ void __CFRunLoopMainThreadHasExited(void) {
     if (rl && _CFGetTwin(rl)) __CFRunLoopRemoveAllItems(rl);
 }
 
-/// A thread that is cancelled, or calls pthread_exit in a callback, does not come back to the end of
-/// its runs.
+/// A thread that is cancelled, or calls pthread_exit in a callback, does not come back to the end
+/// of its runs.
 static void __CFRunLoopLeaveRuns(CFRunLoopRef rl) {
     if (!rl) return;
     __CFRunLoopLock(rl);

@@ -175,9 +175,9 @@ static __CFPort __CFRunLoopSourceGetPort(CFRunLoopSourceRef rls) {
 
 // MARK: - Signal
 //
-// In CF-855 and CF-1153 a signal sets a bit of the source, in the current source it stores the time.
-// All take the source's lock for it. Here a signal takes no lock, so a signal handler may send one.
-// [D4]
+// In CF-855 and CF-1153 a signal sets a bit of the source; in the current source it stores the
+// time. All take the source's lock for it. Here a signal takes no lock, so a signal handler may
+// send one. [D4]
 
 static Boolean __CFRunLoopSourceIsSignaled(CFRunLoopSourceRef rls) {
     return atomic_load(&rls->_signaledTime) != 0;
@@ -406,8 +406,8 @@ Boolean CFRunLoopContainsSource(CFRunLoopRef rl, CFRunLoopSourceRef rls, CFStrin
 // MARK: - Remove
 
 struct __CFSourceOfPort {
-    __CFPort port;
-    CFRunLoopSourceRef rls;
+    __CFPort port;          // the port that it must have
+    CFRunLoopSourceRef rls; // the one that was found; NULL: none
 };
 
 static void __CFRunLoopFindSourceOfPort(const void *source, void *found) {

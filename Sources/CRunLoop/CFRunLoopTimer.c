@@ -207,9 +207,9 @@ CFAbsoluteTime CFRunLoopGetNextTimerFireDate(CFRunLoopRef rl, CFStringRef modeNa
 
 // MARK: - The sorted array and the timer port
 
-/// Returns the index of the first timer in the array that fires after `rlt`, by a binary search. The
-/// timer is inserted there, so timers of equal moments fire in the order of insertion. Call with the
-/// lock of the array's mode.
+/// Returns the index of the first timer in the array that fires after `rlt`, by a binary search.
+/// The timer is inserted there, so timers of equal moments fire in the order of insertion. Call
+/// with the lock of the array's mode.
 static CFIndex __CFRunLoopInsertionIndexInTimerArray(CFArrayRef array, CFRunLoopTimerRef rlt) {
     CFIndex low = 0, high = CFArrayGetCount(array);
     while (low < high) {

@@ -1,5 +1,5 @@
-/// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in the
-/// order of the files in CRunLoop.c. Start reading here. Internal.
+/// CFRunLoop_Internal.h: the structs of the run loop, and what its files offer to each other, in
+/// the order of the files in CRunLoop.c. Start reading here. Internal.
 ///
 /// "The original" is Apple's CFRunLoop, of which there are three published versions: CF-855, which
 /// the articles read, CF-1153, and the current source. What the comments say of the original holds
@@ -78,7 +78,7 @@ struct __CFRunLoop {
     struct _block_item *_blocks_tail;
     CFAbsoluteTime _runTime;            // never written (CF-1153, current source: the same)
     CFAbsoluteTime _sleepTime;          // seconds asleep (CF-1153, current: by the wall clock)
-    CFTypeRef _counterpart;             // an NSRunLoop on a Mac (all); here its twin
+    CFTypeRef _counterpart;             // an NSRunLoop on a Mac; here its twin
     // Here
     CFMutableArrayRef _hostedModes;     // those embedded in another event loop; NULL: none
     _per_run_data *_sparePerRunData;    // records of runs that have ended; the loop's thread
@@ -211,7 +211,7 @@ struct __CFRecordedRun {
 /// The completed passes. Pass n, counted from 0 over all runs, is at n % __kCFRunLoopPassesKept.
 struct __CFRunLoopPasses {
     uint64_t _count;                    // how many passes are complete
-    struct __CFRunLoopPass _kept[__kCFRunLoopPassesKept];
+    struct __CFRunLoopPass _kept[__kCFRunLoopPassesKept]; // the last of them
 };
 
 // MARK: - Flags
@@ -255,6 +255,7 @@ CF_INLINE Boolean __CFRunLoopIsDeallocating(CFRunLoopRef rl) {
 CF_INLINE Boolean __CFRunLoopIsEnded(CFRunLoopRef rl) {
     return __CFRuntimeGetFlag(rl, __kCFRunLoopEnded);
 }
+/// Records that the loop's thread has ended. Call with the loop locked.
 CF_INLINE void __CFRunLoopSetEnded(CFRunLoopRef rl) {
     __CFRuntimeSetFlag(rl, __kCFRunLoopEnded, true);
 }

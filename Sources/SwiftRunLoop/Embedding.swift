@@ -3,6 +3,7 @@
 #if os(Linux)
 internal import CRunLoop
 public import Dispatch
+import Synchronization
 
 extension RunLoop {
     /// Returns a descriptor by which another event loop (GLib's, SDL's, your own epoll loop) can host this one (CFRunLoopGetDescriptor).
@@ -53,7 +54,7 @@ extension RunLoop {
     @available(*, noasync) @discardableResult
     public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
         precondition(self === RunLoop.main && isCurrent, "RunLoop.attachToMainQueue(forMode:): this is not the main loop, or not its thread")
-        let descriptor = _CFRunLoopGetDescriptorForMainQueue(cfRunLoop, mode.cfString)
+        let descriptor = cfRunLoop.descriptorForMainQueue(mode.cfString)
         precondition(descriptor >= 0, "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         let served = Transferred(source) // its own handler retains it until it is cancelled
@@ -64,6 +65,7 @@ extension RunLoop {
             SystemNotification.hostHasServed(mode).post(nil)
         }
         source.activate()
+        RunLoop.isAttached.store(true, ordering: .relaxed)
         return source
     }
 }

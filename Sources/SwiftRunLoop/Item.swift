@@ -6,15 +6,15 @@ internal import CRunLoop
 extension RunLoop {
     /// An item of a mode: a Timer, a Port, a `RunLoop.Source` or a `RunLoop.Observer`.
     ///
-    /// A loop retains its items: each stays until it is removed or invalidated, or the loop's thread ends, also when your last reference is
-    /// gone. The item's object of the C library (`cfTimer`, `cfSource`, `cfObserver`) and the item keep each other alive, too.
-    @safe open class Item: RunLoopObject {
-        private var twin: Twin
+    /// A loop retains its items: each stays until it is removed or invalidated, or the loop's thread ends, also when
+    /// your last reference is gone. The item's object of the C library (`cfTimer`, `cfSource`, `cfObserver`) and the
+    /// item keep each other alive, too.
+    @safe open class Item: RunLoopObject, @unchecked Sendable {
+        private var twin: Twin // set before other threads know the object
 
         /// Makes the item of a C object. A subclass has set its own properties before.
         @safe init(_ object: some Any) {
             twin = Twin(object)
-            super.init()
             _ = twin.bind(to: self)
         }
 
@@ -22,26 +22,37 @@ extension RunLoop {
         @safe final func object<CObject>() -> CObject { twin.object() }
 
         /// The item as CFCopyDescription shows it.
-        open override var description: String { twin.description }
+        public var description: String { twin.description }
 
-        // Each subclass overrides these.
+        /// Removes the item from all loops permanently, and releases its closure.
+        ///
+        /// If the closure is being called at this moment, it is released when it returns.
+        public func invalidate() { fatalError("RunLoop.Item is abstract") }
+
+        /// Whether the item can still be called: false after `invalidate()`.
+        public var isValid: Bool { fatalError("RunLoop.Item is abstract") }
+
+        // Each subclass overrides these, too.
+
         func join(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+
         func leave(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+
         func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { fatalError("RunLoop.Item is abstract") }
     }
 
-    /// Adds an item to a mode of the loop (CFRunLoopAddTimer, CFRunLoopAddSource, CFRunLoopAddObserver).
+    /// Adds an item to a mode of the loop (addTimer:forMode:, addPort:forMode:, CFRunLoopAddSource).
     ///
-    /// Nothing happens if the item is invalid or is in the mode already, if it is a timer or observer of another loop, or if the loop's thread
-    /// has ended.
+    /// Nothing happens if the item is invalid or is in the mode already, if it is a timer or observer of another loop,
+    /// or if the loop's thread has ended.
     public func add(_ item: Item, forMode mode: Mode) { item.join(self, mode) }
 
-    /// Removes an item from a mode of the loop (CFRunLoopRemoveTimer, CFRunLoopRemoveSource, CFRunLoopRemoveObserver).
+    /// Removes an item from a mode of the loop (removePort:forMode:, CFRunLoopRemoveTimer, CFRunLoopRemoveSource).
     ///
     /// The item stays valid. A timer or observer that is in no mode any more may be added to another loop.
     public func remove(_ item: Item, forMode mode: Mode) { item.leave(self, mode) }
 
-    /// Returns whether an item is in a mode of the loop (CFRunLoopContainsTimer, CFRunLoopContainsSource, CFRunLoopContainsObserver).
+    /// Returns whether an item is in a mode of the loop (CFRunLoopContainsTimer, CFRunLoopContainsSource).
     ///
     /// For `.common`, this is whether the item was added to the common modes.
     public func contains(_ item: Item, forMode mode: Mode) -> Bool { item.isIn(self, mode) }

@@ -2,13 +2,13 @@
 
 #if os(Linux)
 internal import CRunLoop
-package import FoundationEssentials
+internal import FoundationEssentials
 
 /// A message to be delivered. It does not retain the port for replies, which the sender retains while it waits for a reply.
-package final class QueuedMessage {
-    package let msgid: UInt32
-    package let components: [Data]?
-    package private(set) weak var replyPort: Port?
+final class QueuedMessage {
+    let msgid: UInt32
+    let components: [Data]?
+    private(set) weak var replyPort: Port?
 
     init(msgid: UInt32, components: [Data]?, replyPort: Port?) {
         self.msgid = msgid

@@ -13,8 +13,8 @@ extension RunLoop {
     ///
     /// An observer does not keep a loop running, and is in one loop at a time. All members may be used from any thread.
     @safe public final class Observer: Item, @unchecked Sendable {
-        /// The points of a pass, as a set: `.entry`, `.beforeTimers`, `.beforeSources`, `.beforeWaiting`, `.afterWaiting`, `.exit` and
-        /// `.allActivities`.
+        /// The points of a pass, as a set: `.entry`, `.beforeTimers`, `.beforeSources`, `.beforeWaiting`,
+        /// `.afterWaiting`, `.exit` and `.allActivities`.
         public typealias Activity = CFRunLoopActivity
 
         /// The C observer, for calls to the C library.
@@ -24,26 +24,35 @@ extension RunLoop {
         /// - Parameters:
         ///   - order: the observers of a point are called in ascending order, and those of one order as they were added.
         ///   - repeats: if false, the observer is invalidated after its first call.
-        ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that thread. It is released
-        ///     when the observer is invalidated, or when no reference to it is left: do not capture the observer, but use the argument.
+        ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that
+        ///     thread. It is released when the observer is invalidated, or when no reference to it is left: do not
+        ///     capture the observer, but use the argument.
         public init(
-            activities: Activity = .allActivities, order: Int = 0, repeats: Bool = true, handler: sending @escaping (Observer, Activity) -> Void
+            activities: Activity = .allActivities, order: Int = 0, repeats: Bool = true,
+            handler: sending @escaping @isolated(any) (Observer, Activity) -> Void
         ) {
+            let handler = ObserverHandler(handler)
             super.init(CFRunLoopObserver.make(
-                activities.rawValue, order: order, repeats: repeats, ObserverHandler(handler), callback: callObserver))
+                activities.rawValue, order: order, repeats: repeats, handler, callback: callObserver))
         }
 
         /// Removes the observer from all modes permanently, and releases its closure.
         ///
-        /// If another thread is calling the closure, the closure is released when that call returns. The end of the loop's thread does not
-        /// invalidate an observer, so you can add it to another loop then.
-        public func invalidate() { CFRunLoopObserverInvalidate(cfObserver) }
+        /// If another thread is calling the closure, the closure is released when that call returns. The end of the
+        /// loop's thread does not invalidate an observer, so you can add it to another loop then.
+        public override func invalidate() { CFRunLoopObserverInvalidate(cfObserver) }
 
-        /// Whether the observer can still be called: false after `invalidate()`, and after the only call of one that does not repeat.
-        public var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
+        /// Whether the observer can still be called: false after `invalidate()`, and after the only call of one that
+        /// does not repeat.
+        public override var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
+
         override func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(cfObserver, mode.cfString) }
+
         override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfObserver, mode.cfString) }
-        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(cfObserver, mode.cfString) }
+
+        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool {
+            runLoop.cfRunLoop.contains(cfObserver, mode.cfString)
+        }
     }
 }
 
@@ -61,25 +70,34 @@ extension CFRunLoopActivity: @retroactive Hashable, @retroactive CustomStringCon
 
 /// The `info` of the C observer.
 private final class ObserverHandler: CallbackInfo {
-    let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
+    private struct Given { let call: @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
+    struct Block { let call: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
 
-    init(_ handle: @escaping (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) { self.handle = handle }
+    let block: Block
+    private let owner: ClosureOwner
 
-    /// For the name of the closure: see makeClosureDescription.
-    private struct Handle {
-        let handle: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void
+    init(_ handler: sending @escaping @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) {
+        let given = Given(call: handler)
+        block = callable(given)
+        owner = ClosureOwner(given.call.isolation)
     }
 
-    @safe func makeDescription() -> CFString? { makeClosureDescription(Handle(handle: handle)) }
+    func check(_ observer: RunLoop.Observer) { owner.check("The closure of \(observer)") }
+
+    /// For the name of the closure: see makeClosureDescription.
+    @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
 }
 
-/// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the call keeps this
-/// frame in the stack.
+/// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the
+/// call keeps this frame in the stack.
 @inline(never)
-@safe private func callObserver(_ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+@safe private func callObserver(
+    _ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?
+) {
     let handler = ObserverHandler.of(info)
     if let observer = twin(of: cfObserver, as: RunLoop.Observer.self) {
-        handler.handle(observer, activity)
+        handler.check(observer)
+        handler.block.call(observer, activity)
     }
     withExtendedLifetime(handler) {}
 }

@@ -10,21 +10,18 @@ import Synchronization
 extension RunLoop {
     /// Calls a closure on the loop's thread, in one of the next passes, and returns the closure's result.
     ///
-    ///     let modes = try await RunLoop.main.run { RunLoop.main.currentMode }
-    ///
     /// If the task is cancelled before the call has begun, the loop does not make it. If the call has begun, it continues, and the task waits
     /// for it. An empty array of modes traps.
     /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call, or if the loop ends without it.
-    public func run<Success: Sendable>(
-        inModes modes: [RunLoop.Mode] = [.common], isolation: isolated (any Actor)? = #isolation,
-        _ body: @escaping @Sendable () throws -> Success
+    public nonisolated(nonsending) func run<Success: Sendable>(
+        inModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
         precondition(!modes.isEmpty, "RunLoop.run(inModes:_:) needs at least one mode")
         try Task.checkCancellation()
         let call = Call(body)
         perform(inModes: modes) { [inLoop = CallInLoop(call: call)] in inLoop.call.make() }
         CFRunLoopWakeUp(getCFRunLoop())
-        return try await call.answer.wait(isolation: isolation) { call.giveUp() }.get()
+        return try await call.answer.wait { call.giveUp() }.get()
     }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).

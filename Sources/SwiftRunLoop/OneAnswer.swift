@@ -32,10 +32,11 @@ package final class OneAnswer<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel` is called on any thread.
-    package func wait(isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void) async -> Answer {
-        await withTaskCancellationHandler(operation: {
-            await withCheckedContinuation(isolation: isolation) { continuation in
+    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel` is
+    /// called on any thread.
+    package nonisolated(nonsending) func wait(onCancel: @Sendable () -> Void) async -> Answer {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
                 let given: Answer? = state.withLock { state in
                     if case .given(let answer) = state { return answer }
                     state = .awaited(continuation)
@@ -43,7 +44,9 @@ package final class OneAnswer<Answer: Sendable>: Sendable {
                 }
                 if let given { continuation.resume(returning: given) }
             }
-        }, onCancel: onCancel, isolation: isolation)
+        } onCancel: {
+            onCancel()
+        }
     }
 }
 #endif

@@ -35,7 +35,6 @@ open class Port: RunLoop.Item, @unchecked Sendable {
         /// The tables of the loops that the port is in.
         var tables: [ObjectIdentifier: Weak<PortTable>] = [:]
         weak var delegate: (any PortDelegate)?
-        var reader: (any MessageReader)?
         var isInvalid = false
     }
 
@@ -59,12 +58,12 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     ///
     /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and all
     /// loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it until their threads end.
-    open func invalidate() { tearDown() }
+    open override func invalidate() { tearDown() }
 
     /// Whether the port can be used.
     ///
     /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor left for it.
-    open var isValid: Bool { !state.withLock { $0.isInvalid } }
+    open override var isValid: Bool { !state.withLock { $0.isInvalid } }
 
     private func tearDown() {
         if takeDown() { SystemNotification.portDidBecomeInvalid.post(self) }
@@ -72,14 +71,13 @@ open class Port: RunLoop.Item, @unchecked Sendable {
 
     /// Returns false if the port is invalid already.
     private func takeDown() -> Bool {
-        let (wasInvalid, tables, reader) = state.withLock { state in
+        let (wasInvalid, tables) = state.withLock { state in
             defer { (state.isInvalid, state.tables) = (true, [:]) }
-            return (state.isInvalid, state.tables.values, state.reader)
+            return (state.isInvalid, state.tables.values)
         }
         for table in tables { table.object?.remove(self) }
         guard !wasInvalid else { return false }
         CFRunLoopSourceInvalidate(cfSource)
-        reader?.finish()
         messageQueue.close()
         return true
     }
@@ -124,28 +122,9 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     /// The C source that serves the port in its loops, for calls to the C library. It is of version 1.
     public var cfSource: CFRunLoopSource { object() }
 
-    /// The reader of the port's messages, which is made if there is none.
-    package func reader<Reader: MessageReader>(make: () -> Reader) -> Reader {
-        let (reader, isInvalid) = state.withLock { state in
-            let reader = state.reader as? Reader ?? make()
-            state.reader = reader
-            return (reader, state.isInvalid)
-        }
-        if isInvalid { reader.finish() }
-        return reader
-    }
-
-    /// Makes the loops wait for messages, or not: while the reader is busy, they do not.
-    package func updateSource() {
-        state.withLock { state in // the lock makes the last change take effect
-            CFRunLoopSourceSetWatchEvents(cfSource, state.reader?.isBusy == true ? [] : .readable)
-        }
-    }
-
     /// Called on the loop's thread when the descriptor is readable, or was a moment ago.
     fileprivate func serve() {
         guard isValid else { return tearDown() } // an override of `invalidate` has not called super
-        if let reader = state.withLock({ $0.reader }), reader.give({ messageQueue.takeFirst() }) { return updateSource() }
         guard let message = messageQueue.takeFirst() else { return }
         let arrived = PortMessage(sendPort: message.replyPort, receivePort: self, components: message.components)
         arrived.msgid = message.msgid
@@ -184,18 +163,6 @@ open class Port: RunLoop.Item, @unchecked Sendable {
 
     /// The port's class, address and validity.
     open override var description: String { "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}" }
-}
-
-/// What takes a port's messages in place of the delegate: the sequences of SwiftRunLoopAsync.
-package protocol MessageReader: AnyObject, Sendable {
-    /// Whether it wants the messages, but none at the moment. Called with the port's lock.
-    var isBusy: Bool { get }
-
-    /// Takes a message, unless it is busy. False if the delegate is to have the messages.
-    func give(_ take: () -> QueuedMessage?) -> Bool
-
-    /// The port is invalid.
-    func finish()
 }
 
 /// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no source into the loop.

@@ -33,6 +33,9 @@ open class PortMessage: RunLoopObject {
         self.components = components
     }
 
+    /// The message's class and address.
+    open var description: String { "<\(type(of: self)): \(address)>" }
+
     /// Sends the message to `sendPort`, as `Port.send(before:msgid:components:from:reserved:)` does.
     /// - Returns: whether the message has been queued. False if `sendPort` is nil.
     open func send(before date: Date) -> Bool {

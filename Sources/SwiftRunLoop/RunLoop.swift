@@ -18,19 +18,17 @@ public import CRunLoop
 
 /// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
-/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in it. Any thread may
-/// call `perform(_:)`, `perform(inModes:block:)`, `add(_:forMode:)`, `remove(_:forMode:)`, `contains(_:forMode:)`, `addCommonMode(_:)`,
-/// `stop()`, `wakeUp()`, `isWaiting`, `currentMode`, `allModes` and `description`; the C library locks the loop for these. A RunLoop is not
-/// Sendable. What goes to other threads is its `Thread`, on which they perform calls, or its `getCFRunLoop()`, which they wake and stop. If
-/// you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
+/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in
+/// it. A RunLoop is Sendable: any thread may use it to add and remove items, to perform closures, to wake and to stop the
+/// loop. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
 ///
 /// In all methods, the mode `.common` stands for all common modes; nothing runs in it.
 ///
 /// If a thread tries to run another thread's loop, nothing runs, and the result is that of an empty mode.
-@safe open class RunLoop: RunLoopObject {
+@safe public final class RunLoop: RunLoopObject, @unchecked Sendable {
     /// The CFRunLoop, which retains this object until its thread ends (Unsafe/Twin.swift).
     @safe var cfRunLoop: CFRunLoop { twin.object() }
-    private var twin: Twin
+    private var twin: Twin // set before other threads know the object
     /// The calls that the loop is to make.
     let calls = CallQueue()
     /// The ports that are in the loop.
@@ -48,38 +46,25 @@ public import CRunLoop
     ///
     /// The first call creates it; later calls return the same object.
     @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or await run(inModes:_:) of a thread")
-    open class var current: RunLoop { CFRunLoop.current.runLoop }
+    public static var current: RunLoop { CFRunLoop.current.runLoop }
 
     /// The main thread's run loop (mainRunLoop).
     ///
     /// Every call returns the same object.
-    open class var main: RunLoop { CFRunLoop.main.runLoop }
+    public static var main: RunLoop { CFRunLoop.main.runLoop }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
-    /// It is Sendable, and as long as you have it, this object lives, too.
-    open func getCFRunLoop() -> CFRunLoop { cfRunLoop }
+    /// As long as you have it, this object lives, too.
+    public func getCFRunLoop() -> CFRunLoop { cfRunLoop }
 
     /// The mode of the innermost run, or nil if the loop is not running (currentMode).
-    open var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
-
-    /// Adds a timer to a mode (addTimer:forMode:).
-    ///
-    /// Nothing happens if the timer is invalid, is in the mode already, or is in another loop, or if the loop's thread has ended.
-    open func add(_ timer: Timer, forMode mode: RunLoop.Mode) { timer.join(self, mode) }
-
-    /// Adds a port to a mode, by calling `Port.schedule(in:forMode:)` once (addPort:forMode:).
-    ///
-    /// Nothing happens if the port is invalid or is in the mode already, or if the loop's thread has ended.
-    open func add(_ aPort: Port, forMode mode: RunLoop.Mode) { aPort.join(self, mode) }
-
-    /// Removes a port from a mode, if it is there, by calling `Port.remove(from:forMode:)` once (removePort:forMode:).
-    open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) { aPort.leave(self, mode) }
+    public var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
     /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it has none
     ///   of these, if `mode` is `.common`, or if this is not the calling thread's loop.
-    open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
+    public func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
         let name = mode.cfString
         unsafe CFRunLoopRunInMode(name, 0, true) // no wrapper: its frame would be in every stack of a debug build, here and below
@@ -90,9 +75,9 @@ public import CRunLoop
 
     /// Runs the loop once in a mode, as `run(mode:before:)` without its result (acceptInputForMode:beforeDate:).
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
-    open func acceptInput(forMode mode: Mode, before limitDate: Date) { _ = run(mode: mode, before: limitDate) }
+    public func acceptInput(forMode mode: Mode, before limitDate: Date) { _ = run(mode: mode, before: limitDate) }
     /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it.
-    open override var description: String { twin.description }
+    public var description: String { twin.description }
     /// Whether a run in the mode would end at once.
     package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
     /// Whether no thread will run the loop any more.
@@ -111,7 +96,7 @@ extension RunLoop {
     /// Runs the loop in the default mode until that mode has no sources, ports or timers (run).
     ///
     /// If the mode always has one of these, this never returns: `stop()` ends one run, and the next one begins at once. If you need to stop
-    /// the loop, call `runUntilStopped(in:)` instead.
+    /// the loop, call `runUntilStopped(in:until:)` instead.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
@@ -147,11 +132,13 @@ extension RunLoop {
 
     /// Schedules a closure to be called once, in one of the next passes of the loop (performInModes:block:).
     ///
-    /// Closures are called in the order in which they were scheduled. As in Foundation, this does not wake the loop: from another thread,
-    /// call `wakeUp()` afterwards. The closure's captures are sent to the loop's thread. The loop releases it after the call, or when its
-    /// thread ends; if the array is empty, at once.
-    public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping () -> Void) {
+    /// Closures are called in the order in which they were scheduled. As in Foundation, this does not wake the loop: from
+    /// another thread, call `wakeUp()` afterwards, or perform the closure on the loop's thread (`Thread`). The closure's
+    /// captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends; if the array
+    /// is empty, at once.
+    public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping @isolated(any) () -> Void) {
         if modes.isEmpty { return }
+        let block = checked(block)
         if modes.count == 1 { return cfRunLoop.perform(modes[0].cfString, block) }
         cfRunLoop.perform(modes, block)
     }
@@ -159,7 +146,21 @@ extension RunLoop {
     /// Schedules a closure to be called once in the default mode, in one of the next passes (performBlock:).
     ///
     /// See `perform(inModes:block:)`: this, too, does not wake the loop.
-    public func perform(_ block: sending @escaping () -> Void) { cfRunLoop.perform(Mode.default.cfString, block) }
+    public func perform(_ block: sending @escaping @isolated(any) () -> Void) {
+        cfRunLoop.perform(Mode.default.cfString, checked(block))
+    }
+
+    /// Returns the closure as the loop calls it. Only one that belongs to an actor is called through another closure.
+    private func checked(_ block: sending @escaping @isolated(any) () -> Void) -> () -> Void {
+        struct Given { let call: @isolated(any) () -> Void }
+        struct Block { let call: () -> Void }
+        let given = Given(call: block), owner = ClosureOwner(given.call.isolation), block: Block = callable(given)
+        if case .nobody = owner { return block.call }
+        return {
+            owner.check("A closure of RunLoop.perform")
+            block.call()
+        }
+    }
 }
 
 // MARK: - Beyond Foundation
@@ -170,43 +171,32 @@ extension RunLoop {
     /// If a run ends for several reasons, the result is the last of these cases that applies.
     public typealias RunResult = CFRunLoopRunResult
 
-    /// Runs the loop once in a mode, and returns the reason why the run ended (CFRunLoopRunInMode).
+    /// Runs the loop in a mode until `stop()` is called, until a date, or until the mode has no sources, ports or timers
+    /// (CFRunLoopRun, CFRunLoopRunInMode).
     ///
-    /// With the default arguments, the run ends after `stop()` or when the mode has become empty. Runs nest: you may call this in a
-    /// callback of the loop, and `stop()` ends the innermost run only.
-    /// - Parameters:
-    ///   - limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one non-blocking pass.
-    ///   - returnAfterSourceHandled: whether the run also ends after the first pass that has handled a source, a port or a performed call.
-    ///     Timers do not end it.
-    /// - Returns: the reason. It is `finished`, without a run, if the mode has no sources, ports or timers, if it is `.common`, or if this
-    ///   is not the calling thread's loop.
-    @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
-    @discardableResult
-    public func run(_ mode: RunLoop.Mode, until limitDate: Date = .distantFuture, returnAfterSourceHandled: Bool = false) -> RunResult {
-        guard let name = nameToRun(mode) else { return .finished }
-        return unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, returnAfterSourceHandled)
-    }
-
-    /// Runs the loop in a mode until `stop()` is called or the mode has no sources, ports or timers (CFRunLoopRun).
-    ///
-    /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run begins is lost, as in
-    /// the C library. To end a thread from another one, have the thread itself call `stop()`:
+    /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run
+    /// begins is lost, as in the C library. To end a thread from another one, have the thread itself call `stop()`:
     ///
     ///     let thread = Thread {
     ///         RunLoop.current.add(Port(), forMode: .default)
     ///         RunLoop.current.runUntilStopped()
     ///     }
     ///     thread.start()
-    ///     try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+    ///     thread.perform { RunLoop.current.stop() }
     ///
-    /// - Returns: `stopped` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`, or if this is not the
-    ///   calling thread's loop.
+    /// Runs nest: you may call this in a callback of the loop, and `stop()` ends the innermost run only.
+    /// - Parameter limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one
+    ///   non-blocking pass.
+    /// - Returns: `stopped`, `timedOut` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`,
+    ///   or if this is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
-    public func runUntilStopped(in mode: RunLoop.Mode = .default) -> RunResult {
+    public func runUntilStopped(in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture) -> RunResult {
         while true {
-            let result = run(mode)
-            if result == .stopped || result == .finished { return result }
+            guard let name = nameToRun(mode) else { return .finished }
+            let seconds = limitDate.secondsLeft
+            let result = unsafe CFRunLoopRunInMode(name, seconds, false)
+            if result != .timedOut || limitDate.secondsLeft <= 0 || seconds <= 0 { return result }
         }
     }
 
@@ -253,7 +243,4 @@ extension Date {
         return seconds.isNaN ? 0 : seconds
     }
 }
-
-@available(*, unavailable)
-extension RunLoop: @unchecked Sendable {}
 #endif

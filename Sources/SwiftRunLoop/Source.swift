@@ -40,19 +40,27 @@ extension RunLoop {
         /// `invalidate()`. The end of a loop's thread does not invalidate a source, so that you can add it to another loop.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
+        ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several
+        ///     threads at a time.
+        public convenience init(order: Int = 0, perform: @escaping @isolated(any) @Sendable () -> Void) {
+            self.init(order: order, schedule: nil, cancel: nil, perform: perform)
+        }
+
+        /// Makes a source of version 0 whose owner follows its modes.
+        /// - Parameters:
         ///   - schedule: called once for each mode to which the source is added, on the thread that adds it.
-        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or on the loop's thread
-        ///     when that ends.
-        ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several threads at a time.
-        public init(
-            order: Int = 0, schedule: (@Sendable (RunLoop, Mode) -> Void)? = nil, cancel: (@Sendable (RunLoop, Mode) -> Void)? = nil,
-            perform: @escaping @Sendable () -> Void
+        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or
+        ///     on the loop's thread when that ends.
+        package init(
+            order: Int = 0, schedule: (@Sendable (RunLoop, Mode) -> Void)? = nil,
+            cancel: (@Sendable (RunLoop, Mode) -> Void)?, perform: @escaping @isolated(any) @Sendable () -> Void
         ) {
-            handler = SourceHandler(.init(perform: perform, schedule: schedule, cancel: cancel))
+            handler = SourceHandler(.init(perform: .init(perform), schedule: schedule, cancel: cancel))
             let followsModes = schedule != nil || cancel != nil
             super.init(
                 followsModes
-                    ? CFRunLoopSource.make(order: order, handler, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
+                    ? CFRunLoopSource.make(
+                        order: order, handler, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
                     : CFRunLoopSource.make(order: order, handler, perform: performSource))
         }
 
@@ -65,14 +73,14 @@ extension RunLoop {
         /// have one descriptor, the one that was added last is called, as with mach ports: give each a duplicate (`dup`).
         /// - Parameters:
         ///   - fileDescriptor: an open descriptor. It stays yours; close it after `invalidate()`.
-        ///   - order: the order of the C source. It does not determine which of several ready descriptors is served first.
         ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released by `invalidate()`, or
         ///     when no loop and no Swift reference is left. If it captures the source, only `invalidate()` releases it: use the argument.
         public init(
-            fileDescriptor: Int32, events: Events = .readable, order: Int = 0, handler: @escaping @Sendable (Source, Events) -> Void
+            fileDescriptor: Int32, events: Events = .readable,
+            handler: @escaping @isolated(any) @Sendable (Source, Events) -> Void
         ) {
-            self.handler = SourceHandler(.init(serve: handler), fileDescriptor, events)
-            super.init(CFRunLoopSource.make(order: order, self.handler, getPort: portOfSource, perform: serveSource))
+            self.handler = SourceHandler(.init(serve: .init(handler)), fileDescriptor, events)
+            super.init(CFRunLoopSource.make(order: 0, self.handler, getPort: portOfSource, perform: serveSource))
             self.handler.source = self
             CFRunLoopSourceSetWatchEvents(cfSource, events)
         }
@@ -104,13 +112,13 @@ extension RunLoop {
         package var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
         /// Removes the source from all modes of all loops permanently, and releases its closures; one that is being called, when it returns.
-        public func invalidate() {
+        public override func invalidate() {
             CFRunLoopSourceInvalidate(cfSource)
             handler.releaseClosures()
         }
 
         /// Whether the source can still be performed: false after `invalidate()`.
-        public var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
+        public override var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
         override func join(_ runLoop: RunLoop, _ mode: Mode) {
             // In C, a negative port is one that the source does not have yet, so the C library reports nothing.
@@ -131,9 +139,41 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
 
     /// The caller's closures. They are called without the lock.
     struct Closures: Sendable {
-        var perform: @Sendable () -> Void = {}
+        var perform = Perform {}
         var schedule, cancel: Change?
-        var serve: (@Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void)?
+        var serve: Serve?
+    }
+
+    /// The closure of a source of version 0.
+    struct Perform: @unchecked Sendable {
+        private struct Given { let call: @isolated(any) @Sendable () -> Void }
+        struct Block { let call: () -> Void }
+
+        let block: Block
+        let owner: ClosureOwner
+
+        init(_ perform: @escaping @isolated(any) @Sendable () -> Void) {
+            block = callable(Given(call: perform))
+            owner = ClosureOwner(perform.isolation)
+        }
+
+        @safe var description: CFString? { makeClosureDescription(block) }
+    }
+
+    /// The closure of a source that waits for a descriptor.
+    struct Serve: @unchecked Sendable {
+        private struct Given { let call: @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void }
+        struct Block { let call: (RunLoop.Source, RunLoop.Source.Events) -> Void }
+
+        let block: Block
+        let owner: ClosureOwner
+
+        init(_ handler: @escaping @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void) {
+            block = callable(Given(call: handler))
+            owner = ClosureOwner(handler.isolation)
+        }
+
+        @safe var description: CFString? { makeClosureDescription(block) }
     }
 
     let fileDescriptor: Int32?
@@ -183,12 +223,8 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     /// For the name of the closure.
     @safe func makeDescription() -> CFString? {
         guard let closures else { return nil }
-        if let serve = closures.serve { return makeClosureDescription(Serve(serve: serve)) }
-        return makeClosureDescription(closures)
-    }
-
-    private struct Serve {
-        let serve: @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void
+        if let serve = closures.serve { return serve.description }
+        return closures.perform.description
     }
 
     /// The events that a handler gets. If it only waits for data, the loop knows as much.
@@ -219,7 +255,8 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
 @inline(never)
 @safe private func performSource(_ info: UnsafeMutableRawPointer?) {
     guard let closures = SourceHandler.of(info).closures else { return }
-    closures.perform()
+    closures.perform.owner.check("The closure of a RunLoop.Source")
+    closures.perform.block.call()
     withExtendedLifetime(closures) {}
 }
 
@@ -229,7 +266,10 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     let handler = SourceHandler.of(info)
     guard let source = handler.source, let serve = handler.closures?.serve else { return }
     let events = handler.occurred
-    if !events.isEmpty { serve(source, events) }
+    if !events.isEmpty {
+        serve.owner.check("The closure of \(source)")
+        serve.block.call(source, events)
+    }
     withExtendedLifetime((source, serve)) {}
 }
 #endif

@@ -15,7 +15,7 @@ import Synchronization
 ///         while !Thread.current.isCancelled { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
 ///     }
 ///     thread.start()
-///     try Thread.perform(on: thread, waitUntilDone: false) { print("on the thread") }
+///     thread.perform { print("on the thread") }
 ///
 /// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
 /// `final class Worker: Thread, @unchecked Sendable`.
@@ -28,7 +28,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         var wasCancelled = false
         var name: String?
         var stackSize = defaultStackSize
-        var qualityOfService = QualityOfService.default
+        var qualityOfService: Int?
         var block: (@Sendable () -> Void)?
         var startError: Int32 = 0
 
@@ -43,17 +43,19 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// The calls that other threads perform on this thread.
     private(set) var calls: ThreadCalls // set before other threads know the object
     private let state: Mutex<State>
+
+    /// Those who wait for the thread's end; nil when it has ended.
+    private let ends = Mutex<[@Sendable () -> Void]?>([])
     private var number: Int // set before other threads know the object
 
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
 
     /// Makes a thread that will call `main()`. Call `start()` to run it.
-    public override init() {
+    public init() {
         calls = ThreadCalls()
         state = Mutex(State(life: .created))
         number = nextThreadNumber()
-        super.init()
     }
 
     /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
@@ -92,17 +94,17 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// Whether this is the calling thread. It makes no object for a thread that has none.
     var isCaller: Bool { self === ThreadSlot.main ? _CFIsMainThread() : ThreadSlot.key.object === self }
 
-    /// Whether the process has, or may have had, more than one thread: always true, as in Foundation on Linux.
-    open class func isMultiThreaded() -> Bool { true }
-
     /// Starts the thread, which calls `main()`.
     ///
     /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
     ///
-    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: `startError` has the reason,
-    /// a line on stderr reports it, performing a call on the thread throws an error, and the closure is released.
+    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: a line on stderr has the reason,
+    /// performing a call on the thread throws an error, and the closure is released.
     open func start() {
-        guard state.withLock({ $0.start() }) else { return calls.end() }
+        guard state.withLock({ $0.start() }) else {
+            calls.end()
+            return hasEnded()
+        }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
         create()
     }
@@ -123,10 +125,11 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         state.withLock { $0.startError = error }
         finish()
         releaseBlock()
+        hasEnded()
     }
 
     /// The error number of pthread_create if `start()` could not create a thread, usually EAGAIN; otherwise 0.
-    public var startError: Int32 { state.withLock { $0.startError } }
+    package var startError: Int32 { state.withLock { $0.startError } }
 
     /// The whole life of a started thread, on that thread.
     fileprivate func run() {
@@ -151,6 +154,40 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     fileprivate func finish() {
         calls.end()
         state.withLock { $0.life = .finished }
+    }
+
+    /// Waits until the thread has ended: its code, its run loop and the destructors of its data.
+    ///
+    /// A thread that has not been started must be started by another one meanwhile. The calling thread and the main thread
+    /// trap.
+    @available(*, noasync, message: "await finished(), which does not block")
+    public final func join() {
+        precondition(!isCaller, "Thread.join(): a thread cannot wait for its own end")
+        let isOver = DispatchSemaphore(value: 0)
+        atEnd { isOver.signal() }
+        isOver.wait()
+    }
+
+    /// Waits until the thread has ended, as `join()` does, without blocking the calling thread.
+    ///
+    /// The cancellation of the task does not end the wait. The main thread traps.
+    public nonisolated(nonsending) final func finished() async {
+        await withCheckedContinuation { continuation in atEnd { continuation.resume() } }
+    }
+
+    private func atEnd(_ notify: @escaping @Sendable () -> Void) {
+        precondition(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
+        let mustWait = ends.withLock { ends in
+            ends?.append(notify)
+            return ends != nil
+        }
+        if !mustWait { notify() }
+    }
+
+    /// Notifies those who wait for the end.
+    fileprivate func hasEnded() {
+        let waiting = ends.withLock { $0.take() }
+        for notify in waiting ?? [] { notify() }
     }
 
     /// Ends the calling thread immediately. The main thread's process continues until its other threads have ended.
@@ -217,8 +254,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         }
     }
 
-    /// Stored only for source compatibility, without effect: see `QualityOfService`.
-    open var qualityOfService: QualityOfService {
+    /// The raw value of Foundation's QualityOfService, which SwiftRunLoopFoundation shows; nil stands for the default.
+    package final var qualityOfServiceValue: Int? {
         get { state.withLock { $0.qualityOfService } }
         set { state.withLock { $0.qualityOfService = newValue } }
     }
@@ -227,7 +264,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     open private(set) var threadDictionary = ThreadDictionary()
 
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)" without one).
-    open override var description: String {
+    open var description: String {
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
     }
@@ -284,6 +321,7 @@ private enum ThreadSlot {
         guard thread.roundsLeft == 0 else { return false }
         thread.threadDictionary.removeAllObjects()
         isEmptied.set()
+        thread.hasEnded()
         return true
     }
 }

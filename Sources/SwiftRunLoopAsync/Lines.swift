@@ -38,11 +38,11 @@ private final class LineReader: Sendable {
     private let source: Weak<RunLoop.Source>
     /// A descriptor for which no loop can wait, because it is always readable: that of a regular file.
     private let file: OwnDescriptor?
-    private let runLoop: Transferred<RunLoop> // it is only asked whether it has ended
+    private let runLoop: RunLoop
     private let lines = Mutex(LineSplitter())
 
     init(_ fileDescriptor: Int32, in runLoop: RunLoop, mode: RunLoop.Mode) {
-        self.runLoop = Transferred(runLoop)
+        self.runLoop = runLoop
         let own = OwnDescriptor(duplicating: fileDescriptor)
         guard let own, fcntl(own.number, F_GETFL) & O_ACCMODE != O_WRONLY, CFWatchIsPossible(own.number) else {
             file = errno == EPERM ? own : nil
@@ -78,7 +78,7 @@ private final class LineReader: Sendable {
     /// Awaits what the loop's thread has read; nil if nothing will come any more.
     private func nextPiece() async -> [UInt8]?? {
         if let file {
-            return runLoop.value.hasEnded ? .none : readBytes(from: file.number) ?? []
+            return runLoop.hasEnded ? .none : readBytes(from: file.number) ?? []
         }
         source.object?.events = .readable
         var iterator = pieces.makeAsyncIterator()

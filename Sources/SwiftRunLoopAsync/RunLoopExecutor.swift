@@ -26,8 +26,8 @@ extension RunLoop {
     /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the executor's actors, so `assumeIsolated`
     /// succeeds there. All members may be used from any thread.
     ///
-    /// An executor with its own thread lives as long as you keep a reference to it; then its thread ends. A loop that other code runs retains
-    /// its executors until they leave it. An `UnownedSerialExecutor` does not retain it, so an actor must keep its executor in a property.
+    /// An executor lives as long as you keep a reference to it, or jobs wait for it; then it leaves its loop, and its own thread ends. An
+    /// `UnownedSerialExecutor` does not retain it, so an actor must keep its executor in a property.
     ///
     /// ## Leaving the loop
     ///
@@ -56,7 +56,7 @@ extension RunLoop {
         ///     queue and of the main actor.
         public convenience init(runLoop: RunLoop, forMode mode: RunLoop.Mode = .common) {
             self.init(name: "run loop")
-            join(runLoop, mode, isOwn: false)
+            join(runLoop, mode)
         }
 
         /// Makes an executor with its own thread, which runs its loop in the default mode until `stop()` or until the last reference to the
@@ -69,7 +69,7 @@ extension RunLoop {
         public convenience init(name: String = "RunLoop.LoopExecutor", stackSize: Int = 0) {
             self.init(name: name)
             let thread = Thread { [weak self] in
-                self?.join(RunLoop.current, .default, isOwn: true)
+                self?.join(RunLoop.current, .default)
                 while self?.hasLeftLoop == false { RunLoop.current.run(mode: .default, before: .distantFuture) }
             }
             thread.name = name
@@ -81,15 +81,10 @@ extension RunLoop {
         /// The last reference has gone, and with it every job: a job's actor or task has one.
         deinit { _ = depart() }
 
-        /// Adds the source. Its closures capture the executor, so that the loop retains the executor, unless it is the loop of the executor's own
-        /// thread.
-        private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode, isOwn: Bool) {
+        /// Adds the source. The loop does not retain the executor: a source of each actor that has gone would stay in a loop that goes on.
+        private func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
             if runLoop.hasEnded { return leaveLoop() }
-            let source = if isOwn {
-                RunLoop.Source(cancel: { [weak self] _, _ in self?.leaveLoop() }, perform: { [weak self] in self?.runJobs() })
-            } else {
-                RunLoop.Source(cancel: { _, _ in self.leaveLoop() }, perform: { self.runJobs() })
-            }
+            let source = RunLoop.Source(cancel: { [weak self] _, _ in self?.leaveLoop() }, perform: { [weak self] in self?.runJobs() })
             runLoop.add(source, forMode: mode)
             let isIn = runLoop.contains(source, forMode: mode) // false if the loop's thread has ended
             let loop = Loop(runLoop: runLoop, source: source)
@@ -114,7 +109,7 @@ extension RunLoop {
             notify(state.withLock { $0.stop() })
             let answer = OneAnswer<Void>()
             loopHasBeenLeft.notify(queue: .global()) { answer.give(()) }
-            await answer.wait(isolation: isolation) {}
+            await answer.wait {}
         }
 
         /// Blocks the calling thread until the executor has left its loop, after `stop()` or because the loop's thread has ended.
@@ -139,7 +134,8 @@ extension RunLoop {
         private func depart() -> Callee? {
             guard let departure = state.withLock({ $0.leaveLoop(queueLabel: name) }) else { return nil }
             departure.loop?.source.invalidate()
-            departure.loop?.runLoop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
+            // A run ends if its mode has become empty, which a sleeping loop does not notice.
+            if let runLoop = departure.loop?.runLoop, !runLoop.hasEnded { runLoop.wakeUp() }
             loopHasBeenLeft.leave()
             return departure.callee
         }
@@ -158,7 +154,7 @@ extension RunLoop {
             switch callee {
             case .loop(let loop):
                 loop.source.signal()
-                loop.runLoop.wakeUp()
+                if !loop.runLoop.hasEnded { loop.runLoop.wakeUp() } // else the source's `cancel` has its jobs run elsewhere
             case .queue(let queue):
                 queue.async { self.runJobs() }
             case nil:

@@ -1,4 +1,4 @@
-// Streams.swift: the items of a loop as asynchronous sequences: a timer, an observer, a descriptor.
+// Streams.swift: the items of a loop as asynchronous sequences: a timer, a descriptor.
 //
 //     the loop ── the item ── its closure ── the feed ── the continuation ── the stream ── the task
 //
@@ -30,6 +30,7 @@ final class Feed<Element: Sendable>: Sendable {
             runLoop.object?.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
         }
         add()
+        runLoop.object?.reportIfUnserved()
     }
 }
 
@@ -54,56 +55,11 @@ extension RunLoop {
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
     public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default) -> AsyncStream<Date> {
-        ticks(every: interval.seconds, tolerance: tolerance.seconds, mode: mode)
-    }
-
-    /// Returns a sequence of dates, one for each firing of a repeating timer in this loop, with the interval in seconds, as a Timer takes it.
-    ///
-    ///     for await date in RunLoop.main.ticks(every: 0.05) {
-    ///         print(date)
-    ///     }
-    ///
-    /// - Parameters:
-    ///   - seconds: the time between two dates; 0 or less counts as 0.1 milliseconds.
-    ///   - tolerance: how late the timer may fire, in seconds.
-    ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every seconds: TimeInterval, tolerance: TimeInterval = 0, mode: Mode = .default) -> AsyncStream<Date> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let feed = Feed(continuation)
-            let timer = Timer(timeInterval: seconds, repeats: true) { feed.continuation.yield($0.fireDate) }
-            timer.tolerance = tolerance
+            let timer = Timer(timeInterval: interval.seconds, repeats: true) { feed.continuation.yield($0.fireDate) }
+            timer.tolerance = tolerance.seconds
             feed.add(timer, to: self, add: { add(timer, forMode: mode) }, invalidate: { $0.invalidate() })
-        }
-    }
-
-    // MARK: - Observers
-
-    /// Returns a sequence of the loop's activities, one for each call of an observer.
-    ///
-    ///     for await activity in RunLoop.main.activities([.beforeWaiting, .afterWaiting], mode: .common) {
-    ///         print(activity) // BeforeWaiting
-    ///     }
-    ///
-    /// The loop does not wait for the task. So use this to watch a loop, and an `Observer` to act at a point of a pass. The task should run
-    /// on another thread than the loop's: if it runs on the main actor and watches the main loop, each delivery makes the loop pass again.
-    ///
-    /// The observer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterators have gone (after
-    /// a `break` for example), and when the loop's thread ends. It does not keep the loop running. The activities that wait for the task
-    /// arrive before the end.
-    /// - Parameters:
-    ///   - activities: the points of a pass.
-    ///   - order: the order of the observer among others.
-    ///   - mode: the mode of the observer; `.common` stands for all common modes.
-    ///   - limit: the number of activities that wait for a late task; older ones are dropped. A number below 1 traps.
-    /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
-    public func activities(
-        _ activities: Observer.Activity = .allActivities, order: Int = 0, mode: Mode = .default, bufferingNewest limit: Int = 64
-    ) -> AsyncStream<Observer.Activity> {
-        precondition(limit > 0, "activities(_:order:mode:bufferingNewest:): the limit must be at least 1")
-        return AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
-            let feed = Feed(continuation)
-            let observer = Observer(activities: activities, order: order) { _, activity in feed.continuation.yield(activity) }
-            feed.add(observer, to: self, add: { add(observer, forMode: mode) }, invalidate: { $0.invalidate() })
         }
     }
 
@@ -163,7 +119,7 @@ final class OwnDescriptor: Sendable {
     let number: Int32
 
     init?(duplicating fileDescriptor: Int32) {
-        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
+        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) // no standard one, which the program may redirect
         if number < 0 { return nil }
     }
 

@@ -2,6 +2,7 @@
 // libdispatch and post through Foundation's NotificationQueue, which posts nothing while this loop runs.
 
 #if os(Linux)
+internal import CRunLoop
 import Synchronization
 
 extension FileHandle {
@@ -93,9 +94,8 @@ extension FileHandle {
         in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle, Int32) -> Bool
     ) {
         if modes.isEmpty { return }
-        var status = stat()
-        let failure = unsafe fstat(fileDescriptor, &status) == 0 ? 0 : errno, kind = status.st_mode & S_IFMT
-        if failure != 0 || kind == S_IFREG || kind == S_IFDIR { // no loop can wait for a file, which is always readable
+        if !CFWatchIsPossible(fileDescriptor) { // with EPERM, no loop can wait for it because it is always readable, as a file is
+            let failure = errno == EPERM ? 0 : errno
             runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
             return runLoop.wakeUp()
         }

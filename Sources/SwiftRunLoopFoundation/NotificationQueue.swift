@@ -30,7 +30,7 @@ internal import CRunLoop
 ///
 /// Foundation's own NotificationQueue on Linux works only with Foundation's loop, which posts nothing while this loop runs. It also posts the
 /// last notification first, posts `whenIdle` before `asap`, and does not compare senders; here all three are as documented for a Mac.
-open class NotificationQueue: RunLoopObject {
+open class NotificationQueue: NSObject {
     /// When a notification is posted (NSPostingStyle).
     public enum PostingStyle: UInt, Sendable {
         /// When the loop is about to sleep: by an observer of BeforeWaiting.
@@ -119,6 +119,7 @@ open class NotificationQueue: RunLoopObject {
     /// - Parameter notificationCenter: the center to which the queue posts. The queue retains it.
     public init(notificationCenter: NotificationCenter = .default) {
         center = notificationCenter
+        super.init()
     }
 
     deinit {
@@ -271,6 +272,12 @@ open class NotificationQueue: RunLoopObject {
             }
         }
     }
+}
+
+/// What two senders are compared by.
+private func identity(of value: Any) -> AnyHashable {
+    if type(of: value) is AnyClass { return ObjectIdentifier(value as AnyObject) }
+    return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
 }
 
 /// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this name there. The statement

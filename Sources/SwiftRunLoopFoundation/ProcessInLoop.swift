@@ -40,30 +40,30 @@ extension Process {
 /// The call that a loop is to make at the end of a process, and the port that keeps the mode from being empty until then. The process retains
 /// it as its `terminationHandler`, also after the call.
 private final class TerminationCall: Sendable {
-    private let loop: Transferred<SwiftRunLoop.RunLoop> // only its members for any thread are used
+    private let loop: SwiftRunLoop.RunLoop
     private let mode: SwiftRunLoop.RunLoop.Mode
     private let port = SwiftRunLoop.Port()
     private let handler: Mutex<(@Sendable (Process) -> Void)?>
 
     init(_ runLoop: SwiftRunLoop.RunLoop, _ mode: SwiftRunLoop.RunLoop.Mode, _ handler: @escaping @Sendable (Process) -> Void) {
-        (loop, self.mode) = (Transferred(runLoop), mode)
+        (loop, self.mode) = (runLoop, mode)
         self.handler = Mutex(handler)
         runLoop.add(port, forMode: mode)
     }
 
     deinit {
         port.invalidate()
-        loop.value.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
+        loop.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
     }
 
     /// Has the loop make the call, once. The performed closure retains this object, so that the port stays until the call.
     func request(for process: Process) {
         guard let handler = handler.withLock({ $0.take() }) else { return }
-        loop.value.perform(inModes: [mode]) {
+        loop.perform(inModes: [mode]) {
             self.port.invalidate()
             handler(process)
         }
-        loop.value.wakeUp()
+        loop.wakeUp()
     }
 }
 #endif

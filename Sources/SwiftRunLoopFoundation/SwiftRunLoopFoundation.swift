@@ -22,6 +22,12 @@ public typealias Port = SwiftRunLoop.Port
 public typealias PortMessage = SwiftRunLoop.PortMessage
 /// SwiftRunLoop's receiver of port messages.
 public typealias PortDelegate = SwiftRunLoop.PortDelegate
-/// SwiftRunLoop's quality of service.
-public typealias QualityOfService = SwiftRunLoop.QualityOfService
+
+extension SwiftRunLoop.Thread {
+    /// Stored only for source compatibility: Linux has no such classes of threads (qualityOfService).
+    public var qualityOfService: QualityOfService {
+        get { qualityOfServiceValue.flatMap(QualityOfService.init) ?? .default }
+        set { qualityOfServiceValue = newValue.rawValue }
+    }
+}
 #endif

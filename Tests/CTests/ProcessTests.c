@@ -215,7 +215,7 @@ static bool isLoopsDescriptorBelow3(void) {
 }
 
 /// Uses a loop, with every kind of descriptor that the library makes, where some of the standard descriptors are closed. Then the program
-/// redirects them, as daemons do, and another thread stops the run. Returns an exit status.
+/// redirects them, as daemons do, and another thread stops two runs, one of them through the main queue. Returns an exit status.
 static int useLoopWithoutStandardDescriptors(int closed) {
     for (int descriptor = 0; descriptor < 3; descriptor++) {
         if (closed & 1 << descriptor) close(descriptor);
@@ -224,6 +224,8 @@ static int useLoopWithoutStandardDescriptors(int closed) {
     int event = CFEventDescriptorCreate(false), host = CFRunLoopGetDescriptor(loop, A);
     CFRunLoopAddTimer(loop, MakeTimer("far", 1000, 0, NULL), A); // the host needs a timerfd
     if (!CFWatchIsPossible(event)) return 2;
+    KeepAlive(loop, DEFAULT);
+    CFRunLoopRunInMode(DEFAULT, 0, false); // the main queue's port, which libdispatch opens
     if (event < 3 || host < 3 || isLoopsDescriptorBelow3()) return 3;
     int nowhere = open("/dev/null", O_RDWR);
     for (int descriptor = 0; descriptor < 3; descriptor++) dup2(nowhere, descriptor);
@@ -232,15 +234,21 @@ static int useLoopWithoutStandardDescriptors(int closed) {
         CFRunLoopPerformBlock(loop, DEFAULT, ^{ CFRunLoopStop(loop); });
         CFRunLoopWakeUp(loop);
     });
-    KeepAlive(loop, DEFAULT);
     CFRunLoopRunResult result = CFRunLoopRunInMode(DEFAULT, 100, false);
     JoinThread(other);
-    return result == kCFRunLoopRunStopped ? 0 : 4;
+    if (result != kCFRunLoopRunStopped) return 4;
+    other = StartThread(^{
+        WaitUntilAsleep(loop);
+        dispatch_async(&_dispatch_main_q, ^{ CFRunLoopStop(loop); });
+    });
+    result = CFRunLoopRunInMode(DEFAULT, 100, false);
+    JoinThread(other);
+    return result == kCFRunLoopRunStopped ? 0 : 5;
 }
 
 TEST(D6_no_descriptor_of_the_library_is_a_standard_one,
      "A program that was started with standard descriptors closed may open or redirect them later, and no wake-up is lost. The defect: the "
-     "wake-up port was descriptor 0, and dup2 replaced it") {
+     "wake-up port, or the main queue's, was descriptor 0, and dup2 replaced it") {
     for (int closed = 0; closed < 8; closed++) {
         pid_t child = fork();
         if (child == 0) _exit(useLoopWithoutStandardDescriptors(closed));

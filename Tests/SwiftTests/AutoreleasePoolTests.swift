@@ -249,7 +249,7 @@ final class AutoreleasePoolTests: XCTestCase {
     /// defect: the observers took the outer run's pool for it, and released the outer callback's objects.
     func testO3_AModeDeclaredCommonInANestedRunLeavesTheOuterRunsPoolAlone() {
         onThread { [log] in
-            nonisolated(unsafe) let loop = RunLoop.current
+            let loop = RunLoop.current
             let nested = RunLoop.Mode("nested")
             AutoreleasePool.install(in: loop)
             loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in

@@ -3,11 +3,11 @@ import class SwiftRunLoop.Thread
 import SwiftRunLoop
 import XCTest
 
-/// `thread.run { }` and `runLoop.run { }`: a task calls a closure on another thread, and gets its result.
+/// `thread.run { }`: a task calls a closure on another thread, and gets its result.
 final class AwaitedRunTests: XCTestCase {
     /// Calls the test with each form, and with a worker that is stopped afterwards.
     private func withWorkers(line: UInt = #line, _ test: @escaping @Sendable (RunForm, Worker) async throws -> Void) {
-        for form in [RunForm.thread, .loop] {
+        for form in [RunForm.thread] {
             let worker = Worker.started()
             waitForTask(line: line) { try await test(form, worker) }
             worker.stop()
@@ -40,7 +40,7 @@ final class AwaitedRunTests: XCTestCase {
 
     /// A closure in code of the main actor is not itself isolated to the main actor: it must not check that it is on the main thread.
     @MainActor func testAClosureInCodeOfTheMainActorRunsOnTheOtherThread() async throws {
-        for form in [RunForm.thread, .loop] {
+        for form in [RunForm.thread] {
             let worker = Worker.started()
             let isThere = try await form.run(worker) { Thread.current === worker && !Thread.isMainThread }
             XCTAssert(isThere)
@@ -90,9 +90,7 @@ final class AwaitedRunTests: XCTestCase {
             let executor = RunLoop.LoopExecutor()
             let isSame = try await withTaskExecutorPreference(executor) {
                 let own = currentThread()
-                let byThread = try await own.run { Thread.current === own }
-                let byLoop = try await currentLoop().run { Thread.current === own }
-                return byThread && byLoop
+                return try await own.run { Thread.current === own }
             }
             XCTAssert(isSame)
             await executor.stop()
@@ -102,7 +100,7 @@ final class AwaitedRunTests: XCTestCase {
     // MARK: Cancellation
 
     func testACancelledTaskTakesBackARunThatHasNotBegun() {
-        for form in [RunForm.thread, .loop] {
+        for form in [RunForm.thread] {
             let worker = Worker.started(), log = EventList(), token = Weak<Token>()
             waitForTask {
                 let task = Task { () -> Bool in
@@ -145,7 +143,7 @@ final class AwaitedRunTests: XCTestCase {
     // MARK: The end of the thread
 
     func testARunEndsWithTheThread() {
-        for form in [RunForm.thread, .loop] {
+        for form in [RunForm.thread] {
             let worker = Worker.started(), token = Weak<Token>()
             waitForTask {
                 async let meanwhile = SwiftTests.error(of: {
@@ -168,7 +166,7 @@ final class AwaitedRunTests: XCTestCase {
     /// The closure never returns, so no code after it can give the answer.
     func testARunThatEndsItsThreadThrows() throws {
         try skip(under: .address, because: "a thread that ends inside functions leaks what they retain")
-        for form in [RunForm.thread, .loop] {
+        for form in [RunForm.thread] {
             let worker = Worker.started()
             waitForTask {
                 let error = await SwiftTests.error { try await form.run(worker) { Thread.exit() } }
@@ -183,11 +181,10 @@ final class AwaitedRunTests: XCTestCase {
     func testTheMainLoopMakesRunsToo() {
         let log = EventList()
         Task.detached {
-            log.add("\(try await RunLoop.main.run { Thread.isMainThread })")
             log.add("\(try await Thread.main.run { Thread.isMainThread })")
         }
-        XCTAssert(runLoop { log.all.count == 2 })
-        XCTAssertEqual(log.all, ["true", "true"])
+        XCTAssert(runLoop { log.all.count == 1 })
+        XCTAssertEqual(log.all, ["true"])
     }
 }
 

@@ -69,7 +69,7 @@ final class DrawTests: TestCaseBeside {
     /// scale.
     func testDurationsAreToScale() throws {
         let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
-        let inGuides = try ["stall-watch", "mode-switch"].map { name in // the figures in the guides
+        let inGuides = try ["stall-watch", "mode-switch", "touch"].map { name in // the figures in the guides
             (name, try ["", ".zh"].map { try Picture(root.appendingPathComponent("Documentation/Figures/\(name)\($0).svg")) })
         }
         let drawn = try ["G4", "G5", "G6", "G7", "G8", "G9", "G11", "G12", "G14", "G15"].map { ($0, try [picture($0, "en"), picture($0, "zh")]) }
@@ -97,13 +97,22 @@ final class DrawTests: TestCaseBeside {
         }
     }
 
+    /// A reading has the figure as a file, with today's words.
+    func testTheFigureOfAReadingIsG1() throws {
+        let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
+        for (language, ending) in [("en", ""), ("zh", ".zh")] {
+            let file = try Picture(root.appendingPathComponent("Documentation/Figures/structure\(ending).svg"))
+            XCTAssertEqual(file.texts.map(\.words), try picture("G1", language).texts.map(\.words), "RunLoopLab draw G1 Documentation/Figures/structure\(ending).svg --lang \(language)")
+        }
+    }
+
     func testG2ShowsOneOfEachKindWithItsVersion() throws {
         let words = try picture("G2").texts.map(\.words)
         for part in ["1 × a port, version 1", "1 × your own source, version 0", "1 × a perform, version 0", "1 × a timer", "1 × an observer"] { XCTAssert(words.contains(part), "\(words)") }
     }
 
     func testG3HasTheStepsAndTheCalloutsOfTheSource() throws {
-        let code = try source("CFRunLoop.c") + source("CFRunLoopObserver.c") + source("CFRunLoopBlocks.c") + source("CFRunLoopSource.c") + source("CFRunLoopTimer.c")
+        let code = try source("CFRunLoop.c") + source("CFRunLoopCallouts.c")
         for step in stepsOfARun {
             XCTAssert(code.contains("// \(step.number). "), "step \(step.number)")
             for callout in step.callouts {
@@ -163,7 +172,7 @@ final class DrawTests: TestCaseBeside {
         for (one, next) in zip(pools, pools.dropFirst()) { XCTAssertEqual(one.x + one.width, next.x, accuracy: 2.1, "a pool follows the other") }
     }
 
-    func testG9AndG11ShowTheirStations() throws {
+    func testG9ShowsItsStations() throws {
         // G9 has a lane for each thread: its name, and below it what it does, numbered in the order of time.
         let network = try picture("G9").texts.sorted { $0.y < $1.y }.map(\.words)
         let lanes = ["The main thread", "com.apple.NSURLConnectionLoader", "com.apple.CFSocket.private"]
@@ -175,12 +184,25 @@ final class DrawTests: TestCaseBeside {
         }
         let numbers = network.filter { !$0.hasSuffix("ms") }.compactMap { $0.firstMatch(of: /^(\d+) [A-Za-z]/).flatMap { Int($0.1) } }
         XCTAssertEqual(numbers.sorted(), Array(1...numbers.count), "\(network)")
-        // G11: the callback that is busy, and its change, which another one replaces before the display's next frame.
-        let frames = try picture("G11")
-        XCTAssertEqual(frames.boxes.count { $0.paint == "alert" }, 2, "one busy callback, and one change that is not shown")
+    }
+
+    /// The callback that is busy, and its change, which another one replaces before the display's next frame. A frame has 17 ms, which a busy
+    /// machine takes away from a program that is recorded, so the figure is drawn up to five times.
+    func testG11ShowsTheChangeThatIsNeverShown() throws {
+        func count(_ part: String, in picture: Picture) -> Int { picture.words.components(separatedBy: part).count - 1 }
+        func shows(_ picture: Picture) -> [Int] {
+            // one busy callback, and one change that is not shown (4); the changes 3 and 5 are shown
+            [picture.boxes.count { $0.paint == "alert" }, count("then shown", in: picture), count("never shown", in: picture)]
+        }
+        var frames = try picture("G11")
+        for _ in 2...5 where shows(frames) != [2, 2, 1] {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("G11-\(getpid()).svg")
+            defer { try? FileManager.default.removeItem(at: file) }
+            XCTAssertEqual(try lab("$LAB draw G11 \(file.path) --lang en").status, 0)
+            frames = try Picture(file)
+        }
+        XCTAssertEqual(shows(frames), [2, 2, 1], frames.words)
         XCTAssertGreaterThan(frames.circles.count { $0 == "alert" }, 0, "frames without a callback")
-        XCTAssertEqual(frames.words.components(separatedBy: "then shown").count, 3, "changes 3 and 5: \(frames.words)")
-        XCTAssertEqual(frames.words.components(separatedBy: "never shown").count, 2, "change 4: \(frames.words)")
     }
 
     /// Three panels of one length. In each the user drags, and the thread leaves the default mode; in two of them it comes back.

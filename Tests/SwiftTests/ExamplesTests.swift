@@ -274,7 +274,8 @@ final class ExamplesTests: TestCaseBeside {
         }
     }
 
-    /// CFRunLoop.h promises that an exception may pass through a run, and that the next run does the rest.
+    /// CFRunLoop.h says what is left if an exception passes through a run: the next run does the rest, but the current mode outside a run is
+    /// that of the run that was left, as in the original.
     private static let throwing = """
         #include <CoreFoundation/CoreFoundation.h>
         #include <cstdio>
@@ -303,12 +304,12 @@ final class ExamplesTests: TestCaseBeside {
                 } catch (const std::exception &thrown) { std::puts(thrown.what()); }
             }
             CFRunLoopMode mode = CFRunLoopCopyCurrentMode(loop);
-            std::puts(mode ? "still in a run" : "no run is left");
+            std::puts(mode ? "a current mode without a run" : "no current mode");
             // prints: thrown by a source
             // prints: thrown by a timer
             // prints: the other timer fires
             // prints: the run returns
-            // prints: no run is left
+            // prints: a current mode without a run
         }
 
         """

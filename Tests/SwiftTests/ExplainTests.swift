@@ -3,30 +3,28 @@ import XCTest
 
 /// `RunLoopLab explain`. ReaderPhrasesTests has what the index finds.
 final class ExplainTests: TestCaseBeside {
-    private let explain = Explain()
+    override func setUpWithError() throws { _ = try runPython(["--version"]) }
 
-    private func words(of name: String) -> String {
-        ([explain.answer(of: name)] + explain.card(of: name).flatMap { [$0.head] + $0.texts }).joined(separator: "\n")
-    }
+    private func words(of name: String) throws -> String { try runPython(["Scripts/explain", "--lang", "en", name]).output }
 
     func testACardLeadsFromANameToOurLineTheOriginalAndTheTests() throws {
-        let card = words(of: "CFRunLoopWakeUp")
+        let card = try words(of: "CFRunLoopWakeUp")
         let place = try XCTUnwrap(card.firstMatch(of: /Sources\/CRunLoop\/CFRunLoop\.c:(\d+)/))
         let line = SourceTree.lines(of: "Sources/CRunLoop/CFRunLoop.c")![Int(place.1)! - 1]
         XCTAssertEqual(line, "void CFRunLoopWakeUp(CFRunLoopRef rl) {")
         for part in ["CF-855, CF-1153, current", "adapted", "D4", "X5_woken_by_hand", "article 1.14"] { XCTAssert(card.contains(part), "\(part): \(card)") }
     }
 
-    func testFieldsIdsAndItemsHaveCards() {
-        XCTAssert(words(of: "_commonModeItems").contains("CFRunLoop_Internal.h:"))
-        XCTAssert(words(of: "L7").contains("L7_stop_ends_the_innermost_run"))
-        XCTAssert(words(of: "0.15").contains("RunLoopLab article 0.15"))
+    func testFieldsIdsAndItemsHaveCards() throws {
+        XCTAssert(try words(of: "_commonModeItems").contains("CFRunLoop_Internal.h:"))
+        XCTAssert(try words(of: "L7").contains("L7_stop_ends_the_innermost_run"))
+        XCTAssert(try words(of: "0.15").contains("RunLoopLab article 0.15"))
     }
 
     /// Every place that the index names by a text is there.
     func testEveryPlaceHasALine() throws {
         for name in ["CFRunLoopWakeUp", "T3", "correction 8", "term sleep", "_lock", "run(mode:before:)"] {
-            XCTAssert(words(of: name).contains(/\.(c|h|md|swift):\d+/), words(of: name))
+            XCTAssert(try words(of: name).contains(/\.(c|h|md|swift):\d+/), name)
         }
     }
 
@@ -65,10 +63,10 @@ final class ExplainTests: TestCaseBeside {
     }
 
     /// Differences and corrections are on pages of their own.
-    func testADifferenceAndACorrectionHaveTheirPlaces() {
+    func testADifferenceAndACorrectionHaveTheirPlaces() throws {
         for (name, page) in [("D13", "differences"), ("correction 8", "corrections"), ("R7", "ANNOTATIONS")] {
-            XCTAssert(words(of: name).contains(/\.(zh\.)?md:\d+/), words(of: name))
-            XCTAssert(words(of: name).contains("\(page)."), words(of: name))
+            XCTAssert(try words(of: name).contains(/\.(zh\.)?md:\d+/), name)
+            XCTAssert(try words(of: name).contains("\(page)."), name)
         }
     }
 

@@ -33,7 +33,7 @@ final class FoundationAdapterTests: XCTestCase {
     /// The defects: the process retained the closure for ever, and a port stayed in the mode if there was nothing to wait for.
     func testTheClosureForTheEndOfAProcessIsReleasedAndItsPortLeavesTheMode() throws {
         try withProcesses { [self] in
-            func isModeEmpty() -> Bool { RunLoop.current.run(.default, until: Date()) == .finished }
+            func isModeEmpty() -> Bool { RunLoop.current.runUntilStopped(in: .default, until: Date()) == .finished }
             weak var released: Token?
             let log = EventList(), child = process("exit 0"), missing = Process()
             func notify(_ process: Process, _ text: String) {
@@ -130,6 +130,21 @@ final class FoundationAdapterTests: XCTestCase {
                 XCTAssert(runLoop { !log.all.isEmpty })
             }
             XCTAssertEqual(log.all, ["data ab"])
+        }
+    }
+
+    /// The defect: the kind of the file decided whether a loop can wait for it, so `tool < /dev/null` waited forever.
+    func testAFileHandleForWhichNoLoopCanWaitPostsAtOnce() {
+        onThread {
+            let log = EventList(), handle = FileHandle(forReadingAtPath: "/dev/null")!
+            let token = NotificationCenter.default.addObserver(
+                forName: FileHandle.readCompletionNotification, object: handle, queue: nil
+            ) { log.add("\(($0.userInfo?[NSFileHandleNotificationDataItem] as? Data)?.count ?? -1) bytes, error \($0.userInfo?["NSFileHandleError"] ?? "none")") }
+            RunLoop.current.add(Port(), forMode: .default)
+            handle.readInBackgroundAndNotify(in: .current)
+            XCTAssert(runLoop { !log.all.isEmpty })
+            XCTAssertEqual(log.all, ["0 bytes, error none"])
+            NotificationCenter.default.removeObserver(token)
         }
     }
 

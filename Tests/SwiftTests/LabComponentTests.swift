@@ -123,7 +123,7 @@ final class LabComponentTests: XCTestCase {
     private func request(_ text: String, port: UInt16, answer: @escaping @Sendable (Connection.Answer) -> Void) {
         URLConnection.loader.perform {
             let connection = Connection(request: Array(text.utf8)) { result in
-                try? Thread.performOnMainThread(waitUntilDone: false) { answer(result) }
+                Thread.main.perform { answer(result) }
             }
             connection.start(port: port)
         }

@@ -10,7 +10,7 @@ import XCTest
 /// A thread with a loop, for tests that use the loop from tasks.
 final class LoopThread: Sendable {
     private let thread: Thread
-    private let handle: Shared<LoopHandle?>
+    private let handle: Shared<RunLoop?>
     private let mayBegin: DispatchSemaphore
     private let result: Shared<RunLoop.RunResult?>
     /// Nil when the RunLoop has been deallocated.
@@ -19,12 +19,12 @@ final class LoopThread: Sendable {
     /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
     ///   soon as the mode is empty.
     init(isKeptAlive: Bool = true) {
-        let handle = Shared<LoopHandle?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
+        let handle = Shared<RunLoop?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
         let runLoop = Weak<RunLoop>()
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
             runLoop.object = RunLoop.current
-            handle.value = LoopHandle(runLoop: RunLoop.current)
+            handle.value = RunLoop.current
             if !isKeptAlive { mayBegin.wait() }
             result.value = RunLoop.current.runUntilStopped(in: .default)
         }
@@ -33,7 +33,7 @@ final class LoopThread: Sendable {
         XCTAssert(eventually { handle.value != nil })
     }
 
-    var loop: RunLoop { handle.value!.runLoop }
+    var loop: RunLoop { handle.value! }
 
     /// Schedules a closure in the default mode, and wakes the loop.
     func perform(_ block: sending @escaping () -> Void) {
@@ -70,19 +70,16 @@ final class LoopThread: Sendable {
     }
 }
 
-/// The forms of `run { }`, by which a task calls a closure on another thread.
+/// The threads on which a task calls a closure by `run { }`.
 enum RunForm: CaseIterable {
-    case thread, loop, mainThread, mainLoop
+    case thread, mainThread
 
-    func run<Success>(
-        _ worker: Worker, in mode: RunLoop.Mode = .common, isolation: isolated (any Actor)? = #isolation,
-        _ body: sending @escaping () throws -> sending Success
+    nonisolated(nonsending) func run<Success>(
+        _ worker: Worker, in mode: RunLoop.Mode = .common, _ body: sending @escaping () throws -> sending Success
     ) async throws -> sending Success {
         switch self {
         case .thread: try await worker.run(inModes: [mode], body)
-        case .loop: try await worker.loop.run(inModes: [mode], body)
         case .mainThread: try await Thread.main.run(inModes: [mode], body)
-        case .mainLoop: try await RunLoop.main.run(inModes: [mode], body)
         }
     }
 }
@@ -92,9 +89,6 @@ enum RunForm: CaseIterable {
 func currentThread() -> Thread { Thread.current }
 
 func currentLoop() -> RunLoop { RunLoop.current }
-
-/// A loop that a test may name on any thread.
-private struct LoopHandle: @unchecked Sendable { let runLoop: RunLoop }
 
 /// Waits on the main thread, while a task runs elsewhere.
 func waitForTask(file: StaticString = #filePath, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Void) {
@@ -115,15 +109,15 @@ func withLoopThread(file: StaticString = #filePath, line: UInt = #line, _ body: 
 
 /// A thread that runs its loop until it is stopped, for tests that call all forms of `run { }` on it.
 final class Worker: Thread, @unchecked Sendable {
-    private let made = Shared<LoopHandle?>(nil), isStopped = Shared(false)
+    private let made = Shared<RunLoop?>(nil), isStopped = Shared(false)
 
     override func main() {
         RunLoop.current.add(Port(), forMode: .default)
-        made.value = LoopHandle(runLoop: RunLoop.current)
+        made.value = RunLoop.current
         while !isStopped.value { RunLoop.current.runUntilStopped() }
     }
 
-    var loop: RunLoop { made.value!.runLoop }
+    var loop: RunLoop { made.value! }
 
     /// The thread's loop is there when this returns.
     static func started() -> Worker {

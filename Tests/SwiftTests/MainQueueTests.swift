@@ -52,7 +52,7 @@ final class MainQueueTests: XCTestCase {
                 XCTAssert(port.send(before: .distantFuture, components: nil, from: nil, reserved: 0))
                 source.signal()
                 RunLoop.main.wakeUp()
-                _ = try? Thread.performOnMainThread(waitUntilDone: false, modes: [mode]) { isPerformed.fulfill() }
+                _ = Thread.main.perform(inModes: [mode]) { isPerformed.fulfill() }
             }
             wait(for: [receiver.isThere, isSignalled, isPerformed], timeout: 20)
             port.invalidate()
@@ -150,7 +150,7 @@ final class MainQueueTests: XCTestCase {
             }
             XCTAssertEqual(fired.value, 1)
             RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in fired.value += 1 }, forMode: mode)
-            let until = run(0.2) { XCTAssertEqual(RunLoop.main.run(mode, until: $0), .timedOut) }
+            let until = run(0.2) { XCTAssertEqual(RunLoop.main.runUntilStopped(in: mode, until: $0), .timedOut) }
             XCTAssertGreaterThanOrEqual(until.time, 0.2)
             XCTAssertLessThan(until.processor, 0.1)
             XCTAssertEqual(fired.value, 2)

@@ -80,7 +80,7 @@ final class NotificationQueueTests: XCTestCase {
                 self.timer { RunLoop.current.stop() } // wakes the loop, and ends the run however late the machine is
             }
             RunLoop.current.add(Port(), forMode: .default)
-            RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30))
+            RunLoop.current.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 30))
             let beginning = ["the callout returns", "BeforeTimers", "posted asap", "BeforeSources", "BeforeWaiting", "posted idle", "AfterWaiting"]
             XCTAssertEqual(Array(log.all.prefix(beginning.count)), beginning)
             XCTAssertEqual(log.all.filter { $0.hasPrefix("posted") }.count, 2)
@@ -127,7 +127,7 @@ final class NotificationQueueTests: XCTestCase {
             let last = RunLoop.Observer(activities: .beforeWaiting, order: .max, repeats: false) { @Sendable _, _ in enqueue() }
             RunLoop.current.add(last, forMode: .default)
             RunLoop.current.add(Port(), forMode: .default)
-            XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .stopped)
+            XCTAssertEqual(RunLoop.current.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 30)), .stopped)
             XCTAssert(isPosted.value)
         }
     }
@@ -145,7 +145,7 @@ final class NotificationQueueTests: XCTestCase {
             recordActivities()
             enqueue()
             RunLoop.current.add(Port(), forMode: .default)
-            XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .stopped)
+            XCTAssertEqual(RunLoop.current.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 30)), .stopped)
             let seen = log.all.filter { $0.hasPrefix("step") || $0 == "BeforeWaiting" }
             XCTAssertEqual(seen, ["BeforeWaiting", "step 1", "BeforeWaiting", "step 2", "BeforeWaiting", "step 3"])
         }
@@ -159,7 +159,7 @@ final class NotificationQueueTests: XCTestCase {
                 observe { posted.add($0) }
                 let queue = NotificationQueue(notificationCenter: center)
                 queue.enqueue(notification("\(style)"), postingStyle: style)
-                XCTAssertEqual(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: 30)), .finished)
+                XCTAssertEqual(RunLoop.current.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 30)), .finished)
                 XCTAssertEqual(posted.all, ["\(style)"])
                 XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing is left in the mode")
                 queue.enqueue(notification("other"), postingStyle: style, coalesceMask: .none, forModes: [.tracking])
@@ -267,7 +267,7 @@ final class NotificationQueueTests: XCTestCase {
             for mask in [.onName, .onSender, [.onName, .onSender]] as [NotificationQueue.NotificationCoalescing] {
                 enqueueAll(mask, .default) // the first replaces all that wait, the others what the one before has added
             }
-            RunLoop.current.run(.default)
+            RunLoop.current.runUntilStopped()
             XCTAssertEqual(log.all, (0..<number).map { "posted \($0)" })
             for index in 0..<number {
                 queue.enqueue(counted(index), postingStyle: .asap, coalesceMask: .none, forModes: [.default, .common])

@@ -24,7 +24,7 @@ private class Resident: Thread, @unchecked Sendable {
 
     /// Performs the stop on the thread, as article 4 does, and waits until it has ended.
     func stop() {
-        XCTAssertNoThrow(try Thread.perform(on: self, waitUntilDone: true, modes: [mode]) { self.stops = true })
+        XCTAssertNoThrow(try performAndWait(inModes: [mode]) { self.stops = true })
         XCTAssert(eventually { self.isFinished })
     }
 
@@ -64,7 +64,7 @@ final class PerformTests: XCTestCase {
 
     func testI4_WaitingBlocksUntilItIsDoneOnTheOtherThread() throws {
         let thread = Resident.started(), log = EventList()
-        try Thread.perform(on: thread, waitUntilDone: true) {
+        try thread.performAndWait {
             Thread.sleep(forTimeInterval: 0.02)
             log.add("on \(Thread.current is Resident)")
         }
@@ -75,7 +75,7 @@ final class PerformTests: XCTestCase {
 
     func testI4_NotWaitingReturnsBeforeItIsDone() throws {
         let thread = Resident.started(), log = EventList(), mayGoOn = Shared(false)
-        try Thread.perform(on: thread, waitUntilDone: false) {
+        thread.perform {
             XCTAssert(eventually { mayGoOn.value })
             log.add("performed")
         }
@@ -88,7 +88,7 @@ final class PerformTests: XCTestCase {
     /// The frames that a debugger shows, innermost first: as on a Mac, and in release builds too.
     func testI4_ItArrivesAsASource0() throws {
         let thread = Resident.started(), log = EventList()
-        try Thread.perform(on: thread, waitUntilDone: true) { Self.logFrames(to: log) }
+        try thread.performAndWait { PerformTests.logFrames(to: log) }
         assertInOrder(log.all, ["__NSThreadPerformPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__", "__CFRunLoopDoSource0",
                                 "__CFRunLoopDoSources0", "__CFRunLoopRun", "CFRunLoopRunSpecific", "__NSThread__start__"])
         thread.stop()
@@ -107,7 +107,7 @@ final class PerformTests: XCTestCase {
     func testI4_OnTheMainThreadFromAnother() {
         let log = EventList(), done = Shared(false)
         Thread.detachNewThread {
-            try! Thread.performOnMainThread(waitUntilDone: true) { log.add("main \(Thread.isMainThread)") }
+            try! Thread.main.performAndWait { log.add("main \(Thread.isMainThread)") }
             log.add("returned")
             done.value = true
         }
@@ -117,9 +117,9 @@ final class PerformTests: XCTestCase {
 
     func testI4_WaitingOnOnesOwnThreadRunsAtOnceAndNotWaitingIsQueued() throws {
         let log = EventList()
-        try Thread.performOnMainThread(waitUntilDone: false) { log.add("queued") }
-        try Thread.performOnMainThread(waitUntilDone: true) { log.add("at once") }
-        try Thread.perform(on: Thread.current, waitUntilDone: true, modes: [RunLoop.Mode("never run")]) { log.add("in any mode") }
+        Thread.main.perform { log.add("queued") }
+        try Thread.main.performAndWait { log.add("at once") }
+        try Thread.current.performAndWait(inModes: [RunLoop.Mode("never run")]) { log.add("in any mode") }
         XCTAssertEqual(log.all, ["at once", "in any mode"])
         XCTAssert(RunLoop.current.run(mode: .default, before: .distantPast))
         XCTAssertEqual(log.all, ["at once", "in any mode", "queued"])
@@ -128,8 +128,7 @@ final class PerformTests: XCTestCase {
     /// A request uses the modes of its call: without a mode, nothing happens.
     func testI4_NoModesNoPerform() throws {
         let log = EventList()
-        try Thread.performOnMainThread(waitUntilDone: false, modes: []) { log.add("not waiting") }
-        try Thread.performOnMainThread(waitUntilDone: true, modes: []) { log.add("waiting") }
+        Thread.main.perform(inModes: []) { log.add("not waiting") }
         RunLoop.current.run(mode: .default, before: .distantPast)
         XCTAssertEqual(log.all, [])
     }
@@ -145,18 +144,18 @@ final class PerformTests: XCTestCase {
         let start = Date()
         thread.start()
         XCTAssert(eventually { thread.isExecuting })
-        try Thread.perform(on: thread, waitUntilDone: true) {}
+        try thread.performAndWait {}
         XCTAssert(eventually { runs.all == ["true"] })
-        try Thread.perform(on: thread, waitUntilDone: true) {}
+        try thread.performAndWait {}
         XCTAssert(eventually { runs.all == ["true", "true"] })
         XCTAssertLessThan(Date().timeIntervalSince(start), 90)
     }
 
     func testL6_WhatAPerformPerformsWaitsForTheNextPass() throws {
         let log = EventList()
-        try Thread.performOnMainThread(waitUntilDone: false) {
+        Thread.main.perform {
             log.add("outer")
-            try! Thread.performOnMainThread(waitUntilDone: false) { log.add("inner") }
+            Thread.main.perform { log.add("inner") }
         }
         XCTAssertEqual(pass(), handledSource)
         XCTAssertEqual(log.all, ["outer"])
@@ -168,12 +167,12 @@ final class PerformTests: XCTestCase {
     /// As with a modal dialog, the first call runs the loop until the second call, which is already waiting, has been made.
     func testL7_ARunNestedInAPerformGoesOnWithTheOthers() throws {
         let log = EventList()
-        try Thread.performOnMainThread(waitUntilDone: false) {
+        Thread.main.perform {
             log.add("begins")
             log.add("\(RunLoop.current.run(mode: .default, before: Date() + 5))")
             log.add("ends")
         }
-        try Thread.performOnMainThread(waitUntilDone: false) { log.add("nested") }
+        Thread.main.perform { log.add("nested") }
         XCTAssertEqual(pass(), handledSource)
         XCTAssertEqual(log.all, ["begins", "nested", "true", "ends"])
         XCTAssertEqual(pass(), timedOut)
@@ -184,7 +183,7 @@ final class PerformTests: XCTestCase {
     func testI5_WithoutModesItIsPerformedInTheCommonModesAlone() throws {
         let log = EventList(), own = RunLoop.Mode("PerformTests.common"), port = Port()
         RunLoop.current.add(port, forMode: own)
-        try Thread.performOnMainThread(waitUntilDone: false) { log.add("performed") }
+        Thread.main.perform { log.add("performed") }
         XCTAssert(RunLoop.current.run(mode: own, before: Date() + 0.01))
         XCTAssertEqual(log.all, [], "the mode is not common")
         RunLoop.current.addCommonMode(own)
@@ -197,7 +196,7 @@ final class PerformTests: XCTestCase {
     func testI5_TheOrderIsKeptAcrossModes() throws {
         let log = EventList()
         for number in 1...6 {
-            try Thread.performOnMainThread(waitUntilDone: false, modes: number % 2 == 0 ? [.common] : [.default]) { log.add("\(number)") }
+            Thread.main.perform(inModes: number % 2 == 0 ? [.common] : [.default]) { log.add("\(number)") }
         }
         RunLoop.current.run(mode: .default, before: .distantPast)
         XCTAssertEqual(log.all, ["1", "2", "3", "4", "5", "6"])
@@ -208,24 +207,24 @@ final class PerformTests: XCTestCase {
     /// one (0.04 s, then 0.8, 1.9, 4.0, 7.0); and each perform left an empty place in their queue.
     func testI5_APerformForAModeThatDoesNotRunDelaysNoOtherAndNothingPilesUpBehindIt() throws {
         let stuck = RunLoop.Mode("PerformTests.does not run")
-        try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) {}
+        Thread.main.perform(inModes: [stuck]) {}
         func seconds(of batch: Int, modes: [RunLoop.Mode]) throws -> TimeInterval {
             let counter = Shared(0), start = Date()
-            for _ in 0..<batch { try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { counter.value += 1 } }
+            for _ in 0..<batch { Thread.main.perform(inModes: modes) { counter.value += 1 } }
             pass()
             XCTAssertEqual(counter.value, batch)
             return -start.timeIntervalSinceNow
         }
         for modes: [RunLoop.Mode] in [[.common], [.common, stuck], [stuck, .default]] { // the last two leave gaps in the stuck queue
-            XCTAssert(try isReleased { token in
-                try Thread.performOnMainThread(waitUntilDone: false, modes: modes) { withExtendedLifetime(token) {} }
+            XCTAssert(isReleased { token in
+                Thread.main.perform(inModes: modes) { withExtendedLifetime(token) {} }
                 pass()
             }, "a request that was performed is still in another mode's queue")
             let times = try (1...5).map { _ in try seconds(of: 10_000, modes: modes) }
             XCTAssertLessThan(times.suffix(2).min()!, 10 * times.first! + 0.05, "\(times)") // the other may be late on a busy machine
         }
         let performed = Shared(0), alone = try (1...5).map { _ in try seconds(of: 1000, modes: [.common]) }
-        for _ in 0..<10_000 { try Thread.performOnMainThread(waitUntilDone: false, modes: [stuck]) { performed.value += 1 } }
+        for _ in 0..<10_000 { Thread.main.perform(inModes: [stuck]) { performed.value += 1 } }
         let quick = try (1...5).map { _ in try seconds(of: 1000, modes: [.common]) }
         XCTAssertLessThan(quick.min()!, 8 * alone.min()! + 0.02, "without any that are stuck: \(alone); with ten thousand: \(quick)")
         XCTAssertEqual(performed.value, 0)
@@ -241,7 +240,7 @@ final class PerformTests: XCTestCase {
             for number in 0..<Int.random(in: 0..<40, using: &numbers) {
                 let named = Set(modes.shuffled(using: &numbers).prefix(Int.random(in: 1...3, using: &numbers)))
                 expected.append((round * 100 + number, named))
-                try Thread.performOnMainThread(waitUntilDone: false, modes: Array(named)) { log.add("\(round * 100 + number)") }
+                Thread.main.perform(inModes: Array(named)) { log.add("\(round * 100 + number)") }
             }
             let mode = modes.randomElement(using: &numbers)!
             let due = expected.filter { $0.modes.contains(mode) }
@@ -263,7 +262,11 @@ final class PerformTests: XCTestCase {
         let senders = (0..<4).map { sender in
             Thread {
                 for number in 0..<250 {
-                    try! Thread.perform(on: thread, waitUntilDone: number % 50 == 49) { arrivals[sender].append(number) }
+                    if number % 50 == 49 {
+                        try! thread.performAndWait { arrivals[sender].append(number) }
+                    } else {
+                        thread.perform { arrivals[sender].append(number) }
+                    }
                 }
             }
         }
@@ -298,7 +301,7 @@ final class PerformTests: XCTestCase {
                     Thread {
                         stayOnOneProcessor()
                         for turn in 0..<200 {
-                            try! Thread.perform(on: thread, waitUntilDone: true) {
+                            try! thread.performAndWait {
                                 calls.value += 1
                                 if caller == 0 && turn % 10 == 0 { pass() } // a nested run, which performs what waits
                             }
@@ -312,7 +315,7 @@ final class PerformTests: XCTestCase {
                 XCTAssertEqual(calls.value, 200 * callerCount, name)
                 thread.cancel()
                 XCTAssert(eventually { // a stop that the nested run performs ends only that run
-                    try? Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+                    thread.perform { RunLoop.current.stop() }
                     return thread.isFinished
                 }, name)
             }
@@ -323,8 +326,8 @@ final class PerformTests: XCTestCase {
 
     func testWhatIsPerformedBeforeTheStartIsDoneWhenTheLoopRuns() throws {
         let log = EventList(), thread = Resident()
-        try Thread.perform(on: thread, waitUntilDone: false) { log.add("first") }
-        try Thread.perform(on: thread, waitUntilDone: false) { log.add("second") }
+        thread.perform { log.add("first") }
+        thread.perform { log.add("second") }
         thread.start()
         thread.stop()
         XCTAssertEqual(log.all, ["first", "second"])
@@ -334,13 +337,12 @@ final class PerformTests: XCTestCase {
         let thread = Thread {}, log = EventList()
         thread.start()
         XCTAssert(eventually { thread.isFinished })
-        for waits in [true, false] {
-            XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: waits) { log.add("performed") } }, .threadHasFinished)
-        }
+        XCTAssertEqual(error { try thread.performAndWait { log.add("performed") } }, .threadHasFinished)
+        XCTAssertFalse(thread.perform { log.add("performed") })
         let cancelled = Thread {}
         cancelled.cancel()
         cancelled.start()
-        XCTAssertEqual(error { try Thread.perform(on: cancelled, waitUntilDone: true) {} }, .threadHasFinished)
+        XCTAssertEqual(error { try cancelled.performAndWait {} }, .threadHasFinished)
         XCTAssertEqual(log.all, [])
         XCTAssertEqual("\(PerformError.threadHasFinished)", "the thread has finished: nothing can be performed on it any more")
     }
@@ -354,7 +356,7 @@ final class PerformTests: XCTestCase {
             Thread.sleep(forTimeInterval: 0.02)
             mayEnd.value = true
         }
-        let thrown = error { try Thread.perform(on: thread, waitUntilDone: true) { log.add("performed") } }
+        let thrown = error { try thread.performAndWait { log.add("performed") } }
         XCTAssert(thrown == .threadFinishedMeanwhile || thrown == .threadHasFinished, "\(String(describing: thrown))")
         XCTAssertEqual(log.all, [])
     }
@@ -362,13 +364,13 @@ final class PerformTests: XCTestCase {
     func testAWaitEndsWhenThePerformEndsTheThread() throws {
         try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
         let thread = Resident.started()
-        XCTAssertEqual(error { try Thread.perform(on: thread, waitUntilDone: true) { Thread.exit() } }, .threadFinishedMeanwhile)
+        XCTAssertEqual(error { try thread.performAndWait { Thread.exit() } }, .threadFinishedMeanwhile)
         XCTAssert(eventually { thread.isFinished })
     }
 
-    /// Threads end at any moment while others perform on them, with delays and without: each wait ends, because the call was made or with an
+    /// Threads end at any moment while others perform on them and add timers: each wait ends, because the call was made or with an
     /// error, and a call that was not made is released.
-    func testI4_T5_ThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
+    func testI4_ThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
         let errors = Shared(0)
         var captured: [Weak<Token>] = [], loops: [Weak<RunLoop>] = [], threads: [Weak<Resident>] = []
         for round in 0..<60 {
@@ -379,16 +381,18 @@ final class PerformTests: XCTestCase {
             let senders = (0..<3).map { _ in
                 Thread {
                     for number in 0... {
-                        do {
-                            try Thread.perform(on: thread, waitUntilDone: number % 2 == 0) { withExtendedLifetime(inBlock) {} }
-                            thread.loop.object?.perform(afterDelay: 0.0001) { withExtendedLifetime(inBlock) {} }
-                        } catch { return errors.withLock { $0 += 1 } }
+                        let isMade = number % 2 == 0
+                            ? (try? thread.performAndWait { withExtendedLifetime(inBlock) {} }) != nil
+                            : thread.perform { withExtendedLifetime(inBlock) {} }
+                        if !isMade { return errors.withLock { $0 += 1 } }
+                        let timer = Timer(timeInterval: 0.0001, repeats: false) { _ in withExtendedLifetime(inBlock) {} }
+                        thread.loop.object?.add(timer, forMode: .default)
                     }
                 }
             }
             for sender in senders { sender.start() }
             usleep(UInt32(round % 4) * 300)
-            try? Thread.perform(on: thread, waitUntilDone: false) { thread.stops = true }
+            thread.perform { thread.stops = true }
             XCTAssert(eventually { thread.isFinished && senders.allSatisfy(\.isFinished) }, "a sender hangs")
         }
         XCTAssertEqual(errors.value, 180, "each sender ended with an error")
@@ -411,7 +415,7 @@ final class PerformTests: XCTestCase {
         do {
             let inBlock = Token()
             captured.object = inBlock
-            try Thread.perform(on: target, waitUntilDone: false) { withExtendedLifetime(inBlock) {} }
+            target.perform { withExtendedLifetime(inBlock) {} }
         }
         weak var runLoop: RunLoop?
         do {
@@ -422,157 +426,6 @@ final class PerformTests: XCTestCase {
         mayEnd.value = true
         XCTAssert(eventually { target.isFinished && captured.object == nil })
         XCTAssert(eventually { runLoop == nil })
-    }
-
-    // MARK: T5: after a delay, as a timer
-
-    func testT5_AfterADelayItIsATimerOfTheDefaultMode() {
-        let log = EventList(), own = RunLoop.Mode("PerformTests.delays"), port = Port()
-        RunLoop.current.add(port, forMode: own)
-        RunLoop.current.perform(afterDelay: 0) { Self.logFrames(to: log) }
-        XCTAssertEqual(log.all, [], "not at once")
-        RunLoop.current.run(mode: own, before: Date() + 0.01)
-        XCTAssertEqual(log.all, [], "not in another mode")
-        XCTAssert(runLoop { !log.all.isEmpty })
-        assertInOrder(log.all, ["__NSFireDelayedPerform", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopDoTimer",
-                                "__CFRunLoopDoTimers", "__CFRunLoopRun", "CFRunLoopRunSpecific"])
-        RunLoop.current.remove(port, forMode: own)
-    }
-
-    func testT5_InTheModesThatAreNamedAndAfterTheDelay() {
-        let log = EventList(), own = RunLoop.Mode("PerformTests.named"), start = Date()
-        let request = RunLoop.current.perform(afterDelay: 0.03, inModes: [own]) { log.add("performed") }
-        XCTAssert(request.isPending)
-        RunLoop.current.run(mode: .default, before: Date() + 0.05)
-        XCTAssertEqual(log.all, [])
-        RunLoop.current.perform(afterDelay: 0.02, inModes: [own]) { log.add("later") }
-        XCTAssert(runLoop(in: own) { log.all.count == 2 })
-        XCTAssertEqual(log.all, ["performed", "later"])
-        XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(start), 0.06)
-        XCTAssertFalse(request.isPending)
-    }
-
-    /// No loop can make the call any more, even if somebody holds it: `isPending` becomes false, and the closure is released.
-    func testT5_APerformIsCancelledWhenItsThreadEnds() {
-        nonisolated(unsafe) var ended: RunLoop!
-        let captured = Weak<Token>(), request = Shared(PerformRequest?.none)
-        onThread {
-            let inBlock = Token()
-            captured.object = inBlock
-            ended = RunLoop.current
-            request.value = RunLoop.current.perform(afterDelay: 100, inModes: [.default, .common]) { withExtendedLifetime(inBlock) {} }
-            RunLoop.current.perform(afterDelay: 0) { XCTFail("this loop never runs") }
-        }
-        XCTAssertEqual(request.value?.isPending, false)
-        XCTAssertNil(captured.object)
-        XCTAssertFalse(ended.perform(afterDelay: 0) {}.isPending, "no thread would ever call it")
-    }
-
-    /// Without a mode, no loop retains the timer: another thread deallocates it while this thread cancels all performs of the target.
-    func testT5_APerformWithoutModesMayGoOnAnotherThreadWhileItsTargetIsCancelled() {
-        final class Target: Performing, Sendable {
-            func work() {}
-        }
-        let target = Target(), pending = Shared([PerformRequest]()), isOver = Shared(false)
-        let releaser = startThread { while !isOver.value { _ = pending.take() } }
-        for _ in 0..<20_000 {
-            pending.append(target.perform(Target.work, afterDelay: 100, inModes: []))
-            Target.cancelPreviousPerformRequests(withTarget: target)
-        }
-        isOver.value = true
-        releaser.join()
-        let request = target.perform(Target.work, afterDelay: 100, inModes: [])
-        XCTAssert(request.isPending)
-        request.cancel()
-        XCTAssertFalse(request.isPending)
-    }
-
-    func testT5_OddDelaysAreNone() {
-        let log = EventList()
-        for (number, delay) in [-1, -Double.infinity, Double.nan, 0].enumerated() {
-            RunLoop.current.perform(afterDelay: delay) { log.add("\(number)") }
-        }
-        let never = RunLoop.current.perform(afterDelay: Double.infinity) { log.add("never") }
-        XCTAssert(runLoop { log.all.count == 4 })
-        XCTAssertEqual(log.all.sorted(), ["0", "1", "2", "3"])
-        XCTAssert(never.isPending)
-        never.cancel()
-        XCTAssertFalse(never.isPending)
-    }
-
-    func testT5_ACancelledOneIsNotPerformedAndReleased() {
-        let log = EventList(), captured = Weak<Token>()
-        var request: PerformRequest?
-        do {
-            let inBlock = Token()
-            captured.object = inBlock
-            request = RunLoop.current.perform(afterDelay: 0) { withExtendedLifetime(inBlock) { log.add("cancelled") } }
-        }
-        RunLoop.current.perform(afterDelay: 0) { log.add("other") }
-        XCTAssertNotNil(captured.object)
-        request?.cancel()
-        XCTAssertNil(captured.object)
-        XCTAssert(runLoop { !log.all.isEmpty })
-        XCTAssertEqual(log.all, ["other"])
-    }
-
-    // MARK: Methods of objects
-
-    private final class Worker: Performing, Sendable {
-        let log: EventList
-        init(_ log: EventList) { self.log = log }
-        func load(_ name: String) { log.add("load \(name) main \(Thread.isMainThread)") }
-        func finish() { log.add("finish main \(Thread.isMainThread)") }
-    }
-
-    func testI4_MethodsArePerformedOnThreadsWithTheirArguments() throws {
-        let thread = Resident.started(), log = EventList(), worker = Worker(log)
-        try worker.perform(Worker.load, with: "a", on: thread, waitUntilDone: false)
-        try worker.perform(Worker.finish, on: thread, waitUntilDone: true)
-        try worker.performOnMainThread(Worker.load, with: "b", waitUntilDone: true)
-        try worker.performOnMainThread(Worker.finish, waitUntilDone: false, modes: [.default])
-        XCTAssertEqual(log.all, ["load a main false", "finish main false", "load b main true"])
-        RunLoop.current.run(mode: .default, before: .distantPast)
-        XCTAssertEqual(log.all.last, "finish main true")
-        thread.stop()
-    }
-
-    /// The object is retained until its method has been called, and no longer.
-    func testT5_MethodsArePerformedAfterADelayAndRetainTheirObject() {
-        let log = EventList(), alive = Weak<Worker>()
-        do {
-            let worker = Worker(log)
-            alive.object = worker
-            worker.perform(Worker.load, with: "a", afterDelay: 0)
-            worker.perform(Worker.finish, afterDelay: 0.005)
-        }
-        XCTAssertNotNil(alive.object)
-        XCTAssert(runLoop { log.all.count == 2 })
-        XCTAssertEqual(log.all, ["load a main true", "finish main true"])
-        XCTAssertNil(alive.object)
-    }
-
-    func testT5_AllPendingOnesOfATargetAreCancelledInThisLoopAlone() throws {
-        let log = EventList(), first = EventList(), second = EventList()
-        let thread = Resident.started()
-        let cancelled = Worker(first)
-        do {
-            let other = Worker(second)
-            cancelled.perform(Worker.load, with: "a", afterDelay: 0)
-            cancelled.perform(Worker.finish, afterDelay: 0, inModes: [.common])
-            let single = other.perform(Worker.load, with: "cancelled by itself", afterDelay: 0)
-            other.perform(Worker.finish, afterDelay: 0)
-            single.cancel()
-            try Thread.perform(on: thread, waitUntilDone: true) {
-                cancelled.perform(Worker.load, with: "elsewhere", afterDelay: 0.01)
-            }
-        }
-        Worker.cancelPreviousPerformRequests(withTarget: cancelled)
-        Worker.cancelPreviousPerformRequests(withTarget: log) // no call has this target
-        XCTAssert(runLoop { !second.all.isEmpty })
-        XCTAssertEqual(second.all, ["finish main true"])
-        XCTAssert(eventually { first.all == ["load elsewhere main false"] }, "\(first.all)")
-        thread.stop()
     }
 
     // MARK: What people build on it
@@ -591,7 +444,7 @@ final class PerformTests: XCTestCase {
         }
         let thread = Pooled(), within = Weak<Token>(), log = EventList()
         thread.start()
-        try Thread.perform(on: thread, waitUntilDone: true) {
+        try thread.performAndWait {
             within.object = AutoreleasePool.autorelease(Token())
             log.add("held \(within.object != nil)")
         }

@@ -175,11 +175,11 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             let loop = RunLoop.current
             XCTAssert(loop.passCount == 0 && loop.timeAsleep == 0)
             loop.add(Port(), forMode: .default)
-            for _ in 1...3 { loop.run(.default, until: Date()) }
+            for _ in 1...3 { loop.runUntilStopped(in: .default, until: Date()) }
             XCTAssertEqual(loop.passCount, 3)
             XCTAssertEqual(loop.timeAsleep, 0)
             XCTAssert(eventually { // on a busy machine, a run may be over before it sleeps
-                loop.run(.default, until: Date(timeIntervalSinceNow: 0.05))
+                loop.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 0.05))
                 return loop.timeAsleep > 0.02
             })
             XCTAssertGreaterThan(loop.passCount, 3)
@@ -298,7 +298,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             }
         }
 
-        func perform(_ body: @escaping @Sendable () -> Void) throws { try Thread.perform(on: thread, waitUntilDone: true, body) }
+        func perform(_ body: @escaping @Sendable () -> Void) throws { try thread.performAndWait { body() } }
 
         /// How often the watching thread has gone to sleep, by the kernel's count.
         var wakeUps: Int {
@@ -375,9 +375,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
             loop.add(Port(), forMode: nested)
             loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
             log.add("slept")
-            loop.perform(afterDelay: 0, inModes: [nested]) {
-                _ = eventually { log.all != ["slept"] }
-            }
+            loop.add(Timer(timeInterval: 0, repeats: false) { _ in _ = eventually { log.all != ["slept"] } }, forMode: nested)
             loop.run(mode: nested, before: Date(timeIntervalSinceNow: 0.5))
         }
         XCTAssert(eventually { watched.log.all.count == 3 }, "\(watched.log.all)")

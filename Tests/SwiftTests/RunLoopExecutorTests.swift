@@ -332,6 +332,25 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssert(eventually { weakExecutor == nil }) // its thread is still ending
     }
 
+    /// The defect: a loop retained the executors on it, so that 4,000 actors left 4,000 sources.
+    func testActorsOnALoopThatGoesOnLeaveNothingInIt() {
+        actor Short {
+            nonisolated let executor: RunLoop.LoopExecutor
+            nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+            init(_ loop: RunLoop) { executor = RunLoop.LoopExecutor(runLoop: loop) }
+            func answer() -> Int { 1 }
+        }
+        withLoopThread { thread in
+            func lines() -> Int { thread.loop.description.split(separator: "\n").count }
+            var answers = await Short(thread.loop).answer()
+            XCTAssert(eventually { !thread.loop.description.contains("LoopExecutor") })
+            let before = lines()
+            for _ in 0..<4000 { answers += await Short(thread.loop).answer() }
+            XCTAssertEqual(answers, 4001)
+            XCTAssert(eventually { lines() == before }, "\(before) lines before; \(lines()) now")
+        }
+    }
+
     /// The defect: the thread retained its executor, so that 200 actors which did not call `stop()` left 200 threads.
     func testTheThreadOfAnExecutorEndsWithItsLastReference() {
         @Sendable func threads() -> Int {

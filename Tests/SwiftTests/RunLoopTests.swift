@@ -104,7 +104,7 @@ final class RunLoopTests: XCTestCase {
         do {
             let held = ended.value!, loop = held.loop
             loop.perform { held.hold() }
-            loop.perform(afterDelay: 1) { held.hold() }
+            loop.add(Timer(timeInterval: 1, repeats: false) { _ in held.hold() }, forMode: .default)
             loop.add(RunLoop.Observer { _, _ in held.hold() }, forMode: .default)
         }
         ended.value = nil

@@ -1,3 +1,4 @@
+import CRunLoop
 import SwiftRunLoop
 import XCTest
 
@@ -25,16 +26,16 @@ final class RunResultTests: XCTestCase {
         let results = Shared<[RunLoop.RunResult]>([]), late = late
         onThread {
             let loop = RunLoop.current
-            results.append(loop.run(.default)) // the mode is empty
+            results.append(loop.runUntilStopped()) // the mode is empty
             loop.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
-            results.append(loop.run(.default)) // becomes empty
+            results.append(loop.runUntilStopped()) // becomes empty
             let stop = Timer(timeInterval: 0.001, repeats: true) { _ in RunLoop.current.stop() }
             loop.add(stop, forMode: .default)
-            results.append(loop.run(.default, until: late))
+            results.append(loop.runUntilStopped(in: .default, until: late))
             stop.fireDate = .distantFuture
-            results.append(loop.run(.default, until: Date(timeIntervalSinceNow: 0.01)))
+            results.append(loop.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: 0.01)))
             let source = self.addSource(to: loop) { _ in }
-            results.append(loop.run(.default, until: late, returnAfterSourceHandled: true))
+            results.append(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 600, true))
             source.invalidate()
         }
         XCTAssertEqual(results.value, [.finished, .finished, .stopped, .timedOut, .handledSource])
@@ -44,8 +45,8 @@ final class RunResultTests: XCTestCase {
         let results = Shared<[RunLoop.RunResult]>([])
         onThread {
             RunLoop.current.add(Port(), forMode: .default)
-            results.append(RunLoop.current.run(.default, until: .distantPast))
-            results.append(RunLoop.current.run(.default, until: Date(timeIntervalSinceNow: .nan)))
+            results.append(RunLoop.current.runUntilStopped(in: .default, until: .distantPast))
+            results.append(RunLoop.current.runUntilStopped(in: .default, until: Date(timeIntervalSinceNow: .nan)))
         }
         XCTAssertEqual(results.value, [.timedOut, .timedOut])
     }
@@ -58,8 +59,8 @@ final class RunResultTests: XCTestCase {
                 handled.value += 1
                 if handled.value < 3 { source.signal() } else { RunLoop.current.stop() }
             }
-            results.append(loop.run(.default, returnAfterSourceHandled: true))
-            results.append(loop.run(.default))
+            results.append(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 600, true))
+            results.append(loop.runUntilStopped())
             source.invalidate()
         }
         XCTAssertEqual(results.value, [.handledSource, .stopped])
@@ -76,9 +77,9 @@ final class RunResultTests: XCTestCase {
             results.append(RunLoop.current.runUntilStopped())
         }
         thread.start()
-        for _ in 0..<3 { try Thread.perform(on: thread, waitUntilDone: true) {} } // these are sources, which do not end such a run
+        for _ in 0..<3 { try thread.performAndWait {} } // these are sources, which do not end such a run
         XCTAssertEqual(results.value, [])
-        try Thread.perform(on: thread, waitUntilDone: false) { RunLoop.current.stop() }
+        thread.perform { RunLoop.current.stop() }
         XCTAssert(eventually { thread.isFinished })
         XCTAssertEqual(results.value, [.stopped])
     }
@@ -104,10 +105,10 @@ final class RunResultTests: XCTestCase {
         let results = Shared<[RunLoop.RunResult]>([]), late = late
         let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
         RunLoop.main.add(timer, forMode: .common)
-        results.append(RunLoop.main.run(.common, until: late))
+        results.append(RunLoop.main.runUntilStopped(in: .common, until: late))
         results.append(RunLoop.main.runUntilStopped(in: .common))
         onThread {
-            results.append(RunLoop.main.run(.default, until: late))
+            results.append(RunLoop.main.runUntilStopped(in: .default, until: late))
             results.append(RunLoop.main.runUntilStopped())
         }
         timer.invalidate()

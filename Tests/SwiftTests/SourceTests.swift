@@ -140,7 +140,7 @@ final class SourceTests: XCTestCase {
                 let source = RunLoop.Source(
                     schedule: { _, _ in counts.withLock { $0[0] += 1 } },
                     cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(token) {} })
-                nonisolated(unsafe) let loop = loop
+                let loop = loop
                 let mode = mode
                 loop.add(source, forMode: mode)
                 let adder = startThread {

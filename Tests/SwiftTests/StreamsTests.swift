@@ -21,10 +21,6 @@ final class StreamsTests: XCTestCase {
             let stream = loop.ticks(every: .seconds(1000))
             return { for await _ in stream {} }
         }),
-        Kind(name: "activities", receive: { loop in
-            let stream = loop.activities(.exit)
-            return { for await _ in stream {} }
-        }, keepsRunning: false),
         Kind(name: "events", receive: { loop in
             let stream = loop.events(of: reading)!
             return { for await _ in stream {} }

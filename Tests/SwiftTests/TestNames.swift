@@ -6,7 +6,6 @@ typealias NotificationQueue = SwiftRunLoopFoundation.NotificationQueue
 typealias Port = SwiftRunLoop.Port
 typealias PortDelegate = SwiftRunLoop.PortDelegate
 typealias PortMessage = SwiftRunLoop.PortMessage
-typealias QualityOfService = SwiftRunLoop.QualityOfService
 typealias RunLoop = SwiftRunLoop.RunLoop
 typealias Thread = SwiftRunLoop.Thread
 typealias Timer = SwiftRunLoop.Timer

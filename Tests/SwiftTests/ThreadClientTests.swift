@@ -65,32 +65,50 @@ final class ThreadClientTests: XCTestCase {
         XCTAssertEqual(posted.count, 0, "nobody can use a port that is being deallocated")
     }
 
-    // MARK: Target and action
+    // MARK: The end
 
-    private final class Loader: Sendable {
-        let log = EventList()
-        func load(_ name: String) { log.add("load \(name) \(Thread.isMainThread)") }
-        func finish() { log.add("finish") }
+    /// When `join` returns, the thread's data and its loop are gone.
+    func testJoinWaitsForTheThreadsLastDestructor() {
+        for _ in 0..<50 {
+            let loop = Weak<RunLoop>(), token = Weak<Token>()
+            let thread = Thread {
+                let held = Token()
+                (loop.object, token.object) = (RunLoop.current, held)
+                Thread.current.threadDictionary["held"] = held
+                RunLoop.current.add(Timer(timeInterval: 100, repeats: true) { _ in withExtendedLifetime(held) {} }, forMode: .default)
+            }
+            thread.start()
+            thread.join()
+            XCTAssert(thread.isFinished)
+            XCTAssertNil(token.object)
+            XCTAssertNil(loop.object)
+            thread.join() // at once
+        }
+        let cancelled = Thread { XCTFail("it never runs") }
+        cancelled.cancel()
+        cancelled.start()
+        cancelled.join()
     }
 
-    func testAThreadCallsAMethodOfItsTargetAndReleasesTheTarget() {
-        let weak = Weak<Loader>(), log: EventList
-        do {
-            let loader = Loader()
-            (weak.object, log) = (loader, loader.log)
-            let thread = Thread(target: loader, action: Loader.load, object: "a")
-            thread.start()
-            XCTAssert(eventually { thread.isFinished })
-            let other = Thread(target: loader, action: Loader.finish)
-            other.start()
-            XCTAssert(eventually { other.isFinished })
-            Thread.detachNewThread(Loader.load, toTarget: loader, with: "b")
-            XCTAssert(eventually { log.all.count == 3 })
-            Thread.detachNewThread(Loader.finish, toTarget: loader)
-            XCTAssert(eventually { log.all.count == 4 })
+    func testManyThreadsAndTasksWaitForOneEnd() {
+        let gate = DispatchSemaphore(value: 0), thread = Thread { gate.wait() }, ended = Shared(0)
+        thread.start()
+        let joiners = (0..<3).map { _ in
+            startThread {
+                thread.join()
+                ended.withLock { $0 += 1 }
+            }
         }
-        XCTAssertEqual(log.all, ["load a false", "finish", "load b false", "finish"])
-        XCTAssert(eventually { weak.object == nil })
+        waitForTask {
+            async let one: Void = thread.finished()
+            async let two: Void = thread.finished()
+            XCTAssertEqual(ended.value, 0)
+            gate.signal()
+            _ = await (one, two)
+            await thread.finished()
+        }
+        for joiner in joiners { joiner.join() }
+        XCTAssertEqual(ended.value, 3)
     }
 
     // MARK: ThreadDictionary
@@ -126,42 +144,16 @@ final class ThreadClientTests: XCTestCase {
         XCTAssertEqual(dictionary.map { "\($0.key)" }, ["3"])
     }
 
-    // MARK: isEqual and hash
+    // MARK: Identity
 
-    private final class NumberedPort: Port, @unchecked Sendable {
-        let number: Int
-        init(_ number: Int) {
-            self.number = number
-            super.init()
-        }
-        override func isEqual(_ object: Any?) -> Bool { (object as? NumberedPort)?.number == number }
-        override var hash: Int { number }
-    }
+    private final class NumberedPort: Port, @unchecked Sendable {}
 
-    func testASubclassDecidesWhatIsEqual() {
-        let one = NumberedPort(1), same = NumberedPort(1), other = NumberedPort(2)
-        XCTAssert(one == same && one != other)
-        XCTAssert((one as Port) == (same as Port) && (one as Port) != Port())
-        XCTAssertEqual(Set<Port>([one, same, other]).count, 2)
-        XCTAssertEqual(one.hash, 1)
-        let plain = Port(), timer = Timer(timeInterval: 1, repeats: false) { _ in }
-        XCTAssert(plain.isEqual(plain) && !plain.isEqual(Port()) && !plain.isEqual(nil) && !plain.isEqual("port"))
-        XCTAssert(timer.isEqual(timer) && !timer.isEqual(plain) && RunLoop.main.isEqual(RunLoop.main) && Thread.main.isEqual(Thread.main))
-        XCTAssertNotEqual(plain.hash, Port().hash)
-        XCTAssertEqual(plain.debugDescription, plain.description)
-        XCTAssert(Thread.main === Thread.mainThread)
-    }
-
-    /// A loop distinguishes its ports by identity, so equal ports do not replace each other.
-    func testEqualPortsAreTwoPortsOfALoop() {
-        onThread {
-            let one = NumberedPort(1), same = NumberedPort(1)
-            RunLoop.current.add(one, forMode: .default)
-            RunLoop.current.add(same, forMode: .default)
-            RunLoop.current.remove(one, forMode: .default)
-            XCTAssertEqual(RunLoop.current.run(.default, until: Date()), .timedOut, "the other one keeps the mode from being empty")
-            RunLoop.current.remove(same, forMode: .default)
-            XCTAssertEqual(RunLoop.current.run(.default, until: Date()), .finished)
-        }
+    func testAnObjectIsEqualToItselfAlone() {
+        let one = NumberedPort(), other = NumberedPort(), plain = Port()
+        XCTAssert(one == one && one != other && (one as Port) == (one as Port) && (one as Port) != plain)
+        XCTAssertEqual(Set<Port>([one, one, other, plain]).count, 3)
+        XCTAssertEqual(Set<RunLoop.Item>([one, RunLoop.Source {}, Timer(timeInterval: 1, repeats: false) { _ in }]).count, 3)
+        XCTAssertEqual(Set([RunLoop.main, RunLoop.main]).count, 1)
+        XCTAssert(Thread.main === Thread.mainThread && Thread.main == Thread.mainThread)
     }
 }

@@ -27,21 +27,20 @@ final class TicksTests: XCTestCase {
         }
     }
 
-    /// What a Timer takes, `ticks` takes, too: a literal, a whole number, a TimeInterval.
-    func testTheIntervalMayBeGivenInSeconds() {
+    func testTheIntervalMayBeGivenInSecondsWithATolerance() {
         withLoopThread { thread in
-            let interval: TimeInterval = 0.005, start = Date()
+            let interval = Duration.seconds(0.005), start = Date()
             var dates: [Date] = []
-            for await date in thread.loop.ticks(every: 0.005) {
+            for await date in thread.loop.ticks(every: .seconds(0.005)) {
                 dates.append(date)
                 if dates.count == 3 { break }
             }
             for (one, next) in zip(dates, dates.dropFirst()) { XCTAssert(Self.isRhythm(next.timeIntervalSince(one)), "\(dates)") }
-            for await date in thread.loop.ticks(every: interval, tolerance: 0.001, mode: .common) {
+            for await date in thread.loop.ticks(every: interval, tolerance: .milliseconds(1), mode: .common) {
                 XCTAssertGreaterThan(date, start)
                 break
             }
-            let slow = Task { for await _ in thread.loop.ticks(every: 1000) { XCTFail("after \(Date().timeIntervalSince(start)) seconds") } }
+            let slow = Task { for await _ in thread.loop.ticks(every: .seconds(1000)) { XCTFail("after \(Date().timeIntervalSince(start)) seconds") } }
             slow.cancel()
             await slow.value
         }

@@ -70,7 +70,6 @@ final class TimerTests: XCTestCase {
         XCTAssertEqual(Timer(timeInterval: 5, repeats: false) { _ in }.timeInterval, 0)
         XCTAssertEqual(Timer(timeInterval: 5, repeats: true) { _ in }.timeInterval, 5)
         XCTAssertEqual(Timer(fire: Date(), interval: 7, repeats: true) { _ in }.timeInterval, 7)
-        XCTAssertNil(Timer(timeInterval: 5, repeats: true) { _ in }.userInfo)
     }
 
     // MARK: - Firing
@@ -114,20 +113,6 @@ final class TimerTests: XCTestCase {
         timer.invalidate()
         timer.fire()
         XCTAssertEqual(fired.value, 2)
-    }
-
-    func testFireOfASubclassIsTheSubclasss() {
-        final class Loud: Timer {
-            nonisolated(unsafe) var heard = 0
-            override func fire() {
-                heard += 1
-                super.fire()
-            }
-        }
-        let fired = Shared(0)
-        let timer = Loud(fire: Date(), interval: 1, repeats: false) { _ in fired.value += 1 }
-        timer.fire()
-        XCTAssertEqual([timer.heard, fired.value], [1, 1])
     }
 
     // MARK: - Fire dates

@@ -40,7 +40,7 @@ def check(site):
 # Of the frame of a chapter, when its program has been performed: its log, where it is, and what the reader sees.
 FRAME = """{
     log: edition.play.run.log, at: edition.play.at, wide: document.scrollingElement.scrollWidth - innerWidth, hidden: !$('program').offsetHeight,
-    shown: ['time', 'picture', 'code', 'caption', 'play'].map($).filter(part => part.offsetHeight > 10 && part.getBoundingClientRect().top < innerHeight - 20).map(part => part.id),
+    shown: ['band', 'rail', 'picture', 'caption', 'play'].map($).filter(part => part.offsetHeight > 10 && part.getBoundingClientRect().top < innerHeight - 20).map(part => part.id),
 }"""
 
 
@@ -50,9 +50,9 @@ def plays(browser, chapter, width):
     browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", frame)
     browser.driver.switch_to.frame(frame)
     try:
-        browser.until("document.querySelector('#code .l')")
+        browser.until("document.querySelector('#picture .loop')")
         before = browser.ready(FRAME)
-        browser.click("[data-go=log][data-by='1']")
+        browser.click("[data-go=event][data-by='1']")
         first = browser.ready(FRAME)
         browser.press("s")
         second = browser.ready(FRAME)

@@ -1,5 +1,5 @@
-"""play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; stepping
-back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
+"""play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; the loop
+view has each line of that log as an event with a sentence, and plays in time; stepping back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
 import html
 import re
@@ -27,6 +27,7 @@ const predict = isOn => { $('predict').checked = isOn; $('predict').dispatchEven
 const state = moment => JSON.stringify([...page.stateAt(moment).fields]) + JSON.stringify(page.stateAt(moment).threads);
 let moments = 0;
 const check = () => {
+    page.setView('code');
     for (const { title, text, log } of programs) {
         $('seed').value = 0;
         enter(text);
@@ -139,13 +140,13 @@ const check = () => {
     enter(programs[6].text);
     let whole = 0;
     for (let moment = page.run.opening; moment < page.run.count; moment++) { page.go(moment); whole += page.hold(); }
-    if (whole > 180000) misses.push(`the first program plays for ${whole / 1000} s, and the front page says three minutes`);
+    if (whole > 180000) misses.push(`the code of example 7 plays for ${whole / 1000} s`);
     if ($('speed').value !== chosen) misses.push('the key - does not make the page slower');
 
     // The run's record, and the printed loop.
     enter('timer T at 1s in default\\nwhen T fires: run other for 1s\\nblock K in other\\ntimer U at 5s in other\\nrun default for 3s\\n'.replace('block K in other\\n', ''));
     page.go(page.run.count - 1);
-    for (let moment = 0; moment < page.run.count; moment++) if (page.stateAt(moment).loops[0]?.records?.length === 3) { page.go(moment); break; }
+    for (let moment = 0; moment < page.run.count; moment++) if (page.stateAt(moment).loops[0]?.records?.length === 3 && page.stateAt(moment).loops[0].records[0].mode) { page.go(moment); break; }
     const records = [...($('records')?.querySelectorAll('tr') ?? [])].map(row => [...row.children].map(cell => cell.textContent).join(' '));
     if (records.length !== 4 || !/^other (0|STOP) (0|WAKE) false$/.test(records[1]) || !/^default 0 (0|WAKE) false$/.test(records[2]) || !/^no run/.test(records[3])) misses.push(`the records of nested runs: ${records}`);
     $('printed').open = true;
@@ -161,7 +162,7 @@ const check = () => {
         if (page.at !== 0 || !/No (breakpoint|earlier sleep)/.test($('caption').textContent)) misses.push(`the key ${key} leads to moment ${page.at}, without a word`);
     }
     for (let count = 0; $('thread').textContent !== 'B' && count < 999; count++) press('t');
-    if (!/Thread B: line 3 .*The main thread is before step 7/.test($('caption').textContent) || $('rail').querySelector('[aria-current]')?.textContent !== '6') misses.push(`where B begins, the caption is: ${$('caption').textContent}`);
+    if (!/Thread B: line 3 .*The main thread is before step 7/.test($('caption').textContent) || $('rail').querySelector('[aria-current]')?.dataset.step !== '6') misses.push(`where B begins, the caption is: ${$('caption').textContent}`);
     press('End');
     if (!$('caption').textContent.includes(`The program has ended: ${page.run.lines.at(-1)}`)) misses.push(`the caption of the end: ${$('caption').textContent}`);
 
@@ -173,8 +174,103 @@ const check = () => {
 };
 try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0, 0]); }
 """
+# The loop view. Arguments: the programs with their logs, and whether the page is in Chinese.
+LOOP = """
+const [programs, chinese, done] = arguments;
+const page = edition.play, misses = [], $ = id => document.getElementById(id), all = selector => [...document.querySelectorAll(selector)];
+const enter = text => { $('program').value = text; page.perform(); };
+const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const show = fits => { const index = page.run.events.findIndex(fits); if (index >= 0) page.go(page.run.events[index].at, index); return page.run.events[index]; };
+const told = () => $('caption').textContent;
+let longest = 0, events = 0;
+const check = () => {
+    page.setView('loop');
+    for (const { title, text, log } of programs) {
+        enter(text);
+        // Each line of the log is an event, and each event has a sentence, a step or an act, and a place in the band.
+        const lines = page.run.events.filter(event => event.line !== undefined).map(event => event.line);
+        if (String(lines) !== String(log.trimEnd().split('\\n').map((_, index) => index))) misses.push(`${title}: events have the lines ${lines}`);
+        let whole = 0, last = -1;
+        page.run.events.forEach((event, index) => {
+            page.go(event.at, index);
+            events++;
+            if (!told() || /undefined|NaN|\\{|(^| )loop\\.\\w/.test(told())) misses.push(`${title}: event ${index}, ${event.kind}, is told as: ${told()}`);
+            if (chinese && !/[\u4e00-\u9fff]/.test(told()) && event.kind !== 'note') misses.push(`${title}: event ${index} is told in English: ${told()}`);
+            if (index >= page.run.firstEvent) whole += page.hold();
+            if (event.kind === 'callout' && ![...document.querySelectorAll('.bubble b')].some(said => said.textContent === event.text)) misses.push(`${title}: no bubble says ${event.text}`);
+            if (event.kind === 'sleep' && (!document.querySelector('#picture .loop.asleep') || !$('figure').classList.contains('asleep'))) misses.push(`${title}: asleep at ${event.time} s, and not dark`);
+            if (event.kind === 'step' && document.querySelector('#rail [aria-current]')?.dataset.step !== String(event.step)) misses.push(`${title}: event ${index} is step ${event.step}, and another one is lit`);
+            const place = Number($('scrubber').value);
+            if (place < last) misses.push(`${title}: the mark goes back at event ${index}`);
+            last = place;
+        });
+        longest = Math.max(longest, whole);
+        if (whole > 20500) misses.push(`${title}: plays for ${Math.round(whole / 100) / 10} s`);
+        // The band is the slider: the place of each event leads to it.
+        for (const index of [page.run.firstEvent, page.run.events.length - 1]) {
+            page.go(page.run.events[index].at, index);
+            const value = $('scrubber').value;
+            page.go(page.run.events[page.run.firstEvent].at, page.run.firstEvent);
+            $('scrubber').value = value;
+            $('scrubber').dispatchEvent(new Event('input', { bubbles: true }));
+            if (page.current !== index) misses.push(`${title}: the place of event ${index} leads to event ${page.current}`);
+        }
+    }
+    // The other view is a key away, at the same moment; the arrows go by events.
+    enter(programs[8].text);
+    show(event => event.kind === 'callout');
+    const at = page.at;
+    press('v');
+    if (page.at !== at || !$('code').offsetHeight || $('player').dataset.view !== 'code') misses.push('the key v does not lead to the code of the same moment');
+    press('v');
+    if (page.at !== at || $('code').offsetHeight || !$('rail').offsetHeight) misses.push('the key v does not lead back');
+    const before = page.current;
+    press('ArrowRight');
+    if (page.current !== before + 1) misses.push(`the key → leads from event ${before} to ${page.current}`);
+    press('ArrowLeft');
+    if (page.current !== before) misses.push(`the key ← leads back to event ${page.current}`);
+    // While the list is dragged: the timer is due in a room that is closed.
+    show(event => event.kind === 'missed');
+    const room = all('#picture .mode').find(room => room.querySelector('.door b').textContent === 'default');
+    if (room.classList.contains('current') || !room.querySelector('.chip.due[data-item=T]') || !document.querySelector('#picture .mode.current .chip[data-item=touches]')) misses.push(`while the list is dragged: ${$('picture').textContent}`);
+    // Why: the results, and a timer that is late.
+    const why = [[0, event => event.kind === 'result' && event.result === 'Finished', /empty|是空的/], [1, event => event.kind === 'result', /only observers|只有 Observer/],
+        [4, event => event.kind === 'result', /5 s came at 5 s|5 秒 的超时时间在 5 秒 到了/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
+        [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work|1 秒 就到期了：.*work 的回调/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒 就到期了：.* tracking mode/]];
+    for (const [index, fits, wanted] of why) {
+        enter(programs[index].text);
+        if (!show(fits) || !wanted.test(told())) misses.push(`${programs[index].title}: it is told as ${told()}`);
+    }
+    // Another thread's act: an arrow from its lane to the chip.
+    enter(programs[16].text);
+    show(event => event.kind === 'act' && event.action.verb === 'signal');
+    if (!document.querySelector('.lane.acts') || $('arrow').querySelectorAll('g path').length !== 1 || !document.querySelector('.chip.signaled[data-item=wantTodo]')) misses.push(`where touch signals: ${$('stage').textContent}`);
+    // A refused word: what its writer may have meant.
+    for (const [text, wanted] of [['spend 1 second\\n', 'spend 1s'], ['say “tick”\\n', 'say "tick"'], ['run default for 2\\n', 'run default for 2s'], ['timer T every 500 ms in default\\nrun defualt for 1s\\n', 'timer T every 500ms in default'],
+        ['source S in default\\nsignl S\\n', 'signal S'], ['observer O of beforewaiting in default\\n', 'observer O of BeforeWaiting in default'], ['源 S\\n', undefined]]) {
+        enter(text);
+        const button = $('suggestion').querySelector('button');
+        if (button?.textContent !== wanted) misses.push(`for ${text} the page suggests ${button?.textContent}`);
+        button?.click();
+        if (wanted && (!$('program').value.includes(wanted) || /^line 1|^第 1 /.test(page.run.error ?? ''))) misses.push(`its button writes ${$('program').value}`);
+    }
+    // A wrong guess: the line that has decided.
+    enter(programs[6].text);
+    $('predict').click();
+    for (let count = 0; $('question').hidden && count < 99; count++) press('ArrowRight');
+    [...$('question').querySelectorAll('button')].at(-1).click();
+    const shows = $('question').querySelector('button');
+    if (!shows || !/CFRunLoop\\.c:\\d+/.test(shows.textContent) || !/work/.test($('question').textContent)) misses.push(`a wrong guess is answered with ${$('question').textContent}`);
+    shows?.click();
+    if ($('player').dataset.view !== 'code' || !$('place').textContent.includes('__CFRunLoopRun')) misses.push(`its button shows ${$('place').textContent}`);
+    $('predict').click();
+    page.setView('loop');
+    return [misses, events, longest];
+};
+try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0]); }
+"""
 OPENED = "[$('program').value, document.querySelector('#log .now')?.textContent, $('log').textContent, $('seed').value]"
-SHOWN = "[edition.play.run.log, all('#homes a').map(link => link.href), $('thread').textContent]"
+SHOWN = "[edition.play.run.log, all('#homes a').map(link => link.href), edition.play.thread]"
 YOURS = "[$('yours').textContent, all('#code .yours').map(row => row.textContent.trim())]"
 FRAMED = "[document.documentElement.classList.contains('framed'), edition.play.run.log]"
 ERROR = """
@@ -189,6 +285,7 @@ return Object.entries(errors).map(([text, wanted]) => {
 MARKED = """
 const [count, done] = arguments, page = edition.play, found = [];
 (async () => {
+    page.setView('code');
     for (let moment = page.run.opening; moment < page.run.opening + count; moment++) {
         page.go(moment);
         const place = () => document.getElementById('place'), row = () => document.querySelector('#code .on0, #code .on1');
@@ -206,6 +303,9 @@ frame.loading = 'eager';
 frame.onload = () => done();
 frame.src = frame.src;
 """
+# Which parts of the loop view are not whole on a phone's first screen; of the log, three lines.
+LOW = """['play', 'band', 'caption', 'rail', 'picture'].map($).filter(part => part.getBoundingClientRect().bottom > innerHeight || part.getBoundingClientRect().right > innerWidth + 1).map(part => part.id)
+    .concat($('log').children[2].getBoundingClientRect().bottom > innerHeight ? ['log'] : [])"""
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
 
 
@@ -213,6 +313,25 @@ def linked(page):
     """The programs that links of a page lead to, each with the link."""
     found = re.findall(rf'<a [^>]*href="([^"]*{re.escape(play.PAGE)}#[^"]*)"', page.read_text(encoding="utf-8"))
     return {urllib.parse.parse_qs(html.unescape(link).partition("#")[2]).get("program", [""])[0]: html.unescape(link) for link in found}
+
+
+def loop_view(browser):
+    """The loop view, in both languages; on a phone the controls, the sentence, the steps, the rooms and the log are on one screen."""
+    said = []
+    for language in ("en", "zh"):
+        browser.open(f"{language}/{play.PAGE}")
+        browser.ready("0")
+        misses, events, longest = browser.wait_for(LOOP, examples(language), language == "zh")
+        for miss in misses:
+            browser.miss(miss)
+        said = [f"the loop view: {events} events, the longest example plays for {longest / 1000:.1f} s"]
+    browser.look(390, 844)
+    for language in ("en", "zh"):
+        browser.open(f"{language}/{play.PAGE}")
+        low = browser.ready(LOW)
+        browser.expect(not low, f"on a phone, these are not on the first screen: {low}")
+    browser.look()
+    return said[0]
 
 
 def opens(browser, programs):
@@ -289,7 +408,7 @@ def readers_code(browser):
         table = renew.read(copy / renew.SCRIPT)["play"]
         table["code"] = {table["files"][0]: {"lines": "\n".join(f"<c>// line {number}</c>" for number in range(1, 700)), "changed": [1, 183], "paths": [], "names": {}}}
         (copy / renew.SCRIPT).write_text(script("../../play", {"play": table}), encoding="utf-8")
-        browser.go((copy / "en/play.html").as_uri(), "a page with the reader's code")
+        browser.go(f"{(copy / 'en/play.html').as_uri()}#view=code", "a page with the reader's code")
         browser.until("document.querySelector('#code pre')")
         said, marked = browser.ready(YOURS)
         name = Path(table["files"][0]).name
@@ -307,6 +426,7 @@ def check(site):
         browser.ready("0")
         misses, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
         said = [f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s"]
+        said.append(loop_view(browser))
         opens(browser, programs)
         said += [ways(browser), todays_code(browser), loaded(browser)]
         readers_code(browser)

@@ -32,17 +32,19 @@ window.setTimeout = (work, _, ...rest) => later(work, 0, ...rest);
 
 
 def check_phrases(browser):
-    """The rule of the index is in JavaScript, too: it has to find what it finds in Python."""
-    asked = [next(iter(row.values())) for row in tables.rows("reader-phrases")]
+    """The rule of the index is in JavaScript, too: it has to find what it finds in Python, and the box shows it first, as RunLoopLab explain does."""
+    asked = [next(iter(row.values())) for table in ("reader-phrases", "unseen-phrases", "article-names") for row in tables.rows(table)]
     found = browser.wait_for("""
         const [asked, done] = arguments;
         edition.search.prepare().then(() => {
-            const index = makeIndex(edition.data.index);
-            done(asked.map(text => { const found = index.find(text); return found.length ? found : index.near(text); }));
+            const index = makeIndex(edition.data.index), name = result => result?.card ?? result?.name;
+            done(asked.map(text => { const found = index.answer(text).cards; return [found.length ? found : index.near(text), name(edition.search.find(text).results[0])]; }));
         });""", asked)
-    for text, here in zip(asked, found):
+    for text, (here, first) in zip(asked, found):
         if here != (there := index.index().find(text) or index.index().near(text)):
             yield f"Edition/edition/static/index.js: {text}: finds {here[:3]}, where Scripts/facts/index.py finds {there[:3]}"
+        if first != there[0]:
+            yield f"the search box: {text}: the first result is {first}, where RunLoopLab explain answers {there[0]}"
 
 
 def check(site, seed):

@@ -13,6 +13,7 @@ TEXT = {
     "documents.english": ("This document exists only in English.", "这份文档只有英文。"),
     "documents.other": ("Beside the code", "代码旁边"),
     "documents.tutorial": ("Tutorial", "教程"),
+    "documents.readings": ("Reading along", "伴读"),
     "documents.guides": ("Guides", "指南"),
     "documents.explanation": ("Explanation", "说明"),
     "documents.reference": ("Reference", "参考"),
@@ -24,7 +25,8 @@ TEXT = {
     "document.whole": ("Open it whole, and change the program", "打开整页，还可以修改程序"),
     "document.play": ("Play this program, line by line", "逐行播放这个程序"),
 }
-GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutorial/"), ("documents.guides", "Documentation/Guides/"),
+GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutorial/"), ("documents.readings", "Documentation/Readings/"),
+          ("documents.guides", "Documentation/Guides/"),
           ("documents.explanation", "Documentation/Explanation/"), ("documents.reference", "Documentation/Reference/")]
 
 

@@ -13,6 +13,11 @@ TEXT = {
     "front.title": ("The reading edition", "RunLoop 阅读版"),
     "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
                    "用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
+    "front.open": ("Which article do you have open?", "你打开的是哪篇文章？"),
+    "front.open.text": ("Each leads to a page that reads along with it: what a passage says, a program, its output, a verdict, the code.",
+                        "每一篇都有一页伴读：文章在讲什么，运行一个程序，看真实的输出，下一句判断，再看代码。"),
+    "front.open.others": ("深入理解RunLoop, or Apple's “Run Loops”", "《深入理解RunLoop》，或者苹果的 Run Loops 指南"),
+    "front.open.questions": ("another one: questions and answers", "别的文章：问答"),
     "front.try": ("Try", "试试"),
     "front.stack": ("a stack from Xcode", "Xcode 的调用栈"),
     "front.print": ("a loop printed on an iPhone", "iPhone 上打印的 RunLoop"),
@@ -22,9 +27,9 @@ TEXT = {
     "front.begin.1": ("One minute.", "一分钟。"),
     "front.begin.1.text": ("Follow the picture once from top to bottom. Then see the line where the thread sleeps:", "先把这张图从上到下看一遍，再看线程休眠的那一行："),
     "front.begin.1.link": ("step 7", "步骤 7"),
-    "front.begin.2": ("Three minutes.", "三分钟。"),
-    "front.begin.2.text": ("Watch the loop do it, line by line. Press Space to play it:", "看 RunLoop 逐行运行。按空格键播放："),
-    "front.begin.2.link": ("a program that this code performs here in the page", "这份代码就在页面里执行的一段程序"),
+    "front.begin.2": ("Twenty seconds.", "二十秒。"),
+    "front.begin.2.text": ("Watch the loop run, and see why a timer stops while you scroll:", "看 RunLoop 转起来，看看滚动时 Timer 为什么停了："),
+    "front.begin.2.link": ("this code performs it here in the page", "这份代码就在页面里执行它"),
     "front.begin.3": ("Three minutes.", "三分钟。"),
     "front.begin.3.text": ("Read the function that does it. Beside it stands what Apple's versions do, statement by statement; rest the pointer on a name, and its card appears.",
                            "读实现它的函数。旁边逐条列出 Apple 各版本做了什么；把指针停在名字上，会出现它的卡片。"),
@@ -43,12 +48,17 @@ TEXT = {
     "front.then.names": ("All names", "全部名字"),
 }
 NAMES = ["CFRunLoopWakeUp", "__CFRunLoopDoSource0", "_commonModeItems", "kCFRunLoopCommonModes", "runMode:beforeDate:", "L7", "0.15"]
+#: By the first words of each article, the page that reads along with it.
+READINGS = [("NSRunLoop", "Readings/0-nsrunloop"), ("Runloop概述", "Readings/1-overview"), ("RunLoop入门篇", "Readings/2-introduction"),
+            ("ios 程序启动与运转", "Readings/3-launch-and-run"), ("RunLoop是iOS开发中的核心机制", "Readings/4-core-mechanism"),
+            ("front.open.others", "Readings/other-articles"), ("front.open.questions", "Guides/questions")]
 PASTES = Path(__file__).parents[1] / "pastes"
 
 
 def build(site):
     site.page("index.html", site.text("front.title"), "front.html", kind="front", anchors=site.cards.names, names=[name for name in NAMES if name in site.cards.all],
-              stack=(PASTES / "xcode.txt").read_text(), loop=(PASTES / "print-addresses.txt").read_text(), run=source.STEPS, picture=picture(site), first_hour=document.address("Documentation/Tutorial/first-hour.md"))
+              stack=(PASTES / "xcode.txt").read_text(), loop=(PASTES / "print-addresses.txt").read_text(), run=source.STEPS, picture=picture(site), first_hour=document.address("Documentation/Tutorial/first-hour.md"),
+              readings=[(site.text(title) if title in TEXT else title, document.address(f"Documentation/{page}.md")) for title, page in READINGS])
 
 
 def picture(site):

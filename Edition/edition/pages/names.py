@@ -4,7 +4,7 @@ uses.js, the places that use a name."""
 
 import re
 
-from facts import index, tables
+from facts import documents, explain, index, place_of, tables
 from facts.cards import terms
 
 from .. import document, source
@@ -12,6 +12,8 @@ from ..cards import ID
 from ..site import slug
 
 SIZE = 60  # cards in a file
+TAB = "\t"
+PARAGRAPH = re.compile(r"\.\d+$")  # of a section, one that is not the first
 TEXT = {
     "name.title": ("A name", "名字"),
     "name.noscript": ("The cards are loaded by a script.", "卡片由脚本载入。"),
@@ -37,7 +39,7 @@ def build(site):
         here = f"src/{card.here[0].path}.html#L{card.here[0].line}" if card.here else ""
         entries.append([name, cards.line(name), here, 1 if card.record.get("articles") else 2 if card.get("original") or card.get("rows") else 3])
     site.data("names", "names", {"size": SIZE, "entries": entries, "answers": list(answers(site))})
-    site.shared("index", {"index": "\n".join("\t".join([key, *(cells if key[0] != "=" else cells[:1])]) for key, cells in index.index().lines.items())})
+    site.shared("index", {"index": "\n".join(f"{key}\t{rest.partition(TAB)[0] if key[0] == '=' else rest}" for key, rest in index.index().lines.items())})
     site.shared("uses", {"uses": uses(site)})
     site.page("name.html", site.text("name.title"), "name.html", kind="name", anchors=[slug(name) for name in cards.names])
     groups = {group: [] for group in ["names", "swift", "items", "ids"]}
@@ -69,22 +71,32 @@ def uses(site):
 
 
 def answers(site):
-    """What the index answers that is no name and has a page: the card, what the list of results calls it, its sentence, its address, the names that belong to it."""
+    """What the index answers that has no card here: the card, what it is called, its sentence, its address, what else it says; and of a term, the names that belong to it."""
     for name in (name for name in index.index().card_names() if name not in site.cards.all):
-        kind, _, rest = name.partition(" ")
-        sentence = index.in_language(index.index().card(name), "sentence", site.language)
-        if kind == "term" and rest in terms("en"):
-            words = terms("en")[rest][0]
-            label, address = words[site.language == "zh"], document.address("Documentation/Reference/glossary.md")
-        elif kind in ("experiment", "correction") and rest:
-            label = index.title(name, site.language)
-            address = f"experiments/{rest}.html" if kind == "experiment" else f"corrections.html#{rest}"
-        elif name in tables.steps():
-            label, address = index.title(name, site.language), f"src/{source.STEPS}.html#step-{name}"
-        else:
-            continue
+        address = _address(name)
         site.scripted(address, "data/names.js")
-        yield [name, label, sentence, address, [word for word in re.findall(r"\w+", index.index().card(name)["more"]) if word in site.cards.all]]
+        card, label = index.index().card(name), explain.titled(name, site.language)
+        if name.startswith("term "):
+            label = terms("en")[name.removeprefix("term ")][0][site.language == "zh"]
+        own = [word for word in re.findall(r"\w+", card["more"]) if word in site.cards.all] if name.startswith("term ") else []
+        yield [name, label, explain.in_language(card, "sentence", site.language), address, explain.in_language(card, "more", site.language), own]
+
+
+def _address(name):
+    """Where what a card says stands: a term in the glossary, an experiment, a correction, a step or a member of a type in the source, a section of a document; a
+    frame of Apple's on the page of the stacks."""
+    kind, _, rest = name.partition(" ")
+    if kind == "term" and rest in terms("en"):
+        return document.address("Documentation/Reference/glossary.md")
+    if kind in ("experiment", "correction") and rest:
+        return f"experiments/{rest}.html" if kind == "experiment" else f"corrections.html#{rest}"
+    if name in tables.steps():
+        return f"src/{source.STEPS}.html#step-{name}"
+    path, _, text = index.index().card(name)["here"].partition("#")
+    if path.endswith(".md"):
+        page, heading = document.address(path), PARAGRAPH.sub("", name.partition("#")[2])
+        return page if heading == documents.anchor_of(documents.read(path).sections[0].heading) else f"{page}#{heading}"
+    return f"src/{path}.html" + (f"#L{place_of('#'.join((path, text))).rpartition(':')[2]}" if text else "") if path else document.address("Documentation/Reference/stacks.md")
 
 
 def _group(card):

@@ -1,4 +1,4 @@
-"""play.html: programs for run loops, performed in the page by the library's own code, line by line.
+"""play.html: programs for run loops, performed in the page by the library's own code, as a loop that moves and line by line.
 
 The module is Edition/Browser/Page.c; Scripts/build-wasm makes it, and a table of the places of its statements. Both are in play.js of the site, so the
 page works from file://. Without the tools that the module needs, the page says so. The examples are those of Documentation/Reference/programs.md."""
@@ -6,6 +6,7 @@ page works from file://. Without the tools that the module needs, the page says 
 import base64
 import functools
 import json
+import re
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ from facts import ROOT, Failure, book, tables
 from .. import background, document, lab, play
 
 NAVIGATION = [(play.PAGE, "navigation.play")]
-FIRST = 7  # the example that the page opens with
+FIRST = 9  # the example that the page opens with
 MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"
 MADE_OF = ["Sources/CRunLoop", "Sources/Support", "Edition/Browser", "Scripts/build-wasm", "Tests/Platforms/Blocks.c", MODULE, TABLE]
 LIMIT = 1_500_000  # bytes of the page with all that it loads
@@ -22,8 +23,8 @@ LIMIT = 1_500_000  # bytes of the page with all that it loads
 TEXT = {
     "navigation.play": ("Play", "试一试"),
     "play.title": ("Play: a run loop in this page", "试一试：页面里的 RunLoop"),
-    "play.lead": ("Write a program. The library's own code performs it here, line by line, on a clock that jumps. Go forward and back.",
-                  "写一段程序，本库的代码就在这个页面里逐行执行它；时钟会直接跳到下一个事件。可以前进，也可以后退。"),
+    "play.lead": ("The library's own code performs this program here, on a clock that jumps. Play it, go forward and back, change it.",
+                  "本库自己的代码就在这个页面里执行这段程序，时钟会直接跳到下一个事件。可以播放、前进、后退，也可以改。"),
     "play.language": ("The language", "语法说明"),
     "play.absent": ("This page performs programs for run loops, but this edition was built without the module that does it, because a tool that makes the module is not installed. The build names the tool.",
                     "这个页面可以执行 RunLoop 程序，但这份阅读版没有执行程序的模块，因为缺少构建它的工具。构建时会打印缺少哪个工具。"),
@@ -39,10 +40,16 @@ TEXT = {
     "play.link": ("Copy the link", "复制链接"),
     "play.log": ("Log", "记录"),
     "play.printed": ("The loop, printed", "打印出来的 RunLoop"),
-    "play.time": ("Time", "时间"),
-    "play.statements": ("Statements", "语句"),
+    "play.time": ("The run from its beginning to its end", "从开始到结束的整个运行"),
+    "play.views": ("View", "视图"), "play.view.loop": ("Loop", "循环"), "play.view.code": ("Code", "代码"),
+    "play.pauses": ("Pause at callouts", "回调处暂停"),
+    "play.pauses.title": ("While it plays, stop at each callout", "播放时，每次回调都停下"),
+    "play.again": ("again", "下一轮"), "play.ready": ("ready", "就绪"),
+    "play.rooms": ("A mode is a room. The loop is in one room at a time and serves only what is in that room; what is due in another room waits there.",
+                   "mode 就像房间：RunLoop 一次只待在一个房间里，只处理这个房间里的东西；别的房间里的东西到期了，也只能等着。"),
     "play.player": ("Player", "播放器"),
     "play.controls": ("Move in the run", "在运行中移动"),
+    "play.event": ("event", "事件"), "play.back.event": ("One event back", "后退一个事件"), "play.forth.event": ("One event forward", "前进一个事件"),
     "play.line": ("line", "行"), "play.step": ("step", "步骤"), "play.callout": ("callout", "回调"), "play.pass": ("pass", "轮"), "play.thread": ("thread", "线程"),
     "play.sleep": ("sleep", "休眠"), "play.break": ("breakpoint", "断点"), "play.log.move": ("log", "记录"),
     "play.back.line": ("Back one line", "后退一行"), "play.forth.line": ("Forward one line", "前进一行"),
@@ -61,8 +68,8 @@ TEXT = {
     "play.locks": ("Locks held", "持有的锁"),
     "play.stack": ("Stack", "调用栈"),
     "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
-    "play.keys": ("Keys: ← → line, with ⇧ over a call; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; x sets a breakpoint on this line, X on this step; space plays, − and + change the speed; Home and End.",
-                  "按键：← → 逐行，加 ⇧ 越过调用；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；x 在当前行设断点，X 在当前步骤设断点；空格播放，− 和 + 调整速度；Home、End 到两端。"),
+    "play.keys": ("Keys: space plays; ← → one event, or one line of the code; v changes between the loop and its code; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; ⇧ → over a call; x sets a breakpoint on this line, X on this step; − and + change the speed; Home and End.",
+                  "按键：空格播放；← → 前后一个事件，代码视图里是一行；v 在循环和代码之间切换；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；⇧ → 越过调用；x 在当前行设断点，X 在当前步骤设断点；− 和 + 调整速度；Home、End 到两端。"),
     "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {number}. {title}", "《RunLoop 之书》第 {number} 章 {title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
@@ -87,14 +94,15 @@ TEXT = {
     "js.play.held.main": ("{0}, held by the main thread", "{0}，由主线程持有"),
     "js.play.held": ("{0}, held by {1}", "{0}，由 {1} 持有"),
     "js.play.loop": ("loop of {0}", "{0} 的 RunLoop"),
-    "js.play.due": ("at {0} s", "{0} 秒"),
     "js.play.more": ("… and {0} lines more", "……另有 {0} 行"),
     "js.play.asks": ("What comes next in the log?", "记录里接下来是哪一行？"),
     "js.play.end": ("nothing more", "没有了"),
     "js.play.right": ("Right. {0} of {1} right so far.", "对。目前猜对 {0}/{1} 次。"),
     "js.play.wrong": ("No, it is {0}. {1} of {2} right so far.", "不对，应是：{0}。目前猜对 {1}/{2} 次。"),
+    "js.play.write": ("Write:", "改成："),
+    "js.play.decided": ("This line decided:", "决定它的是这一行："),
+    "js.play.show-line": ("Show {0}", "查看 {0}"),
     "js.play.copied": ("Copied", "已复制"),
-    "js.play.outside": ("others", "其他线程"),
     "js.play.yours": ("This is your code of the loop. It differs from the edition's at {0}.", "这里执行的是你改过的 RunLoop，与阅读版不同的地方：{0}。"),
     "js.play.sleeps": ("{0} sleeps until {1} s.", "{0}休眠到 {1} 秒。"),
     "js.play.sleeper": ("The main thread", "主线程"),
@@ -115,14 +123,93 @@ TEXT = {
     "js.play.picture.stopped": ("stop requested", "已请求停止"),
     "js.play.picture.blocks": ("blocks: {0}", "block：{0}"),
     "js.play.picture.queue": ("main queue: work", "主队列有任务"),
-    "js.play.picture.runs": ("the current mode", "当前 mode"),
-    "js.play.picture.firing": ("fires", "正在触发"),
-    "js.play.picture.signaled": ("signalled", "已标记"),
-    "js.play.picture.due": ("due", "已到期"),
-    "js.play.picture.invalid": ("invalid", "已失效"),
     "play.records": ("The run's record", "运行的记录"),
     "js.play.no-run": ("no run", "未运行"),
+    # The loop view: what an event is, in a sentence. {0} is who does it, or the item.
+    "js.loop.time": ("{0} s", "{0} 秒"), "js.loop.comma": (", ", "、"), "js.loop.none": ("none", "无"), "js.loop.of": ("The loop of {0}", "{0}的 RunLoop"), "js.loop.mode": ("mode", "mode"), "js.loop.its": ("the loop of {0}", "{0} 的 RunLoop"),
+    "js.loop.in-thread": ("{0}: {1}", "{0}：{1}"),
+    "js.loop.callback": ("The callback of {0}", "{0} 的回调"),
+    "js.loop.before": ("The program makes its items.", "程序在创建各个 item。"),
+    "js.loop.run": ("{0} runs its loop in the mode {1}, {2}.", "{0}在 {1} mode 下运行 RunLoop，{2}。"),
+    "js.loop.run.for": ("for {0} at most", "最多 {0}"), "js.loop.run.always": ("without a limit", "没有超时时间"), "js.loop.run.once": ("for one pass that does not wait", "只转一轮，不等待"),
+    "js.loop.run.source": (" It is to return after a source.", "处理完一个 Source 就返回。"),
+    "js.loop.step.1": ("Step 1: a run begins in the mode {0}. Observers of Entry: {1}.", "第 1 步：开始在 {0} mode 下运行。Entry 的 Observer：{1}。"),
+    "js.loop.step.2": ("Step 2: a pass begins. Observers of BeforeTimers: {0}.", "第 2 步：新的一轮开始。BeforeTimers 的 Observer：{0}。"),
+    "js.loop.step.3": ("Step 3: observers of BeforeSources: {0}. No block waits.", "第 3 步：BeforeSources 的 Observer：{0}。没有 block 在等待。"),
+    "js.loop.step.3.blocks": ("Step 3: observers of BeforeSources: {0}. Blocks that wait: {1}.", "第 3 步：BeforeSources 的 Observer：{0}。等待的 block：{1} 个。"),
+    "js.loop.step.4": ("Step 4: no Source0 is signalled.", "第 4 步：没有被标记的 Source0。"),
+    "js.loop.step.4.some": ("Step 4: {0} is signalled, so the loop performs it.", "第 4 步：{0} 被标记了，RunLoop 执行它。"),
+    "js.loop.step.5": ("Step 5: does the main queue have work? No.", "第 5 步：主队列有任务吗？没有。"),
+    "js.loop.step.5.yes": ("Step 5: does the main queue have work? Yes, so the loop goes to step 9 and does not sleep.", "第 5 步：主队列有任务吗？有，所以不休眠，直接到第 9 步。"),
+    "js.loop.step.6": ("Step 6: nothing is left to do, so the thread will sleep. Observers of BeforeWaiting: {0}.", "第 6 步：没有事可做，线程即将休眠。BeforeWaiting 的 Observer：{0}。"),
+    "js.loop.step.7": ("Step 7: the loop looks at its ports and goes on at once, without a sleep.", "第 7 步：RunLoop 看一眼各个端口就继续，没有休眠。"),
+    "js.loop.step.8": ("Step 8: the thread is awake again. Observers of AfterWaiting: {0}.", "第 8 步：线程醒来了。AfterWaiting 的 Observer：{0}。"),
+    "js.loop.step.9.0": ("Step 9: the loop serves what woke it.", "第 9 步：处理唤醒它的事件。"),
+    "js.loop.step.9.1": ("Step 9: no port is ready, so there is nothing to serve.", "第 9 步：没有端口就绪，没有要处理的事。"),
+    "js.loop.step.9.2": ("Step 9: somebody has called CFRunLoopWakeUp. The loop goes round again and looks what there is to do.", "第 9 步：有人调用了 CFRunLoopWakeUp。RunLoop 再转一轮，看看有什么要做。"),
+    "js.loop.step.9.3": ("Step 9: a timer has woken the loop. Due here: {0}.", "第 9 步：被 Timer 唤醒。这里到期的：{0}。"),
+    "js.loop.step.9.4": ("Step 9: the main queue has work.", "第 9 步：主队列有任务。"),
+    "js.loop.step.9.5": ("Step 9: the port of a Source1 is ready: {0}.", "第 9 步：Source1 的端口就绪：{0}。"),
+    "js.loop.step.9.6": ("Step 9: the limit of the run has come, and nothing else.", "第 9 步：运行的超时时间到了，没有别的事。"),
+    "js.loop.step.10": ("Step 10: the run ends. Observers of Exit: {0}.", "第 10 步：运行结束。Exit 的 Observer：{0}。"),
+    "js.loop.sleep": ("Step 7: {0} sleeps, until {1} at the latest. It waits for: {2}.", "第 7 步：{0}休眠，最晚到 {1}。能唤醒它的：{2}。"),
+    "js.loop.sleep.forever": ("Step 7: {0} sleeps. It waits for: {2}.", "第 7 步：{0}休眠。能唤醒它的：{2}。"),
+    "js.loop.missed.mode": ("{1}: {0} is due now. But {0} is in the mode {2} and the loop is in {3}, so {0} has to wait and the thread sleeps on.", "{1}：{0} 到期了。可是 {0} 在 {2} mode 里，RunLoop 在 {3} mode 里，所以 {0} 只能等着，线程接着睡。"),
+    "js.loop.missed.busy": ("{1}: {0} is due now. But the thread is still in the callback of {2}, so {0} has to wait.", "{1}：{0} 到期了。可是线程还在执行 {2} 的回调，所以 {0} 只能等着。"),
+    "js.loop.waits.timer": ("timer {0} ({1})", "Timer {0}（{1}）"), "js.loop.waits.port": ("port {0}", "端口 {0}"), "js.loop.waits.queue": ("the main queue", "主队列"),
+    "js.loop.waits.wake": ("a wake-up", "CFRunLoopWakeUp"), "js.loop.waits.limit": ("the limit of the run ({0})", "运行的超时时间（{0}）"),
+    "js.loop.waits-for": ("waits for: {0}", "在等：{0}"),
+    "js.loop.callout.timer": ("{0} fires.", "{0} 触发。"),
+    "js.loop.callout.source": ("{0} performs, because it was signalled.", "{0} 执行，因为它被标记了。"),
+    "js.loop.callout.port": ("{0} performs, because its port has a message.", "{0} 执行，因为它的端口有消息。"),
+    "js.loop.callout.observer": ("The observer {0} is notified: {1}.", "通知 Observer {0}：{1}。"),
+    "js.loop.callout.block": ("The block {0} runs.", "block {0} 执行。"),
+    "js.loop.callout.queue": ("{0} runs, a function of the main queue.", "执行主队列里的函数 {0}。"),
+    "js.loop.late": (" It was due at {0}", "它在 {0} 就到期了"),
+    "js.loop.late.end": (".", "。"),
+    "js.loop.late.busy": (": until now the thread was busy in the callback of {0}.", "：线程一直忙着执行 {0} 的回调。"),
+    "js.loop.late.thread": (": until now the thread was busy.", "：线程一直在忙。"),
+    "js.loop.late.mode": (": the loop was in the mode {0}, where this timer is not.", "：RunLoop 那时在 {0} mode 里，而这个 Timer 不在那里。"),
+    "js.loop.late.no-run": (": no run was active.", "：那时没有运行 RunLoop。"),
+    "js.loop.spend": ("{0} is busy for {1}.", "{0}忙 {1}。"),
+    "js.loop.spend.callback": ("{0} is busy for {1}. The loop waits for its return, and serves nothing else.", "{0}要忙 {1}。RunLoop 只能等它返回，什么也处理不了。"),
+    "js.loop.spent": ("It is {0} now. Nothing else has become due.", "现在是 {0}，没有别的到期。"),
+    "js.loop.spent.due": ("It is {0} now. Due meanwhile, and still waiting: {1}.", "现在是 {0}。这期间到期、还在等的：{1}。"),
+    "js.loop.act.add": ("{0} adds {1} to {2}.", "{0}把 {1} 加入 {2}。"),
+    "js.loop.act.remove": ("{0} removes {1} from {2}.", "{0}把 {1} 从 {2} 移除。"),
+    "js.loop.act.invalidate": ("{0} invalidates {1}.", "{0}让 {1} 失效。"),
+    "js.loop.act.signal": ("{0} signals {1}. That marks the source, and wakes nobody.", "{0}把 {1} 标记为待处理。这只是做个标记，不会唤醒 RunLoop。"),
+    "js.loop.act.send": ("{0} sends a message to the port of {1}.", "{0}给 {1} 的端口发一条消息。"),
+    "js.loop.act.receive": ("{0} receives the message of {1}.", "{0}取走 {1} 的消息。"),
+    "js.loop.act.set": ("{0} sets {1} to {4}.", "{0}把 {1} 设为 {4}。"),
+    "js.loop.act.wake": ("{0} wakes {3}.", "{0}唤醒{3}。"),
+    "js.loop.act.stop": ("{0} stops {3}: its innermost run.", "{0}让{3}停止：只停最内层的运行。"),
+    "js.loop.act.block": ("{0} queues the block {1} for {2}. That wakes nobody.", "{0}把 block {1} 排进 {2}。这不会唤醒 RunLoop。"),
+    "js.loop.act.queue": ("{0} queues the function {1} in the main queue.", "{0}把函数 {1} 排进主队列。"),
+    "js.loop.act.declare": ("{0} declares {2} a common mode. It gets the common items.", "{0}把 {2} 声明为 common mode，它会得到所有 common item。"),
+    "js.loop.act.fault": ("{0} makes the kernel's next answer a wrong one, to try the loop.", "{0}让内核下一次给出错误的结果，用来试验 RunLoop。"),
+    "js.loop.act.close": ("{0} closes the port of {1}.", "{0}关闭 {1} 的端口。"),
+    "js.loop.say": ("{0} says “{1}”.", "{0}说：“{1}”。"), "js.loop.ask": ("{0} asks. The answer: {1}.", "{0}提问，回答：{1}。"),
+    "js.loop.result": ("The run in {0} returns {1}", "{0} 的运行返回 {1}"),
+    "js.loop.result.Finished": (", because the mode {0} is empty: nothing in it could ever wake the loop.", "，因为 {0} mode 是空的：里面没有任何东西能唤醒 RunLoop。"),
+    "js.loop.result.Finished.observers": (", because the mode {0} has only observers: nothing in it could ever wake the loop.", "，因为 {0} mode 里只有 Observer：没有任何东西能唤醒 RunLoop。"),
+    "js.loop.result.TimedOut": (", because its limit of {0} came at {1}.", "，因为 {0} 的超时时间在 {1} 到了。"),
+    "js.loop.result.TimedOut.late": (": its limit came at {0}, while the thread was busy.", "：超时时间在 {0} 就到了，那时线程正忙。"),
+    "js.loop.result.TimedOut.once": (", because it was to make one pass only.", "，因为它只转一轮。"),
+    "js.loop.result.HandledSource": (", because it was to return after a source, and has served {0}.", "，因为它处理完一个 Source 就该返回，而它处理了 {0}。"),
+    "js.loop.result.Stopped": (", because it was stopped at {1}, in line {2} of the program.", "，因为在 {1} 被停止了：程序第 {2} 行。"),
+    # and its picture
+    "js.loop.here": ("the loop is here", "RunLoop 在这里"), "js.loop.outer": ("the outer run waits here", "外层的运行停在这里"),
+    "js.loop.closed": ("closed", "关着"), "js.loop.closed.waits": ("closed: waits", "关着：在等"), "js.loop.empty": ("empty", "空"), "js.loop.common": (" common", " common"),
+    "js.loop.asleep": ("☾ asleep", "☾ 休眠"), "js.loop.asleep.until": ("☾ asleep until {0}", "☾ 休眠到 {0}"),
+    "js.loop.at": ("at {0}", "{0}"), "js.loop.due": ("due since {0}", "{0} 已到期"), "js.loop.waits": (", waits", "，在等"),
+    "js.loop.mark.firing": ("called", "回调中"), "js.loop.mark.signaled": ("signalled", "已标记"), "js.loop.mark.message": ("has a message", "有消息"), "js.loop.mark.invalid": ("invalid", "已失效"),
+    "js.loop.bubble.spends": ("busy for {0}", "忙 {0}"), "js.loop.bubble.runs": ("runs the loop in {0}", "在 {0} 下运行 RunLoop"),
 }
+
+#: A statement that decides with what a run returns, and one in which the thread waits.
+RESULT = re.compile(r"\b(?:retVal|result) = kCFRunLoopRun|\breturn .*kCFRunLoopRun")
+WAIT = re.compile(r"__CFPortSetWait\(")
 
 #: (the field, or its end after the object's name; the new value, or * for any; the sentence). {o} is the object, {v} the value.
 CHANGES = [
@@ -209,6 +296,15 @@ def homes(site):
             yield program, page.page, site.text("play.chapter", number=number, title=title)
 
 
+def statements(table, pattern):
+    """The numbers of the statements with a line that fits."""
+    lines = [(ROOT / path).read_text(encoding="utf-8").splitlines() for path in table["files"]]
+    found = [number for number, (file, line, *_) in enumerate(table["statements"]) if pattern.search(lines[file][line - 1])]
+    if not found:
+        raise Failure(f"pages/play.py: no statement of the loop fits {pattern.pattern}")
+    return found
+
+
 def build(site):
     table = module()
     if table:
@@ -218,6 +314,9 @@ def build(site):
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
+            "results": statements(table, RESULT),
+            "waits": statements(table, WAIT),
+            "short": {number: step.words[site.language][:1].upper() + step.words[site.language][1:] for number, step in tables.steps().items()},
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
             "code": {path: site.code[path] for path in table["files"] if path in site.code},
             "changes": [[field, value, words[site.text.index]] for field, value, words in CHANGES],

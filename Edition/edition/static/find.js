@@ -34,7 +34,8 @@ addEventListener("DOMContentLoaded", async () => {
         if (mine !== turn) return;
         const answer = edition.search.find(query.split("\n")[0]);
         results = answer.results;
-        status.textContent = results.length ? text(answer.isClose ? "find.close" : "find.found").replace("{count}", results.length) : text("find.none");
+        const unknown = answer.unknown.map(word => text("find.unknown").replace("{word}", word)).join("");
+        status.textContent = unknown + (results.length ? text(answer.isClose ? "find.close" : "find.found").replace("{count}", results.length) : text("find.none"));
         list.append(...results.map((entry, index) => {
             const item = document.createElement("li"), link = document.createElement("a");
             link.href = entry.address ? edition.base + entry.address : isFront ? `#${encodeURIComponent(entry.name)}` : edition.address(entry.name);
@@ -69,9 +70,24 @@ addEventListener("DOMContentLoaded", async () => {
         chosen = (index + results.length) % results.length;
         [...list.children].forEach((item, number) => { item.firstChild.ariaCurrent = number === chosen ? "true" : null; });
         list.children[chosen].scrollIntoView({ block: "nearest" });
-        const entry = results[chosen], name = entry.address ? entry.names?.[0] : entry.name; // of a word, the card of its first name
-        if (name) await show(name, mine);
-        else place.replaceChildren();
+        const entry = results[chosen];
+        if (!entry.address) return show(entry.name, mine);
+        place.replaceChildren(ownCard(entry, list.children[chosen].firstChild.href));
+    }
+
+    /** The card of what is no name: what it is called, which leads to its place, and what it says. */
+    function ownCard(entry, address) {
+        const card = document.createElement("article"), heading = document.createElement("h2"), link = document.createElement("a");
+        card.className = "card";
+        link.href = address;
+        link.append(...edition.pieces(entry.name));
+        heading.append(link);
+        card.append(heading, ...[entry.line, entry.more].filter(Boolean).map(said => {
+            const part = document.createElement("p");
+            part.textContent = said;
+            return part;
+        }));
+        return card;
     }
 
     async function show(name, mine = ++turn) {

@@ -1,171 +1,167 @@
-// index.js: looks up in the index (Documentation/Data/index.tsv). Scripts/facts/index.py says what its lines are, and has the same rule in Python.
+// index.js: looks up in the index. Scripts/facts/index.py says what its lines are, and has the same rule in Python, with texts.py.
 "use strict";
 
-/** The rule. `text` has the lines of the keys and of the concepts, and of each card its key and its name. */
+/** The rule. `text` has the lines, of each card's line only the key and the name. */
 function makeIndex(text) {
-    const lines = new Map(text.split("\n").filter(Boolean).map(line => line.split("\t")).map(([key, ...cells]) => [key, cells])), question = "#?", longestKey = 30, longestWord = 8, few = 12, many = 120, nameCounts = 900;
-    const prefixes = ["kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui"];
-    const unique = list => [...new Set(list)], joined = words => words.map(({ word }) => word).join("");
-    const size = string => [...string].length;
+    const lines = new Map(text.split("\n").filter(Boolean).map(line => [line.slice(0, line.indexOf("\t")), line.slice(line.indexOf("\t") + 1)]));
+    const line = key => lines.get(key)?.split("\t") ?? [];
+    const question = "?", nothing = "-", bestCounts = 3, common = 350, unknownCounts = 900;
+    const isSpelled = name => /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name), isChinese = word => /^[\u4e00-\u9fff]/.test(word);
+    const control = ["if", "else", "while", "do", "for", "switch", "return"];
+    const particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
+    const unique = list => [...new Set(list)], size = string => [...string].length;
     const smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
+    const sorted = (list, key) => list.map(each => [key(each), each]).sort(([one], [other]) => one.map((cell, place) => smaller(cell, other[place])).find(order => order) ?? 0).map(([, each]) => each);
+    const wordPattern = /[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g;
 
-    /** The words and the Chinese characters of a text, each with the number of brackets that are open; = and ; open one, too. */
+    /** The words and the Chinese characters of a text, each with the number of brackets that are open; = and ; open one, too. A word of a selector keeps its colon. */
     function tokens(text) {
         const found = [];
         let depth = 0, end = 0;
         text = text.toLowerCase();
-        for (const match of text.matchAll(/[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g)) {
+        for (const match of text.matchAll(wordPattern)) {
             for (const mark of text.slice(end, match.index)) depth += "([{=;".includes(mark) - ")]}".includes(mark);
             end = match.index + match[0].length;
-            found.push({ word: match[0] + (/^[a-z]/.test(match[0]) && /^:(?!:)/.test(text.slice(end)) ? ":" : ""), depth });
+            found.push([match[0] + (/^[a-z]/.test(match[0]) && /^:(?!:)/.test(text.slice(end)) ? ":" : ""), depth]);
         }
         return found;
     }
 
-    /** The cells of a key's own line, or the card and the concept of that name. */
-    const own = key => lines.get(key) ?? [...lines.get("=" + key)?.slice(0, 1) ?? [], ...lines.has("#" + key) ? ["#" + key] : []];
+    const fold = text => tokens(text).map(([word]) => word).join("");
 
-    const isName = text => [joined(tokens(text)), text].some(key => lines.get("=" + key)?.[0] === text);
-
-    /** What a word may be a form of: without an ending, with e in its place, or with one letter in place of two; a word of a selector, without its colon. */
-    function stems(word) {
-        return ["s", "es", "ed", "ing", ":"].filter(ending => word.endsWith(ending) && word.length - ending.length > 2).flatMap(ending => {
-            const stem = word.slice(0, -ending.length);
-            return !/[dg]$/.test(ending) ? [stem] : [stem, stem + "e", ...(stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : [])];
-        });
-    }
-
-    /** The concept of a word, or that of the word that it is a form of. */
-    function meaning(word) {
-        const found = own(word).filter(cell => cell[0] === "#" && cell !== question);
-        for (const stem of found.length ? [] : stems(word)) {
-            const meant = meaning(stem);
-            if (meant.length) return meant;
-        }
-        return found;
-    }
-
-    /** The cells of a key; without a line, the cards of names that begin or end as readers leave out, and the concept of the word that the key is a form of. */
-    function cells(key) {
-        const found = own(key);
-        if (found.length || !/^[\x00-\x7f]{4,}$/.test(key)) return found;
-        const meant = meaning(key);
-        return [...["", ...prefixes].flatMap(start => ["", "ref", ":"].flatMap(end => own(start + key + end))).filter(cell => cell[0] !== "#"), ...meant.length ? meant : meaning(key + ":")];
-    }
-
-    /** A key, and what readers make of it. */
-    function shorts(key) {
-        const bases = [key, ...prefixes.filter(start => key.startsWith(start)).map(start => key.slice(start.length))];
-        return bases.flatMap(base => [base, base.replace(/ref$/, "")]).filter(short => short === key || size(short) > 3);
-    }
-
-    const cards = (key, text) => cells(key).filter(card => card[0] !== "#").map(card => [card, text.includes(card) ? size(card) : 0]).sort((one, other) => other[1] - one[1]).map(([card]) => card);
-
-    /** A text without what stands around code: comments that follow more than a brace or a word as do, ; at the ends, the number, image and address before a frame, the : after it, and the brackets of a pointer to a
-        function or to a block. */
+    /** A text without what stands around code. A mangled name as C++ spells it. */
     function code(text) {
         const trimmed = text => text.replace(/^[; ]+|[; ]+$/g, "");
-        text = text.replace(/^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+/, "").replace(/(`\w+):$/, "$1");
-        const bare = trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, "$1"));
-        return (tokens(bare).some(isNoControl) ? bare : trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
-    }
-
-    const isNoControl = ({ word }) => !/^(if|else|while|do|for|switch|return)$/.test(word);
-
-    const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
-
-    /** The longest keys in a text: none is part of another. If there is a mark, only those that have a cell which begins with it. */
-    function pieces(words, mark = "") {
-        const isKey = piece => cells(piece).some(cell => cell.startsWith(mark));
-        const found = [];
-        for (let start = 0, last = 0; start < words.length; start++) {
-            let end = Math.min(words.length, start + longestKey);
-            while (end > Math.max(start, last) && !isKey(joined(words.slice(start, end)))) end--;
-            if (end <= Math.max(start, last)) continue;
-            found.push(joined(words.slice(start, end)));
-            last = end;
+        text = text.replace(/^[0-9]+\s+\S+\s+0x[0-9a-fA-F]+\s+/, "").replace(/(`\w+):$/, "$1");
+        let rest = /^_ZN?K?([0-9].*)/.exec(text)?.[1];
+        if (rest) {
+            const names = [];
+            for (let length; length = /^[0-9]+/.exec(rest)?.[0];) {
+                names.push(rest.slice(length.length, length.length + Number(length)));
+                rest = rest.slice(length.length + Number(length));
+            }
+            text = names.join("::");
         }
-        return found;
+        const bare = trimmed(text.replace(/(^|[^:])\/\/.*|\/\*.*?\*\//g, (_, before) => before ?? ""));
+        return (tokens(bare).some(([word]) => !control.includes(word)) ? bare : trimmed(text)).replace(/\([*^]([A-Za-z0-9_]+)\)/g, "$1");
     }
 
-    /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
-        brackets is an argument, unless nothing outside has a key, or only a word as while has one. */
-    function called(words, text) {
-        if (!text.includes("[") && names(text).length) words = words.filter(isNoControl);
-        for (const depth of unique(words.map(({ depth }) => depth)).sort((one, other) => one - other)) {
-            const here = words.filter(word => word.depth === depth);
-            const [selector, labels] = [depth, depth + 1].map(level => joined(words.filter(({ word, depth }) => depth === level && word.endsWith(":"))));
-            const message = [selector, labels && here.at(-1).word + labels, labels].find(key => cards(key, text).length);
+    /** A word without its ending. */
+    function stem(word) {
+        word = word.replace(/:+$/, "");
+        if (!/^[a-z]{4,}$/.test(word)) return word;
+        return word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, "");
+    }
+
+    const rarity = term => Number(line("#" + term)[0] ?? 0);
+    const isName = text => [fold(text), text].some(key => line("=" + key)[0] === text);
+    const cards = (key, text) => {
+        const found = line(key);
+        return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
+    };
+    const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
+    const humps = name => name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+/);
+
+    /** The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. */
+    function answer(text) {
+        text = text.trim().includes("\n") ? text : code(text);
+        const whole = [...isName(text) ? [text] : [], ...cards(fold(text), text)], isWord = /^[A-Za-z0-9_.:>()-]+$/.test(text), unknown = [];
+        for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
+            if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
+            unknown.push(all);
+            text = text.replaceAll(all, owner);
+        }
+        const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && lines.get("~" + stem(word)) === question);
+        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\u4e00-\u9fff]/.test(text);
+        const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
+        const inCode = isCode ? called(text) : [], named = names(text);
+        if (whole.length || inCode.length) return { cards: unique([...whole, ...inCode, ...named]), unknown, isSure: true };
+        const { found, rest, isSure } = about(text, isProse && !asks);
+        if (isWord && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
+        if (named.length === 1 && !terms(text.replace(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g, name => isSpelled(name) ? "" : name)).found.length) found.unshift(named[0]);
+        const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
+        return { cards: unique([...found.slice(0, 3 - lost.length), ...lost, ...found]), unknown: unique([...unknown, ...rest]), isSure: isSure && !unknown.length };
+    }
+
+    /** What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is; of an assignment, what is
+        assigned. */
+    function called(text) {
+        const assigned = /^[^=!<>()[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)$/.exec(text)?.[1], inside = assigned ? called(assigned) : [];
+        if (inside.length) return inside;
+        const all = tokens(text), words = !text.includes("[") && names(text).length ? all.filter(([word]) => !control.includes(word)) : all;
+        for (const level of unique(words.map(([, depth]) => depth)).sort((one, other) => one - other)) {
+            const here = words.filter(([, depth]) => depth === level).map(([word]) => word);
+            const [selector, labels] = [level, level + 1].map(level => words.filter(([word, depth]) => depth === level && word.endsWith(":")).map(([word]) => word).join(""));
+            const message = [selector, labels && here.at(-1) + labels, labels].find(key => cards(key, text).length);
             if (message) return cards(message, text);
             const found = [];
-            for (let end = here.length; end; end--) for (let start = 0; start < end; start++) found.push([end - start, cards(joined(here.slice(start, end)), text)]);
+            for (let end = here.length; end; end--) for (let start = 0; start < end; start++) found.push([end - start, cards(here.slice(start, end).join(""), text)]);
             const some = found.filter(([, cards]) => cards.length);
             if (some.length) return (some.find(([length, cards]) => length > 1 || identifiers(text).includes(cards[0])) ?? some[0])[1];
         }
         return [];
     }
 
-    const meanings = key => cells(key).filter(cell => cell[0] === "#" && cell !== question);
+    /** The cards of the names in a text that are spelled as only a name is, and rare. */
+    const names = text => unique(identifiers(text)).filter(name => (name[0] === "_" || isSpelled(name)) && (rarity(stem(fold(name))) || unknownCounts) > common)
+        .flatMap(name => cards(fold(name), name).filter(card => card === name || card.startsWith(name + ":")).slice(0, 1));
 
-    /** What the words of a text mean, and the words in these, unless they are a single character: 主线程 has 线程, and 关系 has not 关. */
-    function concepts(words, pieces) {
-        const runs = words.flatMap((_, start) => words.slice(start, start + longestWord).map((_, more) => joined(words.slice(start, start + more + 1))));
-        return unique([...runs.filter(run => size(run) > 1), ...pieces].flatMap(meaning));
-    }
+    const beginnings = new Set([...lines.keys()].filter(key => key[0] === "~").flatMap(key => [...key].map((_, end) => key.slice(1, end + 1))));
 
-    /** The cards of the names in a text that have one, and are no words for something else, unless the text has two for the same, or at most so many texts have this: they
-        are spelled as only a name is, and few texts have them. A selector may lack all but its first part. */
-    function names(text, most = 0) {
-        const found = unique(identifiers(text)).flatMap(name => {
-            const key = joined(tokens(name)), card = cards(key, name).find(card => card === name || card.startsWith(name + ":"));
-            return card ? [{ name, card, own: "#" + key, meaning: meanings(key).sort(smaller)[0] ?? "#" + key }] : [];
-        });
-        return found.filter(({ name, own, meaning }) => {
-            const isRare = (lines.get(meaning) ?? []).length <= (meaning === own ? Math.max(most, few) : most);
-            return name[0] === "_" || /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name) && (isRare || found.filter(other => other.meaning === meaning).length > 1);
-        }).map(({ card }) => card);
-    }
-
-    /** The cards whose texts share most with a text: the best text of a card counts, and what all of them together share. A name in the text counts, too. If the text says
-        but one thing, what is called so comes first. */
-    function about(concepts, pieces, names) {
-        const texts = new Map(), best = new Map(), ranks = new Map(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
-        for (const concept of concepts) {
-            const [rarity, ...entries] = lines.get(concept) ?? ["0"];
-            for (const entry of entries) {
-                const colon = entry.lastIndexOf(":");
-                add(texts, entry.slice(0, colon), Number(entry.slice(colon + 1)));
+    /** What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; and the words that nothing knows. */
+    function terms(text) {
+        const words = text.toLowerCase().match(wordPattern) ?? [], found = [], covered = new Set(), unknown = [];
+        words.forEach((_, start) => {
+            for (let end = start, joined = ""; end < words.length; end++) {
+                joined += words[end];
+                for (const term of line("~" + stem(joined))) {
+                    const isTerm = term !== question && term !== nothing;
+                    if (isTerm && joined.length > 1) found.push(term);
+                    if (!isTerm || joined.length > 1) for (let place = start; place <= end; place++) covered.add(place);
+                }
+                if (!beginnings.has(joined)) break;
             }
-            for (const card of unique(entries.map(entry => entry.split("~")[0]))) add(ranks, card, Number(rarity));
-        }
-        for (const [text, points] of texts) {
-            const [card] = text.split("~");
-            best.set(card, Math.max(best.get(card) ?? 0, points));
-        }
-        for (const card of names) add(best, card, nameCounts);
-        for (const [card, points] of best) add(ranks, card, points);
-        const meant = concepts.length === 1 ? pieces.flatMap(piece => cards(piece, "")) : [];
-        return unique([...meant.length ? names : [], ...meant, ...[...ranks].sort((one, other) => other[1] - one[1] || smaller(one[0], other[0])).map(([card]) => card)]);
+        });
+        let run = [];
+        [...words, ""].forEach((word, place) => {
+            if (isChinese(word) && !covered.has(place) && !particles.has(word)) return run.push(word);
+            const pairs = run.slice(1).map((other, place) => run[place] + other);
+            found.push(...pairs.length ? pairs : run.flatMap(each => line("~" + each)));
+            if (pairs.length && !pairs.some(rarity)) unknown.push(run.join(""));
+            run = [];
+            if (word.length < 2 || covered.has(place)) return;
+            found.push(stem(word));
+            if (!rarity(stem(word))) unknown.push(word);
+        });
+        return { found: unique(found), unknown: unique(unknown) };
     }
 
-    /** The cards that answer a text, the best first. Two names in a question are among the first three; code also finds the correction that quotes it, and its names. */
-    function find(text) {
-        text = code(text);
-        const words = tokens(text), parts = pieces(words, "#");
-        const isQuestion = parts.some(piece => cells(piece).includes(question) || piece >= "\u4e00") || !/[\][(){};=]/.test(text) && /[\u4e00-\u9fff]/.test(text);
-        const assigned = /^[^=!<>()[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)$/.exec(text)?.[1];
-        const inside = text => {
-            const left = called(words, text), right = left.length && assigned ? called(tokens(assigned), assigned) : [];
-            return right.length ? right : left;
-        };
-        const inCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !isQuestion ? inside(text) : [], inName = cards(joined(words), text);
-        const exact = [...(isName(text) ? [text] : []), ...inName, ...inCode];
-        const named = names(text, many), meant = concepts(words, parts);
-        if (exact.length) return unique([...exact, ...about(meant, [], []).slice(0, 1).filter(card => card.startsWith("correction") && meant.length > 1), ...named]);
-        let found = about(meant, parts, names(text));
-        if (!found.length) found = pieces(words).flatMap(piece => cards(piece, text));
-        const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
-        return unique([...found.slice(0, 3 - lost.length), ...lost, ...found]);
+    /** The cards whose passages share most with a text: the best passage of a card counts, and what all of them together share, and by how much of the text this is; of a section,
+        the best paragraph. The words that nothing knows are part of the text, too. Of a claim, rather what says whether it is true. */
+    function about(text, isClaim) {
+        const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
+        const { found, unknown } = terms([text, ...parts].join(" ")), all = line("@");
+        const passages = new Map(), shared = new Map(), best = new Map(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
+        let whole = unknownCounts * unknown.length;
+        for (const term of found) {
+            const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"];
+            whole += Number(points);
+            for (const [passage, weight] of entries.map(entry => entry.split(":"))) add(passages, passage, Number(weight));
+            for (const card of new Set(entries.map(entry => entry.split(".")[0]))) add(shared, card, Number(points));
+        }
+        for (const [passage, weight] of passages) {
+            const [card] = passage.split(".");
+            best.set(card, Math.max(best.get(card) ?? 0, weight));
+        }
+        const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
+        const holders = rarity(name) > common ? new Set(line("#" + name).slice(1).map(entry => entry.split(".")[0])) : new Set(best.keys());
+        const ranked = sorted([...best.keys()].map(card => {
+            const [worth] = all[card].split(" ", 1), name = all[card].slice(worth.length + 1), isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
+            const points = Math.floor((bestCounts * best.get(card) + shared.get(card)) * (shared.get(card) + 2 * whole) / whole) * Number(worth) * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
+            return { name, points, share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
+        }), each => [-each.points, each.name]);
+        const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));
+        return { found: cards.map(({ name }) => name), rest: unknown.filter(word => /^[\x00-\x7f]*$/.test(word) || word.length > 2), isSure: cards.length > 0 && 2 * cards[0].share >= whole };
     }
 
     /** The number of characters to insert, delete or replace. */
@@ -181,16 +177,17 @@ function makeIndex(text) {
 
     /** If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it. */
     function near(text) {
-        const key = joined(tokens(text)), keys = unique([...lines.keys()].map(line => /^=?([a-z0-9_:\u4e00-\u9fff]+)$/.exec(line)?.[1]).filter(Boolean).flatMap(shorts));
+        const key = fold(text), keys = unique([...lines.keys()].filter(key => /^=?[a-z0-9_:\u4e00-\u9fff]+$/.test(key)).map(key => key.replace(/^=/, "")));
         if (size(key) < 4) return [];
-        let ranked = keys.filter(other => other.includes(key)).map(other => [(other.startsWith(key) ? 0 : 1000) + size(other), other]);
-        if (!ranked.length) {
+        let found = sorted(keys.filter(other => other.includes(key)), other => [other.startsWith(key) ? 0 : 1, size(other), other]);
+        if (!found.length) {
             const most = Math.min(Math.floor(size(key) / 6) + 1, 3);
-            ranked = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)))
+            const far = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)))
                 .map(other => [distance(key, other), other]).filter(([far]) => far <= most);
+            found = sorted(far, each => each).map(([, other]) => other);
         }
-        return unique(ranked.sort((one, other) => one[0] - other[0] || smaller(one[1], other[1])).slice(0, 8).flatMap(([, other]) => cards(other, text)));
+        return unique(found.slice(0, 8).flatMap(other => cards(other, text)));
     }
 
-    return { find, near };
+    return { answer, near };
 }

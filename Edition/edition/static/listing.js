@@ -87,7 +87,11 @@
             (links.length > 1 ? `<p>${say("listing.also", { items: links.slice(1).join(say("print.comma")) })}</p>` : "");
     }
 
+    /** Whether a line is a sentence in which a call stands, and no code: words in a row, outside of comments. The index answers it. */
+    const isSentence = text => !/[\n{;]/.test(text) && /(?:[A-Za-z]+ +){2}[a-z]+ +[a-z]+|[\u4e00-\u9fff]{4}|[?？]$/.test(text.replace(/\/\/.*|\/\*.*?\*\//g, "").replace(/"(?:\\.|[^"])*"/g, ""));
+
     function listing(text) {
+        if (isSentence(text.trim())) return null;
         const items = recognise(text), names = namesIn(text), distinct = new Set(names.map(part => part.name));
         // One statement with a name or two is a question about that name, which the index answers; a declaration is not.
         const isStatement = !/[\n{]|;.*\S/.test(text.trim()) && !/^[\d.\s]*[-+]\s*\(/.test(text);

@@ -1,5 +1,5 @@
-// play.js: performs the program of play.html, and shows any moment of it. The address carries the program and the moment:
-// play.html#program=…&line=3 (play.py). The module is Edition/Browser/Page.c.
+// play.js: performs the program of play.html, and shows any moment of it: as the loop (stage.js, one event at a time: events.js) or as its code, line by
+// line. The address carries the program, the moment and the view: play.html#program=…&line=3 (play.py). The module is Edition/Browser/Page.c.
 "use strict";
 
 (() => {
@@ -7,7 +7,7 @@
     const { make } = edition;
     const makeButton = (text, action) => Object.assign(make("button", "", text), { type: "button", onclick: action });
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
-    const PROGRAM_LINE = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000;
+    const ACTION = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000, SHOWN = 17_000; // milliseconds
     if (top !== self) { // in a chapter of the book
         document.documentElement.classList.add("framed");
         document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
@@ -68,7 +68,8 @@
     }
 
     let table, words, examples, recorder, shower; // two machines: one has the whole run, the other stands at a moment
-    let run = null, at = 0, playing = 0, naming = 0, named = null, marked = null;
+    let run = null, at = 0, current = -1, playing = 0, naming = 0, named = null, marked = null; // `current` is the event that is shown
+    let view = "loop"; // or "code"
     const stops = new Set(); // "FILE:LINE" and "step:N"
     const panes = new Map();
 
@@ -85,8 +86,13 @@
         const log = recorder.string(exports.log_text()), lines = log.split("\n").slice(0, -1);
         const times = new Float64Array(recorder.bytes.slice(exports.times(), exports.times() + 8 * exports.time_count()).buffer);
         const names = ["", ...recorder.string(exports.thread_names()).split("\n")];
+        const program = JSON.parse(recorder.string(exports.program()));
+        for (const action of program.actions) {
+            action.modes = program.modes.filter((_, index) => action.modes & 1 << index);
+            action.mode = action.modes[0] ?? "";
+        }
         const threadEnds = names.map((_, number) => exports.thread_end(number));
-        const found = { text, seed, end, cleanUp: exports.clean_up() >>> 0, threadEnds, count, log, lines, times, names, bytes: all, halves: new Uint16Array(buffer), whole: new Uint32Array(buffer) };
+        const found = { text, seed, end, program, cleanUp: exports.clean_up() >>> 0, threadEnds, count, log, lines, times, names, bytes: all, halves: new Uint16Array(buffer), whole: new Uint32Array(buffer) };
         const encoder = new TextEncoder();
         let offset = 0;
         found.ends = lines.map(line => offset += encoder.encode(line).length + 1);
@@ -99,7 +105,7 @@
     const statementOf = moment => run.halves[moment * 8], threadOf = moment => run.halves[moment * 8 + 1], depthOf = moment => run.bytes[moment * 16 + 4];
     const digitOf = moment => run.bytes[moment * 16 + 5] & 15, reasonOf = moment => run.bytes[moment * 16 + 5] >> 4, runsOf = moment => run.bytes[moment * 16 + 6];
     const logOf = moment => run.whole[moment * 4 + 2], timeOf = moment => run.times[run.whole[moment * 4 + 3]] ?? 0;
-    const isProgram = moment => (statementOf(moment) & PROGRAM_LINE) !== 0, programLine = moment => statementOf(moment) & ~PROGRAM_LINE;
+    const isProgram = moment => (statementOf(moment) & ACTION) !== 0, actionOf = moment => run.program.actions[statementOf(moment) & ~ACTION], programLine = moment => actionOf(moment).line;
     const functionOf = moment => isProgram(moment) ? -1 : table.statements[statementOf(moment)][3];
     const nameOf = moment => functionOf(moment) < 0 ? "" : table.functions[functionOf(moment)][1];
     const stepOf = moment => {
@@ -108,11 +114,11 @@
     };
     const wholeStep = moment => runsOf(moment) ? digitOf(moment) : 0;
     const placeOf = moment => isProgram(moment) ? "" : `${table.files[table.statements[statementOf(moment)][0]]}:${table.statements[statementOf(moment)][1]}`;
-    let isCallout, isWait; // by function
+    let isCallout, isWait, results; // by function; by statement; the statements that decide with what a run returns
 
     /** When the thread goes on, if it sleeps at this moment; otherwise undefined. */
     function sleepEnd(moment) {
-        if (!isWait[functionOf(moment)] || moment + 1 < run.count && functionOf(moment - 1) === functionOf(moment)) return undefined;
+        if (!isWait[statementOf(moment)]) return undefined;
         const thread = threadOf(moment), began = timeOf(moment);
         for (let next = moment + 1; next < run.count; next++) {
             if (threadOf(next) === thread) return timeOf(next) > began || next > moment + 1 ? timeOf(next) : undefined;
@@ -173,7 +179,8 @@
     }
 
     const seconds = time => time === null || time === undefined ? "never" : `${Number(time.toFixed(9))} s`;
-    const MODE = { kCFRunLoopDefaultMode: "default" };
+    const MODE = { kCFRunLoopDefaultMode: "default" }, COLOURS = 6; // of modes, in play.css
+    const modeColour = name => `var(--m${run.program.modes.filter(mode => mode !== "common").indexOf(name) % COLOURS})`;
 
     /** The state with its fields by their names. */
     function flat(state) {
@@ -247,19 +254,31 @@
         let passes = 0;
         for (const loop of state.loops) if (loop.name === name && loop.runs) passes = loop.passes + 1;
         $("where").textContent = [passes ? say("play.pass", passes) : "", say("play.where", Number(timeOf(at).toFixed(9)), at + 1, run.count)].filter(Boolean).join(" · ");
-        drawRail();
-        drawCaption(changed, step, name, state);
-        drawCode(frames);
-        drawStack(frames);
-        drawPicture(state, changed);
-        drawRecords(state, changed);
-        drawChanges(changed);
-        drawLocks(state);
+        drawRail(state);
+        stage.draw(current, state, new Set(changed.map(([field]) => field)));
+        if (view === "code") {
+            drawCaption(changed, step, name, state);
+            drawCode(frames);
+            drawStack(frames);
+            drawRecords(state, changed);
+            drawChanges(changed);
+            drawLocks(state);
+            $("printed").dataset.moment = "";
+            if ($("printed").open) drawPrinted();
+        } else drawSentence(state);
         drawLog();
         drawGutter();
-        drawCursor();
-        $("printed").dataset.moment = "";
-        if ($("printed").open) drawPrinted();
+        band.draw(at, current, $("predict").checked);
+    }
+
+    /** What the event is. */
+    function drawSentence(state) {
+        const event = run.events[current], caption = $("caption");
+        caption.classList.remove("matters");
+        caption.dataset.kind = event?.kind ?? "";
+        const told = make("p", "now");
+        told.textContent = stage.tell(event, state);
+        caption.replaceChildren(told);
     }
 
     /** The moment whose step is shown: of a thread that has no run, the last one of another thread that is in its run. */
@@ -273,19 +292,23 @@
         return at;
     }
 
-    function drawRail() {
-        const shown = shownMoment(), current = wholeStep(shown), past = new Set(), thread = threadOf(shown);
+    function drawRail(state) {
+        const shown = shownMoment(), now = wholeStep(shown), past = new Set(), thread = threadOf(shown);
         for (let moment = shown; moment >= 0 && shown - moment < 5000; moment--) {
             if (threadOf(moment) !== thread) continue;
             past.add(wholeStep(moment));
             if (moment < shown && begins.pass(moment) || wholeStep(moment) === 1) break;
         }
-        for (const item of $("rail").children) {
+        for (const item of $("rail").querySelectorAll("li:not([aria-hidden])")) {
             const button = item.firstChild, step = Number(button.dataset.step);
-            button.ariaCurrent = step === current ? "step" : null;
-            button.textContent = step === current ? stepOf(shown) : step;
-            item.className = `${past.has(step) && current ? "past" : ""} ${stops.has(`step:${step}`) ? "stops" : ""}`;
+            button.ariaCurrent = step === now ? "step" : null;
+            button.firstChild.textContent = step === now ? stepOf(shown) : step;
+            item.className = `${past.has(step) && now ? "past" : ""} ${stops.has(`step:${step}`) ? "stops" : ""}`;
         }
+        const event = run.events[current];
+        $("figure").dataset.way = event?.kind === "step" && event.again ? "again" : event?.kind === "step" && event.ready ? "ready" : "";
+        $("figure").classList.toggle("asleep", !!state.loops.find(loop => loop.name === run.names[threadOf(shown)])?.asleep);
+        $("whose").textContent = run.loopThreads.size > 1 ? say("play.loop", run.names[threadOf(shown)]) : "";
     }
 
     /** What a reader should see when it changes: while the page plays, it holds such a moment long enough to read its caption. */
@@ -416,44 +439,6 @@
         $("stack").replaceChildren(...list);
     }
 
-    function drawPicture(state, changed) {
-        const isNew = new Set(changed.map(([field]) => field)), several = state.loops.length > 1, list = [];
-        const chip = (text, className, ...fields) => make("span", `chip ${className}${fields.some(field => isNew.has(field)) ? " new" : ""}`, text);
-        const holds = (element, lock) => { if (lock) element.classList.add("locked", `by${Math.min(lock - 1, 1)}`); };
-        for (const loop of state.loops) {
-            const own = several ? `${loop.name}'s loop` : "loop", box = make("div", `loop${loop.asleep ? " asleep" : ""}`), head = make("p");
-            holds(box, loop.lock);
-            head.append(make("b", "", say("play.loop", loop.name)), " ", chip(say(loop.asleep ? "play.picture.asleep" : loop.mode ? "play.picture.awake" : "play.picture.idle"), loop.asleep ? "zzz" : "", `${own}.sleeping`));
-            if (loop.message) head.append(" ", chip(say("play.picture.message"), "on", `${own}._wakeUpPort`));
-            if (loop.stopped) head.append(" ", chip(say("play.picture.stopped"), "on", `${own}.stopped`));
-            if (loop.blocks) head.append(" ", chip(say("play.picture.blocks", loop.blocks), "on", `${own}._blocks`));
-            if (loop.name === "main" && state.queue) head.append(" ", chip(say("play.picture.queue"), "on", "main queue.work"));
-            box.append(head);
-            for (const mode of loop.modes) {
-                const its = several ? `${loop.name}'s ${mode.name}` : mode.name, inside = make("div", `mode${mode.name === loop.mode ? " current" : ""}`), title = make("p");
-                holds(inside, mode.lock);
-                title.append(make("b", "", MODE[mode.name] ?? mode.name), mode.name === loop.mode ? ` ${say("play.picture.runs")}` : "", mode.common ? make("small", "", " · common") : "");
-                inside.append(title);
-                for (const [kind, title] of [["sources0", "Source0"], ["sources1", "Source1"], ["timers", "Timer"], ["observers", "Observer"]]) {
-                    if (!mode[kind].length) continue;
-                    const line = make("p", "items");
-                    line.append(make("small", "", title), " ");
-                    for (const index of mode[kind]) {
-                        const item = state.items[index], is = item.firing ? "firing" : item.signaled || item.message ? "signaled" : item.due ? "due" : item.valid === false ? "invalid" : "";
-                        const element = chip(item.name, is && `on ${is}`, ...["signaled", "firing", "due", "valid", "port"].map(key => `${item.name}.${key}`), `${its}._${kind}`);
-                        if (is) element.append(" ", make("small", "", say(`play.picture.${is}`)));
-                        else if (item.fire) element.append(" ", make("small", "", say("play.due", Number(item.fire.toFixed(3)))));
-                        line.append(element, " ");
-                    }
-                    inside.append(line);
-                }
-                box.append(inside);
-            }
-            list.push(box);
-        }
-        $("picture").replaceChildren(...list);
-    }
-
     /** The records of each loop's runs: the innermost run, those around it, and the record that stands for "no run". */
     function drawRecords(state, changed) {
         const isNew = new Set(changed.map(([field]) => field)), several = state.loops.length > 1, table = make("table");
@@ -546,151 +531,64 @@
         $("program").rows = Math.min(Math.max(Math.round(drawGutter()) + 1, 6), 16);
     }
 
-    // The timeline: time, and statements, each true to scale
+    // What the threads do, by the clock
 
     const probe = make("i"), colours = new Map(); // the variables of the style sheet, as a canvas takes them
     function css(name) {
         if (!colours.has(name)) {
-            probe.style.color = `var(${name})`;
+            probe.style.color = name.startsWith("var(") ? name : `var(${name})`;
             document.body.append(probe);
             colours.set(name, getComputedStyle(probe).color);
         }
         return colours.get(name);
     }
-    let lanes = [], picture = null, pictured; // the moment up to which the picture has what happens
+    let lanes = [];
 
-    /** What a thread does, as [from, to, kind]: asleep, busy; and the callouts as [time, kind]. */
+    /** What each thread does, as [from, to, kind]: asleep, busy. */
     function findSpans() {
         const found = new Map(), last = new Map();
         const lane = thread => {
             const name = run.names[thread], key = run.loops.has(name) ? name : "";
-            if (!found.has(key)) found.set(key, { name: key || say("play.outside"), spans: [], points: [] });
+            if (!found.has(key)) found.set(key, { name: key, spans: [] });
             return found.get(key);
         };
         run.loops = new Set(shower.read(run.text) ? [] : ["main", ...[...run.text.matchAll(/^thread (\w+)/gm)].map(match => match[1])]);
-        let step = -1, was = -1;
-        const steps = [];
         run.ownSteps = new Set();
-        for (let moment = 0; moment < run.count; moment++) {
-            const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread), now = wholeStep(moment);
-            if (now !== step || was !== thread) steps.push([moment, now]);
-            if (now && now !== step && was === thread) run.ownSteps.add(functionOf(moment));
-            if (moment >= run.cleanUp) { step = now; was = thread; continue; } // all threads have ended: the main thread clears away what the program has made
+        for (let moment = 0; moment < Math.min(run.count, run.cleanUp); moment++) {
+            const thread = threadOf(moment), time = timeOf(moment), before = last.get(thread), step = wholeStep(moment);
+            if (step && moment > 0 && threadOf(moment - 1) === thread && step !== wholeStep(moment - 1)) run.ownSteps.add(functionOf(moment));
             const own = lane(thread);
-            if (before !== undefined && time > timeOf(before)) own.spans.push([timeOf(before), time, isWait[functionOf(before)] ? "sleeps" : "busy"]);
-            if (begins.callout(moment)) own.points.push([time, nameOf(moment), moment]);
-            else if (before === undefined || was !== thread && isProgram(moment)) own.points.push([time, "", moment]);
-            if (begins.pass(moment)) own.points.push([time, "pass", moment]);
+            if (before !== undefined && time > timeOf(before)) own.spans.push([timeOf(before), time, isWait[statementOf(before)] ? "sleeps" : "busy"]);
             last.set(thread, moment);
-            step = now;
-            was = thread;
         }
         for (const [thread, moment] of last) if (run.threadEnds[thread] > timeOf(moment)) lane(thread).spans.push([timeOf(moment), run.threadEnds[thread], "busy"]);
-        const others = new Set(run.names.filter((name, number) => last.has(number) && !run.loops.has(name))), [alone] = others;
-        if (others.size === 1 && /^\w+$/.test(alone) && RegExp(`\\bthread ${alone}\\b`).test(run.text)) found.get("").name = alone;
-        lanes = [...found.values()].sort((a, b) => (a.name !== "main") - (b.name !== "main"));
-        run.steps = steps;
+        lanes = [...found.values()];
     }
 
-    const COLOURS = { OBSERVER: "--s2", SOURCE0: "--s4", SOURCE1: "--s9", TIMER: "--s8", BLOCK: "--s5", MAIN: "--s10" };
-    const colourOf = name => Object.entries(COLOURS).find(([key]) => name.includes(key))?.[1] ?? "--ink";
-    const LABEL = 66;
-
-    function context(canvas, height) {
-        const width = canvas.clientWidth || 300, ratio = devicePixelRatio || 1, drawing = canvas.getContext("2d", { willReadFrequently: true }); // drawCursor puts the picture back
-        canvas.width = Math.round(width * ratio);
-        canvas.height = Math.round(height * ratio);
-        canvas.style.height = `${height}px`;
-        drawing.scale(ratio, ratio);
-        drawing.font = `11px ${getComputedStyle(canvas).fontFamily}`;
-        return [drawing, width];
+    /** The events of the run, and who has a loop that runs or only acts. */
+    function findEvents() {
+        run.events = edition.findEvents(run, { thread: threadOf, depth: depthOf, step: wholeStep, reason: reasonOf, runs: runsOf, log: logOf, time: timeOf, name: nameOf, sleepEnd,
+            isAction: isProgram, action: actionOf, isCallout: moment => functionOf(moment) >= 0 && isCallout[functionOf(moment)] });
+        const sleeps = run.events.filter(event => event.until !== undefined);
+        if (sleeps.length <= 40) edition.addMissed(run.events, event => stage.timers(event, stateAt(event.at)));
+        const { events } = run, running = events.filter(event => event.kind === "run").map(event => run.names[event.thread]);
+        run.loopThreads = new Set(running.sort((a, b) => (a !== "main") - (b !== "main")));
+        const acting = events.filter(event => event.at < run.cleanUp && ["act", "say", "spend"].includes(event.kind)).map(event => event.action.elsewhere ? "outside" : run.names[event.thread]);
+        run.laneThreads = [...new Set(acting)].filter(name => !run.loopThreads.has(name));
     }
 
-    const xOf = (time, width) => LABEL + (width - LABEL - 12) * (run.times.length && run.times.at(-1) > 0 ? time / run.times.at(-1) : 0);
-
-    function drawTimeline(end = Infinity) {
-        const now = end < run.count ? timeOf(end) : Infinity;
-        pictured = end;
-        const rows = lanes.length, rowHeight = 24, [drawing, width] = context($("time"), rows * rowHeight + 20), total = run.times.at(-1) ?? 0;
-        lanes.forEach((lane, index) => {
-            const y = index * rowHeight + 12;
-            drawing.fillStyle = css("--quiet");
-            drawing.textAlign = "right";
-            drawing.fillText(lane.name.length > 10 ? `${lane.name.slice(0, 9)}…` : lane.name, LABEL - 8, y + 4);
-            for (const [from, to, kind] of lane.spans.filter(([from]) => from < now)) {
-                const x = xOf(from, width), size = Math.max(xOf(Math.min(to, now), width) - x, .5);
-                drawing.fillStyle = css(kind === "sleeps" ? "--asleep" : "--t0");
-                if (kind === "sleeps") drawing.fillRect(x, y - 1.5, size, 3); else drawing.fillRect(x, y - 7, size, 14);
-            }
-            const drawn = new Set();
-            for (const [time, kind] of lane.points.filter(([, kind, moment]) => moment <= end && (kind === "pass" || kind === ""))) {
-                const x = Math.round(xOf(time, width));
-                if (drawn.has(x)) continue;
-                drawn.add(x);
-                drawing.fillStyle = css(kind ? "--ink" : "--t1");
-                drawing.fillRect(x - .75, y - 8, 1.5, 16);
-            }
-            const stacked = new Map();
-            for (const [time, name] of lane.points.filter(([, kind, moment]) => moment <= end && kind.startsWith("__CF"))) {
-                const x = Math.round(xOf(time, width)), key = `${x}${colourOf(name)}`;
-                if (stacked.has(key)) continue;
-                const level = [...stacked.values()].filter(other => Math.abs(other - x) < 4).length;
-                stacked.set(key, x);
-                drawing.fillStyle = css(colourOf(name));
-                drawing.beginPath();
-                drawing.arc(x, y - 4 + Math.min(level, 2) * 6, 3.6, 0, 7);
-                drawing.fill();
-            }
-        });
-        const step = [1e-9, 1e-6, 1e-3, .01, .1, .2, .5, 1, 2, 5, 10, 30, 60, 300, 600, 3600, 86400, 1e6, 1e8, 1e10].find(step => total / step <= width / 70) ?? total;
-        drawing.fillStyle = drawing.strokeStyle = css("--quiet");
-        drawing.textAlign = "center";
-        for (let time = 0; total > 0 && time <= total * 1.0001; time += step) {
-            const x = xOf(time, width);
-            drawing.fillRect(x, rows * rowHeight, 1, 4);
-            drawing.fillText(`${Number(time.toFixed(9))} s`, Math.min(x, width - 14), rows * rowHeight + 15);
-        }
-        picture = drawing.getImageData(0, 0, drawing.canvas.width, drawing.canvas.height);
-        const [strip, size] = context($("statements"), 16);
-        const scale = (size - LABEL - 12) / Math.max(run.count, 1);
-        strip.fillStyle = css("--panel");
-        strip.fillRect(LABEL, 0, size - LABEL - 12, 16);
-        run.steps.forEach(([from, kind], index) => {
-            const to = run.steps[index + 1]?.[0] ?? run.count;
-            if (!kind || (to - from) * scale < .05 && index % 8) return;
-            strip.fillStyle = css(`--s${kind}`);
-            strip.fillRect(LABEL + from * scale, 0, Math.max((to - from) * scale, .4), 16);
-        });
-        run.strip = strip.getImageData(0, 0, strip.canvas.width, strip.canvas.height);
-    }
-
-    function drawCursor() {
-        const hides = $("predict").checked, ratio = devicePixelRatio || 1;
-        if (hides || pictured !== Infinity) drawTimeline(hides ? at : Infinity);
-        for (const [canvas, image, part] of [[$("time"), picture, null], [$("statements"), run.strip, at / Math.max(run.count, 1)]]) {
-            if (!image) continue;
-            const drawing = canvas.getContext("2d"), width = canvas.width / ratio, height = canvas.height / ratio;
-            const x = part === null ? xOf(timeOf(at), width) : LABEL + (width - LABEL - 12) * part;
-            drawing.putImageData(image, 0, 0);
-            if (hides && part !== null) {
-                drawing.fillStyle = css("--paper");
-                drawing.fillRect(x, 0, width, height);
-            }
-            drawing.fillStyle = css("--accent");
-            drawing.fillRect(x - 1, 0, 2, part === null ? height - 17 : height);
-        }
-        const range = $("scrubber");
-        range.max = run.count - 1;
-        range.value = at;
-        range.setAttribute("aria-valuetext", $("where").textContent);
-    }
+    /** The last event up to a moment. */
+    const eventAt = moment => firstOf(run.events.length, index => run.events[index].at > moment) - 1;
 
     // Moving
+    // Moving
 
-    function go(moment) {
+    /** Shows a moment; of several events at that moment, the one with this index. */
+    function go(moment, index) {
         if (!run || run.error || !run.count) return;
         closeQuestion();
         at = Math.max(0, Math.min(run.count - 1, moment));
+        current = index ?? eventAt(at);
         draw();
         clearTimeout(naming);
         naming = setTimeout(name, 150);
@@ -700,6 +598,7 @@
         const fields = new URLSearchParams({ program: $("program").value });
         if (at !== run?.opening) fields.set("at", at);
         if (run?.seed) fields.set("seed", run.seed);
+        if (view !== "loop") fields.set("view", view);
         named = `#${fields}`;
         if (location.hash !== named) history.replaceState(null, "", named);
     }
@@ -714,16 +613,16 @@
         asks = false;
     }
 
-    function forward(moment) {
+    function forward(moment, index) {
         if (asks && moment > at) return; // first an answer
         const lines = linesAt(at);
-        if (!$("predict").checked || moment <= at || lines >= run.lines.length || answered === lines + 1 && linesAt(moment) === lines) return go(moment);
+        if (!$("predict").checked || moment <= at || lines >= run.lines.length || answered === lines + 1 && linesAt(moment) === lines) return go(moment, index);
         const reached = momentOfLine(lines + 1), answer = plain(run.lines[lines]);
         if (answered === lines + 1) return go(reached);
         // It asks in the step before the callout, because what the callout shows and its code give the line away.
         let before = reached - 1;
         while (before > 0 && !begins.step(before) && !begins.log(before)) before--;
-        if (moment <= before) return go(moment);
+        if (moment <= before) return go(moment, index);
         stop();
         go(Math.max(before, at));
         asks = true;
@@ -734,7 +633,7 @@
             answered = lines + 1;
             if (choice === answer) right++;
             go(Math.min(moment, reached));
-            $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", answer, right, asked)));
+            $("question").replaceChildren(make("p", "", choice === answer ? say("play.right", right, asked) : say("play.wrong", answer, right, asked)), ...decision(lines + 1));
             $("question").hidden = false; // until the next move
         }));
         $("question").replaceChildren(make("p", "", say("play.asks")), ...buttons);
@@ -743,11 +642,34 @@
         $("question").scrollIntoView({ block: "nearest" });
     }
 
+    /** What has decided a line of the log: its event in a sentence, and the line of the code, with a button that shows it. */
+    function decision(line) {
+        const event = run.events.find(event => event.line === line - 1);
+        if (!event) return [];
+        const told = event => stage.tell(event, stateAt(event.at)), step = run.events.slice(0, run.events.indexOf(event)).findLast(other => other.thread === event.thread && other.kind === "step");
+        const why = make("p", "why");
+        why.textContent = [event.kind === "callout" && step ? told(step) : "", told(event)].filter(Boolean).join(" ");
+        // Of a run that has returned, the statement that sets its result; of a callout, the call in __CFRunLoopRun.
+        const decides = event.kind === "result" ? moment => results.has(statementOf(moment)) : event.kind === "callout" ? moment => nameOf(moment) === "__CFRunLoopRun" : () => false;
+        let moment = momentOfLine(line) - 1;
+        while (moment >= 0 && (threadOf(moment) !== event.thread || isProgram(moment) || !decides(moment))) moment--;
+        if (moment < 0) return [why];
+        const text = make("code"), [file, first] = table.statements[statementOf(moment)];
+        pane(table.files[file]).then(pre => { text.textContent = [...pre.children[first - 1].childNodes].slice(1).map(node => node.textContent).join("").trim(); });
+        return [why, make("p", "decided", say("play.decided")), text, makeButton(say("play.show-line", placeOf(moment).split("/").pop()), () => { setView("code"); go(moment); })];
+    }
+
     function move(kind, by) {
         if (!run || run.error || !run.count) return;
+        if (kind === "event") {
+            const isBetween = run.events[current] && at > run.events[current].at, index = current + (by < 0 && isBetween ? 0 : by);
+            if (index >= 0 && index < run.events.length) (by > 0 ? forward : go)(run.events[index].at, index);
+            return;
+        }
         const moment = next(kind, by);
         if (moment !== at || !(`play.kind.${kind}` in edition.data.text)) return (by > 0 ? forward : go)(moment);
         if (asks) return;
+        if (!$("caption").firstChild) $("caption").append(make("p", "now"));
         $("caption").classList.add("matters");
         $("caption").firstChild.textContent = kind === "break" && !stops.size ? say("play.no-break")
             : say(by > 0 ? "play.no-further" : "play.no-earlier", say(`play.kind.${kind}`));
@@ -763,7 +685,7 @@
     function play() {
         if (playing) return stop();
         if (!run?.count) return;
-        if (at === run.count - 1) go(run.opening);
+        if (view === "loop" ? current >= run.lastEvent : at === run.count - 1) go(run.opening);
         $("play").setAttribute("aria-pressed", "true");
         $("play").textContent = `⏸ ${say("play.stop")}`;
         playing = setTimeout(tick, 200);
@@ -771,14 +693,22 @@
 
     function tick() {
         playing = 1;
-        forward(at + 1);
-        if (!playing) return;
-        if (at === run.count - 1 || begins.break(at)) return stop();
+        if (view === "loop") {
+            const from = at, index = Math.min(current + run.stride, run.lastEvent);
+            forward(run.events[index].at, index);
+            if (!playing) return;
+            for (let moment = from + 1; stops.size && moment <= at; moment++) if (begins.break(moment)) return stop();
+            if (current >= run.lastEvent || run.events[current].kind === "callout" && $("pauses").checked) return stop();
+        } else {
+            forward(at + 1);
+            if (!playing) return;
+            if (at === run.count - 1 || begins.break(at)) return stop();
+        }
         playing = setTimeout(tick, hold() / speed());
     }
 
     const speed = () => Number($("speed").value);
-    const hold = () => $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : run.ownSteps.has(functionOf(at)) ? 160 : 40;
+    const hold = () => view === "loop" ? run.events[current] ? stage.weight(run.events[current]) * run.rate : 0 : $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : run.ownSteps.has(functionOf(at)) ? 160 : 40;
 
     function faster(by) {
         const box = $("speed");
@@ -797,12 +727,15 @@
         run = record(text, seed);
         written = 0;
         $("verdict").className = run.error ? "bad" : "";
+        $("suggestion").replaceChildren();
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
         $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
             Object.assign(make("a", "", name), { href: address.replace("site:", edition.base) })));
         if (run.error) {
             $("verdict").textContent = run.error;
+            const meant = edition.suggest(text, run.error, other => recorder.read(other));
+            if (meant) $("suggestion").replaceChildren(say("play.write"), " ", makeButton(meant.line, () => { enter(meant.text); perform(); name(); $("program").focus(); }));
             $("log").replaceChildren();
             drawGutter();
             return;
@@ -814,8 +747,15 @@
         for (const row of $("log").children) row.classList.add("later");
         if (!run.count) return drawGutter();
         findSpans();
-        drawTimeline();
+        findEvents();
         run.opening = opening();
+        run.firstEvent = Math.max(0, run.events.findIndex(event => event.at >= run.opening));
+        run.lastEvent = run.events.length - 1;
+        // A run is played in about a quarter of a minute, and a very long one in two minutes, which leaves out most of its events.
+        const whole = run.events.slice(run.firstEvent).reduce((sum, event) => sum + stage.weight(event), 0);
+        run.rate = Math.max(.35, Math.min(1, SHOWN / whole));
+        run.stride = Math.max(1, Math.floor(whole * run.rate / 120_000));
+        band.plan();
         go(wanted?.(run) ?? run.opening);
     }
 
@@ -826,13 +766,27 @@
         return run.lines.length ? line : 0;
     }
 
+    let isOpening = false;
     function open() {
         const fields = new URLSearchParams(location.hash.slice(1));
         const first = Number($("play-page").dataset.first) - 1;
+        isOpening = true;
+        setView(fields.get("view") === "code" ? "code" : "loop");
+        isOpening = false;
         enter(fields.get("program") ?? examples[first][1]);
         $("seed").value = fields.get("seed") ?? 0;
         const isThread = (_, moment) => run.names[threadOf(moment)] === fields.get("thread");
         perform(run => fields.has("thread") ? Array.from({ length: run.count }).findIndex(isThread) : fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
+    }
+
+    function setView(wanted) {
+        view = wanted;
+        $("player").dataset.view = view;
+        for (const button of document.querySelectorAll("[data-view-of]")) button.setAttribute("aria-pressed", String(button.dataset.viewOf === view));
+        stop();
+        if (!run?.count || run.error) return;
+        draw();
+        if (!isOpening) name();
     }
 
     const keys = { ArrowLeft: ["line", -1], ArrowRight: ["line", 1], s: ["step", 1], c: ["callout", 1], z: ["sleep", 1], l: ["log", 1], p: ["pass", 1], t: ["thread", 1], b: ["break", 1],
@@ -857,18 +811,11 @@
             $("link").textContent = say("play.copied");
             setTimeout(() => { $("link").textContent = before; }, 1500);
         });
-        for (const [id, to] of [["time", (part, width) => momentOfTime(Math.max(0, (part * width - LABEL) / (width - LABEL - 12)) * run.times.at(-1))],
-            ["statements", (part, width) => Math.floor((part * width - LABEL) / (width - LABEL - 12) * run.count)]]) {
-            const scrub = event => {
-                if (event.type === "pointermove" && !event.buttons || !run?.count) return;
-                const box = $(id).getBoundingClientRect(), moment = to((event.clientX - box.left) / box.width, box.width);
-                stop();
-                forward(Math.max(0, Math.min(run.count - 1, moment)));
-            };
-            $(id).addEventListener("pointerdown", event => { $(id).setPointerCapture(event.pointerId); scrub(event); });
-            $(id).addEventListener("pointermove", scrub);
-        }
-        $("scrubber").addEventListener("input", () => { stop(); forward(Number($("scrubber").value)); });
+        $("scrubber").addEventListener("input", () => {
+            const index = band.eventAt(Number($("scrubber").value) / 1000);
+            stop();
+            forward(run.events[index].at, index);
+        });
         $("predict").addEventListener("change", () => { closeQuestion(); right = asked = answered = 0; go(at); });
         $("printed").addEventListener("toggle", () => { if ($("printed").open && run?.count) drawPrinted(); });
         $("play").addEventListener("click", play);
@@ -876,7 +823,8 @@
         $("speed").addEventListener("change", () => edition.keep("speed", $("speed").value));
         for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
         $("player").addEventListener("click", event => { if (event.detail) event.target.closest(".controls button")?.blur(); });
-        $("rail").append(...Array.from({ length: 10 }, (_, index) => {
+        for (const button of document.querySelectorAll("[data-view-of]")) button.addEventListener("click", () => setView(button.dataset.viewOf));
+        $("rail").prepend(...Array.from({ length: 10 }, (_, index) => {
             const item = make("li"), step = index + 1, button = makeButton(step, () => {
                 for (let away = 1; away < run.count; away++) {
                     const moment = (at + away) % run.count;
@@ -884,7 +832,9 @@
                 }
             });
             button.dataset.step = step;
-            Object.assign(button, { title: words.steps[step], ariaLabel: say("play.step", step) });
+            button.replaceChildren(make("b", "", step), make("span", "", words.short[step]));
+            Object.assign(button, { title: words.steps[step], ariaLabel: `${say("play.step", step)} ${words.short[step]}` });
+            item.style.gridRow = step;
             item.style.setProperty("--step", `var(--s${step})`);
             item.append(button);
             return item;
@@ -892,11 +842,12 @@
         addEventListener("keydown", event => {
             if (!run?.count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, textarea, input:not([type=range], [type=checkbox])")) return;
             let [kind, by] = keys[event.key] ?? [];
-            if (kind && event.key.startsWith("Arrow") && event.shiftKey) kind = "over";
+            if (kind && event.key.startsWith("Arrow")) kind = event.shiftKey ? "over" : view === "loop" ? "event" : "line";
             if (kind) { stop(); move(kind, by); }
             else if (event.key === "Home") { stop(); go(0); }
             else if (event.key === "End") { stop(); forward(run.count - 1); }
             else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
+            else if (event.key === "v") setView(view === "loop" ? "code" : "loop");
             else if (event.key === "x" && !isProgram(at)) toggle(placeOf(at));
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);
             else if (event.key === " " && !event.target.matches(":is(button, a, summary, input):focus-visible")) play();
@@ -904,7 +855,7 @@
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });
-        const redraw = () => { colours.clear(); drawGutter(); if (run?.count) { drawTimeline(); drawCursor(); } };
+        const redraw = () => { colours.clear(); band.redraw(); drawGutter(); if (run?.count && !run.error) draw(); };
         addEventListener("resize", redraw);
         new MutationObserver(redraw).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
@@ -916,7 +867,9 @@
         words = edition.data["play-words"];
         examples = edition.data["play-examples"];
         isCallout = table.functions.map(([, name]) => name.startsWith("__CFRUNLOOP_IS_"));
-        isWait = table.functions.map(([, name]) => name === "__CFRunLoopServiceMachPort");
+        results = new Set(words.results);
+        isWait = new Uint8Array(2 * ACTION);
+        for (const statement of words.waits) isWait[statement] = 1;
         const module = await WebAssembly.compile(Uint8Array.from(atob(table.module), letter => letter.charCodeAt(0)));
         [recorder, shower] = [await Machine.make(module), await Machine.make(module)];
         const yours = Object.entries(table.code ?? {}).flatMap(([path, { changed }]) => changed.map(line => `${path.split("/").pop()}:${line}`));
@@ -925,7 +878,11 @@
         listen();
         open();
         document.body.dataset.ready = "yes";
+        // Whoever comes without a program sees the loop move at once.
+        if (!location.hash && top === self && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
     }
-    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, forget: () => kept.clear(), hold, perform, momentOfLine };
+    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, get current() { return current; }, get thread() { return run.names[threadOf(at)]; }, setView, forget: () => kept.clear(), hold, perform, momentOfLine };
+    const page = { $, say, go, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
+    const stage = edition.makeStage(page), band = edition.makeBand(page);
     begin();
 })();

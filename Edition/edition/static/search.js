@@ -21,7 +21,7 @@
             return { name, line, here, rank, number, lower, bare: lower.replace(/^_+/, ""), lowerLine: line.toLowerCase(), isSwift: rank === 3 && /\.swift\.html/.test(here) };
         });
         byName = new Map(entries.map(entry => [entry.name, entry]));
-        for (const [name, label, line, address, own] of names.answers) byName.set(name, { name: label, line, address, names: own });
+        for (const [name, label, line, address, more, own] of names.answers) byName.set(name, { card: name, name: label, line, address, more, own });
     }
 
     function rank(entry, text, lower, bare) {
@@ -38,12 +38,10 @@
     }
 
     /** The entries that fit, the best first: what the index answers, names that begin so or have the text in them, pages, and names whose sentences have it.
-        `isClose` says that only close spellings were found. */
+        `isClose` says that only close spellings were found, `unknown` which words nothing knows. */
     function find(text) {
-        const answers = names => names.flatMap(name => [name, ...byName.get(name)?.names ?? []]).map(name => byName.get(name)).filter(Boolean);
-        const own = text.trim().replace(/^(\w+\.)+(?=\w)/, ""); // of a Swift name, without its types: Source, if it is RunLoop.Source
-        const exact = [text, own].filter(name => name === text ? byName.has(name) : byName.get(name)?.isSwift);
-        const answered = answers([...new Set([...exact, ...index.find(text)])]).slice(0, 12), places = findWords(text);
+        const answers = names => names.flatMap(name => [name, ...byName.get(name)?.own ?? []]).map(name => byName.get(name)).filter(Boolean), answer = index.answer(text);
+        const answered = answers(answer.cards).slice(0, 12), places = findWords(text);
         const plain = text.trim(), lower = plain.toLowerCase(), bare = lower.replace(/^_+/, "");
         const fits = entries.map(entry => [entry, rank(entry, plain, lower, bare)]).filter(([, fit]) => fit < Infinity);
         fits.sort(([one, a], [other, b]) => a - b || one.rank - other.rank || one.name.length - other.name.length || (one.name < other.name ? -1 : 1));
@@ -51,7 +49,7 @@
         let results = [...new Set([...answered, ...names.slice(0, before), ...places, ...names.slice(before)])].slice(0, 50);
         const isClose = !results.length;
         if (isClose) results = answers(index.near(text));
-        return { results, isClose, isExact: answered.length > 0 };
+        return { results, isClose, unknown: answer.unknown };
     }
 
     /** The pages and headings that have all words of a text. */

@@ -70,7 +70,7 @@ struct SleepAndWait: Program {
             if process_message(sleep_and_wait(descriptor), onTheLoop) != 0 { RunLoop.current.stop() }
         }
         RunLoop.current.add(source, forMode: mode)
-        RunLoop.current.run(mode)
+        RunLoop.current.runUntilStopped(in: mode)
         source.invalidate()
     }
 

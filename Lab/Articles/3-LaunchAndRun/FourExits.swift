@@ -60,7 +60,7 @@ struct FourExits: Program {
                 lab.observe("run", "\(activity) \(RunLoop.current.currentMode?.rawValue ?? "")")
             }, forMode: .common)
             loop.add(NSTimer(timeInterval: 0.005, repeats: true) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }, forMode: .common)
-            for mode in [RunLoop.Mode.default, .tracking] { loop.run(mode) }
+            for mode in [RunLoop.Mode.default, .tracking] { loop.runUntilStopped(in: mode) }
         }
     }
 

@@ -37,12 +37,12 @@ struct PoolChain: Program {
                 callback("子runloop的回调")
                 lab.observe("the loop of the inner run", CFRunLoopGetCurrent() == outer ? "the same" : "another")
             }, forMode: Self.inner)
-            _ = nested.run(Self.inner)
+            _ = nested.runUntilStopped(in: Self.inner)
             NSLog("子runloop返回")
             timer.invalidate()
             nested.stop()
         }, forMode: .default)
-        lab.observe("result", "\(loop.run(.default))")
+        lab.observe("result", "\(loop.runUntilStopped())")
     }
 
     func judge() {

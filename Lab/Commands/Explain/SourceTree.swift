@@ -1,4 +1,4 @@
-// SourceTree.swift: the sources and documents of this project, which `explain` reads.
+// SourceTree.swift: the sources and documents of this project.
 
 import Glibc
 
@@ -18,27 +18,6 @@ enum SourceTree {
     /// A place in the documents, in the reader's language: a heading has another anchor there, so the file alone.
     static func inLanguage(_ path: String) -> String {
         Language.current == .chinese ? String(path.prefix { $0 != "#" }).replacing(".md", with: ".zh.md") : path
-    }
-
-    /// Ends the program, because a file cannot be read.
-    static func isMissing(_ path: String) -> Never {
-        let why = reason(errno)
-        fail(Text("cannot read \(root + path): \(why). 'explain' reads the sources that RunLoopLab was built from; keep them where they were",
-                  "无法读取 \(root + path)：\(why)。explain 要读取构建 RunLoopLab 时用的源文件，请保留在原处"), status: 1)
-    }
-
-    /// The number of the line of a file that is the first, second … to have a text; nil if there is none. Faster than `lines`.
-    static func number(ofLineWith text: String, count: Int, in path: String) -> Int? {
-        guard let file = fopen(root + path, "r") else { return nil }
-        defer { fclose(file) }
-        var line: UnsafeMutablePointer<CChar>?, room = 0, number = 0, left = count
-        defer { free(line) }
-        while getline(&line, &room, file) > 0 {
-            number += 1
-            if strstr(line!, text) != nil { left -= 1 }
-            if left == 0 { return number }
-        }
-        return nil
     }
 
     /// The files below a folder whose names end like this, in the order of their paths, from the root.

@@ -145,9 +145,9 @@ CF_PRIVATE __CFSymbol __CFSymbolFind(const void *function);
 
 /// Creates a port that wake-ups can be sent to.
 CF_PRIVATE __CFPort __CFPortAllocate(void);
-/// Aborts if no descriptor is available for `what`, which another library is about to create. That
-/// library would fail without a message. [D6]
-CF_PRIVATE void __CFPortCheckAvailable(const char *what);
+/// Returns the port that `make`, a function of another library, creates. It is no standard
+/// descriptor. Aborts if none is available for `what`: that library would give no reason. [D6]
+CF_PRIVATE __CFPort __CFPortMake(__CFPort (*make)(void), const char *what);
 /// Closes a port that __CFPortAllocate created. Ignores CFPORT_NULL.
 CF_PRIVATE void __CFPortFree(__CFPort port);
 /// Sends a message that has no content but "wake up". A second one, sent before the first is

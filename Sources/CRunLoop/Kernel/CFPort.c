@@ -95,8 +95,13 @@ __CFPort __CFPortAllocate(void) {
                             "a wake-up port (eventfd)");
 }
 
-void __CFPortCheckAvailable(const char *what) {
-    __CFPortFree(__CFPortCheckNew(eventfd(0, EFD_CLOEXEC), "eventfd", what));
+__CFPort __CFPortMake(__CFPort (*make)(void), const char *what) {
+    int lowest = eventfd(0, EFD_CLOEXEC);
+    if (lowest < 0) return __CFPortCheckNew(lowest, "eventfd", what);
+    Boolean isStandard = lowest <= STDERR_FILENO; // `make` must not get it
+    __CFPort port = isStandard ? __CFPortMake(make, what) : (__CFPortFree(lowest), make());
+    if (isStandard) __CFPortFree(lowest);
+    return port;
 }
 
 void __CFPortFree(__CFPort port) {

@@ -29,13 +29,4 @@ func nanoseconds() -> UInt64 {
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
-
-extension RunLoop {
-    /// What the loop has counted.
-    var counts: (passes: Int, timeAsleep: Double) {
-        var state = CFRunLoopTraceState()
-        unsafe CFRunLoopTraceGetState(getCFRunLoop(), &state)
-        return (Int(state.passes), state.sleepTime)
-    }
-}
 #endif

@@ -665,10 +665,11 @@ __CFPort __CFPortAllocate(void) {
     return port;
 }
 
-void __CFPortCheckAvailable(const char *what) {
+__CFPort __CFPortMake(__CFPort (*make)(void), const char *what) {
     __CFPort port = __CFSimOpenPort(0);
     if (port < 0) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__(what);
     __CFPortFree(port);
+    return make();
 }
 
 void __CFPortFree(__CFPort port) {

@@ -67,6 +67,16 @@ static SignalPipe *freePipe(void) {
         if (atomic_load(&pipe->wanted) == 0) return pipe;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return NULL;
+    for (int i = 0; i < 2; i++) { // no standard descriptors, which the program may redirect
+        if (ends[i] > STDERR_FILENO) continue;
+        int standard = ends[i];
+        ends[i] = fcntl(standard, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(standard);
+    }
+    if (ends[0] < 0 || ends[1] < 0) {
+        for (int i = 0; i < 2; i++) if (ends[i] >= 0) close(ends[i]);
+        return NULL;
+    }
     SignalPipe *made = malloc(sizeof(SignalPipe));
     if (!made) abort();
     *made = (SignalPipe){.next = atomic_load(&pipes), .reading = ends[0], .writing = ends[1]};

@@ -40,6 +40,7 @@ extension CFRunLoop {
 
     /// The descriptor by which another event loop hosts a mode of this loop; -1 if there is none.
     @safe func descriptor(_ mode: CFRunLoopMode) -> Int32 { unsafe CFRunLoopGetDescriptor(self, mode) }
+    @safe func descriptorForMainQueue(_ mode: CFRunLoopMode) -> Int32 { unsafe _CFRunLoopGetDescriptorForMainQueue(self, mode) }
     @safe func addCommonMode(_ mode: CFRunLoopMode) { unsafe CFRunLoopAddCommonMode(self, mode) }
     /// Whether a run in the mode would end at once.
     @safe func isFinished(_ mode: CFRunLoopMode) -> Bool { unsafe _CFRunLoopFinished(self, mode) }
@@ -71,6 +72,15 @@ extension CFRunLoop {
         let array = unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) { unsafe CFArrayCreate(nil, &names, names.count, $0)! }
         unsafe CFRunLoopPerformBlock(self, array, block)
         unsafe CFRelease(array)
+    }
+}
+
+extension RunLoop {
+    /// What the loop has counted.
+    package var counts: (passes: Int, timeAsleep: Double) {
+        var state = CFRunLoopTraceState()
+        unsafe CFRunLoopTraceGetState(cfRunLoop, &state)
+        return (Int(state.passes), state.sleepTime)
     }
 }
 #endif

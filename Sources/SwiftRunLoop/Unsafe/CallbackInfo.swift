@@ -81,6 +81,12 @@ extension CFRunLoopTimer {
     }
 }
 
+/// A closure as the loop calls it, from the closure as its maker has given it.
+///
+/// Each of the two structures consists of one closure, which is a function and its captured values; their types differ in isolation alone.
+/// A cast of the closures themselves would put two more functions into each stack.
+@inline(__always) @safe func callable<Given, Called>(_ given: Given) -> Called { unsafe unsafeBitCast(given, to: Called.self) }
+
 private func retainInfo(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
     unsafe UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(info!).retain().toOpaque())
 }
@@ -92,14 +98,29 @@ private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
     return unsafe (Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue() as? any CallbackInfo)?.makeDescription()
 }
 
-/// Returns a CFString, which the caller releases, for the closure at the beginning of a structure: "<closure 0x…: closure #1 in main>". The
+/// Returns a CFString, which the caller releases, for the closure that a structure consists of: "<closure 0x…: closure #1 in main>". The
 /// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.
 ///
 /// The C library knows only the callback that calls the closure, which is the same for all timers. The reader of a printed loop looks for the
-/// closure itself. A closure is the address of its function, followed by its captured values; the Swift ABI fixes this.
+/// closure itself. A closure is the address of its function, followed by that of its captured values; the Swift ABI fixes this. If a
+/// function stands in place of a closure literal, the compiler's own closure calls it, and captures it behind two words of the object
+/// header and two of the isolation.
 @safe func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
-    precondition(MemoryLayout<Holder>.size >= 2 * MemoryLayout<UInt>.size, "the structure must begin with a closure")
-    let function = unsafe withUnsafeBytes(of: holder) { unsafe $0.load(as: UnsafeRawPointer.self) }
-    return unsafe _CFCopyClosureDescription(function)
+    precondition(MemoryLayout<Holder>.size == 2 * MemoryLayout<UInt>.size, "the structure must consist of a closure")
+    let word = MemoryLayout<UInt>.size
+    let (function, captured) = unsafe withUnsafeBytes(of: holder) { bytes in
+        unsafe (bytes.load(as: UnsafeRawPointer.self), bytes.load(fromByteOffset: word, as: UnsafeRawPointer?.self))
+    }
+    var description = unsafe copyClosureDescription(function)
+    if description.contains(": reabstraction thunk "), let captured = unsafe captured {
+        description = unsafe copyClosureDescription(captured.load(fromByteOffset: 4 * word, as: UnsafeRawPointer.self))
+    }
+    return makeCFString(description)
+}
+
+private func copyClosureDescription(_ function: UnsafeRawPointer) -> String {
+    let description = unsafe _CFCopyClosureDescription(function)!
+    defer { unsafe CFRelease(description) }
+    return String(cfString: description).replacing(": partial apply forwarder for ", with: ": ")
 }
 #endif

@@ -206,8 +206,8 @@ static void waitInTracking(void) {
 // (gdb) rl-explain __CFRunLoopRun
 // __CFRunLoopRun: The loop itself: the do-while whose passes are the steps 2 to 9.
 //   here: Sources/CRunLoop/CFRunLoop.c:...
-//   in the original: static function: CF-855, CF-1153, current, Linux build
-//   adapted
+//   original: static function: CF-855, CF-1153, current, Linux build
+//   verdict: adapted
 // ...
 // (gdb) rl-explain _per_run_data
 // _per_run_data: The struct of what the loop notes for one run: ...

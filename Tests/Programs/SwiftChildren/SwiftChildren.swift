@@ -54,17 +54,17 @@ final class Dropped: Sendable {
 /// Other threads perform on the main thread before and after its end.
 func performOnMainThread(waiting started: DispatchSemaphore) {
     started.signal()
-    say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+    say("waiting: " + outcome { try Thread.main.performAndWait { say("performed") } })
     waitUntil("the end of the main thread") { Thread.main.isFinished }
-    say("waiting, later: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
-    say("not waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: false) { say("performed") } })
+    say("waiting, later: " + outcome { try Thread.main.performAndWait { say("performed") } })
+    say("not waiting: \(Thread.main.perform { say("performed") })")
 }
 
 /// Two threads: one waits before the main thread ends, the other finds it ended.
 func observePerforms() {
     let started = DispatchSemaphore(value: 0), dropped = Counter()
     let token = Dropped(dropped)
-    try! Thread.performOnMainThread(waitUntilDone: false) { withExtendedLifetime(token) { say("performed") } }
+    Thread.main.perform { withExtendedLifetime(token) { say("performed") } }
     Thread.detachNewThread {
         performOnMainThread(waiting: started)
         waitUntil("the release of what is never performed") { dropped.value == 1 }
@@ -88,37 +88,58 @@ func observeExecutor() {
     }
 }
 
+/// Tasks await the main loop while the main thread does something else.
+func observeAMainLoopThatNobodyRuns() {
+    Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
+    Task.detached { try await Thread.main.run {} }
+    Thread.sleep(forTimeInterval: 4)
+    exit(0)
+}
+
+@MainActor var mainActorsCount = 0
+
+/// The loop of another thread gets a closure of the main actor.
+func callAClosureOfAnotherActor(_ item: String) {
+    Thread.detachNewThread {
+        let loop = RunLoop.current
+        loop.add(Port(), forMode: .default)
+        switch item {
+        case "timer": loop.add(Timer(timeInterval: 0.001, repeats: false) { @MainActor _ in mainActorsCount += 1 }, forMode: .default)
+        case "fire": Timer(timeInterval: 1, repeats: false) { @MainActor _ in mainActorsCount += 1 }.fire()
+        case "observer": loop.add(RunLoop.Observer { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+        case "source":
+            let source = RunLoop.Source { @MainActor in mainActorsCount += 1 }
+            loop.add(source, forMode: .default)
+            source.signal()
+        case "descriptor":
+            var ends: [Int32] = [0, 0]
+            precondition(pipe(&ends) == 0)
+            loop.add(RunLoop.Source(fileDescriptor: ends[1], events: .writable) { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+        default: loop.perform { @MainActor in mainActorsCount += 1 }
+        }
+        loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
+        say("called")
+        exit(0)
+    }
+}
+
 /// Tasks wait for the main loop when the main thread ends, and others find it ended.
 func observeSequences() {
-    @Sendable func sleepOnMainLoop() async -> String {
-        do { try await RunLoop.main.clock().sleep(for: .seconds(1000)) } catch PerformError.mainThreadHasEnded { return "mainThreadHasEnded" } catch {
-            return "\(error)"
-        }
-        return "no error"
-    }
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0)
-    let events = RunLoop.main.events(of: ends[0])!, port = Port()
-    RunLoop.main.add(port, forMode: .default)
+    let events = RunLoop.main.events(of: ends[0])!
     Task.detached {
         let sequences = [
             ("ticks", Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }),
-            ("activities", Task { for await _ in RunLoop.main.activities() {} }),
             ("descriptor's events", Task { for await _ in events {} }),
-            ("messages", Task { for await _ in port.messages {} }),
         ]
-        let sleep = Task { await sleepOnMainLoop() }
         for (name, task) in sequences {
             await task.value
             say("the \(name) end")
         }
-        say("a sleep: \(await sleep.value)")
         for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
-        for await _ in RunLoop.main.activities() { say("an activity") }
         for await _ in RunLoop.main.events(of: ends[1], for: .writable)! { say("an event") }
-        for await _ in port.messages { say("a message") }
         say("later sequences end, too")
-        say("a later sleep: \(await sleepOnMainLoop())")
         exit(0)
     }
 }
@@ -128,7 +149,7 @@ func observeFirstUseAfterTheEnd() {
     Thread.detachNewThread {
         usleep(20_000)
         waitUntil("the end of the main thread") { Thread.main.isFinished }
-        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) {} })
+        say("waiting: " + outcome { try Thread.main.performAndWait {} })
         say("executing: \(Thread.main.isExecuting)")
         exit(0)
     }
@@ -137,7 +158,7 @@ func observeFirstUseAfterTheEnd() {
 /// In a program with a synchronous main, the main thread is alive and runs its loop for long, so it must not count as ended.
 func observeAMainThreadThatLives() {
     Thread.detachNewThread {
-        say("waiting: " + outcome { try Thread.performOnMainThread(waitUntilDone: true) { say("performed") } })
+        say("waiting: " + outcome { try Thread.main.performAndWait { say("performed") } })
         say("finished: \(Thread.main.isFinished)")
         exit(0)
     }
@@ -153,7 +174,7 @@ func observeAThreadWithoutRoom() async {
         let token = Dropped(released), waits = Dropped(performed)
         let thread = Thread { withExtendedLifetime(token) { say("never") } }
         thread.stackSize = 1 << 30
-        try! Thread.perform(on: thread, waitUntilDone: false) { withExtendedLifetime(waits) { say("never") } }
+        thread.perform { withExtendedLifetime(waits) { say("never") } }
         thread.start()
         return thread
     }
@@ -161,7 +182,7 @@ func observeAThreadWithoutRoom() async {
         let thread = start()
         say("finished: \(thread.isFinished), executing: \(thread.isExecuting), EAGAIN: \(thread.startError == EAGAIN)")
         say("block released: \(released.value == 1)")
-        say("waiting: " + outcome { try Thread.perform(on: thread, waitUntilDone: true) { say("never") } })
+        say("waiting: " + outcome { try thread.performAndWait { say("never") } })
         say("performed before: \(performed.value) released")
     }
     observe()
@@ -222,6 +243,8 @@ struct SwiftChildren {
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
         case "negative-descriptor": observeANegativeDescriptor()
+        case "unserved": observeAMainLoopThatNobodyRuns()
+        case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
         default: fatalError("which program?")
         }
         switch words.last {

@@ -1,11 +1,11 @@
 // main.swift: a program whose stacks Tests/Debugger/stacks.txt names. It makes each call of the Swift layer from a run loop, each into
-// its own named function, so that a breakpoint there stops in exactly that callout: the perform family, a Timer, a Port's message, a block,
+// its own named function, so that a breakpoint there stops in exactly that callout: performs, a Timer, a Port's message, a block,
 // and a nested run.
 
 import SwiftRunLoop
 
 /// Counts the calls. An optimizing compiler may fold functions with the same body into one, so each callback here counts in its own place.
-nonisolated(unsafe) var calls = [Int](repeating: 0, count: 8)
+nonisolated(unsafe) var calls = [Int](repeating: 0, count: 6)
 
 @_silgen_name("scenario_performed_on_thread") @inline(never)
 func performedOnThread() { calls[0] += 1 }
@@ -13,31 +13,21 @@ func performedOnThread() { calls[0] += 1 }
 @_silgen_name("scenario_performed_on_main_thread") @inline(never)
 func performedOnMainThread() { calls[1] += 1 }
 
-@_silgen_name("scenario_performed_after_delay") @inline(never)
-func performedAfterDelay() { calls[2] += 1 }
-
 @_silgen_name("scenario_timer_fired") @inline(never)
-func timerFired() { calls[3] += 1 }
+func timerFired() { calls[2] += 1 }
 
 @_silgen_name("scenario_message_arrived") @inline(never)
-func messageArrived() { calls[4] += 1 }
+func messageArrived() { calls[3] += 1 }
 
 @_silgen_name("scenario_block_performed") @inline(never)
-func blockPerformed() { calls[5] += 1 }
-
-@_silgen_name("scenario_method_performed") @inline(never)
-func methodPerformed() { calls[6] += 1 }
+func blockPerformed() { calls[4] += 1 }
 
 @_silgen_name("scenario_nested_timer_fired") @inline(never)
-func nestedTimerFired() { calls[7] += 1 }
+func nestedTimerFired() { calls[5] += 1 }
 
-final class Receiver: PortDelegate, Performing, Sendable {
+final class Receiver: PortDelegate, Sendable {
     func handle(_ message: PortMessage) {
         messageArrived()
-    }
-
-    func method() {
-        methodPerformed()
     }
 }
 
@@ -58,7 +48,7 @@ func addNestingTimer() {
     RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in
         RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in nestedTimerFired() }, forMode: nested)
         _ = RunLoop.current.run(mode: nested, before: .distantFuture)
-        calls[7] += 1
+        calls[5] += 1
     }, forMode: .default)
 }
 
@@ -68,11 +58,9 @@ let worker = startWorker()
 port.setDelegate(receiver)
 RunLoop.current.add(port, forMode: .default)
 
-try Thread.perform(on: worker, waitUntilDone: true) { performedOnThread() }
-try Thread.performOnMainThread(waitUntilDone: false) { performedOnMainThread() }
-try receiver.performOnMainThread(Receiver.method, waitUntilDone: false)
+worker.perform { performedOnThread() }
+Thread.main.perform { performedOnMainThread() }
 RunLoop.current.perform { blockPerformed() }
-RunLoop.current.perform(afterDelay: 0) { performedAfterDelay() }
 RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in timerFired() }, forMode: .default)
 _ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
 addNestingTimer()

@@ -167,7 +167,9 @@ final class AnnotationsTests: XCTestCase {
 
     func testWhatTheMapCallsAbsentIsNotThere() {
         for entry in map() where entry.state == "absent" {
-            for name in entry.names.flatMap(\.identifiers) where Facts.byName[name]?.contains(where: { $0.kind != .macro }) ?? false {
+            // A field may be absent from one struct although another has one of that name.
+            for name in entry.names.flatMap(\.identifiers)
+            where Facts.byName[name]?.contains(where: { $0.kind != .macro && (entry.owner == "" || $0.scope == entry.owner) }) ?? false {
                 miss("\(name) is there after all, in \(Facts.byName[name]![0].file)", line: entry.line)
             }
         }

@@ -1,9 +1,9 @@
 /// CFRunLoop.h: run loops, and the sources, timers and observers that you add to them.
 ///
-/// "The original" is Apple's CFRunLoop, in CF-855, CF-1153 and the current source: what these headers
-/// say of it holds in all three, unless they name one. Names and prototypes are those of its header
-/// in the current source. CF-855 and CF-1153 use CFStringRef where this header says CFRunLoopMode.
-/// All three have every function here.
+/// "The original" is Apple's CFRunLoop, of which there are three published versions: CF-855,
+/// CF-1153 and the current source. What these headers say of it holds in all three, unless they
+/// name one. Names and prototypes are those of its header in the current source. CF-855 and CF-1153
+/// use CFStringRef where this header says CFRunLoopMode. All three have every function here.
 ///
 /// Threads: you may call every function here on any thread, unless its comment says otherwise.
 /// CFRunLoopWakeUp, CFRunLoopStop and CFRunLoopSourceSignal take no lock, so you may also call them
@@ -161,8 +161,9 @@ CF_EXPORT Boolean CFRunLoopIsWaiting(CFRunLoopRef rl);
 CF_EXPORT void CFRunLoopWakeUp(CFRunLoopRef rl); // [I1, X5]
 /// Ends the loop's innermost run at the end of its current pass, and wakes the loop for that.
 ///
-/// If the loop is not running, nothing happens. The function takes no lock, so you may call it in a
-/// signal handler.
+/// If the loop is not running, nothing happens: a run that begins later does not see the stop. To
+/// stop a run that may not have begun, let a block or a source of the loop call this function. The
+/// function takes no lock, so you may call it in a signal handler.
 CF_EXPORT void CFRunLoopStop(CFRunLoopRef rl); // [L7]
 
 #if defined(__BLOCKS__)

@@ -1,5 +1,5 @@
-/// CFRunLoopTrace.h: a hook that is called at each step of the run loops of a process, and a look at
-/// their present state.
+/// CFRunLoopTrace.h: a hook that is called at each step of the run loops of a process, and a look
+/// at their present state.
 ///
 /// This header is in no version of the original; its probes speak to dtrace and kdebug. The
 /// umbrella header does not include it.

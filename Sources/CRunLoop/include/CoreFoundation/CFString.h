@@ -110,9 +110,9 @@ CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theSt
 
 /// Creates a string from a format and arguments, like printf.
 ///
-/// - In addition to printf's conversions there is `%@` (an object, or NULL). The original (all
-///   versions) also has `%C`, `%S`, `%D`, `%O` and `%U`, which abort here, and positions (`%2$@`),
-///   which are not read here.
+/// - In addition to printf's conversions there is `%@` (an object, or NULL). The original
+///   also has `%C`, `%S`, `%D`, `%O` and `%U`, which abort here, and positions (`%2$@`), which are
+///   not read here.
 /// - `%s` is UTF-8, or ISO Latin 1 if it is not valid UTF-8. `%c` is a byte of ISO Latin 1.
 /// - `%n` consumes its argument and writes nothing to it.
 /// - Width and precision do not affect `%@`.

@@ -75,7 +75,7 @@ private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .def
     }.value
     await wait { done in
         Thread.detachNewThread {
-            try! Thread.performOnMainThread(waitUntilDone: true) { say("performed: \(isOnMainThread() ? "main thread" : "another thread")") }
+            try! Thread.main.performAndWait { say("performed: \(isOnMainThread() ? "main thread" : "another thread")") }
             done()
         }
     }

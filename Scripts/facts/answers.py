@@ -1,35 +1,37 @@
-#!/usr/bin/env python3
-"""Scripts/index [--check]: writes Documentation/Data/index.tsv, where RunLoopLab explain, rl-explain and the search of the reading edition look up.
-
-It is made from the sources, ANNOTATIONS, the glossary, the page of the articles, the experiments, and the tables of Documentation/Data; words.tsv there has
-the words of readers. Scripts/facts/index.py says what its lines are, and how a text is looked up. Run it after you have changed one of these, and commit the index.
-With --check it writes nothing, and exits with status 1 if the index is out of date. It takes some seconds.
+"""Makes the index that index.py looks up in: of the sources, ANNOTATIONS, the glossary, the page of the articles, the experiments, the sections of all other documents, and the tables of
+Documentation/Data; words.tsv there has the synonyms of readers, and reader-phrases.tsv what they ask.
+cached.py keeps it.
 """
 
-import hashlib
 import math
 import re
-import sys
 from collections import Counter, defaultdict
-from itertools import count, product
+from functools import cached_property, lru_cache
+from itertools import product
 
-from facts import ROOT, annotations, cards, claims, definitions, index, tables
-from prologue import answer_help
+from . import ROOT, Failure, annotations, cards, claims, declarations, definitions, documents, index, tables
 
-answer_help(__doc__)
 LANGUAGES = ("en", "zh")
 LOOP = "Sources/CRunLoop/CFRunLoop.c"
-NOTIFICATIONS = "Sources/SwiftRunLoopFoundation/NotificationQueue.swift"
 #: What the pages say that stand for items.
 PAGES = [("ANNOTATIONS.md", "The fields of the structs, one by one.", "逐个说明结构体的字段。"),
          ("versions.md", "Where the source of CoreFoundation is published.", "CoreFoundation 的源码发布在哪里。")]
+#: Documents of which the rows have cards, and those that are no answers.
+SKIPPED = re.compile(r"ANNOTATIONS|CHANGELOG|CONTRIBUTING|SECURITY|Documentation/Reference/(?:api\.zh/|articles|claims|corrections|differences|glossary|programs)")
+LINK = re.compile(r"\]\(([^)\s:]*#[^)\s]+)\)")
+CONTENTS = re.compile(r"\[[^]]*\]\(|`?[\w./-]+/[\w.]*`? |`?\w+\.(?:c|h|swift|py)\b")  # a row that leads to a file
+SWITCH = re.compile(r"\[[^]]*\]\([^)]*\)$")  # the link to the other language
+FULL = 40  # characters: a shorter paragraph says nothing alone
+PART = "\0"  # between the parts of a passage
+SECTION, NAME, INTERNAL = 110, 70, 60  # percent: how much a card counts, where a claim counts 100
+ASKED = 5  # percent more, each time that twice as many phrases of readers ask for a card
+COMMENT = 0.5  # how much a doc comment counts, compared with its first sentence
+LITTLE, PAIR = 0.4, 0.6  # how much a word counts that says little of what is asked; and two Chinese characters that may be no word
+FEWEST = 10  # passages: a term that fewer have is no rarer
+SATURATION, LENGTH, POWER = 1.2, 0.9, 1.25  # k1 and b of BM25; and how much more a rare word counts
+PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")  # which readers leave out, and Ref
+SHORTEST = 4  # letters of a name without them
 DIGITS = "零一二三四五六七八九十"
-TEXTS = 2400  # about so many there are; a fixed number, and rarities in steps, so that a new text changes the lines of its own words alone
-FEWEST = 5  # texts: a word that fewer have counts no more than one that so many have
-LITTLE = 0.5  # how much a word counts that says little of what is asked
-HEADING = 0.9  # how much a word in the heading of an item counts, because its card says where to look
-LENGTH = 0.3  # how much a text that says more counts less: 0.5 is the cosine
-PARTICLES = set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时")  # two characters are no word if one of them is such
 #: How the table of the articles' names says that a name stands for another.
 SLIP = re.compile(r"(?:A slip of .* for|A.* short form of|The articles' short form of|Short for(?: the methods)?|Means|Foundation's name of|.* name for|.* the type is|.* the same as) ([\w:]+)")
 
@@ -40,7 +42,8 @@ NAMED = re.compile(rf"\s?[(（](?:{tables.ID}(?:, |、)?)+[)）]$")
 
 class Maker:
     def __init__(self):
-        self.cards, self.keys, self.texts, self.slips, self.headings = {}, defaultdict(list), {}, {}, {}
+        self.cards, self.slips, self.headings, self.synonyms, self.silent, self.asked = {}, {}, {}, {}, [], Counter()
+        self.keys, self.passages, self.comments, self.rows_of = (defaultdict(list) for _ in range(4))
         self.both = [cards.cards(language) for language in LANGUAGES]
         self.tests = {name: (sentence, path) for name, sentence, path, _ in annotations.tests()}
         self.members = members()
@@ -51,12 +54,15 @@ class Maker:
         self.terms()
         self.corrections()
         self.steps()
+        self.sections()
+        self.doc_comments()
         self.words()
 
     def add(self, name, sentences, keys=(), **cells):
         """A card. `keys` are other spellings."""
         if sentences[0].rstrip(".") == name:
-            sys.exit(f"index: nothing is said of {name}: write a comment above its definition")
+            self.silent.append(name)
+            return
         row = dict.fromkeys(index.COLUMNS, "") | {"sentence": sentences[0], "sentence in Chinese": sentences[1]} | {key.replace("_", " "): value for key, value in cells.items()}
         # The Chinese point needs no space after it.
         self.cards[name] = {column: " ".join(text.split()).replace("。 ", "。") for column, text in row.items()}
@@ -71,11 +77,10 @@ class Maker:
     # Names
 
     def names(self):
-        if gone := [name for name in tables.internal_names() if name not in definitions.library() and name not in tables.originals()]:
-            sys.exit(f"index: internal-names.tsv: neither the library nor the original has {', '.join(gone)}")
+        gone = stale_names()
         library = [name for name, symbols in definitions.library().items() if symbols[0].kind not in ("member", "variable", "externvar") and tables.is_explained(name)]
         known = {name: None for name in [*self.both[0], *tables.functions(), *self.members, *library]
-                 if name and not name.startswith("CRL_") and not cards.ITEM.fullmatch(name) and not annotations.ID.match(name)}
+                 if name and not name.startswith("CRL_") and name not in gone and not cards.ITEM.fullmatch(name) and not annotations.ID.match(name)}
         records = [{name: both.get(name) or {"name": name} for name in known} for both in self.both]
         for name in known:
             self.name(name, *(record[name] for record in records))
@@ -93,7 +98,7 @@ class Maker:
         original = english.get("original", [])
         versions = ", ".join(version for version in dict.fromkeys(annotations.VERSIONS.values()) if any(version in each["versions"] for each in original))
         kinds = ["; ".join(dict.fromkeys(each["kind"] for each in record.get("original", []))) for record in (english, chinese)]
-        places = english.get("here") or self.members.get(name, {}).get("here") or [
+        places = english.get("here") or self.members.get(name, [{}])[0].get("here") or [
             {"path": symbol.path, "line": symbol.line} for symbol in definitions.library().get(name, []) if symbol.kind not in ("prototype", "externvar")]
         items = [item["id"] for item in english.get("items", [])]
         runs = [f"experiment {each['name']}" for each in english.get("experiments", [])] + [f"article {id}" for id in items if id not in self.why_not]
@@ -106,10 +111,22 @@ class Maker:
         if english.get("articles", {}).get("kind") in ("demo", "third-party"):
             for id in items[:3]:
                 self.key(name, id)
-        if english.get("articles") and original and places:
-            self.texts[name] = [name, re.sub("([a-z])([A-Z])", r"\1 \2", name.lstrip("_k")), *notes]
+        if name not in self.cards:
+            return
+        self.qualified(name, notes)
+        self.passages[name] += [spelled(name), *notes]
         if english.get("articles") and (match := SLIP.match(english["articles"]["note"])):
             self.slips[name] = match[1]
+
+    def qualified(self, name, notes):
+        """The members of that name: RunLoop.main, and RunLoop.run of run(until:). Of which the card of the name says something else, it has one of its own."""
+        for member in self.members.get(name, []):
+            card, said = f"{member['owner']}.{name}", [sentence(member[language] or member["en"], language) for language in LANGUAGES]
+            if is_other := said[0] != notes[0] and card != name and member["owner"] != name:
+                self.add(card, said, here=places_of(member["here"]))
+                self.passages[card].append(card)
+            for key in {card, card.partition("(")[0]}:
+                self.key(key, card if is_other else name)
 
     why_not = {id for id, (_, here, _) in cards.items("en").items() if here.startswith("cannot")}
 
@@ -119,7 +136,7 @@ class Maker:
         about = tables.about(name, language)
         if function.callout:
             about = f"The callout to {about}: here the loop calls code that is not its own." if language == "en" else f"回调（callout）：RunLoop 从这里调用{about}。"
-        about = about or self.members.get(name, {}).get(language, "")
+        about = about or self.members.get(name, [{}])[0].get(language, "")
         rows = [annotations.plain(cell["text"]) for row in record.get("rows", []) for cell in row["cells"] if is_said(cell)]
         instead = record.get("instead", "")
         if above := layer(language).get(name):
@@ -153,7 +170,8 @@ class Maker:
         key = index.fold(name)
         if ":" in key and "(" not in name:
             yield key.partition(":")[0]
-        yield from sorted(index.shorts(key) - {key})
+        bases = [key, *(key.removeprefix(start) for start in PREFIXES if key.startswith(start))]
+        yield from sorted({short for base in bases for short in (base, base.removesuffix("ref")) if len(short) >= SHORTEST} - {key})
 
     # What has an id
 
@@ -172,7 +190,7 @@ class Maker:
                 mores = [self.corrected(claims.verdicts()[id], language) for language in LANGUAGES]
             self.add(id, sentences, more=mores[0], more_in_Chinese=mores[1],
                      here=f'{annotations.home(id)}.md#1#<a id="{id}">', tests=self.test_places([test["name"] for test in english["tests"]]), programs=", ".join(runs[:3]))
-            self.texts[id] = [row["claim"], row["claim in Chinese"], row["here"], row["here in Chinese"]]
+            self.passages[id] = [row["claim"], row["claim in Chinese"], row["here"], row["here in Chinese"]]
 
     @staticmethod
     def corrected(verdict, language):
@@ -196,20 +214,20 @@ class Maker:
             self.headings[id] = [heading, re.sub(r"^[\d.]+ ", "", heading)]
             self.add(id, [f"〈{heading}〉 {sentence(part, language)}{' ' * (language == 'en')}{last}" for part, language, last in zip(parts, LANGUAGES, map(annotations.plain, (result, chinese[id][2])))], self.headings[id],
                      here=path[1] if path else "", programs="" if id in self.why_not else f"article {id}")
-            self.texts[id] = [heading, *parts]
+            self.passages[id] = [heading, *parts]
 
     def experiments(self):
         for name, (path, shows, claims) in cards.experiments("en").items():
             chinese = cards.experiments("zh")[name][1]
             self.add(f"experiment {name}", [sentence(shows, "en"), sentence(chinese, "zh")], [name], here=path, claims=" ".join(claims), programs=f"experiment {name}")
-            self.texts[f"experiment {name}"] = [name.replace("-", " "), shows, chinese]
+            self.passages[f"experiment {name}"] = [name.replace("-", " "), shows, chinese]
 
     def terms(self):
         for term, (words, _, _, apple, meaning) in cards.terms("en").items():
             (_, _, _, _, in_chinese) = cards.terms("zh")[term]
             self.add(f"term {term}", [point(f"{term}: {annotations.plain(meaning)}", "en"), point(f"{words[1]}：{annotations.plain(in_chinese)}", "zh")],
                      [spelling for word in words for spelling in spellings(word)], here=f"Documentation/Reference/glossary.md#1# {term} |", more=annotations.plain(apple).strip("–"))
-            self.texts[f"term {term}"] = [*(spelling for word in words for spelling in spellings(word)), meaning, in_chinese]
+            self.passages[f"term {term}"] = [*(spelling for word in words for spelling in spellings(word)), meaning, in_chinese]
 
     def corrections(self):
         for number, (english, chinese) in enumerate(zip(*map(annotations.corrections, LANGUAGES)), 1):
@@ -221,7 +239,7 @@ class Maker:
             saids = [definitions.first_sentence(annotations.plain(each.said)) for each in (english, chinese)]
             self.add(name, [said_of(said, language) + first for said, first, language in zip(saids, firsts, LANGUAGES)], [f"更正 {number}"], more=mores[0], more_in_Chinese=mores[1], claims=" ".join(claims.naming(number)), here=f"{annotations.CORRECTIONS}.md#1#> {english.quotations[0][0]}: 「{english.quotations[0][1]}」", articles=" ".join(dict.fromkeys(article for article, _ in english.quotations)),
                      tests=self.test_places(tests), programs=", ".join(runs[:3]))
-            self.texts[name] = [*(text for _, text in english.quotations), *saids, *sos[0][:1], *sos[1][:1]]
+            self.passages[name] = [*(text for _, text in english.quotations), *saids, *sos[0][:1], *sos[1][:1]]
 
     def steps(self):
         """The steps, whose names are their numbers; readers write `step 5`, 第5步, 步骤 5 and 第五步, too: see `words`."""
@@ -237,29 +255,80 @@ class Maker:
                      more=annotations.plain(" ".join(point(text[:1].upper() + text[1:], "en") for text in mores if text)), more_in_Chinese=annotations.plain("".join(point(text, "zh") for text in mores_in_chinese if text)),
                      here=place_of(LOOP, lines[number]), claims="X1", tests=self.cards["X1"]["tests"], programs=self.cards["X1"]["programs"])
 
+    # Sections
+
+    def sections(self):
+        """Each paragraph, item and row of a document that is no table of what has cards. The first of a section is called as the section, PAGE#HEADING, the others PAGE#HEADING.2 …
+        What links to a section says something of it."""
+        links, targets = [], {}
+        for path in (path for path in documents.paths() if not path.endswith(".zh.md") and not SKIPPED.match(path)):
+            chinese = path.replace(".md", ".zh.md")
+            read = [documents.read(each) for each in (path, chinese if (ROOT / chinese).is_file() else path)]
+            for both in zip(*(each.sections for each in read)):
+                parts = [[part for part in section.parts if part.kind in ("paragraph", "item", "row") and not SWITCH.match(part.text)] for section in both]
+                heads = [annotations.plain(each.sections[0].heading + (mark + section.heading) * (section.level > 1)) for each, section, mark in zip(read, both, (": ", "："))]
+                name = f"{path.removeprefix('Documentation/').removesuffix('.md')}#{documents.anchor_of(both[0].heading)}"
+                said = list(zip(*([" ".join(documents.cells_of(part.text)) if part.kind == "row" else part.text for part in each] for each in parts)))
+                for number, (pair, texts) in enumerate(zip(zip(*parts), said) if len(parts[0]) == len(parts[1]) else [], 1):
+                    if texts[0].endswith(":") and number < len(said):  # what follows belongs to it
+                        texts = [f"{text} {more}" for text, more in zip(texts, said[number])]
+                    plain = [annotations.plain(text) for text in texts]
+                    if number == 1 or len(plain[0]) >= FULL and not (pair[0].kind == "row" and CONTENTS.match(texts[0])):
+                        self.section(name + f".{number}" * (number > 1), heads, plain, [place_of(each.path, section.line if number == 1 and section.level else part.line) for each, section, part in zip(read, both, pair)])
+                        for span in documents.SPAN.findall(documents.cells_of(pair[0].text)[0]) if pair[0].kind == "row" else []:
+                            self.rows_of[index.fold(span)].append(name + f".{number}" * (number > 1))
+                    links += [(each.path * link.startswith("#") + each.target(link), said) for each, text, said in zip(read, texts, plain) for link in LINK.findall(text)]
+                if name in self.cards:
+                    self.passages[name] += [annotations.plain(section.heading) for section in both]
+                    self.passages[name] += [heads[0] + PART + part.text for part in both[0].parts if part.kind == "code"]
+                    for each, section in zip(read, both):
+                        targets[f"{each.path}#{documents.anchor_of(section.heading)}"] = name
+        for target, said in links:
+            if target in targets:
+                self.passages[targets[target]].append(said)
+
+    def section(self, name, heads, texts, here):
+        """A card of a text: its first sentences, and then the rest."""
+        firsts = [definitions.answer_of(text, enough) for text, enough in zip(texts, (60, 20))]
+        mores = [definitions.answer_of(text[len(first):].strip(), enough) for text, first, enough in zip(texts, firsts, (300, 100))]
+        self.add(name, [sentence(first, language) for first, language in zip(firsts, LANGUAGES)], heads, title=heads[0], title_in_Chinese=heads[1], more=mores[0], more_in_Chinese=mores[1], here=here[0], here_in_Chinese=here[1])
+        self.passages[name] += [head + PART + text for head, text in zip(heads, texts)]
+
+    def doc_comments(self):
+        """The doc comments, whole. A header has a card of its own."""
+        for declaration in declarations.every():
+            texts = [[annotations.plain(part.replace("\n", " ")) for part in text.split("\n\n")] for text in (declaration.text, translations().get((declaration.owner, declaration.anchor), declaration.text))]
+            if declaration.name.endswith(".h"):
+                for number, both in enumerate(zip(*texts), 1):
+                    self.section(declaration.name + f".{number}" * (number > 1), [declaration.name] * 2, both, [declaration.symbol.path] * 2)
+            elif declaration.card in self.cards:
+                self.comments[declaration.card] += [part for text in texts for part in text]
+
     # Words
 
     def words(self):
-        """Concepts: the words that mean one thing, and the cards whose texts have one of them."""
-        concepts, groups, phrases, borrowed, weak = {}, [], [], set(), set()
+        """The synonyms, and the cards that readers' phrases mean."""
+        groups, phrases, borrowed, weak = [], [], set(), set()
         glossary = [[spelling for word in words for spelling in spellings(word)] for words, *_ in cards.terms("en").values()]
         for row in tables.rows("words"):
             words, answer = [word for each in row["words"].split(", ") for word in alternatives(each)], row.get("answer", "")
             if answer in ("", "~"):
                 groups.append(words)
                 weak.update(words if answer else [])
-            elif answer == "?":
+            elif answer in (index.QUESTION, index.NOTHING):
                 for word in words:
-                    concepts[index.fold(word)] = index.QUESTION
+                    self.synonyms[stem(word)] = [answer]
             else:
                 phrases.append((answer, [heading for word in words for heading in self.headings.get(word, [word])]))
         steps = [(number, [f"step {number}", f"步骤{number}", f"第{number}步", *([f"第{DIGITS[int(number)]}步"] if number.isdigit() else [])]) for number in tables.steps()]
         phrases += steps
         for words in groups + glossary + [words for _, words in steps]:
-            keys = [index.fold(word) for word in words]
-            name = next((concepts[key] for key in keys if key in concepts), "#" + keys[0])
+            keys = [stem(word) for word in words]
+            term = next((self.synonyms[key] for key in keys if key in self.synonyms), keys[:1])
             for key in keys:
-                concepts.setdefault(key, name)
+                self.synonyms.setdefault(key, term)
+        self.meant = {term for terms in self.synonyms.values() for term in terms}
+        self.little = {term for word in weak for term in self.synonyms[stem(word)]}
         terms = {index.fold(spelling): f"term {term}" for term, (words, *_) in cards.terms("en").items() for word in words for spelling in spellings(word)}
         for words in groups:
             for term in {terms[key] for key in map(index.fold, words) if key in terms}:
@@ -279,79 +348,74 @@ class Maker:
                 continue
             for card in (spelled + self.keys.get(index.fold(meant.rstrip(":")), []))[:1]:
                 known[:] = [name, card] + [other for other in known if other not in (name, card)]
+        for key, rows in self.rows_of.items():  # what a table lists is a name of its row, unless it has a card
+            if key and not self.keys[key]:
+                self.keys[key] = rows[:1]
+        for each in declarations.swift():  # RunLoop.Source, unless a name has the same key
+            key = index.fold(each.name)
+            if each.name == each.owner and "." in each.name and not any(index.fold(card) == key for card in self.keys[key]):
+                self.keys[key] = list(dict.fromkeys([each.card, *self.keys[key]]))
+        for row in tables.rows("apple-names"):
+            key, here = index.fold(row["name"]), [row["here"]] if row["here"] in self.cards else self.keys[index.fold(row["here"])]
+            self.keys[key] = list(dict.fromkeys(here + self.keys[key]))
         if gone := [answer for answer, _ in phrases if answer not in self.cards]:
-            sys.exit(f"index: words.tsv: there is no card {gone[0]}")
-        names = {index.fold(name) for name in self.cards if name in self.both[0] and len(name) > 4}
-        asked = [row for row in tables.rows("reader-phrases") if row["kind"] in ("question", "term")]
-        texts = [(card, [annotations.plain(text) for text in texts]) for card, texts in self.texts.items()]
-        texts += [(f"correction {number}", [text]) for number, each in enumerate(annotations.corrections("en"), 1) for _, text in each.quotations]
-        texts += [(answer, word.split(" + ")) for answer, words in phrases for word in words]
-        texts += [(answer, [row["phrase"]]) for row in asked for answer in row["answer"].split(" + ")]
-        little = {concepts[index.fold(word)] for word in weak} | self.plain_words([text for _, texts in texts for text in texts], concepts, names)
-        lookup = self.lookup(concepts, names)
-        found = dict.fromkeys((card, frozenset(concept for text in texts for concept in lookup.concepts([word for word, _ in index.tokens(text)]))) for card, texts in texts)
-        counts = Counter(concept for _, all in found for concept in all)
-        self.rarity = {concept: rarity(many) * (LITTLE if concept in little else 1) for concept, many in counts.items()}
-        self.postings, numbers = defaultdict(list), defaultdict(count)
-        for card, all in found:
-            text = f"{card}~{next(numbers[card])}"
-            length = sum(self.rarity[concept] ** 2 for concept in sorted(all)) ** LENGTH / (HEADING if re.fullmatch(r"[\d.]+~0", text) else 1)
-            for concept in all:
-                self.postings[concept].append((round(100 * self.rarity[concept] ** 2 / length), text))
-        self.belongings(concepts)
-        for key in {*concepts, *names}:
-            concept = concepts.get(key, "#" + key)
-            if concept in self.postings or concept == index.QUESTION:
-                self.keys[key].append(concept)
-        self.whole(asked)
-
-    def whole(self, asked):
-        """A phrase to which another card has more to say is a key of its own, of the card that answers it."""
-        made = index.Index("\n".join(self.lines()))
-        for row in asked:
+            raise Failure(f"words.tsv: there is no card {gone[0]}")
+        for answer, words in phrases:
+            self.passages[answer] += [word.replace(" + ", " ") for word in words]
+        for answer, words in phrases:
+            self.asked[answer] += len(words)
+        for row in tables.rows("reader-phrases")[::-1]:  # of two phrases with one key, the first counts
             answers = row["answer"].split(" + ")
-            if sorted(made.find(row["phrase"])[:len(answers)]) != sorted(answers):
-                self.keys[index.fold(row["phrase"])] = answers
+            self.asked.update(answers)
+            for answer in answers:
+                self.passages[answer] += [row["phrase"]] * (row["kind"] in ("question", "term"))
+            if answers == [row["phrase"]]:
+                continue
+            key = index.fold(row["phrase"])
+            self.keys[key] = answers + [card for card in self.keys[key] if card not in answers]
 
-    @staticmethod
-    def lookup(concepts, names):
-        return index.Index("\n".join("\t".join([key, concepts.get(key, "#" + key)]) for key in {*concepts, *names}))
+    def postings(self):
+        """The lines of the terms: the weights of BM25, in which a passage that says more counts less. A passage is short, so how often it has a term does not count."""
+        reader = index.Index("\n".join(f"~{key}\t{term[0]}" for key, term in self.synonyms.items()))
+        numbers, terms, lines = {name: str(number) for number, name in enumerate(self.cards)}, lru_cache(None)(lambda text: reader.terms(text)[0]), defaultdict(list)
+        found = [(numbers[card], {term for text in texts.split(PART) for term in terms(text)}, share) for passages, share in ((self.passages, 1), (self.comments, COMMENT))
+                 for card, each in passages.items() for texts in dict.fromkeys(each)]
+        walks = {numbers[card] for card in self.cards if card.startswith("Readings/")}  # they say again, in an article's order, what others say: that makes no word less rare
+        counted = [terms for card, terms, _ in found if card not in walks]
+        many = Counter(term for terms in counted for term in terms)
+        rarity = {term: self.rarity(term, many[term], len(counted)) for _, terms, _ in found for term in terms}
+        average = sum(map(len, counted)) / len(counted)
+        for number, (card, terms, share) in enumerate(found):
+            length = share * (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH + LENGTH * len(terms) / average))
+            for term in terms:
+                lines[term].append(f"{card}.{number}:{round(100 * rarity[term] ** POWER * length)}")
+        yield "\t".join(["@", *(f"{self.worth(name)} {name}" for name in self.cards)])
+        for term in sorted(lines):
+            yield "\t".join([f"#{term}", str(round(100 * rarity[term])), *lines[term]])
 
-    def plain_words(self, texts, concepts, names):
-        """The words of texts that no table has: each is a concept of its own, and stands for its forms. Two Chinese characters are a word if they stand together twice.
-        Gives these."""
-        lookup, pairs = self.lookup(concepts, names), Counter()
-        words = {word for text in texts for word, _ in index.tokens(text) if re.fullmatch("[a-z][a-z0-9_]{2,}", word)}
-        for word in sorted(words, key=lambda word: (len(word), word)):
-            if not lookup.meaning(word) and index.QUESTION not in lookup.cells(word):
-                concepts[word] = "#" + word
-                lookup.lines[word] = ["#" + word]
-        for text in {*texts}:
-            known = "|".join(map(re.escape, lookup.pieces([word for word, _ in index.tokens(text)], "#")))
-            rest = re.sub(known, " ", index.fold(text)) if known else index.fold(text)
-            pairs.update({rest[start:start + 2] for start in range(len(rest) - 1) if re.fullmatch("[\u4e00-\u9fff]{2}", rest[start:start + 2]) and not PARTICLES & {*rest[start:start + 2]}})
-        common = {pair: "#" + pair for pair, many in pairs.items() if many > 1 and pair not in concepts}
-        concepts.update(common)
-        return {*common.values()}
+    def rarity(self, term, many, all):
+        """How rare a term is that so many of all passages have. One that fewer than FEWEST have is no rarer."""
+        many = max(many, FEWEST) + 0.5
+        is_pair = re.fullmatch("[\u4e00-\u9fff]{2}", term) and term not in self.meant
+        return math.log(1 + (all + 1 - many) / many) * (LITTLE if term in self.little else PAIR if is_pair else 1)
 
-    def belongings(self, concepts):
-        """The steps, claims, tests and programs of each term: its own text names the steps, and the claims are those that say most of it."""
-        known = {row["id"] for row in tables.rows("claims") if not row["reason"]}
-        for term, (words, _, _, apple, meaning) in cards.terms("en").items():
-            own = {concepts[index.fold(spelling)] for word in words for spelling in spellings(word)}
-            said = sorted((-weight, text.partition("~")[0]) for concept in own for weight, text in self.postings[concept])
-            claims = list(dict.fromkeys(card for _, card in said if card in known))[:3]
-            self.cards[f"term {term}"] |= {
-                "step": " ".join(re.findall(r"(?:steps? |, |and )(\d+(?:\.\d)?)\b", f"{apple}, {meaning}")), "claims": " ".join(claims),
-                "tests": ", ".join(list(dict.fromkeys(test for claim in claims for test in self.cards[claim]["tests"].split(", ")[:1] if test))[:3]),
-                "programs": ", ".join(list(dict.fromkeys(program for claim in claims for program in self.cards[claim]["programs"].split(", ")[:1] if program))[:3])}
+    def worth(self, name):
+        """How much a card counts, in percent: most, if readers ask for it; a name less than what answers a question, and an internal one least."""
+        if name in self.asked:
+            return round(100 + ASKED * math.log2(1 + self.asked[name]))
+        if "#" in name or re.search(r"\.h(?:\.|$)", name):
+            return SECTION
+        if cards.ITEM.fullmatch(name) or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:
+            return 100
+        return NAME if self.both[0].get(name, {}).get("articles") or name in self.members or name in tables.chinese_comments() and name not in tables.internal_names() else INTERNAL
 
     def lines(self):
-        yield from ("\t".join([key, *found]) for key, found in self.rest().items())
-        yield from ("\t".join([key, *cells]) for key, cells in self.rows().items())
-        yield from ("\t".join([concept, str(round(100 * self.rarity[concept])), *(f"{card}:{weight}" for weight, card in sorted(found, key=lambda entry: (-entry[0], entry[1])))])
-                    for concept, found in self.postings.items())
+        yield from ("\t".join([key, *found]) for key, found in self.keys.items() if found and found != self.rows.get("=" + key, [])[:1])
+        yield from ("\t".join(["~" + key, *found]) for key, found in self.synonyms.items())
+        yield from ("\t".join([key, *cells]) for key, cells in self.rows.items())
+        yield from self.postings()
 
+    @cached_property
     def rows(self):
         """The lines of the cards. The number of an item is no folded name."""
         rows = {}
@@ -360,31 +424,22 @@ class Maker:
             rows["=" + name if key in ("=", *rows) or re.fullmatch(r"[\d.]+", name) else key] = [name, *self.cards[name].values()]
         return rows
 
-    def rest(self):
-        """The keys that need a line, because `Index.cells` would not say the same without it."""
-        wanted = {key: found for key, found in self.keys.items() if found}
-        whole, lines = index.Index(""), wanted | self.rows() | dict.fromkeys(self.postings, [])
-        whole.lines = lines
-        def is_known(key):
-            found = lines.pop(key, None)
-            is_same = whole.cells(key) == wanted[key]
-            if found:
-                lines[key] = found
-            return is_same
-        for key in [key for key in wanted if is_known(key)]:
-            del lines[key]
-        while lost := [key for key in wanted if whole.cells(key) != wanted[key]]: # it needed another line that has gone
-            lines |= {key: wanted[key] for key in lost}
-        return {key: found for key, found in wanted.items() if key in lines}
-
     def test_places(self, names):
         return ", ".join(f"{self.tests[name][1]}#1#{name}" for name in names[:3])
 
 
-def rarity(many):
-    """How rare a word is that so many texts have. The steps are half octaves."""
-    return math.log(1 + TEXTS / 2 ** (round(2 * math.log2(many + FEWEST)) / 2))
+def stale_names():
+    """The names of the table of internal names that neither the library nor the original has."""
+    return {name for name in tables.internal_names() if name not in definitions.library() and name not in tables.originals()}
 
+
+def spelled(name):
+    """A name, and the words that it consists of."""
+    return f"{name} {' '.join(index.HUMP.split(re.sub('^_*k?(?:CF|NS)?', '', name)))}"
+
+
+def stem(word):
+    return index.stem(index.fold(word))
 
 def alternatives(word):
     """The words that a word with [a|b] stands for."""
@@ -402,36 +457,20 @@ def absent(kind, language):
 
 
 def members():
-    """The public declarations of the Swift layer, as Documentation/Reference/api.zh lists them: where each is, and what its comment says. Of the same name, the loop's own counts."""
-    swift, found, stale = defaultdict(list), {}, {}
-    for path in [*annotations.source_files(["Sources/SwiftRunLoop", "Sources/RunLoopDiagnostics"]), NOTIFICATIONS]:
-        for symbol in definitions.symbols_of(path):
-            swift[symbol.name].append(symbol)
-    for path in sorted((tables.API / "Swift").glob("*.md"), key=lambda path: (path.stem != "RunLoop", path.stem.startswith("Notification"), path.stem)):
-        for match in re.finditer(r"^## (\S+) <!-- (\w+) -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
-            labels = re.findall(r"(\w+):", match[1])
-            symbols = sorted((symbol for symbol in swift.get(match[1].partition("(")[0], [])
-                              if is_declared(symbol, labels) and (symbol.path != NOTIFICATIONS or comment_key(symbol) == match[2])),
-                             key=lambda symbol: (comment_key(symbol) != match[2], not definitions.comment_of(symbol)))
-            if symbols:
-                here = [{"path": symbol.path, "line": symbol.line} for symbol in symbols[:1]]
-                (found if comment_key(symbols[0]) == match[2] else stale).setdefault(match[1].rpartition(".")[2] if "(" not in match[1] else match[1], {
-                    "here": here, "en": tables.plain(definitions.first_sentence(definitions.comment_of(symbols[0]))),
-                    "zh": tables.plain(definitions.first_sentence(match[3].strip().split("\n\n")[0].replace("\n", "")))})
-    return stale | found
+    """The public declarations of the Swift layer by the names of their cards: where each is, and what its comment says. Of the same name, the loop's own counts."""
+    found = {}
+    for each in sorted(declarations.swift(), key=lambda each: (each.owner != "RunLoop", each.owner.startswith("Notification"), each.owner)):
+        found.setdefault(each.card, []).append({"here": [{"path": each.symbol.path, "line": each.symbol.line}], "owner": each.owner.rpartition(".")[2], "en": first_of(each.text),
+                                                "zh": first_of(translations().get((each.owner, each.anchor), ""))})
+    return found
 
 
-def comment_key(symbol):
-    """What a translation says of the comment that it was made from: edition.api_zh."""
-    return hashlib.sha1("\n".join(definitions.comment_lines(symbol, "///")[0]).encode()).hexdigest()[:8]
+def first_of(comment):
+    """The first sentence of a doc comment."""
+    return tables.plain(definitions.first_sentence(re.sub(r"(?<=[^\x00-\x7f])\n", "", comment.split("\n\n")[0]).replace("\n", " ")))
 
 
-def is_declared(symbol, labels):
-    """Whether the lines of a declaration have these labels, in their order."""
-    text = " ".join(definitions.lines_of(symbol.path)[symbol.line - 1:symbol.line + 5])
-    return definitions.labels_of(symbol)[:len(labels)] == labels if labels else "public" in text
-
-
+@lru_cache(None)
 def layer(language):
     """What the table of the layer above says of a Mac's names, which are not in code there."""
     found = defaultdict(list)
@@ -464,7 +503,7 @@ def said_of(text, language):
 
 def point(text, language):
     text = text.rstrip()
-    return text if text.endswith((".", "。", "!", "?", "？", "…")) else text + ("." if language == "en" else "。")
+    return text if text.endswith((".", "。", "!", "?", "？", "…", ":", "：")) else text + ("." if language == "en" else "。")
 
 
 def spellings(word):
@@ -489,18 +528,8 @@ def place_of(path, line):
     return f"{path}#{sum(text in other for other in lines[:line])}#{text}"
 
 
-def main():
-    lines = sorted(Maker().lines())
-    text = "\n".join(lines) + "\n"
-    if sys.argv[1:] == ["--check"]:
-        old = index.PATH.read_text(encoding="utf-8").splitlines() if index.PATH.exists() else []
-        if old != lines:
-            stale = next((new for new in lines if new not in set(old)), "")
-            sys.exit(f"index: {index.PATH.relative_to(ROOT)} is out of date, for example: {stale[:100]}; run Scripts/index, and commit what it writes")
-    elif sys.argv[1:]:
-        sys.exit(__doc__)
-    else:
-        index.PATH.write_text(text, encoding="utf-8")
-
-
-main()
+@lru_cache(None)
+def translations():
+    """The Chinese doc comments by their types or headers, and the anchors there."""
+    return {(path.stem, match[1]): match[2].strip() for path in sorted(tables.API.glob("*/*.md"))
+            for match in re.finditer(r"^## (.+?) <!-- \w{8} -->\n((?:(?!## .* <!-- \w{8} -->$).*\n?)*)", path.read_text(encoding="utf-8"), re.M)}

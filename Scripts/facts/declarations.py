@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from facts import ROOT, definitions
+from . import ROOT, definitions
 
 HEADERS = "Sources/CRunLoop/include/CoreFoundation"
 NO_HEADERS = ("CoreFoundation.h", "CFTargetConditionals.h")
@@ -24,7 +24,7 @@ OPERATOR = re.compile(r"\bfunc (\W+?) ?\(")
 @dataclass(frozen=True)
 class Declaration:
     """A public declaration with a doc comment; or a header, whose comment is at its top."""
-    owner: str  # the type or the header that it belongs to; of a type, the type itself
+    owner: str  # the type or the header that it belongs to; of a type, the type itself; of a function outside of types, the module
     name: str  # add(_:forMode:), RunLoop.Source, CFRunLoopRun
     symbol: definitions.Symbol
     text: str  # the comment, as Markdown
@@ -115,7 +115,7 @@ def _swift(path):
             owner = name = f"{owner}.{name}".lstrip(".")
             scopes.append((indent, name, is_public and kind in ("enum", "protocol")))
         if is_public and (comment := definitions.comment_lines(symbol, "///")[0]):
-            yield Declaration(owner, name, symbol, "\n".join(comment), _without_body(definitions.lines_of(path)[number - 1:]))
+            yield Declaration(owner or path.split("/")[1], name, symbol, "\n".join(comment), _without_body(definitions.lines_of(path)[number - 1:]))
 
 
 def _without_body(lines):

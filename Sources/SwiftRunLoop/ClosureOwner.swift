@@ -1,0 +1,51 @@
+// ClosureOwner.swift: the actor that a closure belongs to. The compiler lets `{ @MainActor timer in … }` use the main
+// actor's state. The loop calls the closure as a plain function, so it checks first that its thread may do so.
+
+#if os(Linux)
+internal import CRunLoop
+internal import Dispatch
+
+/// The actor whose state a closure may use.
+enum ClosureOwner: Sendable {
+    case nobody
+    case mainActor
+    case actor(any Actor)
+
+    init(_ isolation: (any Actor)?) {
+        self = isolation.map { $0 === MainActor.shared ? .mainActor : .actor($0) } ?? .nobody
+    }
+
+    /// Traps, and says why, unless the calling thread may call the closure.
+    /// - Parameter what: what has the closure, for the message.
+    @inline(__always)
+    func check(_ what: @autoclosure () -> String) {
+        if case .nobody = self { return }
+        checkActor(what())
+    }
+
+    private func checkActor(_ what: String) {
+        switch self {
+        case .nobody: break
+        case .mainActor:
+            if _CFIsMainThread() || MainQueue.isCurrent { return }
+            fatalError("""
+                \(what) belongs to the main actor, but a thread other than the main thread calls it. \
+                Use RunLoop.main, or a closure that is not the main actor's.
+                """)
+        case .actor(let actor):
+            actor.preconditionIsolated("\(what) belongs to this actor, but the calling thread does not run its jobs.")
+        }
+    }
+}
+
+/// Whether the calling thread serves the main queue. After `dispatchMain()` other threads do so, and run the main actor's jobs.
+private enum MainQueue {
+    private static let key = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+}
+#endif

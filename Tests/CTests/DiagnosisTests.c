@@ -2,6 +2,7 @@
 ///
 /// The aborts of strings, arrays and sets are tested with them; those for a lack of descriptors in ProcessTests.c (D6), and those for
 /// NaN in TimerTests.c (D7).
+#define _GNU_SOURCE // program_invocation_short_name
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Checker.h"
 #include "Fakes.h"

@@ -23,12 +23,13 @@ CONTENTS = re.compile(r"\[[^]]*\]\(|`?[\w./-]+/[\w.]*`? |`?\w+\.(?:c|h|swift|py)
 SWITCH = re.compile(r"\[[^]]*\]\([^)]*\)$")  # the link to the other language
 FULL = 40  # characters: a shorter paragraph says nothing alone
 PART = "\0"  # between the parts of a passage
-SECTION, NAME, INTERNAL = 110, 70, 60  # percent: how much a card counts, where a claim counts 100
-ASKED = 5  # percent more, each time that twice as many phrases of readers ask for a card
+SECTION, WALK, NAME, INTERNAL = 95, 90, 70, 60  # percent: how much a card counts, where a claim counts 100
+ASKED = 5  # percent more, each time that twice as many questions of readers ask for a card
 COMMENT = 0.5  # how much a doc comment counts, compared with its first sentence
 LITTLE, PAIR = 0.4, 0.6  # how much a word counts that says little of what is asked; and two Chinese characters that may be no word
 FEWEST = 10  # passages: a term that fewer have is no rarer
-SATURATION, LENGTH, POWER = 1.2, 0.9, 1.25  # k1 and b of BM25; and how much more a rare word counts
+SATURATION, LENGTH, POWER = 1.2, 0.9, 1.25  # k1 and b of BM25 for a passage; and how much more a rare word counts
+REPEATED, SIZE = 3, 0.3  # k1 and b for a whole card
 PREFIXES = ("kcfrunloop", "kcf", "cfrunloop", "cf", "ns", "ui")  # which readers leave out, and Ref
 SHORTEST = 4  # letters of a name without them
 DIGITS = "零一二三四五六七八九十"
@@ -362,13 +363,11 @@ class Maker:
             raise Failure(f"words.tsv: there is no card {gone[0]}")
         for answer, words in phrases:
             self.passages[answer] += [word.replace(" + ", " ") for word in words]
-        for answer, words in phrases:
-            self.asked[answer] += len(words)
         for row in tables.rows("reader-phrases")[::-1]:  # of two phrases with one key, the first counts
             answers = row["answer"].split(" + ")
-            self.asked.update(answers)
-            for answer in answers:
-                self.passages[answer] += [row["phrase"]] * (row["kind"] in ("question", "term"))
+            for answer in answers if row["kind"] in ("question", "term") else ():
+                self.passages[answer].append(row["phrase"])
+                self.asked[answer] += 1
             if answers == [row["phrase"]]:
                 continue
             key = index.fold(row["phrase"])
@@ -389,7 +388,11 @@ class Maker:
             length = share * (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH + LENGTH * len(terms) / average))
             for term in terms:
                 lines[term].append(f"{card}.{number}:{round(100 * rarity[term] ** POWER * length)}")
-        yield "\t".join(["@", *(f"{self.worth(name)} {name}" for name in self.cards)])
+        sizes = Counter()
+        for card, terms, share in found:
+            sizes[card] += share * len(terms)
+        mean = sum(sizes.values()) / len(sizes)
+        yield "\t".join(["@", *(f"{self.worth(name)} {round(100 * REPEATED * (1 - SIZE + SIZE * sizes[numbers[name]] / mean))} {name}" for name in self.cards)])
         for term in sorted(lines):
             yield "\t".join([f"#{term}", str(round(100 * rarity[term])), *lines[term]])
 
@@ -403,6 +406,8 @@ class Maker:
         """How much a card counts, in percent: most, if readers ask for it; a name less than what answers a question, and an internal one least."""
         if name in self.asked:
             return round(100 + ASKED * math.log2(1 + self.asked[name]))
+        if name.startswith("Readings/"):
+            return WALK
         if "#" in name or re.search(r"\.h(?:\.|$)", name):
             return SECTION
         if cards.ITEM.fullmatch(name) or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:

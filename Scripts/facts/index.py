@@ -6,7 +6,7 @@ Each line begins with what is looked up, and a tab:
     KEY      a folded name or phrase, and the cards that it means. A name whose folded form is the key of its card only needs no line
     ~WORD    a word or a phrase that has synonyms, and the term that stands for all of them; or QUESTION or NOTHING
     #TERM    how rare a term is; then CARD.PASSAGE:WEIGHT for each passage that has it. The weights are those of BM25
-    @        the cards, each with how much it counts, in percent. Their numbers in line #TERM are their places here
+    @        the cards, each with how much it counts, in percent, and how much it says. Their numbers in line #TERM are their places here
     =KEY     the card with that folded name: its name, and the cells of COLUMNS. If several cards have it, all but one stand behind = and the name as it is
 """
 
@@ -31,9 +31,10 @@ SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")  # as only a name is
 NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or letters that stand for words
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
 VERDICT = re.compile(r"[RSLITOXA]\d+$|correction ", re.A)  # the cards that say of a claim whether it is true
+ANSWERS = re.compile(r"[A-Z]\d+$|[\d.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$))", re.A)  # the cards that are no names
 PARAGRAPH = re.compile(r"(#.*|\.h)\.\d+$", re.A)  # of a section, one that is not the first
 QUESTION, NOTHING = "?", "-"  # words that make a text a question, and words that say nothing
-BEST = 3  # how much the best passage of a card counts, compared with all of them together
+BEST, ALL = 3, 800  # how much the best passage of a card counts; and all of them together
 COMMON = 350  # at least so rare is a name that is shown although other cards say more
 UNKNOWN = 900  # how rare a word is that nothing has: the rarest has less
 
@@ -152,28 +153,27 @@ class Index:
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
     def about(self, text, is_claim):
-        """The cards whose passages share most with a text: the best passage of a card counts, and what all of them together share, and by how much of the text this is; of a
-        section, the best paragraph. The words that nothing knows are part of the text, too: they come second. Of a claim, rather what says whether it is true."""
+        """The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a
+        whole; of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
         terms, unknown = self.terms(" ".join([text, *parts]))
-        passages, shared, best, cards, whole = Counter(), Counter(), Counter(), self.line("@"), UNKNOWN * len(unknown)
+        passages, shared, every, whole = Counter(), Counter(), Counter(), UNKNOWN * len(unknown)
+        cards = [cell.split(" ", 2) for cell in self.line("@")]
         for term in terms:
             rarity, *entries = self.line("#" + term) or ["0"]
             whole += int(rarity)
-            for passage, weight in (entry.split(":") for entry in entries):
-                passages[passage] += int(weight)
-            for card in {entry.partition(".")[0] for entry in entries}:
+            passages.update({passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)})
+            for card, times in Counter(entry.partition(".")[0] for entry in entries).items():
                 shared[card] += int(rarity)
-        for passage, weight in passages.items():
-            card = passage.partition(".")[0]
-            best[card] = max(best[card], weight)
+                every[card] += ALL * int(rarity) * times // (100 * times + int(cards[int(card)][1]))
+        best = {passage.partition(".")[0]: weight for passage, weight in sorted(passages.items(), key=lambda entry: entry[1])}
         ranks, shares = {}, {}
         name = max((stem(fold(name)) for name in NAME.findall(text)), key=self.rarity, default="")  # which decides, if it is rare
         holders = {entry.partition(".")[0] for entry in self.line("#" + name)[1:]} if self.rarity(name) > COMMON else {*best}
         for card in best:
-            worth, _, name = cards[int(card)].partition(" ")
-            counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2)
-            ranks[name] = (BEST * best[card] + shared[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts
+            worth, _, name = cards[int(card)]
+            counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
+            ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts
             shares[name] = shared[card]
         found = {}
         for name in sorted(ranks, key=lambda name: (-ranks[name], name)):

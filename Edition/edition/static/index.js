@@ -5,7 +5,7 @@
 function makeIndex(text) {
     const lines = new Map(text.split("\n").filter(Boolean).map(line => [line.slice(0, line.indexOf("\t")), line.slice(line.indexOf("\t") + 1)]));
     const line = key => lines.get(key)?.split("\t") ?? [];
-    const question = "?", nothing = "-", bestCounts = 3, common = 350, unknownCounts = 900;
+    const question = "?", nothing = "-", bestCounts = 3, allCount = 800, common = 350, unknownCounts = 900;
     const isSpelled = name => /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name), isChinese = word => /^[\u4e00-\u9fff]/.test(word);
     const control = ["if", "else", "while", "do", "for", "switch", "return"];
     const particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
@@ -136,18 +136,23 @@ function makeIndex(text) {
         return { found: unique(found), unknown: unique(unknown) };
     }
 
-    /** The cards whose passages share most with a text: the best passage of a card counts, and what all of them together share, and by how much of the text this is; of a section,
-        the best paragraph. The words that nothing knows are part of the text, too. Of a claim, rather what says whether it is true. */
+    /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
+        of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */
     function about(text, isClaim) {
         const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
-        const { found, unknown } = terms([text, ...parts].join(" ")), all = line("@");
-        const passages = new Map(), shared = new Map(), best = new Map(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
+        const { found, unknown } = terms([text, ...parts].join(" ")), all = line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1));
+        const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
         let whole = unknownCounts * unknown.length;
         for (const term of found) {
             const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"];
             whole += Number(points);
             for (const [passage, weight] of entries.map(entry => entry.split(":"))) add(passages, passage, Number(weight));
-            for (const card of new Set(entries.map(entry => entry.split(".")[0]))) add(shared, card, Number(points));
+            const times = new Map();
+            for (const entry of entries) add(times, entry.split(".")[0], 1);
+            for (const [card, many] of times) {
+                add(shared, card, Number(points));
+                add(every, card, Math.floor(allCount * points * many / (100 * many + Number(all[card][1]))));
+            }
         }
         for (const [passage, weight] of passages) {
             const [card] = passage.split(".");
@@ -156,9 +161,10 @@ function makeIndex(text) {
         const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
         const holders = rarity(name) > common ? new Set(line("#" + name).slice(1).map(entry => entry.split(".")[0])) : new Set(best.keys());
         const ranked = sorted([...best.keys()].map(card => {
-            const [worth] = all[card].split(" ", 1), name = all[card].slice(worth.length + 1), isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
-            const points = Math.floor((bestCounts * best.get(card) + shared.get(card)) * (shared.get(card) + 2 * whole) / whole) * Number(worth) * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
-            return { name, points, share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
+            const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
+            const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
+            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
+            return { name, points: points * (isMeant ? 4 : 3), share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
         }), each => [-each.points, each.name]);
         const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));
         return { found: cards.map(({ name }) => name), rest: unknown.filter(word => /^[\x00-\x7f]*$/.test(word) || word.length > 2), isSure: cards.length > 0 && 2 * cards[0].share >= whole };

@@ -125,13 +125,13 @@ final class ReaderPhrasesTests: XCTestCase {
         }
     }
 
-    /// How the index answers what it is not made from, although its ranking was chosen with these phrases: about two in three by the first card, and nearly nine in ten by one of the first three. These are the least that it may be.
+    /// How the index answers what it is not made from, although its ranking was chosen with these phrases: about seven in ten by the first card, and nine in ten by one of the first three. These are the least that it may be.
     func testUnseenPhrasesAreMostlyAnswered() throws {
         let phrases = try phrases(Self.unseen), index = try Answers(of: phrases.map(\.text))
         XCTAssertGreaterThan(phrases.count, 50)
         func count(among most: Int) -> Int { phrases.count { !Set(index.find($0.text).prefix(most)).isDisjoint(with: $0.answers) } }
-        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 63)
-        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 86)
+        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 70)
+        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 91)
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {

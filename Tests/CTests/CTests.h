@@ -147,6 +147,16 @@ int ThreadCount(void);
 #define UNDER_THREAD_SANITIZER 0
 #endif
 
+/// Whether this is a build with AddressSanitizer.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if !defined(UNDER_ADDRESS_SANITIZER)
+#define UNDER_ADDRESS_SANITIZER 0
+#endif
+
 // MARK: - Behind the macros
 
 typedef struct CTestsChild {

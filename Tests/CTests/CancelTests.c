@@ -27,11 +27,8 @@ static void JoinCancelled(pthread_t thread) {
     CHECK_EQ_PTR(result, PTHREAD_CANCELED);
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ADDRESS_SANITIZER 1
+#if UNDER_ADDRESS_SANITIZER
 void __asan_unpoison_memory_region(const volatile void *address, size_t size);
-#endif
 #endif
 
 /// AddressSanitizer marks the memory around the variables of a frame, and the frame's return removes the marks. A cancelled thread does not
@@ -39,7 +36,7 @@ void __asan_unpoison_memory_region(const volatile void *address, size_t size);
 /// bytes.
 static void ForgetMarksOnStack(void *unused) {
     (void)unused;
-#if defined(UNDER_ADDRESS_SANITIZER)
+#if UNDER_ADDRESS_SANITIZER
     pthread_attr_t attributes;
     void *start;
     size_t size;

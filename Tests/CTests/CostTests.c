@@ -288,7 +288,7 @@ static void measureTimerChanges(int count) {
 TEST(C7_timer_changes_among_many,
      "Adding one timer among 10,000 finds its place by halves; moving and invalidating one search the array, as in the original, and each moves up "
      "to half of it in memory: among 200 times as many timers they cost less than 40 times as much as among 50, not 200 times") {
-    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: its own instructions are most of such a search");
+    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) SKIP("a sanitizer's own instructions are most of such a search");
     Measure few[3], many[3];
     if (!MeasureInstructions(few, 3, ^{ measureTimerChanges(50); })) return;
     if (!MeasureInstructions(many, 3, ^{ measureTimerChanges(10000); })) return;

@@ -97,7 +97,7 @@ final class DescriptorEventsTests: XCTestCase {
                 let events = try XCTUnwrap(thread.loop.events(of: pair.one))
                 return Task {
                     for await _ in events {
-                        received.value += 1
+                        received.withLock { $0 += 1 }
                         break
                     }
                 }

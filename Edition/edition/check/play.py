@@ -260,7 +260,7 @@ const check = () => {
     for (let count = 0; $('question').hidden && count < 99; count++) press('ArrowRight');
     [...$('question').querySelectorAll('button')].at(-1).click();
     const shows = $('question').querySelector('button');
-    if (!shows || !/CFRunLoop\\.c:\\d+/.test(shows.textContent) || !/work/.test($('question').textContent)) misses.push(`a wrong guess is answered with ${$('question').textContent}`);
+    if (!shows || !/CFRunLoop\\.c:\\d+/.test(shows.textContent) || !$('question').textContent.includes('work')) misses.push(`a wrong guess is answered with ${$('question').textContent}`);
     shows?.click();
     if ($('player').dataset.view !== 'code' || !$('place').textContent.includes('__CFRunLoopRun')) misses.push(`its button shows ${$('place').textContent}`);
     $('predict').click();

@@ -109,8 +109,8 @@ CF_INLINE void __CFRuntimeInitFlag(CFTypeRef cf, int n) {
     atomic_store_explicit(&base->_cfinfo, flags | 1u << n, memory_order_relaxed);
 }
 /// Overwrites what follows the head of an object that is being deallocated. In a debugger or a
-/// core file, fields of 0x8C8C… are those of a run loop that is gone, and 0x7C7C… of a mode, as in
-/// the original.
+/// core file, fields of 0x8C8C… are those of a run loop that is gone, and fields of 0x7C7C…
+/// those of a mode, as in the original.
 CF_INLINE void __CFRuntimePoison(CFTypeRef cf, size_t size, int byte) {
     memset((char *)cf + sizeof(CFRuntimeBase), byte, size - sizeof(CFRuntimeBase));
 }

@@ -34,14 +34,14 @@ let package = Package(
     targets: [
         .target(name: "CRunLoop", sources: ["CRunLoop.c"], cSettings: [checkedLocks], linkerSettings: systemLibraries), // it includes the others
         .target(
-            name: "CSwiftRunLoop", dependencies: ["CRunLoop"], path: "Sources/Support/CSwiftRunLoop",
+            name: "CSwiftRunLoop", dependencies: ["CRunLoop"],
             cSettings: [.define("CRUNLOOP_MAIN_HOOK", .when(traits: ["MainHook"]))]
         ),
         .target(name: "SwiftRunLoop", dependencies: [onLinux("CRunLoop"), onLinux("CSwiftRunLoop")]),
         .target(name: "SwiftRunLoopAsync", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CSwiftRunLoop")]),
-        .target(name: "CRunLoopFoundationHook", path: "Sources/Support/CRunLoopFoundationHook"),
+        .target(name: "CRunLoopFoundationHook"),
         .target(name: "SwiftRunLoopFoundation", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopFoundationHook")]),
-        .target(name: "CRunLoopDiagnostics", dependencies: [onLinux("CRunLoop")], path: "Sources/Support/CRunLoopDiagnostics"),
+        .target(name: "CRunLoopDiagnostics", dependencies: [onLinux("CRunLoop")]),
         .target(name: "RunLoopDiagnostics", dependencies: ["SwiftRunLoop", onLinux("CRunLoop"), onLinux("CRunLoopDiagnostics")]),
     ],
     swiftLanguageModes: [.v6],
@@ -52,31 +52,31 @@ let package = Package(
 // the platform that is built for.
 #if os(Linux)
 package.targets += [
-    .target(name: "CRunLoopModel", path: "Sources/Support/CRunLoopModel"),
+    .target(name: "CRunLoopModel", path: "Programs/CRunLoopModel"),
     .target( // it has the library twice: on Linux, and, with static names, on the simulated kernel
-        name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Sources/Support/CRunLoopSimulated",
-        sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../CRunLoop/include")]
+        name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Programs/CRunLoopPrograms",
+        sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../Sources/CRunLoop/include")]
     ),
     .target(name: "CArticles", dependencies: ["CRunLoop", "CRunLoopDiagnostics"], path: "Lab/CArticles"),
     .target(name: "CRunLoopLabSocket", dependencies: ["CRunLoop"], path: "Lab/CFSocket"),
     .executableTarget(
         name: "RunLoopLab",
         dependencies: ["SwiftRunLoop", "RunLoopDiagnostics", "CRunLoop", "CRunLoopModel", "CRunLoopTable", "CRunLoopPrograms", "CRunLoopDiagnostics", "CArticles", "CRunLoopLabSocket"],
-        path: "Lab", exclude: ["CArticles", "CFSocket"]
+        path: "Lab", exclude: ["CArticles", "CFSocket", "README.md"]
     ),
-    .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Tests/Oracle/CRunLoopTable"),
+    .target(name: "CRunLoopTable", dependencies: ["CRunLoop"], path: "Programs/CRunLoopTable"),
     .target(name: "CRunLoopBench", dependencies: ["CRunLoop", "CRunLoopTable"], path: "Bench/CRunLoopBench", cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(name: "RunLoopBench", dependencies: ["CRunLoopBench", "CRunLoopTable", "SwiftRunLoop"], path: "Bench/RunLoopBench"),
     .executableTarget( // it compiles the library itself, with the private functions extern
         name: "CTests", path: "Tests/CTests",
         cSettings: [
-            checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include"), .headerSearchPath("../../Sources/Support/CRunLoopDiagnostics/include"),
+            checkedLocks, .headerSearchPath("../../Sources/CRunLoop/include"), .headerSearchPath("../../Sources/CRunLoopDiagnostics/include"),
         ],
         linkerSettings: systemLibraries
     ),
     .executableTarget(name: "CScenarios", dependencies: ["CRunLoop", "CRunLoopLabSocket"], path: "Tests/Programs/CScenarios"),
     .executableTarget(
-        name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Tests/Oracle/Conformance", exclude: ["README.md"],
+        name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Programs/Conformance", exclude: ["README.md"],
         cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
     ),
     .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "CRunLoopLabSocket", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),

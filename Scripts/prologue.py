@@ -1,15 +1,11 @@
-"""Scripts/prologue.py: what the Python scripts here share, as prologue.sh is for the shell scripts."""
+"""Scripts/prologue.py: what the Python scripts here share, as prologue.sh is for the shell scripts. Import it first: it finds the modules of Facts."""
 
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Facts"))
+
+from facts import ROOT, answer_help
+
 #: The exit status of a check that cannot run, because something is not installed.
 CANNOT_CHECK = 77
-
-
-def answer_help(text):
-    """If --help is among the arguments, prints the text and ends the program."""
-    if "-h" in sys.argv[1:] or "--help" in sys.argv[1:]:
-        print(text.strip())
-        sys.exit()

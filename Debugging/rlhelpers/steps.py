@@ -1,11 +1,11 @@
-"""The ten steps, and what the functions in a stack do in them: the tables of Documentation/Data, in the reader's language."""
+"""The ten steps, and what the functions in a stack do in them: the tables of Facts, in the reader's language."""
 
 import os
 import sys
 
 from . import words
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Scripts"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Facts"))
 from facts import tables  # noqa: E402
 from facts.tables import ACTIVITIES, STEP_OF_ACTIVITY, step_markers  # noqa: E402, F401
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOOP = "Sources/CRunLoop"
 FILES = ["CFRunLoop.c", "CFRunLoopCallouts.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c",
          "CFRunLoopItem.c", "CFRunLoopPerRunData.c", "CFRunLoopCommonModes.c", "CFRunLoopObject.c", "CFRunLoopRegistry.c", "CFRunLoopMainThread.c"]
-COPIED = [LOOP, "Sources/Support/CRunLoopSimulated", "Sources/Support/CRunLoopModel"]
+COPIED = [LOOP, "Programs/CRunLoopPrograms", "Programs/CRunLoopModel"]
 #: What holds statements: the indices of those among its parts. A part that is no compound statement needs braces.
 BODIES = {"IfStmt": slice(1, None), "ForStmt": slice(-1, None), "WhileStmt": slice(-1, None), "DoStmt": slice(0, 1)}
 #: Statements that have a condition before their bodies: only that is marked as the current line.

@@ -6,11 +6,11 @@ from functools import cached_property, lru_cache
 
 from markupsafe import Markup
 
-from facts import claims, declarations, definitions, explain, index, tables
+from facts import api_zh, claims, declarations, definitions, explain, index, tables
 from facts.cards import cards as records, is_ours
 from facts.annotations import plain
 
-from . import api_zh, document, source
+from . import document, source
 from .site import breakable
 
 VERSIONS = ["CF-855", "CF-1153", "current", "Linux build"]

@@ -11,15 +11,14 @@ import pygments
 from pygments import lexers
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from facts import ROOT, definitions, tables
+from facts import ROOT, definitions, statements as original, tables
 
-from . import statements as original
 
 NAVIGATION = [("src/index.html", "navigation.source")]
-FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
+FOLDERS = ("Sources/", "Programs/", "Lab/", "Bench/", "Tests/", "Examples/", "Debugging/")
 ENDINGS = (".c", ".h", ".swift", ".py", "stacks.txt")
 LEXERS = {"c": "c", "h": "c", "swift": "swift", "py": "python", "txt": "text"}
-GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics", "Sources/Support/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Tests/Oracle/Conformance"]
+GROUPS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Sources/SwiftRunLoopAsync", "Sources/RunLoopDiagnostics", "Programs/CRunLoopModel", "Lab/CArticles", "Lab", "Tests/CTests", "Tests/SwiftTests", "Programs/Conformance"]
 SHARE = 64_000  # characters of the code that files share a script with
 STEPS = "Sources/CRunLoop/CFRunLoop.c"
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from facts.definitions import Symbol, symbols_of
 
-FOLDERS = ("Sources/", "Lab/", "Bench/", "Tests/CTests/", "Tests/Oracle/Conformance/", "Examples/")
+FOLDERS = ("Sources/", "Programs/", "Lab/", "Bench/", "Tests/CTests/", "Examples/")
 GENERATED = ("LinkerNames.h", "CFSwiftNames.h")
 
 
@@ -37,6 +37,6 @@ class Symbols:
 
 
 def _preference(symbol):
-    folder = next((number for number, folder in enumerate(["Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Sources/Support/CRunLoopModel/", "Lab/"])
+    folder = next((number for number, folder in enumerate(["Sources/CRunLoop/", "Sources/SwiftRunLoop/", "Sources/SwiftRunLoopAsync/", "Programs/CRunLoopModel/", "Lab/"])
                    if symbol.path.startswith(folder)), 9)
     return (folder, symbol.kind in ("prototype", "externvar"), symbol.path, symbol.line)

@@ -19,9 +19,9 @@ struct RecordCommand {
         let output = Output(), path = "Tests/SwiftTests/Transcripts/\(name).txt"
         write(record.transcript, to: SourceTree.root + path)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
-        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/annotations"], limit: 180) // the programs of each claim
+        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Facts/annotations"], limit: 180) // the programs of each claim
         for line in child.output.split(separator: "\n") { output.line(String(line)) }
-        if child.end != .exited(0) { fail(Text("Scripts/annotations: \(child.end.words)", "Scripts/annotations：\(child.end.words)"), status: 1) }
+        if child.end != .exited(0) { fail(Text("Facts/annotations: \(child.end.words)", "Facts/annotations：\(child.end.words)"), status: 1) }
         for words in record.untranslated {
             output.line(Text("to translate, in Lab/Common/EventWords.swift: \(words)", "待翻译，在 Lab/Common/EventWords.swift 里：\(words)").description)
         }

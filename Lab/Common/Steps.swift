@@ -1,4 +1,4 @@
-// Steps.swift: the steps of a run. Scripts/annotations makes this file from Documentation/Data/steps.tsv.
+// Steps.swift: the steps of a run. Facts/annotations makes this file from Facts/steps.tsv.
 
 /// A step of a run.
 struct Step {

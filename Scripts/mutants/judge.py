@@ -43,8 +43,8 @@ QUICK = 0.25  # seconds
 QUICKEST = 200  # cases
 SIMULATED = "60000"  # programs
 MOST_SURVIVORS = 3  # in a hundred
-INCLUDES = ["Sources/CRunLoop/include", "Sources/Support/CRunLoopDiagnostics/include", "Sources/Support/CRunLoopModel/include",
-            "Tests/Oracle/CRunLoopTable/include", "Tests/Oracle/Conformance"]
+INCLUDES = ["Sources/CRunLoop/include", "Sources/CRunLoopDiagnostics/include", "Programs/CRunLoopModel/include",
+            "Programs/CRunLoopTable/include", "Programs/Conformance"]
 FLAGS = ["-std=gnu17", "-fblocks", "-fPIC", "-fno-omit-frame-pointer", "-w", "-Werror=return-type", *("-I" + path for path in INCLUDES)]
 
 
@@ -149,14 +149,14 @@ class Judge:
     def __init__(self):
         os.nice(10)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        for folder in "Sources", "Tests": shutil.rmtree(WORK / folder, ignore_errors=True)
-        for path in ("Sources/CRunLoop", "Sources/Support", "Tests/CTests", "Tests/Oracle"): shutil.copytree(ROOT / path, WORK / path)
+        for folder in "Sources", "Programs", "Tests": shutil.rmtree(WORK / folder, ignore_errors=True)
+        for path in ("Sources", "Programs", "Tests/CTests"): shutil.copytree(ROOT / path, WORK / path)
         if not (WORK / "Documentation").exists(): (WORK / "Documentation").symlink_to(ROOT / "Documentation")  # cases read programs there
         tests, library = ["Tests/CTests/*.c"], "Tests/CTests/Library.c"
         self.plain = Program("CTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS"], library, tests)
         self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-fsanitize=address"], library, tests)
-        self.simulation = Program("Conformance", ["-O1"], "Tests/Oracle/Conformance/Simulated.c", [
-            "Tests/Oracle/Conformance/*.c", "Tests/Oracle/Conformance/Scenarios/*.c", "Tests/Oracle/CRunLoopTable/*.c", "Sources/Support/CRunLoopModel/*.c",
+        self.simulation = Program("Conformance", ["-O1"], "Programs/Conformance/Simulated.c", [
+            "Programs/Conformance/*.c", "Programs/Conformance/Scenarios/*.c", "Programs/CRunLoopTable/*.c", "Programs/CRunLoopModel/*.c",
             "Sources/CRunLoop/CRunLoop.c"])
         for program in self.plain, self.checked, self.simulation: program.build()
         shutil.copy(self.simulation.path, f"{self.simulation.path}.whole")

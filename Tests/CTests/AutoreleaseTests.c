@@ -1,4 +1,4 @@
-/// AutoreleaseTests.c: tests of CFAutorelease. Tests/Oracle/Conformance cannot have these tests, because no header of the original's Linux build declares the
+/// AutoreleaseTests.c: tests of CFAutorelease. Programs/Conformance cannot have these tests, because no header of the original's Linux build declares the
 /// function.
 #include "CTests.h"
 #include "Fakes.h"

@@ -1,6 +1,6 @@
 /// Checks.c: the functions behind the macros of CTests.h: the checks, the event log, and questions about this process.
 #include "CTests.h"
-#include "LogDifference.h"
+#include "../../Programs/CRunLoopModel/LogDifference.h"
 #include <dirent.h>
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../Sources/Support/CRunLoopModel/LoopProgram.c"
+#include "../../Programs/CRunLoopModel/LoopProgram.c"
 
 /// Checks the message about a text.
 static void checkError(const char *text, const char *error) {

@@ -1,8 +1,8 @@
 /// SimulationTests.c: the run loop on the simulated kernel (Simulation.h). Time passes only in the log, so every log is exact, to the nanosecond.
 ///
 /// Each simulation runs in a child process, because the variables of a test outlive a simulation, and a log must not depend on the one before.
-#include "../../Sources/Support/CRunLoopSimulated/CRunLoopSimulated.c"
-#include "../../Sources/Support/CRunLoopSimulated/PerformProgram.c"
+#include "../../Programs/CRunLoopPrograms/CRunLoopSimulated.c"
+#include "../../Programs/CRunLoopPrograms/PerformProgram.c"
 
 #include "CTests.h"
 #include <fcntl.h>

@@ -217,7 +217,7 @@ final class ArticleTests: TestCaseBeside {
 
     /// The number of Conformance's programs stands in several texts.
     func testTheTextsKnowHowManyProgramsConformanceHas() throws {
-        let count = SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).count
+        let count = SourceFile.all(in: "Programs/Conformance/Scenarios", endings: ["c"]).count
         XCTAssertGreaterThan(count, 20)
         var texts = [("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.english)), ("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.chinese))]
         for path in ["README", "Documentation/Explanation/proof"].flatMap({ ["\($0).md", "\($0).zh.md"] }) { texts.append((path, try XCTUnwrap(SourceFile.read(path)).text)) }

@@ -123,7 +123,7 @@ final class AsyncMainTests: TestCaseBeside {
         let swift = try runProgram("/usr/bin/env", ["which", "swift"]).output
         let libraries = URL(fileURLWithPath: swift).resolvingSymlinksInPath().deletingLastPathComponent().path + "/../lib/swift/linux"
         let dispatch = ["-L\(libraries)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(libraries)"] // the host has it, like Swift's runtime
-        let hook = "\(sources)/Support/CSwiftRunLoop"
+        let hook = "\(sources)/CSwiftRunLoop"
         var forPlugin = (hasTrait ? ["-DCRUNLOOP_MAIN_HOOK=1"] : []) + ["-fPIC", "-shared", "-fblocks", "-I\(sources)/CRunLoop/include", "-I\(hook)/include"]
         forPlugin += ["\(hook)/CRunLoopMainHook.c", "-o", plugin, "-lm"] + objects + dispatch
         let source = SourceFile.root.appendingPathComponent("Tests/Programs/AsyncMain/Plugin/host.c").path

@@ -132,9 +132,9 @@ func productBeside(_ name: String) throws -> String {
     return path
 }
 
-/// Runs Python in the package's folder, where it finds the modules of Scripts. Skips the test if Python is not installed.
+/// Runs Python in the package's folder, where it finds the modules of Facts. Skips the test if Python is not installed.
 func runPython(_ arguments: [String]) throws -> ProgramResult {
-    let environment = ["-C", SourceFile.root.path, "PYTHONPATH=Scripts", "PYTHONDONTWRITEBYTECODE=1"]
+    let environment = ["-C", SourceFile.root.path, "PYTHONPATH=Facts", "PYTHONDONTWRITEBYTECODE=1"]
     let result = try runProgram("/usr/bin/env", environment + ["python3"] + arguments)
     if result.status == 127 { throw XCTSkip("python3 is not installed; on Debian and Ubuntu: apt install python3") }
     return result

@@ -5,7 +5,7 @@ import XCTest
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: TestCaseBeside {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "Support/CSwiftRunLoop", "Support/CRunLoopFoundationHook"].map {
+    private let headers = ["CRunLoop", "CSwiftRunLoop", "CRunLoopFoundationHook"].map {
         "-I\(SourceFile.root.path)/Sources/\($0)/include"
     }
 

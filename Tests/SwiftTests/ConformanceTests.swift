@@ -1,6 +1,6 @@
 import XCTest
 
-/// Runs the programs of Tests/Oracle/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance` is an
+/// Runs the programs of Programs/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance` is an
 /// executable in C that `swift test` builds beside the test bundle, as it does with CTests.
 final class ConformanceTests: TestCaseBeside {
     /// The output of `Conformance` and its exit status. Skips the test where the toolchain's run loop cannot be loaded, as with a static
@@ -97,7 +97,7 @@ final class ConformanceTests: TestCaseBeside {
 
     /// The scenario on-purpose makes both loops do what differences.md says of each, or its header comment says why a log cannot show it.
     func testEveryDifferenceOnPurposeIsShownOnBothLoopsOrSaysWhyNot() throws {
-        let text = try XCTUnwrap(SourceFile.read("Tests/Oracle/Conformance/Scenarios/on-purpose.c")).text
+        let text = try XCTUnwrap(SourceFile.read("Programs/Conformance/Scenarios/on-purpose.c")).text
         let shown = Set(text.matches(of: /onPurpose\("(D\d+)"/).map { String($0.1) })
         let excused = Set(text.matches(of: /(?m)^\/\/\/ (D\d+): \S/).map { String($0.1) })
         XCTAssertEqual(shown.intersection(excused), [])

@@ -28,7 +28,7 @@ final class DarwinTests: TestCaseBeside {
     /// For a Darwin target, the preprocessor leaves nothing of the products' C files, and needs no header of the system's.
     func testTheFilesInCAreEmptyForDarwin() throws {
         let files = try XCTUnwrap(SourceFile.read("Sources/CRunLoop/CRunLoop.c")).path
-        let support = ["CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"].flatMap { SourceFile.all(in: "Sources/Support/\($0)", endings: ["c"]) }
+        let support = ["CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"].flatMap { SourceFile.all(in: "Sources/\($0)", endings: ["c"]) }
         XCTAssertEqual(support.count, 6)
         for path in [files] + support.map(\.path) {
             let full = SourceFile.root.appendingPathComponent(path).path

@@ -9,7 +9,7 @@ import XCTest
 /// machine, so successive equal lines count as one, and any number equals any other. Scripts/check-hosts does the same for the programs in
 /// Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
 final class ExamplesTests: TestCaseBeside {
-    private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Tests/Oracle/Conformance/README.md"]
+    private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Programs/Conformance/README.md"]
 
     /// A block of code in a document, and the line at which it begins.
     private struct Block {
@@ -50,7 +50,7 @@ final class ExamplesTests: TestCaseBeside {
 
     /// In a comment, code stands four columns to the right of the text.
     private static func comments() -> [Block] {
-        let files = SourceFile.all(in: "Sources/CRunLoop/include", endings: ["h"]) + SourceFile.all(in: "Tests/Oracle/CRunLoopTable", endings: ["h"])
+        let files = SourceFile.all(in: "Sources/CRunLoop/include", endings: ["h"]) + SourceFile.all(in: "Programs/CRunLoopTable", endings: ["h"])
             + SourceFile.all(in: "Sources/SwiftRunLoop", endings: ["swift"])
         var found: [Block] = []
         for file in files {

@@ -5,7 +5,7 @@ import XCTest
 final class ExplainTests: TestCaseBeside {
     override func setUpWithError() throws { _ = try runPython(["--version"]) }
 
-    private func words(of name: String) throws -> String { try runPython(["Scripts/explain", "--lang", "en", name]).output }
+    private func words(of name: String) throws -> String { try runPython(["Facts/explain", "--lang", "en", name]).output }
 
     func testACardLeadsFromANameToOurLineTheOriginalAndTheTests() throws {
         let card = try words(of: "CFRunLoopWakeUp")

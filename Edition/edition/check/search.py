@@ -42,7 +42,7 @@ def check_phrases(browser):
         });""", asked)
     for text, (here, first) in zip(asked, found):
         if here != (there := index.index().find(text) or index.index().near(text)):
-            yield f"Edition/edition/static/index.js: {text}: finds {here[:3]}, where Scripts/facts/index.py finds {there[:3]}"
+            yield f"Edition/edition/static/index.js: {text}: finds {here[:3]}, where Facts/facts/index.py finds {there[:3]}"
         if first != there[0]:
             yield f"the search box: {text}: the first result is {first}, where RunLoopLab explain answers {there[0]}"
 
@@ -53,7 +53,7 @@ def check(site, seed):
         misses = []
         for language in ("en", "zh"):
             browser.open(f"{language}/index.html")
-            misses += [f"Documentation/Data/article-names.tsv: {name}: {why} ({language}/index.html)" for name, why in browser.wait_for(TYPE_ALL, names)]
+            misses += [f"Facts/article-names.tsv: {name}: {why} ({language}/index.html)" for name, why in browser.wait_for(TYPE_ALL, names)]
         misses += check_phrases(browser)
         chosen = random.Random(seed).sample(names, 10)
         times = []

@@ -45,7 +45,7 @@ def build(site):
     groups = {group: [] for group in ["names", "swift", "items", "ids"]}
     for name in cards.names:
         groups[_group(cards.all[name])].append(name)
-    site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), types=types(cards),
+    site.page("names.html", site.text("names.title"), "names.html", count=len(cards.names), types=types(cards), known=cards.all,
               groups={group: sorted(names, key=_order) for group, names in groups.items()})
 
 

@@ -1,6 +1,8 @@
 """What each function of the original does, statement by statement, with our lines: original.html."""
 
-from .. import document, printed, statements
+from facts import printed, statements
+
+from .. import document
 from .differences import words
 
 NAVIGATION = [("original.html", "navigation.original")]

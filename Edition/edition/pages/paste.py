@@ -2,9 +2,9 @@
 
 import re
 
-from facts import Failure, index, tables
+from facts import Failure, frames, index, tables
 
-from .. import frames, lab, source
+from .. import lab, source
 
 TEXT = {
     "js.stack.title": ("This stack, frame by frame", "逐帧解释这个调用栈"),
@@ -102,7 +102,7 @@ def listings(site):
     items = {item["id"]: item for article in data["articles"] for item in article["items"]}
     rows = tables.rows("listings")
     if missing := [row["item"] for row in rows if row["item"] not in items]:
-        raise Failure(f"Documentation/Data/listings.tsv: there is no item {', '.join(missing)}")
+        raise Failure(f"Facts/listings.tsv: there is no item {', '.join(missing)}")
     return [[row["item"], items[row["item"]]["heading"] + (f" · {programs[row['item']]['title'][site.language]}" if row["item"] in programs else ""),
              address(site, site.item(row["item"])), row["names"]] for row in rows]
 

@@ -17,7 +17,7 @@ from .. import background, document, lab, play
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 9  # the example that the page opens with
 MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"
-MADE_OF = ["Sources/CRunLoop", "Sources/Support", "Edition/Browser", "Scripts/build-wasm", "Tests/Platforms/Blocks.c", MODULE, TABLE]
+MADE_OF = ["Sources/CRunLoop", "Programs/CRunLoopModel", "Programs/CRunLoopPrograms", "Edition/Browser", "Scripts/build-wasm", "Tests/Platforms/Blocks.c", MODULE, TABLE]
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
 TEXT = {

@@ -1,4 +1,4 @@
-// index.js: looks up in the index. Scripts/facts/index.py says what its lines are, and has the same rule in Python, with texts.py.
+// index.js: looks up in the index. Facts/facts/index.py says what its lines are, and has the same rule in Python, with texts.py.
 "use strict";
 
 /** The rule. `text` has the lines, of each card's line only the key and the name. */

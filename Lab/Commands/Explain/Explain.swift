@@ -1,7 +1,7 @@
 // Explain.swift: what a name is, or what answers a question: here, in the original, and in the articles.
 
 /// `RunLoopLab explain PHRASE`: the card of a function, a field, a type, an id (L7, D36), an item of an article (0.15), a step (9.2), a call, a word, a claim or a question.
-/// Scripts/explain answers, as it does for the debugger's rl-explain.
+/// Facts/explain answers, as it does for the debugger's rl-explain.
 struct Explain {
     /// Prints the card that answers. Returns 1 if nothing is known of the phrase.
     func run(_ phrase: String) -> Int32 {
@@ -19,13 +19,13 @@ struct Explain {
 
     /// What answers: the sentence without a head, and the parts of the card. If nothing does, or Python is not there, it ends the program.
     private func reply(to phrase: String) -> [(head: String, text: String)] {
-        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Scripts/explain"] + Language.option + [phrase], limit: 600) // on a busy machine, the index takes long to make
+        let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Facts/explain"] + Language.option + [phrase], limit: 600) // on a busy machine, the index takes long to make
         let lines = child.output.split(separator: "\n").map { $0.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
         switch child.end {
         case .exited(0) where lines.allSatisfy { $0.count == 2 }: return lines.map { ($0[0], $0[1]) }
         case .exited(1) where lines.count == 1 && lines[0].count == 2: fail(Text("\(lines[0][1])", "\(lines[0][1])"), status: 1)
         case .exited(127): fail(Text("'explain' needs python3; on Debian and Ubuntu: apt install python3", "explain 需要 python3；Debian 和 Ubuntu 上：apt install python3"), status: 1)
-        default: fail(Text("Scripts/explain: \(child.end.words): \(child.output)", "Scripts/explain：\(child.end.words)：\(child.output)"), status: 1)
+        default: fail(Text("Facts/explain: \(child.end.words): \(child.output)", "Facts/explain：\(child.end.words)：\(child.output)"), status: 1)
         }
     }
 }

@@ -19,7 +19,7 @@ final class AnnotationsTests: XCTestCase {
     /// The chapters of the book, in English.
     private static let chapters = try! FileManager.default.contentsOfDirectory(atPath: SourceFile.root.appendingPathComponent("Documentation/Book").path)
         .filter { $0.first!.isNumber && !$0.hasSuffix(".zh.md") }.sorted().map { "Documentation/Book/\($0)" }
-    private static let fileNames = Set(["Sources", "Lab", "Bench", "Tests", "Scripts", "Edition", "Debugging"].flatMap { folder in
+    private static let fileNames = Set(["Sources", "Programs", "Facts", "Lab", "Bench", "Tests", "Scripts", "Edition", "Debugging"].flatMap { folder in
         (FileManager.default.enumerator(atPath: SourceFile.root.appendingPathComponent(folder).path)?.compactMap { $0 as? String } ?? [])
             .map { ($0 as NSString).lastPathComponent }
     })
@@ -218,7 +218,7 @@ final class AnnotationsTests: XCTestCase {
         XCTAssertFalse(Facts.versions(of: "_msgQMask", fieldOf: "__CFRunLoopMode").contains("Linux build"))
     }
 
-    /// A verdict is about the original, so the original must have the name, or lack it. Scripts/annotations writes in which versions.
+    /// A verdict is about the original, so the original must have the name, or lack it. Facts/annotations writes in which versions.
     func testEveryVerdictIsTrueOfTheOriginal() {
         XCTAssertGreaterThan(Facts.all.originals.count, 500)
         var checked = 0
@@ -235,7 +235,7 @@ final class AnnotationsTests: XCTestCase {
 
     /// The columns of the versions, the links of tests and ids, and where they lead.
     func testTheGeneratedPartsAreThoseThatTheScriptWrites() throws {
-        let result = try runPython(["Scripts/annotations", "--check"])
+        let result = try runPython(["Facts/annotations", "--check"])
         XCTAssertEqual(result.status, 0, result.output)
     }
 
@@ -330,8 +330,8 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - Steps
 
-    /// Documentation/Data/steps.tsv.
-    private static let steps = SourceFile.read("Documentation/Data/steps.tsv")!.text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "\t" }) }
+    /// Facts/steps.tsv.
+    private static let steps = SourceFile.read("Facts/steps.tsv")!.text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "\t" }) }
 
     func testTheReaderOfStepsSeesWhichStepACallIsIn() {
         XCTAssertEqual(Facts.steps(of: "__CFRunLoopDoBlocks"), ["3", "4", "9"])
@@ -461,8 +461,8 @@ final class AnnotationsTests: XCTestCase {
 
     // MARK: - Ids
 
-    /// Documentation/Data/claims.tsv: the id of each claim and difference, and the reason of a difference.
-    private static let table = SourceFile.read("Documentation/Data/claims.tsv")!.text.split(separator: "\n").dropFirst()
+    /// Facts/claims.tsv: the id of each claim and difference, and the reason of a difference.
+    private static let table = SourceFile.read("Facts/claims.tsv")!.text.split(separator: "\n").dropFirst()
         .map { $0.split(separator: "\t", omittingEmptySubsequences: false) }.map { (id: String($0[0]), reason: String($0[6])) }
     private static let idsOfClaims = table.map(\.id).filter { !$0.hasPrefix("D") }
     private static let idsOfDifferences = table.map(\.id).filter { $0.hasPrefix("D") }
@@ -548,7 +548,7 @@ final class AnnotationsTests: XCTestCase {
     func testIdsInCommentsHaveTheirRows() {
         let known = Set(Self.idsOfClaims + Self.idsOfDifferences)
         var found: Set<String> = []
-        for file in ["Sources/CRunLoop", "Sources", "Lab", "Bench"].flatMap({ SourceFile.all(in: $0, endings: $0.contains("/") ? ["c", "h"] : ["swift"]) }) {
+        for file in ["Sources/CRunLoop", "Sources", "Programs", "Lab", "Bench"].flatMap({ SourceFile.all(in: $0, endings: $0.contains("/") ? ["c", "h"] : ["swift"]) }) {
             for match in file.text.matches(of: /[\[(]([RSLITOXAD]\d+(?:[,–] ?[RSLITOXAD]\d+)*)[\])]/) {
                 let line = file.text[..<match.range.lowerBound].count { $0 == "\n" } + 1
                 for id in match.1.split(whereSeparator: { ",– ".contains($0) }).map(String.init) {

@@ -96,7 +96,7 @@ final class CorrectionsTests: XCTestCase {
 
     func testEachCorrectionIsShownBySomething() throws {
         let tests = try Facts.read.get().tests
-        let programs = Set(SourceFile.all(in: "Tests/Oracle/Conformance/Scenarios", endings: ["c"]).map(\.name))
+        let programs = Set(SourceFile.all(in: "Programs/Conformance/Scenarios", endings: ["c"]).map(\.name))
         let experiments = Set(Catalog.experiments.map(\.about.name)), articles = Set(Articles.programs.flatMap(\.about.items).map { "article \($0)" })
         for language in Self.languages {
             for correction in try corrections(language) {
@@ -109,7 +109,7 @@ final class CorrectionsTests: XCTestCase {
         }
     }
 
-    /// What `Scripts/annotations` says of the claims and corrections if a row of the claims, or a correction, has other cells than it has.
+    /// What `Facts/annotations` says of the claims and corrections if a row of the claims, or a correction, has other cells than it has.
     private func complaints(_ change: String) throws -> [String] {
         try answerOfPython(["-c", """
             import json, sys
@@ -158,7 +158,7 @@ final class CorrectionsTests: XCTestCase {
 
     /// A reader sees the verdict first, wherever the claim stands.
     func testEachPlaceOfAClaimBeginsWithItsVerdict() throws {
-        let claims = SourceFile.read("Documentation/Data/claims.tsv")!.text.split(separator: "\n").dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        let claims = SourceFile.read("Facts/claims.tsv")!.text.split(separator: "\n").dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
             .filter { $0[6] == "" }
         XCTAssertGreaterThan(claims.count, 60)
         let cards: [String: Card] = try answerOfPython(["-c", """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document, as Scripts/facts/documents.py reads it: what it consists of, each with its line.
+/// A document, as Facts/facts/documents.py reads it: what it consists of, each with its line.
 struct Document: Decodable {
     /// A part that the translation must have, too.
     struct Part: Decodable {

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// What the sources define, the tests, the names of the original, and the documents, as `Scripts/annotations --data` prints them.
+/// What the sources define, the tests, the names of the original, and the documents, as `Facts/annotations --data` prints them.
 struct Facts: Decodable {
     enum Kind: String, Decodable {
         case function, prototype, variable, externvar, macro, typedef, enumerator, member, `struct`, `union`, `enum`
@@ -53,7 +53,7 @@ struct Facts: Decodable {
     let documents: [String: Document]
 
     /// A test that asks for facts reads them first, in `setUpWithError`, which skips it where there is no Python.
-    static let read = Result<Facts, any Error> { try answerOfPython(["Scripts/annotations", "--data"]) }
+    static let read = Result<Facts, any Error> { try answerOfPython(["Facts/annotations", "--data"]) }
 
     static let all = try! read.get()
 

@@ -160,7 +160,7 @@ final class LanguagesTests: XCTestCase {
     func testAThingHasOneNameInWhatProgramsShowInChinese() throws {
         let terms = try terms()
         for name in ["article-names", "claims", "frames", "functions", "stand-ins", "statements", "steps"] {
-            let file = try XCTUnwrap(SourceFile.read("Documentation/Data/\(name).tsv"), name), cells = cells(in: file.text)
+            let file = try XCTUnwrap(SourceFile.read("Facts/\(name).tsv"), name), cells = cells(in: file.text)
             XCTAssertGreaterThan(cells.count, 12, "\(file.path) has been read")
             report(cells, of: file, terms: terms)
         }

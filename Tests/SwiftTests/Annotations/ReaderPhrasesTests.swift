@@ -2,12 +2,12 @@ import Foundation
 import XCTest
 @testable import RunLoopLab
 
-/// Documentation/Data/reader-phrases.tsv: what readers ask, and the card that answers it. A phrase
+/// Facts/reader-phrases.tsv: what readers ask, and the card that answers it. A phrase
 /// whose answer has gone, or has got another name, cannot be answered: these tests show its line.
-/// unseen-phrases.tsv has others, which the index is not made from. `Scripts/reader-phrases` counts
+/// unseen-phrases.tsv has others, which the index is not made from. `Facts/reader-phrases` counts
 /// how the phrases of both are answered.
 final class ReaderPhrasesTests: XCTestCase {
-    private static let path = "Documentation/Data/reader-phrases.tsv", unseen = "Documentation/Data/unseen-phrases.tsv"
+    private static let path = "Facts/reader-phrases.tsv", unseen = "Facts/unseen-phrases.tsv"
 
     private struct Phrase {
         var line: Int
@@ -91,10 +91,10 @@ final class ReaderPhrasesTests: XCTestCase {
         let ids = Set(documents.flatMap(\.ids).map(\.text))
         let spans = Set(documents.flatMap(\.spans).map(\.text))
         let names = try ["names", "article-names", "stand-ins", "frames"].reduce(into: spans) { names, table in
-            let text = try XCTUnwrap(SourceFile.read("Documentation/Data/\(table).tsv")).text
+            let text = try XCTUnwrap(SourceFile.read("Facts/\(table).tsv")).text
             names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
         }
-        let index = try Answers(of: []), steps = Set(SourceTree.lines(of: "Documentation/Data/steps.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) })
+        let index = try Answers(of: []), steps = Set(SourceTree.lines(of: "Facts/steps.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) })
         func exists(_ answer: String) -> Bool {
             if answer.hasPrefix("term ") { return terms.contains(String(answer.dropFirst(5))) }
             if answer.hasPrefix("experiment ") { return Catalog.experiment(named: String(answer.dropFirst(11))) != nil }
@@ -135,7 +135,7 @@ final class ReaderPhrasesTests: XCTestCase {
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {
-        let rows = SourceTree.lines(of: "Documentation/Data/article-names.tsv")!
+        let rows = SourceTree.lines(of: "Facts/article-names.tsv")!
         let names = rows.dropFirst().filter { !$0.isEmpty }.map { String($0.prefix { $0 != "\t" }) }, index = try Answers(of: names)
         XCTAssertGreaterThan(names.count, 600)
         for name in names { XCTAssertEqual(index.find(name).first, name) }
@@ -143,7 +143,7 @@ final class ReaderPhrasesTests: XCTestCase {
 
     /// A reader who types a name is told first what it is: in a sentence of four words or more, in both languages.
     func testEveryNameOfTheArticlesIsAnsweredByASentence() throws {
-        let index = try Answers(of: []), rows = SourceTree.lines(of: "Documentation/Data/article-names.tsv")!
+        let index = try Answers(of: []), rows = SourceTree.lines(of: "Facts/article-names.tsv")!
         for row in rows.dropFirst() where !row.isEmpty {
             let cells = row.split(separator: "\t").map(String.init)
             let (name, english, chinese) = (cells[0], cells[3], cells[4])
@@ -173,7 +173,7 @@ final class ReaderPhrasesTests: XCTestCase {
 
     /// The rule is in Python and in JavaScript. Python's answers are the measure of the other.
     func testJavaScriptHasTheSameAnswers() throws {
-        let names = SourceTree.lines(of: "Documentation/Data/article-names.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) }
+        let names = SourceTree.lines(of: "Facts/article-names.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) }
         let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + names
             + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢", "Foo::Entry", "queue.next()", "Timers stop while the table scrolls"]
         let script = """

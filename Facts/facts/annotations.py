@@ -1,0 +1,147 @@
+"""The rows of ANNOTATIONS and of the pages that belong to it; where names are defined, and the tests; and what the tests of the documents ask: `Facts/annotations --data`."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from . import ROOT, VERSIONS, definitions, documents, tables
+
+ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
+DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
+VERDICTS = ("same", "adapted", "absent", "ours")
+BADGES = {"错误": "wrong", "简化": "simplified", "对 App 成立，对 RunLoop 不成立": "true of an app, not of the loop", "未决的问题": "open question", "取决于版本": "depends on the version"}  # of corrections
+ID = re.compile(tables.ID + "$")
+TEST = re.compile(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)|\s*func (test\w+)\(")
+FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/UIKit"]
+
+
+def document(name, language):
+    """The path of one of the documents in a language."""
+    return name + (".zh.md" if language == "zh" else ".md")
+
+
+def home(name):
+    """The document whose table has the row of an id."""
+    return DIFFERENCES if name.startswith("D") else ANNOTATIONS
+
+
+@lru_cache(None)
+def rows(language):
+    return [row for name in DOCUMENTS for row in documents.read(document(name, language)).rows()]
+
+
+@dataclass
+class Correction:
+    """The section of a correction."""
+    number: int
+    badge: str  # in English
+    quotations: list  # (article, text)
+    so: list  # paragraphs
+    shown: str
+    said: str  # by the articles, in our words
+
+    @property
+    def claims(self):
+        """The claims that the text names by links."""
+        return {id for text in self.so for id in re.findall(rf"\[({tables.ID})\]", text)} - {id for text in self.so for id in re.findall(r"\[(D\d+)\]", text)}
+
+
+@lru_cache(None)
+def corrections(language):
+    """The sections `Correction 1`, `Correction 2` …: quotations, what is so, and what shows it; and what the table says that the articles say."""
+    read, found = documents.read(document(CORRECTIONS, language)), []
+    table = {row.cells[0].partition("]")[0].removeprefix("["): row.cells for row in read.rows() if len(row.cells) > 3}
+    for section in read.sections:
+        if match := re.fullmatch(r"(?:Correction|更正) (\d+)", section.heading):
+            *so, shown = [part.text for part in section.parts if part.kind == "paragraph"]
+            quotations = [documents.QUOTATION.match(part.text).groups() for part in section.parts if part.kind == "quotation"]
+            said, badge = table[match[1]][1], plain(table[match[1]][2])
+            found.append(Correction(int(match[1]), BADGES.get(badge, badge), quotations, [re.sub(r"^\*(?:In fact:|实际上：)\*\s*", "", part) for part in so], shown, said))
+    return found
+
+
+def plain(text):
+    """Markdown as it would be read aloud."""
+    return re.sub(r"[`*]", "", re.sub(r"\[((?:[^\[\]]|\[\])*)\](?:\([^)]*\)|\[[^\]]*\])?", r"\1", text))
+
+
+def data():
+    """What the tests of the documents ask the sources."""
+    c, swift = (source_files(folders, endings) for folders, endings in (([definitions.LIBRARY], (".c", ".h")), (["Sources", "Lab", "Bench"], (".swift",))))
+    declared = [symbol for path in swift for symbol in definitions.symbols_of(path)]
+    return {
+        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "line": symbol.line, "scope": symbol.scope, "isExplained": is_explained(symbol)}
+                    for path in c for symbol in definitions.symbols_of(path)],
+        "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c + source_files(["Lab/CFSocket"], (".c",))},
+        "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
+                  "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
+        "steps": {symbol.name: steps_in(symbol) for symbol in definitions.symbols_of(definitions.LIBRARY + "/CFRunLoop.c") if symbol.kind == "function"},
+        "tests": sorted(name for name, *_ in tests()),
+        "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
+        "documents": {path: documents.read(path).data() for path in documents.paths()},
+    }
+
+
+def is_explained(symbol):
+    """Whether a comment at the definition says what a name is, or a table of Facts does. The comment of a struct may name a field."""
+    if symbol.is_function:
+        return bool(tables.about(symbol.name, "en"))
+    owners = [owner for owner in definitions.library().get(symbol.scope, []) if symbol.kind == "member" and owner.kind in ("struct", "union")]
+    return bool(definitions.comment_of(symbol)) or any(symbol.name in re.findall(r"\w+", definitions.comment_of(owner)) for owner in owners)
+
+
+def steps_in(function):
+    """The steps in a function, from top to bottom, and the words of its code by the step that they are in. A step begins at its comment, and ends at the next one or at the
+    end of its block."""
+    markers, words, open_steps = [], {}, []
+    for line in filter(str.strip, definitions.lines_of(function.path)[function.line:function.end - 1]):
+        indent = len(line) - len(line.lstrip())
+        if marker := tables.MARKER.match(line):
+            open_steps = [each for each in open_steps if each[0] < indent] + [(indent, marker[1])]
+            if not markers and "" in words:
+                words["before " + marker[1]] = words.pop("")
+            markers.append(marker[1])
+            continue
+        open_steps = [each for each in open_steps if each[0] <= indent]
+        words.setdefault(open_steps[-1][1] if open_steps else "", set()).update(definitions.WORD.findall(line.partition("//")[0]))
+    return {"markers": markers, "words": {step: sorted(found) for step, found in words.items()}}
+
+
+@lru_cache(None)
+def places():
+    """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three. An alias of the lab is where
+    its type is."""
+    bodies, declarations = {}, {}
+    for path in sorted(source_files(FOLDERS), key=lambda path: not re.search(r"/(?:CF)?RunLoop[^/]*$", path)):
+        for symbol in definitions.symbols_of(path):
+            (declarations if symbol.kind in ("prototype", "externvar") else bodies).setdefault(symbol.name, []).append({"path": path, "line": symbol.line})
+    found = declarations | bodies
+    for name, type_name in definitions.lab_aliases().items():
+        found[name] = found[type_name]
+    return {name: places[:3] for name, places in found.items()}
+
+
+def source_files(folders, endings=(".c", ".h", ".swift")):
+    return [path for folder in folders for path in sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / folder).rglob("*.*"))
+            if path.endswith(endings) and not path.endswith(definitions.GENERATED)]
+
+
+@lru_cache(None)
+def tests():
+    """(name, sentence, path, line) of each test. A C test has its sentence in quotes; a Swift test has it in its name."""
+    found = []
+    for path in source_files(["Tests/CTests", "Tests/SwiftTests"]):
+        lines = definitions.lines_of(path)
+        for index, line in enumerate(lines):
+            if match := TEST.match(line):
+                text = re.match(r'[^"]*((?:\s*"(?:\\.|[^"\\])*")+)', " ".join(lines[index:index + 4]))
+                sentence = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', text[1])) if match[1] and text else words_of(match[1] or match[2])
+                found.append((match[1] or match[2], sentence, path, index + 1))
+    return found
+
+
+def words_of(name):
+    """testL7_AStopEndsTheRun is "A stop ends the run"."""
+    parts = [part for part in (part.removeprefix("test") for part in name.split("_")) if part and not ID.match(part)]
+    text = re.sub(r"(?<=[^A-Z ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", " ".join(parts))
+    return re.sub(r"(?<= )(?:[A-Z](?=[a-z])|A(?= ))", lambda match: match[0].lower(), text)

@@ -208,7 +208,7 @@ final class DescriptorSourceTests: XCTestCase {
 
     /// The defect: a program that had not checked the result of `open` waited forever, and no line said why.
     func testADescriptorForWhichNoLoopCanWaitIsAnErrorAtOnce() {
-        let file = open("/proc/self/exe", O_RDONLY), closed = dup(file)
+        let file = open("/proc/self/exe", O_RDONLY), closed = fcntl(file, F_DUPFD, 900) // a number that no other thread gets
         close(closed)
         for (descriptor, code) in [(open("/nowhere/nothing", O_RDONLY), POSIXErrorCode.EBADF), (closed, .EBADF), (file, .EPERM)] {
             XCTAssertThrowsError(try RunLoop.Source(fileDescriptor: descriptor) { _, _ in }) {

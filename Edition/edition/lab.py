@@ -7,7 +7,6 @@ own output code changes.
 import concurrent.futures
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from functools import lru_cache
 from . import background
 from facts import ROOT, Failure
 
-PROGRAM = os.environ.get("RUNLOOPLAB", ".build/debug/RunLoopLab")  # .ci/run has one already
+PROGRAM = ".build/debug/RunLoopLab"
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
 COMMON = ["Lab/Common", "Lab/Pictures/Trace"]  # what prints transcripts

@@ -7,6 +7,7 @@ own output code changes.
 import concurrent.futures
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from functools import lru_cache
 from . import background
 from facts import ROOT, Failure
 
-PROGRAM = ".build/debug/RunLoopLab"
+PROGRAM = os.environ.get("RUNLOOPLAB", ".build/debug/RunLoopLab")  # .ci/run has one already
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
 LONGEST = 120  # seconds, of one program
 COMMON = ["Lab/Common", "Lab/Pictures/Trace"]  # what prints transcripts

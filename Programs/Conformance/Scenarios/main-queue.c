@@ -56,6 +56,20 @@ SCENARIO("main-queue", onMainThread) {
     part("a queued function stops");
     queue("1", ^{ CFRunLoopStop(LOOP); });
     run(DEFAULT, 5, false);
+    part("step 5 asks for the queue before the ports, also in a pass that will not sleep");
+    CFRunLoopSourceRef port = addPort(DEFAULT, "port", 0, NULL);
+    __block int passes = 0;
+    __block CFRunLoopSourceRef busy = NULL;
+    busy = addSource(DEFAULT, "busy", 0, ^{
+        if (++passes == 1) {
+            CFRunLoopSourceSignal(busy); // the first pass of a run leaves out step 5
+        } else {
+            poke(port);
+            queue("1", NULL);
+        }
+    });
+    CFRunLoopSourceSignal(busy);
+    run(DEFAULT, 0.05, false);
     part("not served in another mode");
     addSource(A, "inA", 0, NULL);
     watch(A);

@@ -321,6 +321,7 @@ class Maker:
                     self.synonyms[stem(word)] = [answer]
             else:
                 phrases.append((answer, [heading for word in words for heading in self.headings.get(word, [word])]))
+        groups += [[row["name"], row["here"]] for row in tables.rows("apple-names") if "." not in row["here"]]
         steps = [(number, [f"step {number}", f"步骤{number}", f"第{number}步", *([f"第{DIGITS[int(number)]}步"] if number.isdigit() else [])]) for number in tables.steps()]
         phrases += steps
         for words in groups + glossary + [words for _, words in steps]:

@@ -15,7 +15,7 @@ from collections import Counter
 from functools import cached_property, lru_cache
 
 from . import cached
-from .texts import CONTROL, PARTICLES, TOKEN, code, distance, fold, stem, tokens
+from .texts import CONTROL, PARTICLES, TOKEN, code, distance, fold, stem, thing, tokens
 
 COLUMNS = ["title", "title in Chinese", "sentence", "sentence in Chinese", "more", "more in Chinese", "here", "here in Chinese", "original", "original in Chinese", "versions", "verdict", "step", "articles", "claims",
            "tests", "programs"]
@@ -25,8 +25,7 @@ WORD = re.compile(r"[\w.:>()-]+$", re.A)  # a name, a qualified name, or a frame
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 QUALIFIED = re.compile(r"\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?", re.A)
-ASKS = re.compile("[?？]")
-PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])", re.A)
+PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])|[\w)\]] [a-z]+\b.*[\w)\]]\.$", re.A)
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")  # as only a name is
 NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or letters that stand for words
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
@@ -35,8 +34,7 @@ ANSWERS = re.compile(r"[A-Z]\d+$|[\d.]+$|(?:correction|experiment|term) |.*(?:#|
 PARAGRAPH = re.compile(r"(#.*|\.h)\.\d+$", re.A)  # of a section, one that is not the first
 QUESTION, NOTHING = "?", "-"  # words that make a text a question, and words that say nothing
 BEST, ALL = 3, 800  # how much the best passage of a card counts; and all of them together
-COMMON = 350  # at least so rare is a name that is shown although other cards say more
-UNKNOWN = 900  # how rare a word is that nothing has: the rarest has less
+COMMON, UNKNOWN = 350, 900  # at least so rare is a name that is shown although other cards say more; and how rare a word is that nothing has: the rarest has less
 
 
 class Index:
@@ -74,11 +72,13 @@ class Index:
         two of those in it. The last part of a qualified name means nothing without the first: if both together mean nothing, they are unknown."""
         text, unknown = text if "\n" in text.strip() else code(text), []  # the comments of a listing say what it is
         whole, is_word = [text] * bool(self.row(text)) + self.cards(fold(text), text), bool(WORD.match(text))
+        if not whole and (meant := self.cards(thing(text), "") or self.cards(thing(text).removesuffix("s"), "")):
+            return list(dict.fromkeys(meant + self.about(text, False)[0])), unknown, True
         for match in [] if whole else QUALIFIED.finditer(text):
             if not SPELLED.search(match[2]) and self.cards(fold(match[2]), "") and not self.cards(fold(match[1] + match[2]), ""):
                 unknown.append(match[0])
                 text = text.replace(match[0], match[1])
-        asks = bool(ASKS.search(text)) or any(self.line("~" + stem(word)) == [QUESTION] for word, _ in tokens(text) if word not in CONTROL)
+        asks = bool({*text} & {*"?？"}) or any(self.line("~" + stem(word)) == [QUESTION] for word, _ in tokens(text) if word not in CONTROL)
         is_prose = asks or bool(PROSE.search(text) or CHINESE.search(text))
         called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
@@ -173,7 +173,7 @@ class Index:
         for card in best:
             worth, _, name = cards[int(card)]
             counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
-            ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts
+            ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 3 * whole) // whole * int(worth) * counts
             shares[name] = shared[card]
         found = {}
         for name in sorted(ranks, key=lambda name: (-ranks[name], name)):

@@ -4,13 +4,11 @@
 /** The rule. `text` has the lines, of each card's line only the key and the name. */
 function makeIndex(text) {
     const lines = new Map(text.split("\n").filter(Boolean).map(line => [line.slice(0, line.indexOf("\t")), line.slice(line.indexOf("\t") + 1)]));
-    const line = key => lines.get(key)?.split("\t") ?? [];
+    const line = key => lines.get(key)?.split("\t") ?? [], rarity = term => Number(line("#" + term)[0] ?? 0);
     const question = "?", nothing = "-", bestCounts = 3, allCount = 800, common = 350, unknownCounts = 900;
     const isSpelled = name => /_|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name), isChinese = word => /^[\u4e00-\u9fff]/.test(word);
-    const control = ["if", "else", "while", "do", "for", "switch", "return"];
-    const particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
-    const unique = list => [...new Set(list)], size = string => [...string].length;
-    const smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
+    const control = ["if", "else", "while", "do", "for", "switch", "return"], particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
+    const unique = list => [...new Set(list)], size = string => [...string].length, smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
     const sorted = (list, key) => list.map(each => [key(each), each]).sort(([one], [other]) => one.map((cell, place) => smaller(cell, other[place])).find(order => order) ?? 0).map(([, each]) => each);
     const wordPattern = /[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g;
 
@@ -18,8 +16,7 @@ function makeIndex(text) {
     function tokens(text) {
         const found = [];
         let depth = 0, end = 0;
-        text = text.toLowerCase();
-        for (const match of text.matchAll(wordPattern)) {
+        for (const match of text.toLowerCase().matchAll(wordPattern)) {
             for (const mark of text.slice(end, match.index)) depth += "([{=;".includes(mark) - ")]}".includes(mark);
             end = match.index + match[0].length;
             found.push([match[0] + (/^[a-z]/.test(match[0]) && /^:(?!:)/.test(text.slice(end)) ? ":" : ""), depth]);
@@ -53,12 +50,14 @@ function makeIndex(text) {
         return word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, "");
     }
 
-    const rarity = term => Number(line("#" + term)[0] ?? 0);
     const isName = text => [fold(text), text].some(key => line("=" + key)[0] === text);
     const cards = (key, text) => {
         const found = line(key);
         return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
     };
+    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
+    const thing = text => fold(defined.exec(text)?.slice(1).find(Boolean) ?? "");
+    const meant = text => [thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, "")).find(found => found.length) ?? []; // what is X
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
     const humps = name => name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+/);
 
@@ -66,13 +65,14 @@ function makeIndex(text) {
     function answer(text) {
         text = text.trim().includes("\n") ? text : code(text);
         const whole = [...isName(text) ? [text] : [], ...cards(fold(text), text)], isWord = /^[A-Za-z0-9_.:>()-]+$/.test(text), unknown = [];
+        if (!whole.length && meant(text).length) return { cards: unique([...meant(text), ...about(text, false).found]), unknown, isSure: true };
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
             unknown.push(all);
             text = text.replaceAll(all, owner);
         }
         const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && lines.get("~" + stem(word)) === question);
-        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\u4e00-\u9fff]/.test(text);
+        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$/.test(text) || /[\u4e00-\u9fff]/.test(text);
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
         if (whole.length || inCode.length) return { cards: unique([...whole, ...inCode, ...named]), unknown, isSure: true };
@@ -163,7 +163,7 @@ function makeIndex(text) {
         const ranked = sorted([...best.keys()].map(card => {
             const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
             const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
-            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
+            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 3 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
             return { name, points: points * (isMeant ? 4 : 3), share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
         }), each => [-each.points, each.name]);
         const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));

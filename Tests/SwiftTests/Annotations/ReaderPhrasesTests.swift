@@ -42,7 +42,7 @@ final class ReaderPhrasesTests: XCTestCase {
 
     func testEveryRowHasAPhraseALanguageAKindAndAnArticle() throws {
         let kinds: Set = [
-            "term", "name", "call", "field", "constant", "misspelling", "frame", "question",
+            "term", "name", "call", "field", "constant", "misspelling", "frame", "question", "claim",
         ]
         let phrases = try phrases() + phrases(Self.unseen)
         for phrase in phrases {
@@ -57,7 +57,7 @@ final class ReaderPhrasesTests: XCTestCase {
             if !kinds.contains(phrase.kind) {
                 miss("there is no kind “\(phrase.kind)”", line: phrase.line, phrase.path)
             }
-            if !["0", "1", "2", "3", "4"].contains(phrase.article) {
+            if !(["0", "1", "2", "3", "4"] + (phrase.path == Self.unseen ? ["-"] : [])).contains(phrase.article) { // -: of another article
                 miss("there is no article “\(phrase.article)”", line: phrase.line, phrase.path)
             }
         }
@@ -130,8 +130,8 @@ final class ReaderPhrasesTests: XCTestCase {
         let phrases = try phrases(Self.unseen), index = try Answers(of: phrases.map(\.text))
         XCTAssertGreaterThan(phrases.count, 50)
         func count(among most: Int) -> Int { phrases.count { !Set(index.find($0.text).prefix(most)).isDisjoint(with: $0.answers) } }
-        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 70)
-        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 91)
+        XCTAssertGreaterThan(count(among: 1) * 100, phrases.count * 72)
+        XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 92)
     }
 
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {

@@ -61,6 +61,7 @@ TEST(I1_an_invalid_source_is_not_added, "A source that was invalidated joins no 
     }
     Run(A, 0, false);
     CHECK_LOG("Finished");
+    CFRelease(zero);
     CFRelease(one);
 }
 

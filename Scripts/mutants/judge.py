@@ -45,7 +45,7 @@ SIMULATED = "60000"  # programs
 MOST_SURVIVORS = 3  # in a hundred
 INCLUDES = ["Sources/CRunLoop/include", "Sources/CRunLoopDiagnostics/include", "Programs/CRunLoopModel/include",
             "Programs/CRunLoopTable/include", "Programs/Conformance"]
-FLAGS = ["-std=gnu17", "-fblocks", "-fPIC", "-fno-omit-frame-pointer", "-w", "-Werror=return-type", *("-I" + path for path in INCLUDES)]
+FLAGS = ["-std=gnu17", "-fblocks", "-fPIC", "-fno-omit-frame-pointer", "-Wno-everything", "-Werror=return-type", *("-I" + path for path in INCLUDES)]
 
 
 def run(*words, **more):

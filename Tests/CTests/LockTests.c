@@ -105,6 +105,7 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
     LOG_EVENT_CLEAR();
     CFRunLoopRemoveSource(LOOP, equal, COMMON);
     checkProbed("release", 1);
+    CFRelease(equal);
 }
 
 /// Whether another thread can take the lock at once.

@@ -61,6 +61,21 @@ TEST(I1_an_invalid_source_is_not_added, "A source that was invalidated joins no 
     }
     Run(A, 0, false);
     CHECK_LOG("Finished");
+    CFRelease(zero);
+    CFRelease(one);
+}
+
+TEST(I1_a_port_source_that_was_invalidated_meanwhile_has_not_been_handled,
+     "Another thread may invalidate a source when its port has woken the loop: then the source is not performed, and the run does not count it as handled") {
+    CFRunLoopSourceRef one = MakeSource1("one", eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), NULL);
+    CFRunLoopAddSource(LOOP, one, A);
+    CFRunLoopSourceInvalidate(one);
+    __CFRunLoopLock(LOOP);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(LOOP, A, false);
+    CHECK(!__CFRunLoopDoSource1(LOOP, rlm, one));
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(LOOP);
+    CHECK_LOG("");
 }
 
 static void setFlag(const void *flag) { *(bool *)flag = true; }

@@ -652,7 +652,7 @@
         const address = new URL(location.href.replace(/#.*/, "").replace(/\/(en|zh)(\/[^/]*)$/, `/${$("embed-language").value}$2`));
         address.hash = `embed=yes&${fields}`;
         const title = document.title.replace(/"/g, "&quot;");
-        $("snippet").value = `<iframe src="${address.href.replace(/&/g, "&amp;")}" title="${title}" width="100%" height="680" style="border: 1px solid #8888" loading="lazy"></iframe>`;
+        $("snippet").value = `<iframe src="${address.href.replace(/&/g, "&amp;")}" title="${title}" width="100%" height="860" style="border: 1px solid #8888" loading="lazy"></iframe>`;
     }
 
     // Predict first: whoever moves forward over a line of the log says first what it will be.

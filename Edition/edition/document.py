@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from urllib.parse import unquote
 
-from facts import ROOT, annotations, book, tables
+from facts import ROOT, annotations, book, breaks, tables
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -87,6 +87,7 @@ class Document:
         self.path = chinese if site.language == "zh" and self.is_translated else path
         self.other = (path if self.path == chinese else chinese) if self.is_translated else self.path
         self.aliases = self.places = None
+        self.program = self.moment = None  # of a chapter of the book: the last program, and the line of its log at which the next one begins
         self.page = address(path)
         try:
             text = (ROOT / self.path).read_text(encoding="utf-8")
@@ -108,6 +109,7 @@ class Document:
     def section(self, section):
         """The HTML of a section, with its heading unless that is the document's title."""
         if section.level < 2:
+            self.program = None
             return self.render(section.body)
         id, text = html.escape(section.slug), html.escape(section.text)
         return Markup(f'<h{section.level} id="{id}">{self._alias(section)}{self.inline(section.heading)}<a class="here" href="#{id}" aria-label="{text}">#</a></h{section.level}>\n') + self.render(section.body)
@@ -170,21 +172,39 @@ class Document:
     def code(self, token):
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
+        if original(self.path).startswith(f"{book.FOLDER}/"):
+            return self._in_chapter(listing, word, path, token.content)
         if word == "program":
-            return listing + (self._play(token.content, path) if self.site.plays else "")
-        if path:  # lines of a source file, or of a change to it
-            line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
-            place = self.site.text("document.line", file=os.path.basename(path), line=line)
-            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self.place()), place)}</p>\n'
-        return listing
+            address = self.site.href(play.address(token.content, thread=path or None), self.place())
+            return listing + (f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n' if self.site.plays else "")
+        return listing + (f'<p class="place">{self._line(word, path, token.content)}</p>\n' if path else "")
 
-    def _play(self, program, thread):
-        """A link to the page that plays the program, from where that thread begins if one is named; in a chapter of the book, below a frame in which it plays."""
-        address = self.site.href(play.address(program, thread=thread or None), self.place())
-        if not self.path.startswith(f"{book.FOLDER}/"):
-            return f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n'
-        frame = f'<iframe src="{html.escape(address)}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'
-        return f'{frame}<p class="place">{self.site.link(address, self.site.text("document.whole"))}</p>\n'
+    def _line(self, word, path, text):
+        """A link to lines of a source file, or of a change to it."""
+        line = book.line_of(path, book.sides(text)[0] if word == "diff" else text)
+        return self.site.link(self.site.source(path, line, self.place()), self.site.text("document.line", file=os.path.basename(path), line=line))
+
+    def _in_chapter(self, listing, word, path, text):
+        """A block of a chapter. Its first program plays in a frame above it; the others, and broken lines, do when the reader asks for it (book.js)."""
+        kind = word if word == "program" else path if word == "text" else None
+        listing = listing.replace('class="listing"', f'class="listing {kind}"') if kind else listing
+        if word == "program":
+            is_first, moment, self.program, self.moment = self.program is None, self.moment, text, None
+            if not self.site.plays:
+                return listing
+            address = html.escape(self.site.href(play.address(text, line=moment), self.place()))
+            if not is_first:
+                return f'{listing}<p class="place"><a class="here-plays" href="{address}">{self.site.text("document.here")}</a></p>\n'
+            frame = f'<iframe src="{address}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'
+            return f'{frame}<p class="place"><a href="{address}">{self.site.text("document.whole")}</a></p>\n{listing}'
+        if word not in ("c", "diff"):
+            return listing
+        place = self._line(word, path, text)
+        if word == "diff" and self.site.plays:
+            broken = breaks.of_change(path, book.broken(path, text)).number
+            address = html.escape(self.site.href(play.address(self.program, broken=broken), self.place()))
+            place += Markup(f' · <a class="here-plays" href="{address}">{self.site.text("document.break")}</a>')
+        return f'{listing}<p class="place">{place}</p>\n'
 
     # Addresses
 
@@ -268,6 +288,8 @@ class Renderer(RendererHTML):
         return re.sub(r'\b(src|href|srcset)="([^"]*)"', lambda match: f'{match[1]}="{html.escape(self.document.target(html.unescape(match[2])))}"', tokens[index].content)
 
     def html_block(self, tokens, index, options, environment):
+        if moment := book.MOMENT.match(tokens[index].content):
+            self.document.moment = int(moment[1])
         return "" if GENERATED.match(tokens[index].content) else self.html_inline(tokens, index, options, environment)
 
 

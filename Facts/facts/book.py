@@ -1,46 +1,90 @@
 """The chapters of the book, Documentation/Book, and the change of the first hour: what the edition and Scripts/check-book need of them.
 
-A chapter is Markdown. These of its blocks have a meaning, which the word behind the backquotes names:
+A chapter is Markdown. These of its blocks have a meaning, which the words behind the backquotes name:
 
-    ```program               a program for a run loop; the text block below it is its log. The first one is that which notices the broken line
+    ```program               a program for a run loop; the next block of the kind text is its log. The chapter's first program is its pain
     ```c PATH                lines of a source file, word for word; a line `…` stands for lines that are left out
-    ```diff PATH             the line that the reader breaks; the text block below it is the log of the program on the broken loop
+    ```diff PATH             the line that the reader breaks; the text below it is the log, on the broken loop, of the program above it
+    ```text wrong            an exercise: the log of the program above it with one wrong line; the text below it is the log
+    ```text goal             an exercise: lines that the log of the program above it does not have. The program below it is one that has them
+    ```text stack            an exercise: a stack to explain
 
-A question is a bold line, a numbered list of answers, and a <details> whose first bold number is the right one. The last section lists the
-items of the articles: 0.36–0.38 is three of them.
+A comment `<!-- the player begins at line 3 of the log -->` stands before a program. A prediction is a bold line, a numbered list of answers, and a
+<details> that begins with the number of the right one in bold; it may also have the log. A question is a bold line and a <details>. The last
+section lists the items of the articles: 0.36–0.38 is three of them.
 """
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from . import ROOT, Failure
 
 FOLDER = "Documentation/Book"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
-QUESTION = re.compile(r"^\*\*\d\. .+\*\*\n\n((?:\d\. .+\n)+)\n<details><summary>.+</summary>\n\n\*\*(\d)\.\*\*.+\n\n</details>$", re.M)
+PREDICTION = re.compile(r"^\*\*.+\*\*\n\n((?:\d\. .+\n)+)\n<details><summary>.+</summary>\n\n\*\*(\d)\.\*\* ", re.M)
+QUESTION = re.compile(r"^\*\*.+\*\*\n\n<details><summary>", re.M)
+MOMENT = re.compile(r"^<!-- the player begins at line (\d+) of the log -->\s*$")
 ITEMS = re.compile(r"\b([0-4])\.(\d+)(?:–[0-4]\.(\d+))?\b")
 GAP = "…"
+EXERCISES = ("wrong", "goal", "stack")
+
+
+@dataclass
+class Change:
+    """A line that the reader breaks."""
+    path: str  # of the document
+    file: str
+    change: str
+    program: str
+    log: str
+    broken_log: str
 
 
 class Chapter:
     def __init__(self, path):
         self.path, self.text = path, (ROOT / path).read_text(encoding="utf-8")
-        self.blocks = BLOCK.findall(self.text)  # (word, path of a source file, text)
-        self.programs = [(text, log) for text, _, log in self._with_logs("program")]  # with their logs
-        (self.program, self.log), changes = self.programs[0], self._with_logs("diff")
-        if len(changes) != 1:
-            raise Failure(f"{path}: a chapter has one block of the kind diff")
-        self.change, self.file, self.broken_log = changes[0]
-        self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in QUESTION.findall(self.text)]
+        self.blocks = BLOCK.findall(self.text)  # (word, path of a source file or an exercise, text)
+        self.programs = []  # with their logs
+        self.changes, self.wrongs, self.goals = [], [], []
+        for at, (word, kind, text) in enumerate(self.blocks):
+            if word == "program":
+                self.programs.append((text, self._log(at)))
+            elif word == "diff":
+                self.changes.append(Change(path, kind, text, *self._last(), self._log(at)))
+            elif kind == "wrong":
+                self.wrongs.append((*self._last(), text))
+            elif kind == "goal":
+                cure = next((index for index in range(at, len(self.blocks)) if self.blocks[index][0] == "program"), None)
+                if cure is None:
+                    raise Failure(f"{path}: below a block of the kind text goal stands a program that reaches it")
+                self.goals.append((*self._last(), text, self._log(cure)))
+        self.program, self.log = self.programs[0]
+        self.exercises = [kind for word, kind, _ in self.blocks if word == "text" and kind in EXERCISES]
+        self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in PREDICTION.findall(self.text)]
+        self.questions = len(QUESTION.findall(self.text))
         last = self.text[self.text.rindex("\n## "):]
-        self.items = [f"{article}.{item}" for article, first, to in ITEMS.findall(last) for item in range(int(first), int(to or first) + 1)]
+        self.items = [item for run in ITEMS.finditer(last) for item in items_of(run)]
 
-    def _with_logs(self, word):
-        """The blocks of this word: each with its path, and the text below it."""
-        found = [index for index, block in enumerate(self.blocks) if block[0] == word]
-        if not found or any([block[0] for block in self.blocks[index + 1:index + 2]] != ["text"] for index in found):
-            raise Failure(f"{self.path}: a chapter has a block of the kind {word}, and a block of the kind text below it")
-        return [(self.blocks[index][2], self.blocks[index][1], self.blocks[index + 1][2]) for index in found]
+    def _last(self):
+        if not self.programs:
+            raise Failure(f"{self.path}: no program stands above a block")
+        return self.programs[-1]
+
+    def _log(self, at):
+        """The log of a block: the next text, before another program, lines of a source or a change."""
+        for word, kind, text in self.blocks[at + 1:]:
+            if word not in ("text",):
+                break
+            if not kind:
+                return text
+        raise Failure(f"{self.path}: below a block of the kind {self.blocks[at][0]} stands a text, its log")
+
+
+def items_of(run):
+    """The items of a match of ITEMS."""
+    article, first, last = run.groups()
+    return [f"{article}.{item}" for item in range(int(first), int(last or first) + 1)]
 
 
 class FirstHour:

@@ -1,7 +1,8 @@
 """The breaks: one line of the loop each, Facts/breaks.tsv, and the copies of the sources that have all of them behind one integer.
 
 A row has the file, lines that stand in it exactly once (`\\n` is the end of one), the expression in them that is broken, and the expression that
-breaks it; without one, the statement does nothing. The program shows it: `7` is an example of programs.md, `book 2` the program of a chapter. In a copy stands, instead of the first expression,
+breaks it; without one, the statement does nothing. The program shows it: `7` is an example of programs.md, `book 2` the first program of a
+chapter, `book 2#3` the third. In a copy stands, instead of the first expression,
 
     (__CFBroken == 3 ? (the second) : (the first))
 

@@ -576,10 +576,10 @@ def check(site):
         firefox.wait_for(READY % "0")
         found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
         misses += [f"Firefox: {miss}" for miss in found]
-        firefox.open((site / "zh/book/3-sources-and-a-wake-up.html").as_uri())
+        firefox.open((site / "zh/book/5-a-wake-up-that-is-lost.html").as_uri())
         firefox.wait_for(LOAD_FRAME)
         firefox.enter_frame(0)
-        if (shown := firefox.wait_for(READY % FRAMED)) != [True, book.chapters("zh")[2].log]:
+        if (shown := firefox.wait_for(READY % FRAMED)) != [True, book.chapters("zh")[4].log]:
             misses.append(f"Firefox: the frame of a chapter has {shown}")
         said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
     return "; ".join(said), misses

@@ -1,7 +1,5 @@
-"""The book: Documentation/Book as pages that follow each other, book/index.html and a page for each chapter. book.js makes its questions into buttons
-that check the answer."""
-
-import re
+"""The book: Documentation/Book as pages that follow each other, book/index.html and a page for each chapter. book.js makes the answers of its
+predictions into buttons, plays its programs in place, and judges its exercises."""
 
 from markupsafe import Markup
 
@@ -16,7 +14,15 @@ TEXT = {
     "book.all": ("All chapters", "全部章节"),
     "js.book.right": ("Right.", "对。"),
     "js.book.wrong": ("No. Choose again, or open the answer.", "不对。再选一次，或者打开答案。"),
-    "js.book.score": ("{right} of {all} questions answered at the first choice", "{all} 个问题中，{right} 个第一次就答对"),
+    "js.book.score": ("{right} of {all} predictions right at the first choice", "猜了 {all} 次，{right} 次一开始就猜对"),
+    "js.book.line": ("Click the line that is wrong.", "点一下错的那一行。"),
+    "js.book.not-it": ("No, this line is as it should be.", "不是，这一行没有错。"),
+    "js.book.it": ("Yes, this line is wrong. It should be: {0}", "对，错的就是这一行。应该是：{0}"),
+    "js.book.yours": ("Your program", "你的程序"),
+    "js.book.judge": ("Judge my program", "看看我的程序"),
+    "js.book.cured": ("Cured: your log has all these lines.", "治好了：你的日志里这几行都有。"),
+    "js.book.lacks": ("Not yet: your log lacks this line, or has it too early: {0}", "还没有：你的日志里缺这一行，或者出现得太早：{0}"),
+    "js.book.mistake": ("The program has a mistake: {0}", "程序有错：{0}"),
 }
 
 
@@ -30,5 +36,8 @@ def build(site):
 
 
 def items(site, section):
-    """The section with the items of the articles, each a link; of a range, both ends are."""
-    return Markup(re.sub(r"(?<![\w.])[0-4]\.\d+(?!\w)", lambda match: str(site.link(site.item(match[0]), match[0])), section))
+    """The section with the items of the articles as links, each with its heading."""
+    heading, _, text = section.partition("\n")
+    found = [item for run in book.ITEMS.finditer(text) for item in book.items_of(run)]
+    rows = "".join(f"<li>{site.link(site.item(item), item)} {site.cards.item(item)[1]}</li>\n" for item in found)
+    return Markup(f'{heading}\n<ul class="items">\n{rows}</ul>\n')

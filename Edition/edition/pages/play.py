@@ -323,9 +323,10 @@ def homes(site):
 
 
 def program_of(broken):
-    """The program that shows a break: an example, or that of a chapter."""
+    """The program that shows a break: an example, or one of a chapter."""
     kind, _, number = broken.program.rpartition(" ")
-    return book.chapters("en")[int(number) - 1].program if kind else play.examples("en")[int(number) - 1]["text"]
+    number, _, of_chapter = number.partition("#")
+    return book.chapters("en")[int(number) - 1].programs[int(of_chapter or 1) - 1][0] if kind else play.examples("en")[int(number) - 1]["text"]
 
 
 def statements(table, pattern):

@@ -777,6 +777,7 @@
         closeQuestion();
         answered = 0;
         run = record(text, seed);
+        if (top !== self) parent.postMessage({ program: text, log: run.log ?? "", error: run.error ?? "" }, "*"); // a chapter of the book judges it
         written = 0;
         $("verdict").className = run.error ? "bad" : "";
         $("suggestion").replaceChildren();

@@ -83,7 +83,7 @@ def library():
     for path in paths:
         for symbol in symbols_of(path) if not path.endswith(GENERATED) else []:
             found[symbol.name].append(symbol)
-    return found
+    return dict(found)
 
 
 def comment_lines(symbol, marks="///?"):
@@ -154,7 +154,7 @@ def answer_of(text, enough):
 
 def doc_comment(name, is_whole=False):
     """The first paragraph of the doc comment of a function or a constant of the library, or all of it: that of a header, unless it says no more than the step."""
-    symbols = sorted((symbol for symbol in library()[name] if symbol.kind in ("function", "prototype", "enumerator")), key=lambda symbol: not symbol.path.endswith(".h"))
+    symbols = sorted((symbol for symbol in library().get(name, []) if symbol.kind in ("function", "prototype", "enumerator")), key=lambda symbol: not symbol.path.endswith(".h"))
     texts = [(symbol, comment_of(symbol, "///", is_whole)) for symbol in symbols]
     return next((text for symbol, text in texts if text and (symbol.kind == "enumerator" or not re.match(r"Steps? \d", text))), "")
 

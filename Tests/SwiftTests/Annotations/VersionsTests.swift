@@ -65,6 +65,9 @@ final class VersionsTests: XCTestCase {
             }
         }
         XCTAssertGreaterThan(statements, 50)
+        let map = try Facts.document("ANNOTATIONS.md"), texts = map.rows.filter { $0.table == 0 }.map { ($0.line, $0.cells.last!) } + map.items.map { ($0.line, $0.text) } // Facts/map.tsv, Facts/notes.tsv
+        XCTAssertGreaterThan(texts.count, 400)
+        for (line, text) in texts where Self.speaksOfTheOriginal(text) && !Self.areVersionsNamed(in: text) { miss(text, line: line, in: "ANNOTATIONS.md") }
     }
 
     /// A difference is from certain versions: the cell that describes the original begins with them.

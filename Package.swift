@@ -82,7 +82,7 @@ package.targets += [
     .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "CRunLoopLabSocket", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
     .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
     .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
-    .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
+    .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),
 ]
 #endif
 

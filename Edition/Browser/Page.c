@@ -9,6 +9,9 @@
 /// Scripts/build-wasm compiles it with copies of the sources that instrument.py makes.
 #include "Recorder.h"
 
+/// The number of the line that is broken (Facts/breaks.tsv); 0: none.
+static int __CFBroken;
+
 #include "CRunLoopSimulated.c"
 #include "../CRunLoopModel/LoopProgram.c"
 
@@ -191,6 +194,9 @@ PAGE(text) char *pageText(void) { return text; }
 PAGE(read) int pageRead(void) { return loopProgramRead(&program, text); }
 PAGE(error) const char *pageError(void) { return program.error; }
 PAGE(error_in_chinese) const char *pageErrorInChinese(void) { return program.errorInChinese; }
+
+/// From now on, this line of the loop is broken.
+PAGE(break_line) void pageBreakLine(int number) { __CFBroken = number; }
 
 /// Performs the program until it ends or has `stopAt` moments, which ends it by `pageStop`.
 /// Returns whether its threads have waited forever.

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Edition/Browser/instrument.py PAGE.c FOLDER TABLE CLANG FLAG…: copies of the loop's sources that report each statement.
+"""Edition/Browser/instrument.py all|fitting PAGE.c FOLDER TABLE CLANG FLAG…: copies of the loop's sources that report each statement.
 
 Asks clang for the syntax tree of PAGE.c, and writes the sources that it includes to FOLDER. Before each statement of the files below, the copy calls
 __CFPageAt with the statement's number; each function begins with a __CFPageFrame, which leaves the list of frames when the function ends. Lines
-stay where they are. TABLE gets, as JSON, the files, the functions and the place of each statement. The sources themselves are left alone.
+stay where they are. The copies also have the breaks of Facts/breaks.tsv, behind the integer that PAGE.c defines (Facts/facts/breaks.py):
+all of them, and the first that does not fit is an error; or those that fit a loop that its reader has changed. TABLE gets, as JSON, the files, the
+functions, the place of each statement, and the number, the file, the line and the broken line of each break. The sources themselves are left alone.
 """
 
 import json
@@ -13,6 +15,8 @@ from bisect import bisect_right
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Facts"))
+from facts import Failure, breaks  # noqa: E402
 LOOP = "Sources/CRunLoop"
 FILES = ["CFRunLoop.c", "CFRunLoopCallouts.c", "CFRunLoopObserver.c", "CFRunLoopBlocks.c", "CFRunLoopSource.c", "CFRunLoopTimer.c", "CFRunLoopMode.c",
          "CFRunLoopItem.c", "CFRunLoopPerRunData.c", "CFRunLoopCommonModes.c", "CFRunLoopObject.c", "CFRunLoopRegistry.c", "CFRunLoopMainThread.c"]
@@ -40,6 +44,13 @@ class Source:
             pieces += [self.text[at:offset], text.encode()]
             at = offset
         return b"".join([*pieces, self.text[at:]])
+
+    def insert_break(self, broken):
+        text = self.text.decode()
+        for order, (offset, inserted) in zip((3, -1), broken.insertions(text)):  # behind the call before the statement, and before its semicolon
+            self.insert(len(text[:offset].encode()), inserted, order)
+        number, _, line = broken.line(text)
+        return number, line.strip()
 
     def line(self, offset):
         return bisect_right(self.starts, offset)
@@ -173,7 +184,7 @@ class Instrumenter:
 
 
 def main():
-    page, folder, table, clang, *flags = sys.argv[1:]
+    which, page, folder, table, clang, *flags = sys.argv[1:]
     done = subprocess.run([clang, *flags, "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json", page], cwd=ROOT, capture_output=True)
     if done.returncode:
         sys.exit(done.stderr.decode())
@@ -181,6 +192,12 @@ def main():
     instrumenter = Instrumenter()
     instrumenter.walk(tree)
     instrumenter.visit(tree)
+    chosen, rest = breaks.fitting()
+    if which == "all" and rest:
+        breaks.check()
+    for broken in rest:
+        print(f"without the break {broken.number}, whose line you have changed: {broken.words['en']}")
+    places = [[broken.number, instrumenter.indices[broken.file], *instrumenter.sources[broken.file].insert_break(broken)] for broken in chosen]
     folder = Path(folder)
     for copied in COPIED:
         for path in (ROOT / copied).rglob("*.[ch]"):
@@ -192,10 +209,14 @@ def main():
     missing = [path for path in instrumenter.sources if not any(statement[0] == instrumenter.indices[path] for statement in instrumenter.statements)]
     if missing:
         sys.exit(f"instrument.py: clang's tree has no statement of {', '.join(missing)}")
-    Path(table).write_text(json.dumps({"files": list(instrumenter.sources), "functions": instrumenter.functions, "statements": instrumenter.statements},
+    Path(table).write_text(json.dumps({"files": list(instrumenter.sources), "functions": instrumenter.functions, "statements": instrumenter.statements,
+                                       "breaks": places},
                                       separators=(",", ":")))
     print(f"{len(instrumenter.statements)} statements of {len(instrumenter.functions)} functions in {len(FILES)} files report themselves")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failure as error:
+        sys.exit(str(error))

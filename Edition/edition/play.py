@@ -4,6 +4,7 @@
     site.href(play.address(program, line=3))      when the third line of its log has just been written
     site.href(play.address(program, thread="B"))  when the thread B begins
     site.href(play.address(program, seed=7))      the order of the threads that this seed gives
+    site.href(play.address(program, broken=3))    on the loop whose line 3 of Facts/breaks.tsv is broken
 
 The text of the program is in the fragment, as forms encode it, so the link works from file:// and in every version of the edition. A moment that
 the reader links to is the number of a statement (`at`), which holds as long as the loop's code stays the same.
@@ -37,9 +38,9 @@ def example(site, file, fragment):
     return examples(site.language)[int(number[1]) - 1]["text"] if number and file in PROGRAMS.values() and site.plays else None
 
 
-def address(program, *, line=None, thread=None, at=None, seed=None):
+def address(program, *, line=None, thread=None, at=None, seed=None, broken=None):
     """The address of a program on the page. `line` counts the log from 1."""
-    fields = {"program": program, "line": line, "thread": thread, "at": at, "seed": seed or None}
+    fields = {"program": program, "line": line, "thread": thread, "at": at, "seed": seed or None, "broken": broken or None}
     return f"{PAGE}#{urlencode({key: value for key, value in fields.items() if value is not None})}"
 
 

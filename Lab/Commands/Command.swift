@@ -56,9 +56,9 @@ struct Command: Sendable {
                               "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和可以运行的程序里各是什么"),
                 action: .explain),
         Command(name: "play", operand: "[FILE]",
-                options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--seed", value: "N"), Option(name: "--kernel")],
-                summary: Text("perform a program of the small language (Documentation/Reference/programs.md) on the simulated kernel or elsewhere; with two of these, side by side. FILE may be the number of an example, a chapter of the book, or - for standard input",
-                              "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
+                options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--broken", value: "N"), Option(name: "--seed", value: "N"), Option(name: "--kernel")],
+                summary: Text("perform a program of the small language (Documentation/Reference/programs.md) on the simulated kernel or elsewhere; with two of these, side by side. --broken N: beside the loop with one line broken (--broken 0 lists them). FILE may be the number of an example, a chapter of the book, or - for standard input",
+                              "执行小语言写的程序（Documentation/Reference/programs.zh.md），在模拟内核上或别处；写两个以上就并排显示。--broken N：与改坏一行的 RunLoop 并排（--broken 0 列出全部）。FILE 可以是例子的编号、书的一章，- 是标准输入"), action: .play),
         Command(name: "trace", operand: "NAME", options: [Option(name: "--out", value: "FILE", isRequired: true), forms[1], fast],
                 summary: Text("run an experiment, an item of the articles (trace 0.15) or the tour, and write all that its loops do to a text file",
                               "运行一个实验、文章的一项（trace 0.15）或导览，把 RunLoop 做的一切写进文本文件"), action: .trace),
@@ -197,8 +197,12 @@ struct Command: Sendable {
     @MainActor
     private static func play(_ arguments: Arguments) -> Int32 {
         let loops = PlayCommand.Loop.allCases.filter { arguments.options[$0.option] != nil }
-        return PlayCommand(arguments.operand, seed: seed(arguments) ?? 0, withKernel: arguments.options["--kernel"] != nil)
-            .run(on: loops.isEmpty ? [.simulated] : loops)
+        let command = PlayCommand(arguments.operand, seed: seed(arguments) ?? 0, withKernel: arguments.options["--kernel"] != nil)
+        guard let number = arguments.options["--broken"] else { return command.run(on: loops.isEmpty ? [.simulated] : loops) }
+        if let loop = loops.first(where: { $0 != .simulated }) {
+            fail(Text("--broken is for the simulated kernel; leave out \(loop.option)", "--broken 只用于模拟内核；请去掉 \(loop.option)"), status: 2)
+        }
+        return command.run(broken: number)
     }
 
     @MainActor

@@ -41,7 +41,7 @@ struct Callouts: Program {
         let source0 = RunLoop.Source(schedule: { _, _ in
             lab.observe("schedule", stack(from: "scheduleSource").filter { $0.hasPrefix("__CFRUNLOOP_IS_") || $0 == "CFRunLoopAddSource" }.joined(separator: stackSeparator))
         }, cancel: nil, perform: { called(.source0) })
-        let source1 = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
+        let source1 = try! RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             called(.source1)
             close(writeEnd)
             RunLoop.main.stop()

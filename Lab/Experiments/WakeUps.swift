@@ -35,7 +35,7 @@ struct WakeUps: Program {
 
     func run() {
         let (readEnd, writeEnd) = makePipe()
-        let source = RunLoop.Source(fileDescriptor: readEnd) { _, _ in
+        let source = try! RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             var byte: UInt8 = 0
             read(readEnd, &byte, 1)
             lab.callout(.source1, "the port")

@@ -103,7 +103,7 @@ final class Application {
         loop.addCommonMode(.tracking)
         AutoreleasePool.install(in: loop)
         let application = Unowned(self) // the callbacks are called on the main thread
-        eventSource1 = RunLoop.Source(fileDescriptor: port) { _, _ in application.object.receiveEvent() }
+        eventSource1 = try! RunLoop.Source(fileDescriptor: port) { _, _ in application.object.receiveEvent() }
         eventSource0 = RunLoop.Source(order: -1) { application.object.handleEventQueue() }
         for mode in [RunLoop.Mode.common, .eventReceive] { loop.add(eventSource1, forMode: mode) }
         for mode in [RunLoop.Mode.common, .initialization] { loop.add(eventSource0, forMode: mode) }

@@ -13,8 +13,7 @@ static CFRunLoopModeRef __CFRunLoopHostedMode(CFRunLoopRef rl, CFIndex i) {
 /// to do instead, because the run itself does what there is.
 void __CFRunLoopHostsBeginRun(CFRunLoopRef rl) {
     CF_ASSERT_LOCKED(rl);
-    CFIndex count = rl->_hostedModes ? CFArrayGetCount(rl->_hostedModes) : 0;
-    for (CFIndex i = 0; i < count; i++)
+    for (CFIndex i = 0; i < CFArrayGetCount(rl->_hostedModes); i++)
         __CFPortSetBeginHostsRun(__CFRunLoopHostedMode(rl, i)->_portSet);
 }
 

@@ -27,6 +27,12 @@ private final class CallLine: @unchecked Sendable {
 
     var isEmpty: Bool { first == calls.count }
 
+    /// Whether a call waits that came no later than this one.
+    func waits(upTo number: Int) -> Bool { !isEmpty && calls[first].number <= number }
+
+    /// The number of the oldest call. There must be one.
+    var oldest: Int { calls[first].number }
+
     var waiting: ArraySlice<(number: Int, call: Call)> { calls[first...] }
 
     func append(_ call: Call, number: Int) { calls.append((number, call)) }
@@ -143,17 +149,15 @@ private final class CallLine: @unchecked Sendable {
     /// the next pass.
     fileprivate func makeCalls(of line: CallLine) {
         let loop = CFRunLoop.current, (lines, last) = due(with: line, loop)
-        repeat {
-            let next = takeFirst(of: lines, upTo: last)
-            for line in lines { updateSignal(of: line, in: loop) }
-            guard let (number, call) = next else { return }
-            var content = call.take()
+        while let next = take(from: lines, upTo: last, in: loop) {
+            var content = next.call.take()
             let completion = content?.completion
-            if let completion { state.withLock { $0.made.append((number, completion)) } }
+            if let completion { state.withLock { $0.made.append((next.number, completion)) } }
             content?.block()
             content = nil
-            if let completion, removeMade(number) { completion(nil) }
-        } while true
+            if let completion, removeMade(next.number) { completion(nil) }
+            if next.isLast { return }
+        }
     }
 
     /// The lines whose calls may be made together with those of one line, and the number of the last call.
@@ -168,27 +172,33 @@ private final class CallLine: @unchecked Sendable {
         }
     }
 
-    private func takeFirst(of lines: [CallLine], upTo last: Int) -> (number: Int, call: Call)? {
-        state.withLock { _ in
-            let waiting = lines.filter { !$0.isEmpty && $0.waiting.first!.number <= last }
-            return waiting.min { $0.waiting.first!.number < $1.waiting.first!.number }?.takeFirst()
-        }
-    }
+    private typealias Next = (number: Int, call: Call, isLast: Bool)
 
-    /// While a line has calls, its source is signalled, so that a run that is nested in a call finds them. A source
-    /// that is signalled without calls would end a run that has handled nothing, and a signal cannot be withdrawn. So
-    /// the line gets a new source, which is added before the old one leaves: the mode is never empty.
-    private func updateSignal(of line: CallLine, in loop: CFRunLoop) {
-        let stale = state.withLock { state -> CFRunLoopSource? in
-            if state.isClosed { return nil }
-            if !line.isEmpty { CFRunLoopSourceSignal(line.source) }
-            guard line.isEmpty, CFRunLoopSourceIsSignalled(line.source) else { return nil }
-            defer { makeSource(for: line) }
-            return line.source
+    /// Takes the oldest call. While a line has calls, its source is signalled, so that a run that is nested in a call
+    /// finds them. A source that is signalled without calls would end a run that has handled nothing, and a signal
+    /// cannot be withdrawn. So the line gets a new source, which is added before the old one leaves: the mode is never
+    /// empty.
+    private func take(from lines: [CallLine], upTo last: Int, in loop: CFRunLoop) -> Next? {
+        var stale: [(line: CallLine, source: CFRunLoopSource)] = []
+        let next = state.withLock { state -> Next? in
+            var oldest: CallLine?
+            for line in lines where line.waits(upTo: last) && line.oldest < oldest?.oldest ?? .max { oldest = line }
+            let taken = oldest?.takeFirst()
+            for line in lines where !state.isClosed {
+                if !line.isEmpty {
+                    CFRunLoopSourceSignal(line.source)
+                } else if CFRunLoopSourceIsSignalled(line.source) {
+                    stale.append((line, line.source))
+                    makeSource(for: line)
+                }
+            }
+            return taken.map { ($0.number, $0.call, !lines.contains { $0.waits(upTo: last) }) }
         }
-        guard let stale else { return }
-        add(line, to: loop)
-        CFRunLoopSourceInvalidate(stale)
+        for (line, source) in stale {
+            add(line, to: loop)
+            CFRunLoopSourceInvalidate(source)
+        }
+        return next
     }
 
     /// Removes a call that has been made. False if the queue has ended meanwhile, and the call with it.

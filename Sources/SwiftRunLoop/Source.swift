@@ -19,7 +19,7 @@ extension RunLoop {
     ///
     /// A source with a descriptor wakes its loop by itself, which calls the handler in step 9:
     ///
-    ///     let source = RunLoop.Source(fileDescriptor: STDIN_FILENO) { source, events in … }
+    ///     let source = try RunLoop.Source(fileDescriptor: STDIN_FILENO) { source, events in … }
     ///     RunLoop.main.add(source, forMode: .default)
     ///
     /// A source may be in several loops. All members may be used from any thread.
@@ -66,19 +66,23 @@ extension RunLoop {
 
         /// Makes a source of version 1, which waits for a descriptor, without adding it to a loop.
         ///
-        /// Use any descriptor that epoll can wait for: a pipe, socket, terminal, eventfd, signalfd or inotify. The loop does not read from the
-        /// descriptor. Your handler does; if it leaves data unread, it is called again in one of the next passes. A descriptor that has reached
-        /// its end stays ready to read: invalidate its source, or the loop never sleeps again. If a loop cannot wait for the descriptor, because
-        /// it is closed, negative or that of a regular file, a line on stderr reports it when the source is added. If several sources of a mode
-        /// have one descriptor, the one that was added last is called, as with mach ports: give each a duplicate (`dup`).
+        /// Use any descriptor that epoll can wait for: a pipe, socket, terminal, eventfd, signalfd or inotify. The loop
+        /// does not read from the descriptor. Your handler does; if it leaves data unread, it is called again in one of
+        /// the next passes. A descriptor that has reached its end stays ready to read: invalidate its source, or the
+        /// loop never sleeps again. If several sources of a mode have one descriptor, the one that was added last is
+        /// called, as with mach ports: give each a duplicate (`dup`).
         /// - Parameters:
         ///   - fileDescriptor: an open descriptor. It stays yours; close it after `invalidate()`.
-        ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released by `invalidate()`, or
-        ///     when no loop and no Swift reference is left. If it captures the source, only `invalidate()` releases it: use the argument.
+        ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released
+        ///     by `invalidate()`, or when no loop and no Swift reference is left. If it captures the source, only
+        ///     `invalidate()` releases it: use the argument.
+        /// - Throws: `EBADF` if the descriptor is not open; `EPERM` if it is that of a regular file or directory, which
+        ///   is always ready; `EMFILE` if the process has no descriptor left.
         public init(
             fileDescriptor: Int32, events: Events = .readable,
             handler: @escaping @isolated(any) @Sendable (Source, Events) -> Void
-        ) {
+        ) throws(POSIXError) {
+            guard CFWatchIsPossible(fileDescriptor) else { throw .last }
             self.handler = SourceHandler(.init(serve: .init(handler)), fileDescriptor, events)
             super.init(CFRunLoopSource.make(order: 0, self.handler, getPort: portOfSource, perform: serveSource))
             self.handler.source = self
@@ -120,14 +124,10 @@ extension RunLoop {
         /// Whether the source can still be performed: false after `invalidate()`.
         public override var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
 
-        override func join(_ runLoop: RunLoop, _ mode: Mode) {
-            // In C, a negative port is one that the source does not have yet, so the C library reports nothing.
-            if let fileDescriptor, fileDescriptor < 0 {
-                writeToStandardError("RunLoop.add(_:forMode:): the descriptor of a source is \(fileDescriptor). Its handler will not be called.\n")
-            }
-            runLoop.cfRunLoop.add(cfSource, mode.cfString)
-        }
+        override func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(cfSource, mode.cfString) }
+
         override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfSource, mode.cfString) }
+
         override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(cfSource, mode.cfString) }
     }
 }

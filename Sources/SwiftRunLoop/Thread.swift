@@ -260,8 +260,21 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         set { state.withLock { $0.qualityOfService = newValue } }
     }
 
-    /// A dictionary for this thread's data, which is emptied when the thread ends. Use its values on this thread only.
-    open private(set) var threadDictionary = ThreadDictionary()
+    /// What SwiftRunLoopFoundation has for this thread: its dictionary. While the thread runs, it alone may use this.
+    package final var dictionary: AnyObject?
+
+    /// Whether the thread is running and is not the calling one.
+    package final var runsElsewhere: Bool {
+        !isCaller && state.withLock { $0.life == .starting || $0.life == .executing }
+    }
+
+    /// Called at the thread's end, on the thread. A value's deinitializer may ask for the dictionary, which is a new one
+    /// then.
+    fileprivate func releaseDictionary() {
+        let old = dictionary
+        dictionary = nil
+        withExtendedLifetime(old) {}
+    }
 
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)" without one).
     open var description: String {
@@ -319,7 +332,7 @@ private enum ThreadSlot {
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
         guard thread.roundsLeft == 0 else { return false }
-        thread.threadDictionary.removeAllObjects()
+        thread.releaseDictionary()
         isEmptied.set()
         thread.hasEnded()
         return true

@@ -68,29 +68,31 @@ extension RunLoop {
     /// Returns a sequence of the events of a descriptor, which this loop waits for.
     ///
     ///     var buffer = [UInt8](repeating: 0, count: 4096)
-    ///     for await _ in RunLoop.main.events(of: socket)! {
+    ///     for await _ in try RunLoop.main.events(of: socket) {
     ///         let count = read(socket, &buffer, buffer.count)
     ///         if count <= 0 { break }
     ///         print(count, "bytes")
     ///     }
     ///
-    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. A late task holds nothing up and loses
-    /// nothing: the loop waits for the descriptor only while the task awaits the next event. If data is left then, the event comes at once.
-    /// After `.hangUp` every event comes at once, so end the iteration.
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. A late task holds
+    /// nothing up and loses nothing: the loop waits for the descriptor only while the task awaits the next event. If
+    /// data is left then, the event comes at once. After `.hangUp` every event comes at once, so end the iteration.
     ///
-    /// The descriptor is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterators have gone
-    /// (after a `break` for example), and when the loop's thread ends.
+    /// The descriptor is in the loop until the sequence ends: when the task is cancelled, when the sequence and its
+    /// iterators have gone (after a `break` for example), and when the loop's thread ends.
     /// - Parameters:
-    ///   - fileDescriptor: an open descriptor. It stays yours. The sequence has its own duplicate, so you may close yours.
+    ///   - fileDescriptor: an open descriptor. It stays yours. The sequence has its own duplicate, so you may close
+    ///     yours.
     ///   - events: the events to wait for.
     ///   - mode: the mode; `.common` stands for all common modes.
-    /// - Returns: the sequence, for one task at a time; it is empty if the loop's thread has ended. Nil if the descriptor is not open, if it
-    ///   is a regular file or directory, for which epoll cannot wait, or if the process has no descriptor left; `errno` has the reason.
+    /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
+    /// - Throws: `EBADF` if the descriptor is not open; `EPERM` if it is that of a regular file or directory, which is
+    ///   always ready; `EMFILE` if the process has no descriptor left.
     public func events(
         of fileDescriptor: Int32, for events: Source.Events = .readable, mode: Mode = .default
-    ) -> AsyncStream<Source.Events>? {
-        guard CFWatchIsPossible(fileDescriptor), let own = OwnDescriptor(duplicating: fileDescriptor) else { return nil }
-        let (found, source) = watch(own, mode) { continuation, events in continuation.yield(events) }
+    ) throws(POSIXError) -> AsyncStream<Source.Events> {
+        let own = try OwnDescriptor(duplicating: fileDescriptor)
+        let (found, source) = try watch(own, mode) { continuation, events in continuation.yield(events) }
         return AsyncStream {
             source.object?.events = events
             var iterator = found.makeAsyncIterator()
@@ -98,13 +100,15 @@ extension RunLoop {
         }
     }
 
-    /// Adds a source for a descriptor, and returns a stream that its handler feeds. The source waits for nothing yet; and for nothing again when
-    /// it has called the handler, before the task receives anything: so the task's next request is not undone.
+    /// Adds a source for a descriptor, and returns a stream that its handler feeds. The source waits for nothing yet;
+    /// and for nothing again when it has called the handler, before the task receives anything: so the task's next
+    /// request is not undone.
     func watch<Element: Sendable>(
-        _ own: OwnDescriptor, _ mode: Mode, handler: @escaping @Sendable (AsyncStream<Element>.Continuation, Source.Events) -> Void
-    ) -> (AsyncStream<Element>, Weak<Source>) {
+        _ own: OwnDescriptor, _ mode: Mode,
+        handler: @escaping @Sendable (AsyncStream<Element>.Continuation, Source.Events) -> Void
+    ) throws(POSIXError) -> (AsyncStream<Element>, Weak<Source>) {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self), feed = Feed(continuation)
-        let source = Source(fileDescriptor: own.number, events: []) { source, events in
+        let source = try Source(fileDescriptor: own.number, events: []) { source, events in
             source.events = []
             handler(feed.continuation, events)
             withExtendedLifetime(own) {}
@@ -118,14 +122,13 @@ extension RunLoop {
 final class OwnDescriptor: Sendable {
     let number: Int32
 
-    init?(duplicating fileDescriptor: Int32) {
-        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) // no standard one, which the program may redirect
-        if number < 0 { return nil }
+    init(duplicating fileDescriptor: Int32) throws(POSIXError) {
+        // no standard one, which the program may redirect
+        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        if number < 0 { throw .last }
     }
 
-    deinit {
-        if number >= 0 { close(number) }
-    }
+    deinit { close(number) }
 }
 
 extension Duration {

@@ -2,7 +2,6 @@
 // libdispatch and post through Foundation's NotificationQueue, which posts nothing while this loop runs.
 
 #if os(Linux)
-internal import CRunLoop
 import Synchronization
 
 extension FileHandle {
@@ -94,15 +93,17 @@ extension FileHandle {
         in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ isDone: @escaping @Sendable (FileHandle, Int32) -> Bool
     ) {
         if modes.isEmpty { return }
-        if !CFWatchIsPossible(fileDescriptor) { // with EPERM, no loop can wait for it because it is always readable, as a file is
-            let failure = errno == EPERM ? 0 : errno
+        do {
+            let source = try SwiftRunLoop.RunLoop.Source(fileDescriptor: fileDescriptor) { [self] source, _ in
+                if isDone(self, 0) { source.invalidate() }
+            }
+            for mode in modes { runLoop.add(source, forMode: mode) }
+        } catch {
+            // with EPERM, no loop can wait for it because it is always readable, as a file is
+            let failure = error.code == .EPERM ? 0 : error.code.rawValue
             runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
-            return runLoop.wakeUp()
+            runLoop.wakeUp()
         }
-        let source = SwiftRunLoop.RunLoop.Source(fileDescriptor: fileDescriptor) { [self] source, _ in
-            if isDone(self, 0) { source.invalidate() }
-        }
-        for mode in modes { runLoop.add(source, forMode: mode) }
     }
 }
 

@@ -24,6 +24,18 @@ public typealias PortMessage = SwiftRunLoop.PortMessage
 public typealias PortDelegate = SwiftRunLoop.PortDelegate
 
 extension SwiftRunLoop.Thread {
+    /// A dictionary for this thread's data, which is released when the thread ends (threadDictionary).
+    ///
+    /// Once the thread has been started, only the thread itself may ask for it; another thread traps.
+    @available(*, noasync, message: "the thread may change at each await: use a task-local value")
+    public var threadDictionary: NSMutableDictionary {
+        precondition(!runsElsewhere, "Thread.threadDictionary: only the thread itself may use it while it runs")
+        if let dictionary { return dictionary as! NSMutableDictionary }
+        let made = NSMutableDictionary()
+        dictionary = made
+        return made
+    }
+
     /// Stored only for source compatibility: Linux has no such classes of threads (qualityOfService).
     public var qualityOfService: QualityOfService {
         get { qualityOfServiceValue.flatMap(QualityOfService.init) ?? .default }

@@ -287,6 +287,18 @@ TEST(CFTSD_destructor_may_ask_again, "A destructor that fills its slot again is 
     CHECK_EQ_INT(rounds, 4);
 }
 
+static void askForAnotherRoundInTheFirstSlot(void *value) {
+    rounds++;
+    if ((intptr_t)value > 1) _CFSetTSD(0, (void *)((intptr_t)value - 1), askForAnotherRoundInTheFirstSlot);
+}
+
+TEST(CFTSD_a_destructor_that_asks_in_the_last_round_is_called_at_once,
+     "A destructor that fills its slot again after pthread's last round is called again at once, also in the first slot") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
+    OnNewThread(^{ _CFSetTSD(0, (void *)6, askForAnotherRoundInTheFirstSlot); });
+    CHECK_EQ_INT(rounds, 6);
+}
+
 static void useSlotsLate(void *round) {
     CHECK_EQ_PTR(_CFGetTSD(slotB), (void *)0xB);
     if ((intptr_t)round == 3) _CFSetTSD(slotA, (void *)3, askForAnotherRound);

@@ -142,6 +142,34 @@ TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
     CHECK_LOG("in: common\nin: common B\nin:");
 }
 
+enum { many = 20 };
+static CFRunLoopObserverRef observers[many];
+static CFRunLoopTimerRef timers[many];
+
+/// Takes all others out of the common modes.
+static void removeTheOthers(void *info, CFRunLoopRef rl, CFStringRef mode) {
+    if (!CFEqual(mode, A)) return;
+    for (int i = 0; i < many; i++) {
+        CFRunLoopRemoveObserver(rl, observers[i], COMMON);
+        CFRunLoopRemoveTimer(rl, timers[i], COMMON);
+    }
+}
+
+TEST(D10_an_item_that_leaves_while_a_mode_becomes_common_is_not_in_it,
+     "When A becomes a common mode, the common items join it, one after the other. The first of them takes the others out of the common modes: "
+     "then none of these stays in A, whether or not it had its turn") {
+    CFRunLoopSourceContext context = {.schedule = removeTheOthers};
+    CFRunLoopAddSource(LOOP, CFRunLoopSourceCreate(NULL, 0, &context), COMMON);
+    for (int i = 0; i < many; i++) {
+        CFRunLoopAddObserver(LOOP, observers[i] = MakeQuietObserver(kCFRunLoopExit, ^(CFRunLoopActivity activity) {}), COMMON);
+        CFRunLoopAddTimer(LOOP, timers[i] = MakeTimer("never", 1e6, 0, NULL), COMMON);
+    }
+    CFRunLoopAddCommonMode(LOOP, A);
+    int left = 0;
+    for (int i = 0; i < many; i++) left += CFRunLoopContainsObserver(LOOP, observers[i], A) + CFRunLoopContainsTimer(LOOP, timers[i], A);
+    CHECK_EQ_INT(left, 0);
+}
+
 TEST(CFRunLoopAddCommonMode_names_itself_when_the_mode_is_null,
      "CFRunLoopAddCommonMode aborts with its own name if the mode is NULL, not with that of the function that copies the name") {
     CHECK_HALTS("CFRunLoopAddCommonMode was given NULL", CFRunLoopAddCommonMode(LOOP, NULL));

@@ -140,6 +140,19 @@ TEST(C3_poll_of_its_own_ports_is_no_call,
     CHECK_EQ_INT(m.calls, 0);
 }
 
+TEST(C3_a_poll_after_a_wake_up_is_no_call, "A wake-up that was received costs the later polls nothing") {
+    Measure m;
+    if (!MeasureCalls(&m, 1, ^{
+            KeepAlive(LOOP, A);
+            CFRunLoopPerformBlock(LOOP, A, ^{ CFRunLoopWakeUp(LOOP); });
+            CFRunLoopRunInMode(A, 0.01, false);
+            BeginMeasure();
+            for (int i = 0; i < passes; i++) CFRunLoopRunInMode(A, 0, false);
+            EndMeasure();
+        })) return;
+    CHECK_EQ_INT(m.calls, 0);
+}
+
 /// How many timerfds the process has open.
 static int timerDescriptors(void) {
     int count = 0;

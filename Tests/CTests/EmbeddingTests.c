@@ -46,6 +46,13 @@ TEST(E1_one_descriptor_a_mode, "Each mode has one descriptor, close-on-exec; the
     CHECK_LOG("modes: A B DefaultMode");
 }
 
+TEST(E1_serving_a_mode_that_nobody_has_used_makes_no_mode, "CFRunLoopServe of a name that is no mode finishes, and the loop has no mode of that name afterwards") {
+    CHECK_EQ_INT(CFRunLoopServe(LOOP, B), kCFRunLoopRunFinished);
+    CFArrayRef modes = CFRunLoopCopyAllModes(LOOP);
+    CHECK_EQ_INT(CFArrayContainsValue(modes, CFRangeMake(0, CFArrayGetCount(modes)), B), false);
+    CFRelease(modes);
+}
+
 TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the loop's thread ends, and no other descriptor stays open") {
     OnNewThread(^{ CFRunLoopGetDescriptor(LOOP, A); }); // opens the descriptors that are opened once per process
     int before = OpenDescriptorCount();

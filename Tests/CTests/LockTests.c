@@ -54,6 +54,8 @@ static void probeRelease(const void *info) { probe("release"); }
 static void probeSchedule(void *info, CFRunLoopRef rl, CFStringRef mode) { probe("schedule"); }
 static void probeCancel(void *info, CFRunLoopRef rl, CFStringRef mode) { probe("cancel"); }
 static void probePerform(void *info) { probe("perform"); }
+static Boolean areEqual(const void *one, const void *other) { return true; }
+static CFHashCode hashOfAll(const void *info) { return 0; }
 static void probeTimer(CFRunLoopTimerRef timer, void *info) { probe("timer"); }
 static void probeObserver(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) { probe("observer"); }
 static CFStringRef probeDescription(const void *info) { return probe("describe"), (CFStringRef)CFRetain(CFSTR("described")); }
@@ -94,6 +96,16 @@ TEST(D10_no_lock_is_held_in_the_callbacks_of_a_source,
     probedSource = NULL;
     CFRelease(source);
     checkProbed("release", 1);
+    context.equal = areEqual;
+    context.hash = hashOfAll;
+    CFRunLoopSourceRef last = CFRunLoopSourceCreate(NULL, 0, &context), equal = CFRunLoopSourceCreate(NULL, 0, &context);
+    CFRunLoopAddSource(LOOP, last, COMMON);
+    for (int i = 0; i < 3; i++) CFRunLoopRemoveSource(LOOP, last, (CFStringRef[]){DEFAULT, A, B}[i]);
+    CFRelease(last); // now the common items have the only reference
+    LOG_EVENT_CLEAR();
+    CFRunLoopRemoveSource(LOOP, equal, COMMON);
+    checkProbed("release", 1);
+    CFRelease(equal);
 }
 
 /// Whether another thread can take the lock at once.

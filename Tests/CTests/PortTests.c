@@ -564,6 +564,18 @@ static void reuseDescriptor(bool oldGoesFirst) {
     close(port);
 }
 
+TEST(D19_a_source_takes_over_a_descriptor_that_is_another_file_now,
+     "Two sources have one port, and its number becomes another file. When the one that performs leaves, the loop waits for the new file on behalf of the other") {
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef stays = MakeSource1("stays", port, NULL), leaves = MakeSource1("leaves", port, NULL);
+    CFRunLoopAddSource(LOOP, stays, A);
+    CFRunLoopAddSource(LOOP, leaves, A);
+    CHECK_EQ_INT(dup2(eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), port), port);
+    CFRunLoopRemoveSource(LOOP, leaves, A);
+    Run(A, 0, false);
+    CHECK_LOG("stays\nTimedOut");
+}
+
 /// A set of its own, with a wake-up port.
 static __CFPortSet newSet(void) {
     static _Atomic(Boolean) sent;

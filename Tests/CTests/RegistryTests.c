@@ -27,6 +27,11 @@ TEST(R1_getters_hand_out_the_same_loop, "The getters return the same loop every 
     CheckLoop(loop);
 }
 
+TEST(R1_the_main_loop_knows_its_thread, "The main loop is that of the main thread, whose number it has, also if another thread asks for it first") {
+    OnNewThread(^{ CHECK_EQ_INT(CFRunLoopGetMain()->_tid, getpid()); });
+    CHECK_EQ_PTR(CFRunLoopGetCurrent(), CFRunLoopGetMain());
+}
+
 enum { askers = 32 };
 
 TEST(R2_one_loop_a_thread,

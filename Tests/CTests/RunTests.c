@@ -401,13 +401,14 @@ TEST(L8_removing_everything_does_not_wake_it,
         Run(A, 20, false);
     });
     CHECK(WAIT_UNTIL(_CFRunLoopGet0b(thread) != NULL, 10));
-    CFRunLoopRef loop = _CFRunLoopGet0b(thread);
+    CFRunLoopRef loop = (CFRunLoopRef)CFRetain(_CFRunLoopGet0b(thread)); // its thread ends as soon as it is woken
     WaitUntilAsleep(loop);
     CFRunLoopRemoveSource(loop, source, A);
     LOG("%s", STAYS_FOR(CFRunLoopIsWaiting(loop), 20) ? "still asleep" : "awake");
     CheckLoop(loop);
     CFRunLoopWakeUp(loop);
     JoinThread(thread);
+    CFRelease(loop);
     CHECK_LOG("still asleep\nFinished");
 }
 

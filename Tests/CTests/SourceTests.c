@@ -44,6 +44,40 @@ TEST(I1_what_a_source_does_to_those_behind_it,
     CHECK_LOG("first\nremoved\nTimedOut\nadded\nTimedOut");
 }
 
+static __CFPort loudGetPort(void *info) { return LOG("getPort"), (int)(intptr_t)info; }
+
+TEST(I1_an_invalid_source_is_not_added, "A source that was invalidated joins no mode, and neither schedule nor getPort is called") {
+    CFRunLoopSourceContext1 context = {.version = 1, .info = (void *)(intptr_t)eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), .getPort = loudGetPort};
+    CFRunLoopSourceRef zero = MakeLoudSource0("zero", NULL), one = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
+    CFRunLoopSourceInvalidate(zero);
+    CFRunLoopSourceInvalidate(one);
+    LOG_EVENT_CLEAR();
+    CFStringRef modes[] = {A, COMMON};
+    for (int i = 0; i < 2; i++) {
+        CFRunLoopAddSource(LOOP, zero, modes[i]);
+        CFRunLoopAddSource(LOOP, one, modes[i]);
+        CHECK(!CFRunLoopContainsSource(LOOP, zero, modes[i]));
+        CHECK(!CFRunLoopContainsSource(LOOP, one, modes[i]));
+    }
+    Run(A, 0, false);
+    CHECK_LOG("Finished");
+    CFRelease(zero);
+    CFRelease(one);
+}
+
+TEST(I1_a_port_source_that_was_invalidated_meanwhile_has_not_been_handled,
+     "Another thread may invalidate a source when its port has woken the loop: then the source is not performed, and the run does not count it as handled") {
+    CFRunLoopSourceRef one = MakeSource1("one", eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), NULL);
+    CFRunLoopAddSource(LOOP, one, A);
+    CFRunLoopSourceInvalidate(one);
+    __CFRunLoopLock(LOOP);
+    CFRunLoopModeRef rlm = __CFRunLoopFindMode(LOOP, A, false);
+    CHECK(!__CFRunLoopDoSource1(LOOP, rlm, one));
+    __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopUnlock(LOOP);
+    CHECK_LOG("");
+}
+
 static void setFlag(const void *flag) { *(bool *)flag = true; }
 
 TEST(I1_a_signal_retains_nothing,

@@ -156,6 +156,14 @@ TEST(T3_intervals_are_at_most_16_years,
     }
 }
 
+TEST(T3_the_order_is_kept_as_given, "A timer returns the order that it was given, whether it is valid or not, although no loop looks at it") {
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, -42, NULL, NULL);
+    CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);
+    CFRunLoopTimerInvalidate(timer);
+    CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);
+    CFRelease(timer);
+}
+
 TEST(T3_past_dates_fire_in_the_order_of_creation,
      "A date that has passed becomes the moment at which it is given, as in all versions of the original: such timers fire in the order in "
      "which they got their dates, whatever these dates are, and in whatever order they are added") {

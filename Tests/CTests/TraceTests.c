@@ -583,6 +583,7 @@ TEST(state_of_a_sleeping_loop,
         CFRunLoopAddTimer(LOOP, MakeTimer("late", 2000, 7, NULL), A);
         CFRunLoopAddTimer(LOOP, MakeTimer("early", 1000, 0, NULL), A);
         CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopExit, ^(CFRunLoopActivity activity) {}), A);
+        for (int i = 0; i < 3; i++) CFRunLoopAddSource(LOOP, MakeSource1("idle", eventfd(0, EFD_CLOEXEC), NULL), A);
         KeepAlive(LOOP, B);
     });
     WaitUntilAsleep(thread->loop);
@@ -594,7 +595,7 @@ TEST(state_of_a_sleeping_loop,
     CHECK(state.isAsleep);
     CHECK_EQ_STR(state.mode, "A");
     CHECK_EQ_INT(state.sources0, 1);
-    CHECK_EQ_INT(state.sources1, 0);
+    CHECK_EQ_INT(state.sources1, 3);
     CHECK_EQ_INT(state.observers, 1);
     CHECK_EQ_INT(state.timers, 2);
     CHECK_EQ_INT(state.blocks, 0);

@@ -56,7 +56,7 @@ private final class PortProgram {
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         (reader, writer) = (ends[0], ends[1])
         nonisolated(unsafe) unowned let program = self // all of it happens on this thread
-        watch = RunLoop.Source(fileDescriptor: reader) { _, events in program.bytesAreThere(events) }
+        watch = try! RunLoop.Source(fileDescriptor: reader) { _, events in program.bytesAreThere(events) }
     }
 
     // MARK: - The program

@@ -72,13 +72,13 @@ final class ChildTests: XCTestCase {
         }
     }
 
-    // MARK: A descriptor for which no loop can wait
+    // MARK: The data of a thread
 
-    /// The defect: a program that had not checked the result of `open` waited forever, and no line said why. A closed descriptor was reported.
-    func testASourceWithANegativeDescriptorIsReported() throws {
-        XCTAssertEqual(try lines(of: "negative-descriptor"), [
-            "RunLoop.add(_:forMode:): the descriptor of a source is -1. Its handler will not be called.",
-        ])
+    /// An NSMutableDictionary has no lock, and the compiler cannot know which thread asks for it.
+    func testTheDictionaryOfAThreadThatRunsIsRefusedToOtherThreads() throws {
+        let result = try runProgram(productBeside("SwiftChildren"), ["dictionary"])
+        XCTAssertNotEqual(result.status, 0)
+        XCTAssert(result.output.contains("Thread.threadDictionary: only the thread itself may use it while it runs"), result.output)
     }
 
     // MARK: A system without free resources

@@ -20,7 +20,7 @@ final class DescriptorSourceTests: XCTestCase {
     func testI2_TheHandlerIsCalledAsLongAsSomethingIsUnread() throws {
         let pipe = TestPipe()
         nonisolated(unsafe) var seen = ""
-        let source = RunLoop.Source(fileDescriptor: pipe.reading) { source, events in
+        let source = try! RunLoop.Source(fileDescriptor: pipe.reading) { source, events in
             XCTAssertEqual(events, .readable)
             seen += readText(source.fileDescriptor!, 1)
         }
@@ -39,7 +39,7 @@ final class DescriptorSourceTests: XCTestCase {
         let pipe = TestPipe()
         let size = Int(fcntl(pipe.writing, 1032)) // F_GETPIPE_SZ
         nonisolated(unsafe) var events: [Events] = []
-        let source = RunLoop.Source(fileDescriptor: pipe.writing, events: []) { events.append($1) }
+        let source = try! RunLoop.Source(fileDescriptor: pipe.writing, events: []) { events.append($1) }
         loop.add(source, forMode: mode)
         pass()
         XCTAssertEqual(events, [], "not asked for")
@@ -65,7 +65,7 @@ final class DescriptorSourceTests: XCTestCase {
         defer { close(second) }
         nonisolated(unsafe) var log: [String: Events] = [:]
         func source(_ name: String, _ descriptor: Int32, _ events: Events) -> RunLoop.Source {
-            RunLoop.Source(fileDescriptor: descriptor, events: events) { log[name] = $1 }
+            try! RunLoop.Source(fileDescriptor: descriptor, events: events) { log[name] = $1 }
         }
         let sources = [
             source("no writer", hungUp.reading, .readable), source("no reader", broken.writing, .writable),
@@ -87,7 +87,7 @@ final class DescriptorSourceTests: XCTestCase {
 
     func testASourceOfWhichNothingIsWantedIsSilentEvenAfterAHangUp() {
         let sockets = TestSockets(), calls = Shared(0)
-        let source = RunLoop.Source(fileDescriptor: sockets.one, events: [.readable, .hangUp]) { source, _ in
+        let source = try! RunLoop.Source(fileDescriptor: sockets.one, events: [.readable, .hangUp]) { source, _ in
             calls.value += 1
             source.events = []
         }
@@ -112,7 +112,7 @@ final class DescriptorSourceTests: XCTestCase {
         let descriptor = signalfd(-1, &signals, 0o2000000)
         defer { close(descriptor) }
         nonisolated(unsafe) var calls = 0
-        let source = RunLoop.Source(fileDescriptor: descriptor) { source, _ in
+        let source = try! RunLoop.Source(fileDescriptor: descriptor) { source, _ in
             calls += 1
             nonisolated(unsafe) var information = [UInt8](repeating: 0, count: 128)
             XCTAssertEqual(read(source.fileDescriptor!, &information, 128), 128)
@@ -139,7 +139,7 @@ final class DescriptorSourceTests: XCTestCase {
         let pipe = TestPipe(), before = epollCount(), calls = Shared(0)
         let descriptors = (0..<50).map { _ in dup(pipe.writing) }
         let sources = descriptors.map { descriptor in
-            RunLoop.Source(fileDescriptor: descriptor, events: .writable) { source, events in
+            try! RunLoop.Source(fileDescriptor: descriptor, events: .writable) { source, events in
                 XCTAssertEqual(events, .writable)
                 calls.value += 1
                 source.events = []
@@ -158,7 +158,7 @@ final class DescriptorSourceTests: XCTestCase {
     /// Another thread changes the events while the loop sleeps and the source is in two modes.
     func testWhatIsWantedMayChangeWhileTheLoopSleeps() throws {
         let sockets = TestSockets(), log = EventList()
-        let source = RunLoop.Source(fileDescriptor: sockets.one, events: []) { source, events in
+        let source = try! RunLoop.Source(fileDescriptor: sockets.one, events: []) { source, events in
             log.add("\(events.rawValue)")
             source.events = events == .writable ? .readable : []
         }
@@ -186,7 +186,7 @@ final class DescriptorSourceTests: XCTestCase {
         pass()
         let pipe = TestPipe(), descriptors = openDescriptorCount()
         XCTAssert(isReleased { token in
-            let source = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} }
+            let source = try! RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in withExtendedLifetime(token) {} }
             loop.add(source, forMode: mode)
             loop.remove(source, forMode: mode)
         })
@@ -198,11 +198,23 @@ final class DescriptorSourceTests: XCTestCase {
         nonisolated(unsafe) weak var weakSource: RunLoop.Source?
         let reading = pipe.reading
         onThread {
-            let source = RunLoop.Source(fileDescriptor: reading) { _, _ in }
+            let source = try! RunLoop.Source(fileDescriptor: reading) { _, _ in }
             weakSource = source
             RunLoop.current.add(source, forMode: .default)
         }
         XCTAssertNil(weakSource)
         XCTAssertGreaterThanOrEqual(fcntl(reading, F_GETFD), 0)
+    }
+
+    /// The defect: a program that had not checked the result of `open` waited forever, and no line said why.
+    func testADescriptorForWhichNoLoopCanWaitIsAnErrorAtOnce() {
+        let file = open("/proc/self/exe", O_RDONLY), closed = fcntl(file, F_DUPFD, 900) // a number that no other thread gets
+        close(closed)
+        for (descriptor, code) in [(open("/nowhere/nothing", O_RDONLY), POSIXErrorCode.EBADF), (closed, .EBADF), (file, .EPERM)] {
+            XCTAssertThrowsError(try RunLoop.Source(fileDescriptor: descriptor) { _, _ in }) {
+                XCTAssertEqual(($0 as? POSIXError)?.code, code)
+            }
+        }
+        close(file)
     }
 }

@@ -26,7 +26,7 @@ final class EmbeddingTests: XCTestCase {
                 if log.value.filter({ $0 == "timer" }).count == 3 { timer.invalidate() }
             }
             source = RunLoop.Source { [log] in log.append("source") }
-            pipeSource = RunLoop.Source(fileDescriptor: pipe.reading) { [log] source, _ in
+            pipeSource = try! RunLoop.Source(fileDescriptor: pipe.reading) { [log] source, _ in
                 log.append("pipe: \(readText(source.fileDescriptor!))")
             }
             port.setDelegate(self)

@@ -8,12 +8,12 @@ final class LinesTests: XCTestCase {
     func testEachLineArrivesAndTheEndOfTheInputEndsTheSequence() {
         let thread = LoopThread(isKeptAlive: false), ends = TestPipe()
         waitForTask {
-            let lines = thread.loop.lines(of: ends.reading)
+            let lines = try thread.loop.lines(of: ends.reading)
             ends.closeReading() // the sequence has its own
             thread.begin()
             var received: [String] = []
             ends.write("one\ntw")
-            for await line in lines {
+            for try await line in lines {
                 received.append(line)
                 switch received.count {
                 case 1: ends.write("o\r\n\nthree\n\n")
@@ -39,7 +39,7 @@ final class LinesTests: XCTestCase {
                 while !rest.isEmpty { rest = rest.dropFirst(rest.withUnsafeBytes { write(ends.writing, $0.baseAddress!, $0.count) }) }
                 ends.closeWriting()
             }
-            let received = await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) }
+            let received = try await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) }
             XCTAssertEqual(received.map(\.count), [300_001, 5])
             XCTAssert(received == ["x\(long)", "short"])
         }
@@ -54,10 +54,10 @@ final class LinesTests: XCTestCase {
             while write(ends.writing, line, 1000) == 1000 { written.value += 1 }
         }
         waitForTask {
-            let lines = thread.loop.lines(of: ends.reading)
+            let lines = try thread.loop.lines(of: ends.reading)
             var iterator = lines.makeAsyncIterator()
             writeMore()
-            let first = await iterator.next()
+            let first = try await iterator.next()
             XCTAssertEqual(first?.count, 999)
             let passes = Shared(0)
             let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in passes.value += 1 }
@@ -71,7 +71,7 @@ final class LinesTests: XCTestCase {
             XCTAssertLessThan(passes.value, 5)
             ends.closeWriting()
             var count = 1
-            while await iterator.next() != nil { count += 1 }
+            while try await iterator.next() != nil { count += 1 }
             XCTAssertEqual(count, written.value)
         }
         thread.stop()
@@ -84,34 +84,75 @@ final class LinesTests: XCTestCase {
         defer { unlink(path) }
         let file = open(path, O_RDONLY), thread = LoopThread()
         waitForTask {
-            let received = await thread.loop.lines(of: file).reduce(into: [String]()) { $0.append($1) }
+            let received = try await thread.loop.lines(of: file).reduce(into: [String]()) { $0.append($1) }
             XCTAssert(received == (0..<20000).map { "line \($0)" } + ["end"])
         }
         thread.stop()
         close(file)
     }
 
-    func testWhatCannotBeReadHasNoLines() {
+    func testWhatCannotBeReadIsAnError() {
         let thread = LoopThread(), ends = TestPipe(), directory = open("/", O_RDONLY), null = open("/dev/null", O_RDONLY)
         waitForTask {
-            for descriptor in [-1, directory, null, ends.writing] {
-                for await line in thread.loop.lines(of: descriptor) { XCTFail(line) }
+            for descriptor in [-1, ends.writing] {
+                XCTAssertThrowsError(try thread.loop.lines(of: descriptor)) { XCTAssertEqual(($0 as? POSIXError)?.code, .EBADF) }
             }
+            for try await line in try thread.loop.lines(of: null) { XCTFail(line) }
+            do throws(POSIXError) {
+                for try await line in try thread.loop.lines(of: directory) { XCTFail(line) }
+                XCTFail("the lines of a directory")
+            } catch { XCTAssertEqual(error.code, .EISDIR) }
         }
         thread.stop()
         close(directory)
         close(null)
     }
 
+    /// The defect: a read error ended the sequence as the end of the input does. What has been read comes first.
+    func testAReadErrorEndsTheSequenceWithThatError() {
+        withLoopThread { thread in
+            let pair = TestSockets(), lines = try thread.loop.lines(of: pair.one)
+            XCTAssertEqual(write(pair.one, "unread", 6), 6) // so the other end's close is an error
+            pair.send("one\nbegun")
+            pair.closeOther()
+            var received: [String] = [], iterator = lines.makeAsyncIterator()
+            do throws(POSIXError) {
+                while let line = try await iterator.next(isolation: nil) { received.append(line) }
+                XCTFail("no error after \(received)")
+            } catch { XCTAssertEqual(error.code, .ECONNRESET) }
+            XCTAssertEqual(received, ["one", "begun"])
+            let last = try await iterator.next(isolation: nil)
+            XCTAssertNil(last)
+        }
+    }
+
+    /// The defect: a `break` lost the lines that had been read ahead.
+    func testTheSameSequenceGoesOnAfterABreak() {
+        withLoopThread { thread in
+            let ends = TestPipe(), lines = try thread.loop.lines(of: ends.reading)
+            ends.write("one\ntwo\nthree\n")
+            ends.closeWriting()
+            var received: [String] = []
+            for _ in 0..<3 {
+                for try await line in lines {
+                    received.append(line)
+                    break
+                }
+            }
+            for try await line in lines { XCTFail(line) }
+            XCTAssertEqual(received, ["one", "two", "three"])
+        }
+    }
+
     // MARK: The ends of a sequence
 
     /// After the end, the mode is empty and no descriptor is left open.
-    private func check(_ body: @escaping @Sendable (LoopThread, TestPipe) async -> Void, line: UInt = #line) {
+    private func check(_ body: @escaping @Sendable (LoopThread, TestPipe) async throws -> Void, line: UInt = #line) {
         _ = RunLoop.main // it and libdispatch have descriptors of their own, which stay
         for _ in 0..<3 { waitForTask { try await Task.sleep(for: .milliseconds(1)) } }
         DispatchQueue.global().sync {}
         let before = openDescriptorCount(), thread = LoopThread(isKeptAlive: false), ends = TestPipe()
-        waitForTask { await body(thread, ends) }
+        waitForTask { try await body(thread, ends) }
         XCTAssert(eventually { thread.runResult == .finished }, line: line)
         thread.stop()
         ends.closeReading()
@@ -123,12 +164,12 @@ final class LinesTests: XCTestCase {
 
     func testACancelledTaskReceivesNothingMore() {
         check { thread, ends in
-            let task = Task { await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) } }
+            let task = Task { try await thread.loop.lines(of: ends.reading).reduce(into: [String]()) { $0.append($1) } }
             ends.write("one\nbegun")
             thread.begin()
             usleep(10_000)
             task.cancel()
-            let received = await task.value
+            let received = try await task.value
             XCTAssert([[], ["one"]].contains(received), "\(received)")
         }
     }
@@ -146,7 +187,7 @@ final class LinesTests: XCTestCase {
         close(terminal)
         let thread = LoopThread()
         waitForTask {
-            let received = await thread.loop.lines(of: master).reduce(into: [String]()) { $0.append($1) }
+            let received = try await thread.loop.lines(of: master).reduce(into: [String]()) { $0.append($1) }
             XCTAssertEqual(received, ["one", "two"])
         }
         close(master)
@@ -157,9 +198,9 @@ final class LinesTests: XCTestCase {
         let thread = LoopThread(), ends = TestPipe(), waits = Shared(false)
         waitForTask {
             ends.write("one\nbegun")
-            let task = Task { () -> [String] in
+            let task = Task { () throws -> [String] in
                 var received: [String] = []
-                for await line in thread.loop.lines(of: ends.reading) {
+                for try await line in try thread.loop.lines(of: ends.reading) {
                     received.append(line)
                     waits.value = true
                 }
@@ -167,9 +208,9 @@ final class LinesTests: XCTestCase {
             }
             XCTAssert(eventually { waits.value })
             thread.stop()
-            let received = await task.value
+            let received = try await task.value
             XCTAssertEqual(received, ["one"])
-            for await line in thread.loop.lines(of: ends.reading) { XCTFail("after the end: \(line)") }
+            for try await line in try thread.loop.lines(of: ends.reading) { XCTFail("after the end: \(line)") }
         }
     }
 }

@@ -25,7 +25,7 @@ final class LoopItemsTests: XCTestCase {
 
     private func items() -> [Item] {
         let timer = Timer(timeInterval: 1000, repeats: true) { _ in }, port = Port(), source = RunLoop.Source {}
-        let descriptorSource = RunLoop.Source(fileDescriptor: CFEventDescriptorCreate(false)) { _, _ in }, observer = RunLoop.Observer { _, _ in }
+        let descriptorSource = try! RunLoop.Source(fileDescriptor: CFEventDescriptorCreate(false)) { _, _ in }, observer = RunLoop.Observer { _, _ in }
         return [
             Item(name: "timer", add: { $0.add(timer, forMode: $1) }, remove: { $0.remove(timer, forMode: $1) },
                  isIn: { $0.contains(timer, forMode: $1) }, invalidate: timer.invalidate),

@@ -40,6 +40,53 @@ final class PlayTests: TestCaseBeside {
         XCTAssert(none.status == 2 && none.output.contains("there is no program 3 in"), none.output)
     }
 
+    func testALineOfTheLoopCanBeBroken() throws {
+        let broken = try lab("$LAB play 5 --broken 11 --lang en"), mended = try lab("$LAB play 2 --broken 11 --lang en")
+        XCTAssertEqual(broken.status, 1)
+        XCTAssert(broken.output.hasPrefix("Broken: CFRunLoopWakeUp sends no message"), broken.output)
+        XCTAssert(broken.output.contains("\n- __CFSendTrivialMachMessage(rl->_wakeUpPort);\n+ (nothing)\n"), broken.output)
+        let first = broken.output.split(separator: "\n").filter { $0.hasPrefix("  *") }
+        XCTAssert(first.count == 1 && first[0].contains("S performs"), broken.output)
+        XCTAssertEqual(mended.status, 0) // observers alone: nobody wakes anybody
+        XCTAssert(mended.output.hasSuffix("\nThe logs are the same."), mended.output)
+        let chinese = try lab("$LAB play 5 --broken 11 --lang zh"), none = try lab("$LAB play 5 --broken 99 --lang en 2>&1"), real = try lab("$LAB play 5 --broken 3 --real --lang en 2>&1")
+        XCTAssert(chinese.output.hasPrefix("改坏：CFRunLoopWakeUp"), chinese.output)
+        XCTAssert(none.status == 2 && none.output.contains("there is no break '99'") && none.output.contains("\n  18  "), none.output)
+        XCTAssert(real.status == 2 && real.output.contains("leave out --real"), real.output)
+    }
+
+    /// Each break changes the log of the program that its row names, and a loop without a break has the same log as the library.
+    func testEachBreakIsSeenInItsProgram() throws {
+        let script = SourceTree.root + "Scripts/broken-loop", list = try lab("\(script) --list")
+        let rows = list.output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        XCTAssertGreaterThanOrEqual(rows.count, 18)
+        let table = try String(contentsOfFile: SourceTree.root + "Facts/breaks.tsv", encoding: .utf8).split(separator: "\n").dropFirst()
+        XCTAssertEqual(rows.count, table.count)
+        for (row, line) in zip(rows, table) {
+            let program = line.split(separator: "\t", omittingEmptySubsequences: false).last!
+            let chapter = try program.hasPrefix("book ") ? lab("ls \(SourceTree.root)Documentation/Book/\(program.dropFirst(5))-*[!h].md").output : String(program)
+            let result = try lab("$LAB play \(chapter) --broken \(row[0]) --lang en")
+            XCTAssert(result.status == 1 && result.output.contains("\n  * "), "break \(row[0]), \(program): \(result.output)")
+        }
+        let healthy = try lab("printf 'timer T every 1s in default\\nrun default for 2s\\n' | \(script) 0")
+        XCTAssertEqual(healthy.output, "1.000 main   T fires\n2.000 main   T fires\n2.000 main run default: TimedOut")
+    }
+
+    /// The table says where each break is; if the line has changed, nothing is built from it.
+    func testABreakThatNoLongerFitsIsRefused() throws {
+        let change = "s/retVal == 0/retVal == 0 \\&\\& true/", again = "s/^.*rlm->_portSet;$/&\\n    } while (retVal == 0);/"
+        for (expression, count) in [(change, "0"), (again, "2")] {
+            let result = try lab("""
+                folder=$(mktemp -d); cd '\(SourceTree.root)'; mkdir -p $folder/Sources
+                cp -R --parents Facts Sources/CRunLoop Programs/CRunLoopPrograms Programs/CRunLoopModel $folder
+                sed -i '\(expression)' $folder/Sources/CRunLoop/CFRunLoop.c
+                cd $folder; PYTHONPATH=Facts PYTHONDONTWRITEBYTECODE=1 python3 -m facts.breaks copies 2>&1; echo "status $?"; ls copies 2>&1; rm -r $folder
+                """)
+            XCTAssert(result.output.contains("break 1 (A run makes one pass and returns.) no longer fits") && result.output.contains("\(count) times:\n} while (retVal == 0);"), result.output)
+            XCTAssert(result.output.contains("\nstatus 1") && result.output.contains("No such file"), result.output)
+        }
+    }
+
     func testOnLinuxAndOnFoundationALogIsTheSame() throws {
         for program in ["source S in default\nat 0.2s: signal S and wake\nrun default for 2s until a source",
                         "thread B:\n    port P in default\n    run default\nat 0.1s: send P\nat 0.4s: stop B",

@@ -19,7 +19,7 @@ final class PrintedLoopTests: XCTestCase {
         let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
         let source = RunLoop.Source { _ = word }
         let observer = RunLoop.Observer(activities: .exit) { _, _ in _ = word }
-        let descriptorSource = RunLoop.Source(fileDescriptor: 0) { _, _ in _ = word }
+        let pipe = TestPipe(), descriptorSource = try! RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in _ = word }
         loop.add(timer, forMode: mode)
         loop.add(source, forMode: mode)
         loop.add(observer, forMode: mode)

@@ -14,7 +14,7 @@ final class SignalsTests: XCTestCase {
         let thread = LoopThread(isKeptAlive: false)
         XCTAssert(Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2))
         waitForTask {
-            let signals = thread.loop.signals(SIGUSR1, SIGUSR2)
+            let signals = try thread.loop.signals(SIGUSR1, SIGUSR2)
             XCTAssertFalse(Self.isDefault(SIGUSR1) || Self.isDefault(SIGUSR2))
             thread.begin()
             kill(getpid(), SIGUSR2)
@@ -33,7 +33,7 @@ final class SignalsTests: XCTestCase {
     func testEachSequenceReceivesTheSignalAndTheLastOneGivesItBack() {
         let thread = LoopThread(), other = LoopThread()
         waitForTask {
-            var one: AsyncStream<Int32>? = thread.loop.signals(SIGUSR1), two: AsyncStream<Int32>? = other.loop.signals(SIGUSR1, SIGHUP)
+            var one: AsyncStream<Int32>? = try thread.loop.signals(SIGUSR1), two: AsyncStream<Int32>? = try other.loop.signals(SIGUSR1, SIGHUP)
             kill(getpid(), SIGUSR1)
             var received: [Int32?] = []
             for stream in [one, two] {
@@ -55,11 +55,11 @@ final class SignalsTests: XCTestCase {
     }
 
     /// A handler that the program has set itself comes back, too.
-    func testAFormerHandlerComesBack() {
+    func testAFormerHandlerComesBack() throws {
         let thread = LoopThread()
         signal(SIGUSR1, SIG_IGN)
         do {
-            let stream = thread.loop.signals(SIGUSR1)
+            let stream = try thread.loop.signals(SIGUSR1)
             withExtendedLifetime(stream) {}
         }
         XCTAssert(eventually {
@@ -74,23 +74,23 @@ final class SignalsTests: XCTestCase {
     func testACancelledTaskAndTheEndOfTheThreadEndTheSequence() {
         let thread = LoopThread()
         waitForTask {
-            let cancelled = Task { for await signal in thread.loop.signals(SIGUSR1) { XCTFail("\(signal)") } }
-            let ended = Task { () -> Int in
+            let cancelled = Task { for await signal in try thread.loop.signals(SIGUSR1) { XCTFail("\(signal)") } }
+            let ended = Task { () throws -> Int in
                 var count = 0
-                for await _ in thread.loop.signals(SIGUSR2) { count += 1 }
+                for await _ in try thread.loop.signals(SIGUSR2) { count += 1 }
                 return count
             }
             XCTAssert(eventually { !Self.isDefault(SIGUSR1) && !Self.isDefault(SIGUSR2) })
             cancelled.cancel()
-            await cancelled.value
+            try await cancelled.value
             XCTAssert(eventually { Self.isDefault(SIGUSR1) })
             kill(getpid(), SIGUSR2)
             usleep(10_000)
             thread.stop()
-            let count = await ended.value
+            let count = try await ended.value
             XCTAssertEqual(count, 1)
             XCTAssert(eventually { Self.isDefault(SIGUSR2) })
-            for await signal in thread.loop.signals(SIGUSR2) { XCTFail("after the end: \(signal)") }
+            for await signal in try thread.loop.signals(SIGUSR2) { XCTFail("after the end: \(signal)") }
             XCTAssert(eventually { Self.isDefault(SIGUSR2) })
         }
     }
@@ -98,10 +98,10 @@ final class SignalsTests: XCTestCase {
     /// The pipes are used again, so many sequences one after the other open few descriptors.
     func testSequencesOneAfterTheOtherUseTheSameDescriptors() {
         withLoopThread { thread in
-            let guardian = thread.loop.signals(SIGUSR1) // so that a signal that comes too late does not end the process
+            let guardian = try thread.loop.signals(SIGUSR1) // so that a signal that comes too late does not end the process
             let before = openDescriptorCount()
             for _ in 0..<200 {
-                let signals = thread.loop.signals(SIGUSR1)
+                let signals = try thread.loop.signals(SIGUSR1)
                 kill(getpid(), SIGUSR1)
                 for await signal in signals {
                     XCTAssertEqual(signal, SIGUSR1)

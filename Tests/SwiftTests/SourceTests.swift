@@ -86,7 +86,7 @@ final class SourceTests: XCTestCase {
             one.value = RunLoop.Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
             two.value = RunLoop.Source { two.value!.invalidate() }
             three.value = RunLoop.Source { withExtendedLifetime(three) {} }
-            four.value = RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in four.value!.invalidate() }
+            four.value = try! RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in four.value!.invalidate() }
             for source in [one, two, three, four] { loop.add(source.value!, forMode: mode) }
             (cancelled, performed, elsewhere, descriptor) = (one.value, two.value, three.value, four.value)
         }

@@ -8,7 +8,7 @@ final class StreamsTests: XCTestCase {
     private struct Kind: Sendable {
         var name: String
         /// Makes a stream of the loop, and returns a function that receives all of it.
-        var receive: @Sendable (RunLoop) -> @Sendable () async -> Void
+        var receive: @Sendable (RunLoop) throws -> @Sendable () async throws -> Void
         /// Whether the loop runs as long as the stream is in its mode.
         var keepsRunning = true
     }
@@ -22,15 +22,15 @@ final class StreamsTests: XCTestCase {
             return { for await _ in stream {} }
         }),
         Kind(name: "events", receive: { loop in
-            let stream = loop.events(of: reading)!
+            let stream = try loop.events(of: reading)
             return { for await _ in stream {} }
         }),
         Kind(name: "lines", receive: { loop in
-            let stream = loop.lines(of: reading)
-            return { for await _ in stream {} }
+            let stream = try loop.lines(of: reading)
+            return { for try await _ in stream {} }
         }),
         Kind(name: "signals", receive: { loop in
-            let stream = loop.signals(SIGUSR1)
+            let stream = try loop.signals(SIGUSR1)
             return { for await _ in stream {} }
         }),
     ]
@@ -39,12 +39,12 @@ final class StreamsTests: XCTestCase {
         for kind in Self.kinds where kind.keepsRunning {
             let thread = LoopThread(isKeptAlive: false)
             waitForTask {
-                let receive = kind.receive(thread.loop), task = Task { await receive() }
+                let receive = try kind.receive(thread.loop), task = Task { try await receive() }
                 thread.begin()
                 usleep(2000)
                 XCTAssertNil(thread.runResult, kind.name)
                 task.cancel()
-                await task.value
+                try await task.value
                 XCTAssert(eventually { thread.runResult == .finished }, kind.name)
                 withExtendedLifetime(receive) {} // a stream that has ended keeps no item in the loop
             }
@@ -56,7 +56,7 @@ final class StreamsTests: XCTestCase {
         for kind in Self.kinds where kind.keepsRunning {
             let thread = LoopThread(isKeptAlive: false)
             waitForTask {
-                let receive = Shared<(@Sendable () async -> Void)?>(kind.receive(thread.loop))
+                let receive = Shared<(@Sendable () async throws -> Void)?>(try kind.receive(thread.loop))
                 thread.begin()
                 usleep(2000)
                 XCTAssertNil(thread.runResult, kind.name)
@@ -74,12 +74,12 @@ final class StreamsTests: XCTestCase {
                 let thread = LoopThread()
                 waitForTask {
                     let tasks = (0..<4).map { _ in
-                        Task { await kind.receive(thread.loop)() }
+                        Task { try await kind.receive(thread.loop)() }
                     }
                     if round % 2 == 0 { await Task.yield() }
                     thread.perform { RunLoop.current.stop() }
-                    for task in tasks { await task.value }
-                    await kind.receive(thread.loop)()
+                    for task in tasks { try await task.value }
+                    try await kind.receive(thread.loop)()
                 }
                 thread.stop()
                 thread.forgetLoop()

@@ -1,17 +1,19 @@
 """play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; the loop
-view has each line of that log as an event with a sentence, and plays in time; stepping back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
+view has each line of that log as an event with a sentence, and plays in time; each broken loop has the native log; stepping back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
 import html
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 import urllib.parse
 from pathlib import Path
 
-from facts import ROOT, book
+from facts import ROOT, book, breaks
 
 from .. import play, renew
+from ..pages import play as page_of_play
 from ..pages.play import LIMIT, missing
 from ..play import examples
 from ..site import script
@@ -269,6 +271,84 @@ const check = () => {
 };
 try { done(check()); } catch (error) { done([[String(error.stack ?? error)], 0, 0]); }
 """
+# The broken loop. Arguments: a log of the program of each break, on the broken loop, by Scripts/broken-loop; the programs with their logs; is the page in Chinese.
+BREAKS = """
+const [natives, programs, chinese, done] = arguments;
+const page = edition.play, { breaks } = page, misses = [], $ = id => document.getElementById(id), all = selector => [...document.querySelectorAll(selector)];
+const press = (key, where = document.body) => where.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+const choose = number => { $('broken').value = number; $('broken').dispatchEvent(new Event('change')); };
+const enter = text => { $('program').value = text; page.perform(); };
+let events = 0;
+const check = () => {
+    page.setView('loop');
+    if ($('broken').options.length !== breaks.breaks.size + 2) misses.push(`the menu has ${$('broken').options.length} entries`);
+    for (const [number, its] of breaks.breaks) {
+        choose(0);
+        enter(its.program);
+        const healthy = page.run.log;
+        choose(number);
+        if (page.run.log !== natives[number - 1]) misses.push(`broken ${number}: the page's log is ${page.run.log}`);
+        const first = all('#logs .first'), [left, right] = first.length ? [...first[0].children].map(cell => cell.textContent) : [];
+        if (page.run.log === healthy || first.length !== 1 || left === right) misses.push(`broken ${number}: the first difference is ${left} and ${right}`);
+        const line = $('line').textContent;
+        if ($('compare').hidden || !line.includes(its.old) || its.text && !line.includes(its.text) || !$('line').querySelector('a').href.includes(`${its.path}.html#L${its.line}`)) misses.push(`broken ${number}: the page shows ${line}`);
+        if (chinese && !/[\u4e00-\u9fff]/.test($('h-compare').textContent)) misses.push(`broken ${number} is in English: ${$('h-compare').textContent}`);
+        if (breaks.differs < page.run.lines.length && !$('log').children[breaks.differs].classList.contains('differs')) misses.push(`broken ${number}: the log does not mark the line ${breaks.differs}`);
+        page.run.events.forEach((event, index) => {
+            page.go(event.at, index);
+            events++;
+            if (!$('caption').textContent || /undefined|NaN|\\{|(^| )loop\\.\\w/.test($('caption').textContent)) misses.push(`broken ${number}: event ${index}, ${event.kind}, is told as: ${$('caption').textContent}`);
+        });
+        const fields = new URLSearchParams((page.name(), location.hash.slice(1)));
+        if (fields.get('broken') !== String(number)) misses.push(`broken ${number}: the address is ${location.hash}`);
+    }
+    $('line').querySelector('button').click();
+    if (breaks.number !== 0 || !$('compare').hidden) misses.push('the loop is not mended');
+    // A program that does not show a break: the page says so, after the reader has chosen it, and in the beginning shows one that does.
+    enter(programs[0].text);
+    choose(14);
+    if ($('program').value === programs[0].text || !document.querySelector('#logs .first')) misses.push('a break that a program does not show is shown with it');
+    enter(programs[0].text);
+    if (document.querySelector('#logs .first') || !$('logs').textContent) misses.push(`a program that does not show the break has ${$('logs').textContent}`);
+    choose(0);
+
+    // The game: many riddles, each with a program that shows its line; the same seed is the same riddle.
+    const lines = new Set();
+    for (let seed = 1; seed <= 60; seed++) {
+        const program = breaks.riddle(seed);
+        if (breaks.riddle(seed) !== program) misses.push(`the riddle ${seed} has two programs`);
+        lines.add(breaks.number);
+        enter(program);
+        if (!document.querySelector('#logs .first')) misses.push(`the program of the riddle ${seed} does not show its line: ${program}`);
+        if ($('line').textContent || document.querySelector('#code .broken') || !$('accuse').offsetHeight) misses.push(`the riddle ${seed} gives its line away`);
+    }
+    if (lines.size < 12) misses.push(`60 riddles are about ${lines.size} lines`);
+    const seen = new Set();
+    for (let count = 0; count < 3; count++) { $('game').click(); seen.add(breaks.game); }
+    if (seen.size !== 3 || $('player').dataset.view !== 'code') misses.push('the button does not make new riddles');
+    page.name();
+    const { game } = breaks, program = $('program').value;
+    if (new URLSearchParams(location.hash.slice(1)).get('game') !== String(game)) misses.push(`the address of a riddle is ${location.hash}`);
+    const its = breaks.breaks.get(breaks.number);
+    page.go(page.run.opening);
+    press('!');
+    if (breaks.found || !$('answer').textContent.includes(':')) misses.push(`a wrong line is answered with ${$('answer').textContent}`);
+    $('hint').click();
+    if (!/\\w+\\(?|__CF/.test($('answer').textContent)) misses.push(`the hint is ${$('answer').textContent}`);
+    return its;
+};
+(async () => {
+    const its = check();
+    // By the keyboard: ↑ and ↓ from wherever the code is, then !.
+    const until = async fits => { for (let tries = 0; tries < 200 && !fits(); tries++) await new Promise(after => setTimeout(after, 10)); };
+    for (let count = 0; count < 3000 && breaks.suspect?.path !== its.path; count++) page.go(page.at + 1);
+    await until(() => document.querySelector('#code .suspect'));
+    for (let count = 0; count < 900 && breaks.suspect.line !== its.line; count++) press(breaks.suspect.line < its.line ? 'ArrowDown' : 'ArrowUp');
+    press('!');
+    if (!breaks.found || !$('answer').textContent.includes(its.words) || !$('line').textContent.includes(its.old)) misses.push(`the right line, ${its.path}:${its.line}, is answered with ${$('answer').textContent}`);
+    done([misses, breaks.breaks.size, events]);
+})().catch(error => done([[String(error.stack ?? error)], 0, 0]));
+"""
 OPENED = "[$('program').value, document.querySelector('#log .now')?.textContent, $('log').textContent, $('seed').value]"
 SHOWN = "[edition.play.run.log, all('#homes a').map(link => link.href), edition.play.thread]"
 YOURS = "[$('yours').textContent, all('#code .yours').map(row => row.textContent.trim())]"
@@ -332,6 +412,21 @@ def loop_view(browser):
         browser.expect(not low, f"on a phone, these are not on the first screen: {low}")
     browser.look()
     return said[0]
+
+
+def broken_loop(browser):
+    """Each line that the page can break: its log is the native one, its first difference is marked; the game; a shared riddle is the same riddle."""
+    natives = [subprocess.run([ROOT / "Scripts/broken-loop", str(each.number)], input=page_of_play.program_of(each), capture_output=True, text=True).stdout for each in breaks.breaks()]
+    for language in ("en", "zh"):
+        browser.open(f"{language}/{play.PAGE}")
+        browser.ready("0")
+        misses, count, events = browser.wait_for(BREAKS, natives, examples(language), language == "zh")
+        for miss in misses:
+            browser.miss(miss)
+        browser.go(f"{(browser.site / language / play.PAGE).as_uri()}#game=7", f"{language}/{play.PAGE}#game=7")
+        riddle = browser.ready("[edition.play.breaks.number, edition.play.breaks.game, $('program').value, !!all('#logs .first').length]")
+        browser.expect(riddle[1] == 7 and riddle[3] and riddle[:3] == (browser.ready("[edition.play.breaks.number, 7, edition.play.breaks.riddle(7)]")), f"the link of the riddle 7 opens {riddle}")
+    return f"{count} broken lines, {events} events of theirs, the game"
 
 
 def opens(browser, programs):
@@ -427,6 +522,7 @@ def check(site):
         misses, moments, seconds, jump = browser.wait_for(CHECK, programs, 10)
         said = [f"Chromium: {len(programs)} examples, {moments} moments there and back; ten thousand passes in {seconds:.2f} s, their last moment in {jump:.2f} s"]
         said.append(loop_view(browser))
+        said.append(broken_loop(browser))
         opens(browser, programs)
         said += [ways(browser), todays_code(browser), loaded(browser)]
         readers_code(browser)

@@ -10,14 +10,14 @@ import re
 import subprocess
 import sys
 
-from facts import ROOT, Failure, book, tables
+from facts import ROOT, Failure, book, breaks, tables
 
 from .. import background, document, lab, play
 
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 9  # the example that the page opens with
 MODULE, TABLE, KEY = ".build/wasm/Page.wasm", ".build/wasm/Page.json", ROOT / ".build/wasm/Page.key"
-MADE_OF = ["Sources/CRunLoop", "Programs/CRunLoopModel", "Programs/CRunLoopPrograms", "Edition/Browser", "Scripts/build-wasm", "Tests/Platforms/Blocks.c", MODULE, TABLE]
+MADE_OF = ["Sources/CRunLoop", "Programs/CRunLoopModel", "Programs/CRunLoopPrograms", "Edition/Browser", "Scripts/build-wasm", breaks.TABLE, "Tests/Platforms/Blocks.c", MODULE, TABLE]
 LIMIT = 1_500_000  # bytes of the page with all that it loads
 
 TEXT = {
@@ -41,6 +41,21 @@ TEXT = {
     "play.log": ("Log", "记录"),
     "play.printed": ("The loop, printed", "打印出来的 RunLoop"),
     "play.time": ("The run from its beginning to its end", "从开始到结束的整个运行"),
+    "play.broken": ("Broken", "改坏"), "play.broken.none": ("nothing: the loop as it is", "没有：原样的 RunLoop"), "play.broken.game": ("one line: find it", "有一行：找出它"),
+    "play.game": ("Find the broken line", "找出坏的一行"), "play.game.title": ("One line of the loop is broken: find it", "RunLoop 有一行坏了：找出它"),
+    "play.riddle": ("Go to the line that you suspect and accuse it. Breakpoints and both views help; in the code you can also click a line, or choose it with ↑ and ↓. You may change the program.",
+                    "走到你怀疑的那一行，指认它。断点和两种视图都能帮忙；在代码里也可以点一行，或用 ↑ ↓ 选。程序可以随便改。"),
+    "play.hint": ("Hint", "提示"), "play.solve": ("Show it", "公布答案"), "play.new": ("Another one", "再来一题"),
+    "play.logs": ("The log of the loop as it is, and of the broken loop", "原样的 RunLoop 和改坏的 RunLoop 的记录"),
+    "play.broken.sentences": ("The sentences of the steps say what a step is for. The log says what the broken loop does.", "每一步的说明讲的是这一步本来做什么；改坏以后实际做了什么，看记录。"),
+    "js.break.title": ("Broken: {0}", "改坏：{0}"), "js.break.as-it-is": ("as it is", "原样"), "js.break.broken": ("broken", "改坏以后"), "js.break.first": ("First difference:", "第一处不同："),
+    "js.break.same": ("With this program nobody notices: both loops write the same log.", "这段程序看不出来：两边的记录一样。"),
+    "js.break.gone": ("(nothing)", "（没有了）"), "js.break.stop": ("Mend it", "改回来"),
+    "js.game.title": ("One line of the loop is broken: find it", "RunLoop 有一行坏了：找出它"),
+    "js.game.accuse": ("It is {0}", "就是 {0}"), "js.game.accuse.none": ("No line of the loop", "还没有到 RunLoop 的代码"),
+    "js.game.wrong": ("No: {0} is as it should be.", "不是：{0} 没有问题。"),
+    "js.game.found.first": ("Found, at once: {0}", "一次就找到了：{0}"), "js.game.found": ("Found after {1} lines: {0}", "指认了 {1} 行，找到了：{0}"),
+    "js.game.hint.is": ("It is in {0}.", "它在 {0} 里。"), "js.game.solved": ("It was this: {0}", "答案：{0}"),
     "play.views": ("View", "视图"), "play.view.loop": ("Loop", "循环"), "play.view.code": ("Code", "代码"),
     "play.pauses": ("Pause at callouts", "回调处暂停"),
     "play.pauses.title": ("While it plays, stop at each callout", "播放时，每次回调都停下"),
@@ -296,6 +311,12 @@ def homes(site):
             yield program, page.page, site.text("play.chapter", number=number, title=title)
 
 
+def program_of(broken):
+    """The program that shows a break: an example, or that of a chapter."""
+    kind, _, number = broken.program.rpartition(" ")
+    return book.chapters("en")[int(number) - 1].program if kind else play.examples("en")[int(number) - 1]["text"]
+
+
 def statements(table, pattern):
     """The numbers of the statements with a line that fits."""
     lines = [(ROOT / path).read_text(encoding="utf-8").splitlines() for path in table["files"]]
@@ -314,6 +335,7 @@ def build(site):
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
+            "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "program": program_of(each)} for each in breaks.breaks()},
             "results": statements(table, RESULT),
             "waits": statements(table, WAIT),
             "short": {number: step.words[site.language][:1].upper() + step.words[site.language][1:] for number, step in tables.steps().items()},

@@ -1,5 +1,6 @@
 // play.js: performs the program of play.html, and shows any moment of it: as the loop (stage.js, one event at a time: events.js) or as its code, line by
-// line. The address carries the program, the moment and the view: play.html#program=…&line=3 (play.py). The module is Edition/Browser/Page.c.
+// line. The address carries the program, the moment and the view, and which line of the loop is broken (breaks.js): play.html#program=…&line=3 (play.py).
+// The module is Edition/Browser/Page.c.
 "use strict";
 
 (() => {
@@ -44,13 +45,14 @@
             return new TextDecoder().decode(bytes.slice(at, bytes.indexOf(0, at)));
         }
 
-        /** Winds back, and reads a program. Returns what is wrong with it, or nothing. */
-        read(text) {
+        /** Winds back, and reads a program for a loop with a line broken, or with none (0). Returns what is wrong with it, or nothing. */
+        read(text, broken = breaks.number) {
             this.bytes.set(this.first);
             this.bytes.fill(0, this.first.length);
             this.exports.set_stack_pointer(this.stack);
             const words = new TextEncoder().encode(text).subarray(0, 65535);
             this.bytes.set(words, this.exports.text());
+            this.exports.break_line(broken);
             return this.exports.read() ? "" : this.string(document.documentElement.lang.startsWith("zh") ? this.exports.error_in_chinese() : this.exports.error());
         }
 
@@ -67,7 +69,7 @@
         }
     }
 
-    let table, words, examples, recorder, shower; // two machines: one has the whole run, the other stands at a moment
+    let table, words, examples, breaks, recorder, shower; // two machines: one has the whole run, the other stands at a moment
     let run = null, at = 0, current = -1, playing = 0, naming = 0, named = null, marked = null; // `current` is the event that is shown
     let view = "loop"; // or "code"
     const stops = new Set(); // "FILE:LINE" and "step:N"
@@ -98,6 +100,13 @@
         found.ends = lines.map(line => offset += encoder.encode(line).length + 1);
         found.seconds = (performance.now() - start) / 1000;
         return found;
+    }
+
+    /** The lines that a program writes on the loop with this line broken, or with none; by default the program in the editor. */
+    function logWithout(text = $("program").value, broken = 0) {
+        if (recorder.read(text, broken)) return [];
+        recorder.perform(Number($("seed").value) >>> 0, MOST, false);
+        return recorder.string(recorder.exports.log_text()).split("\n").slice(0, -1);
     }
 
     // What a moment has
@@ -266,6 +275,9 @@
             $("printed").dataset.moment = "";
             if ($("printed").open) drawPrinted();
         } else drawSentence(state);
+        const statement = table.statements[isProgram(at) ? frames[1] : statementOf(at)];
+        breaks.suspectLine(statement && table.files[statement[0]], statement?.[1]);
+        if (view === "code" && marked) breaks.mark(table.files.find(path => panes.get(path) === marked[0]), marked[0]);
         drawLog();
         drawGutter();
         band.draw(at, current, $("predict").checked);
@@ -355,8 +367,9 @@
                 });
             }
             pre.addEventListener("click", event => {
-                const number = event.target.closest(".n");
-                if (number) toggle(`${path}:${number.textContent}`);
+                const number = event.target.closest(".n"), row = event.target.closest(".l");
+                if (number) return toggle(`${path}:${number.textContent}`);
+                if (row && breaks.game !== null) suspectRow(path, [...pre.children].indexOf(row) + 1);
             });
             panes.set(path, pre);
         }
@@ -392,8 +405,27 @@
         for (let row = line; row <= last; row++) pre.children[row - 1].classList.add(isProgram(at) ? "from" : `on${Math.min(threadOf(at) - 1, 1)}`);
         marked = [pre, line, last];
         drawStops(path, pre);
+        breaks.mark(path, pre);
         const row = pre.children[line - 1], top = row.offsetTop - code.scrollTop;
         if (top < code.clientHeight * .12 || top > code.clientHeight * .75) code.scrollTop = row.offsetTop - code.clientHeight * .35;
+    }
+
+    /** In the game, another line than the current one is suspected. */
+    function suspectRow(path, line) {
+        const pre = panes.get(path);
+        if (!pre?.children[line - 1]) return;
+        breaks.suspectLine(path, line);
+        breaks.mark(path, pre);
+        pre.children[line - 1].scrollIntoView({ block: "nearest" });
+    }
+
+    /** Shows a line of the loop's code, wherever the program is. */
+    async function showLine(path, line) {
+        setView("code");
+        const pre = await pane(path);
+        $("code").replaceChildren(pre);
+        breaks.mark(path, pre);
+        $("code").scrollTop = pre.children[line - 1].offsetTop - $("code").clientHeight * .35;
     }
 
     function drawStops(path, pre) {
@@ -491,8 +523,13 @@
     // The log and the program
 
     function writeLog() {
-        const lines = run.lines.slice(0, MOST_LINES).map((line, index) => makeButton(line, () => { stop(); go(momentOfLine(index + 1)); }));
+        const lines = run.lines.slice(0, MOST_LINES).map((line, index) => makeButton(line, () => goToLine(index + 1)));
         $("log").replaceChildren(...lines, ...run.lines.length > MOST_LINES ? [make("p", "none", say("play.more", run.lines.length - MOST_LINES))] : []);
+    }
+
+    function goToLine(line) {
+        stop();
+        go(momentOfLine(line));
     }
 
     let written = 0;
@@ -598,6 +635,8 @@
         const fields = new URLSearchParams({ program: $("program").value });
         if (at !== run?.opening) fields.set("at", at);
         if (run?.seed) fields.set("seed", run.seed);
+        if (breaks.game !== null) fields.set("game", breaks.game);
+        else if (breaks.number) fields.set("broken", breaks.number);
         if (view !== "loop") fields.set("view", view);
         named = `#${fields}`;
         if (location.hash !== named) history.replaceState(null, "", named);
@@ -728,6 +767,7 @@
         written = 0;
         $("verdict").className = run.error ? "bad" : "";
         $("suggestion").replaceChildren();
+        if (run.error) $("compare").hidden = true;
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
         $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
@@ -744,6 +784,8 @@
             deep: say("play.deep"), trapped: /deadlock: /.test(run.log) ? say("play.deadlock") : say("play.trapped"), deadlock: say("play.deadlock") };
         $("verdict").textContent = ends[run.end];
         writeLog();
+        breaks.draw();
+        $("log").children[breaks.differs]?.classList.add("differs");
         for (const row of $("log").children) row.classList.add("later");
         if (!run.count) return drawGutter();
         findSpans();
@@ -773,8 +815,10 @@
         isOpening = true;
         setView(fields.get("view") === "code" ? "code" : "loop");
         isOpening = false;
-        enter(fields.get("program") ?? examples[first][1]);
         $("seed").value = fields.get("seed") ?? 0;
+        breaks.choose(Number(fields.get("broken")));
+        const riddle = fields.has("game") ? breaks.riddle(Number(fields.get("game"))) : null;
+        enter(fields.get("program") ?? riddle ?? examples[first][1]);
         const isThread = (_, moment) => run.names[threadOf(moment)] === fields.get("thread");
         perform(run => fields.has("thread") ? Array.from({ length: run.count }).findIndex(isThread) : fields.has("line") ? momentOfLine(Math.max(1, Math.min(Number(fields.get("line")), run.lines.length))) : fields.has("at") ? Number(fields.get("at")) : undefined);
     }
@@ -842,6 +886,8 @@
         addEventListener("keydown", event => {
             if (!run?.count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, textarea, input:not([type=range], [type=checkbox])")) return;
             let [kind, by] = keys[event.key] ?? [];
+            if (breaks.game !== null && !breaks.found && view === "code" && breaks.suspect && /^Arrow(Up|Down)$/.test(event.key)) suspectRow(breaks.suspect.path, breaks.suspect.line + (event.key === "ArrowUp" ? -1 : 1));
+            else if (breaks.game !== null && event.key === "!") breaks.accuse();
             if (kind && event.key.startsWith("Arrow")) kind = event.shiftKey ? "over" : view === "loop" ? "event" : "line";
             if (kind) { stop(); move(kind, by); }
             else if (event.key === "Home") { stop(); go(0); }
@@ -851,7 +897,7 @@
             else if (event.key === "x" && !isProgram(at)) toggle(placeOf(at));
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);
             else if (event.key === " " && !event.target.matches(":is(button, a, summary, input):focus-visible")) play();
-            else return;
+            else if (breaks.game === null || !/^(ArrowUp|ArrowDown|!)$/.test(event.key)) return;
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });
@@ -872,6 +918,7 @@
         for (const statement of words.waits) isWait[statement] = 1;
         const module = await WebAssembly.compile(Uint8Array.from(atob(table.module), letter => letter.charCodeAt(0)));
         [recorder, shower] = [await Machine.make(module), await Machine.make(module)];
+        breaks = edition.makeBreaks(Object.assign(page, { table, words, examples }));
         const yours = Object.entries(table.code ?? {}).flatMap(([path, { changed }]) => changed.map(line => `${path.split("/").pop()}:${line}`));
         $("yours").hidden = !yours.length;
         $("yours").textContent = yours.length ? say("play.yours", yours.slice(0, 9).join(", ")) : "";
@@ -881,8 +928,8 @@
         // Whoever comes without a program sees the loop move at once.
         if (!location.hash && top === self && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
     }
-    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, get lanes() { return lanes; }, get current() { return current; }, get thread() { return run.names[threadOf(at)]; }, setView, forget: () => kept.clear(), hold, perform, momentOfLine };
-    const page = { $, say, go, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
+    edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, name, get lanes() { return lanes; }, get current() { return current; }, get breaks() { return breaks; }, get thread() { return run.names[threadOf(at)]; }, setView, forget: () => kept.clear(), hold, perform, momentOfLine };
+    const page = { $, say, go, goToLine, logWithout, enter, perform, name, setView, showLine, MOST_LINES, redraw: draw, get broken() { return breaks.number; }, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
     const stage = edition.makeStage(page), band = edition.makeBand(page);
     begin();
 })();

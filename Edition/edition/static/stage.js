@@ -114,6 +114,7 @@ edition.makeStage = page => {
         result(event, state) {
             const { run, result, stopper } = event, loop = state.loops.find(loop => loop.name === threadOf(event)), mode = loop?.modes.find(mode => modeName(mode.name) === run.mode);
             const told = say("loop.result", run.mode, result);
+            if (page.broken) return told; // who knows why
             switch (result) {
                 case "Finished": return told + say(mode?.observers.length ? "loop.result.Finished.observers" : "loop.result.Finished", run.mode);
                 case "TimedOut": return told + (run.seconds === 0 ? say("loop.result.TimedOut.once") : event.time - run.limit > LATE ? say("loop.result.TimedOut.late", time(run.limit)) : say("loop.result.TimedOut", time(run.seconds), time(run.limit)));

@@ -33,7 +33,7 @@ struct CalloutChain: Program {
             }, forMode: .default)
         }
         loop.add(observer, forMode: .default)
-        let source1 = NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
+        let source1 = try! NSRunLoop.Source(fileDescriptor: port) { _, _ in NSRunLoop.main.stop() }
         let source0 = NSRunLoop.Source {
             AutoreleasePool.autorelease(Temporary { lab.observe("pool popped", NSRunLoop.main.currentMode == nil ? "outside" : "in the run") })
             NSRunLoop.main.perform {}

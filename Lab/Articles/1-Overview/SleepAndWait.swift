@@ -66,7 +66,7 @@ struct SleepAndWait: Program {
 
     private func onALoop(_ descriptor: Int32) {
         let mode = RunLoop.Mode("messages")
-        let source = RunLoop.Source(fileDescriptor: descriptor) { _, _ in
+        let source = try! RunLoop.Source(fileDescriptor: descriptor) { _, _ in
             if process_message(sleep_and_wait(descriptor), onTheLoop) != 0 { RunLoop.current.stop() }
         }
         RunLoop.current.add(source, forMode: mode)

@@ -24,7 +24,7 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
         let source = RunLoop.Source { [unowned self] in happened("自定义事件") }
         NSRunLoop.main.add(source, forMode: .common)
         source.signal()
-        let process = RunLoop.Source(fileDescriptor: readable) { [unowned self] _, _ in
+        let process = try! RunLoop.Source(fileDescriptor: readable) { [unowned self] _, _ in
             var byte: UInt8 = 0
             read(readable, &byte, 1)
             if byte == UInt8(ascii: "x") { happened("进程间通信") }

@@ -169,19 +169,29 @@ struct PlayCommand {
         }
         onInterrupt { _exit(128 + SIGINT) }
         let logs = loops.map { $0 == .simulated ? simulated : $0 == .model ? model : realLog($0, limit: seconds + 5) }
-        return show(logs, of: loops)
+        return show(logs, titles: loops.map(\.title.description), tolerance: loops.contains(where: \.needsTime) ? Self.tolerance : 0.001)
+    }
+
+    // MARK: - With a line broken
+
+    /// Performs the program on the loop as it is and with one line broken, both on the simulated kernel, and shows the logs side by side.
+    func run(broken number: String) -> Int32 {
+        let brokenLoop = BrokenLoop(number)
+        let logs = [simulatedLog(), log(brokenLoop.log(of: text.text, seed: seed))]
+        note(brokenLoop.words)
+        return show(logs, titles: [Text("as it is", "原样").description, Text("broken", "改坏以后").description], tolerance: 0.001)
     }
 
     /// Thread by thread, because how threads take turns at one moment is chance.
-    private func show(_ logs: [Log], of loops: [Loop]) -> Int32 {
+    private func show(_ logs: [Log], titles: [String], tolerance: Double) -> Int32 {
         var threads: [String] = [], isSame = true
         for row in logs.flatMap(\.rows) where !threads.contains(row.thread) { threads.append(row.thread) }
-        let width = max(30, 116 / loops.count), tolerance = loops.contains(where: \.needsTime) ? Self.tolerance : 0.001
+        let width = max(30, 116 / logs.count)
         func show(_ texts: [String], isDifferent: Bool) {
             output.line("  \(!isDifferent ? " " : isSame ? "*" : "·")  " + SideBySide.line(texts, width: width))
             if isDifferent { isSame = false }
         }
-        show(loops.map(\.title.description), isDifferent: false)
+        show(titles, isDifferent: false)
         for thread in threads {
             let rows = logs.map { $0.rows.filter { $0.thread == thread } }
             let known = zip(rows, logs).map { rows, log in log.stopsBecause == nil ? Int.max : rows.count }.min()!

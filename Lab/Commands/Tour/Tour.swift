@@ -22,7 +22,7 @@ final class Tour {
     private let narrator: Narrator
     private let loop = RunLoop.main
     private let cfLoop = CFRunLoopGetMain()!, cfMode = kCFRunLoopDefaultMode! // the same in C
-    private var source0: RunLoop.Source!, source1: RunLoop.Source! // from fillLoop on
+    private var source0: RunLoop.Source!, source1: RunLoop.Source? // from fillLoop on
 
     private var ticks = 0, lines = 0
     private var chainIsOver = false, inputHasEnded = false, isStopped = false
@@ -91,8 +91,13 @@ final class Tour {
 
         source0 = RunLoop.Source { [unowned self] in MainActor.assumeIsolated { sourcePerformed() } }
         loop.add(source0, forMode: .default)
-        source1 = RunLoop.Source(fileDescriptor: STDIN_FILENO) { [unowned self] _, _ in MainActor.assumeIsolated { inputArrived() } }
-        loop.add(source1, forMode: .default)
+        do {
+            let source = try RunLoop.Source(fileDescriptor: STDIN_FILENO) { [unowned self] _, _ in
+                MainActor.assumeIsolated { inputArrived() }
+            }
+            loop.add(source, forMode: .default)
+            source1 = source
+        } catch {} // a file, which is always ready to read: nobody can type a line
 
         CFRunLoopPerformBlock(cfLoop, UnsafeRawPointer(cfMode)) { [unowned self] in blockPerformed() }
     }
@@ -151,7 +156,7 @@ final class Tour {
         lines += arrival.lines.count
         narrator.calledOut(to: .source1, from: #function, arrival.lines.map(Text.init(code:)) + (arrival.end.map { [$0] } ?? []))
         guard arrival.end != nil else { return }
-        source1.invalidate() // a descriptor at its end is always ready
+        source1?.invalidate() // a descriptor at its end is always ready
         inputHasEnded = true
         stopIfComplete()
     }

@@ -38,7 +38,6 @@ __CFPortSet __CFPortSetAllocate(__CFPort wakeUpPort, _Atomic(Boolean) *sent) {
 }
 
 void __CFPortSetFree(__CFPortSet set) {
-    if (!set) return;
     __CFPortFree(set->epoll);
     __CFPortFree(set->timerDescriptor);
     __CFPortFree(set->host);

@@ -2,7 +2,7 @@
 // of memory that exists until the call returns, so all arguments are safe.
 
 #if os(Linux)
-internal import FoundationEssentials
+package import FoundationEssentials
 
 package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILENO, text, text.utf8.count) }
 
@@ -14,6 +14,13 @@ package func readBytes(from descriptor: Int32) -> [UInt8]? {
         length = max(0, count)
     }
     return count < 0 ? nil : bytes
+}
+
+extension POSIXError {
+    /// The error of the system call that has just failed.
+    package static var last: POSIXError { POSIXError(number: errno) }
+
+    package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
 
 extension timespec {

@@ -114,7 +114,7 @@ func callAClosureOfAnotherActor(_ item: String) {
         case "descriptor":
             var ends: [Int32] = [0, 0]
             precondition(pipe(&ends) == 0)
-            loop.add(RunLoop.Source(fileDescriptor: ends[1], events: .writable) { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+            try! loop.add(RunLoop.Source(fileDescriptor: ends[1], events: .writable) { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
         default: loop.perform { @MainActor in mainActorsCount += 1 }
         }
         loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
@@ -127,7 +127,7 @@ func callAClosureOfAnotherActor(_ item: String) {
 func observeSequences() {
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0)
-    let events = RunLoop.main.events(of: ends[0])!
+    let events = try! RunLoop.main.events(of: ends[0])
     Task.detached {
         let sequences = [
             ("ticks", Task { for await _ in RunLoop.main.ticks(every: .seconds(1000)) {} }),
@@ -138,7 +138,7 @@ func observeSequences() {
             say("the \(name) end")
         }
         for await _ in RunLoop.main.ticks(every: .milliseconds(1)) { say("a tick") }
-        for await _ in RunLoop.main.events(of: ends[1], for: .writable)! { say("an event") }
+        for await _ in try! RunLoop.main.events(of: ends[1], for: .writable) { say("an event") }
         say("later sequences end, too")
         exit(0)
     }
@@ -214,15 +214,6 @@ func observeAMonitorWithoutRoom() {
     say("a monitor stops")
 }
 
-// MARK: - A descriptor for which no loop can wait
-
-func observeANegativeDescriptor() {
-    let source = RunLoop.Source(fileDescriptor: open("/nowhere/nothing", O_RDONLY)) { _, _ in say("called") }
-    RunLoop.current.add(source, forMode: .default)
-    RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
-    exit(0)
-}
-
 @main
 struct SwiftChildren {
     static func main() async {
@@ -242,8 +233,8 @@ struct SwiftChildren {
         case "sequences": observeSequences()
         case "first-use": observeFirstUseAfterTheEnd()
         case "lives": observeAMainThreadThatLives()
-        case "negative-descriptor": observeANegativeDescriptor()
         case "unserved": observeAMainLoopThatNobodyRuns()
+        case "dictionary": useAnotherThreadsDictionary()
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
         default: fatalError("which program?")
         }

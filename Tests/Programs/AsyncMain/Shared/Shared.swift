@@ -81,7 +81,7 @@ private func currentMode() -> String { RunLoop.main.currentMode.map { $0 == .def
     }
     say("awaited perform: \(try await Thread.main.run { isOnMainThread() } ? "main thread" : "another thread")")
     await wait { done in RunLoop.main.perform { done() } }
-    let source = RunLoop.Source(fileDescriptor: endedPipe()) { source, _ in source.invalidate() }
+    let source = try! RunLoop.Source(fileDescriptor: endedPipe()) { source, _ in source.invalidate() }
     RunLoop.main.add(source, forMode: .default)
     while source.isValid { try await Task.sleep(nanoseconds: 1_000_000) }
     report("after a block and a source of the loop")

@@ -59,6 +59,7 @@ def build(site):
         site.turn = PAGES.index(module)
         module.build(site)
     site.finish()
+    play.alone(site)
     return {name: vars(site)[name] for name in ("pages", "origins", "links", "misses", "files")}
 
 

@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlencode
 from facts import ROOT, Failure
 
 PAGE = "play.html"
+ALONE = "play-alone.html"  # the same in one file
 PROGRAMS = {"en": "Documentation/Reference/programs.md", "zh": "Documentation/Reference/programs.zh.md"}
 EXAMPLE = re.compile(r"^### (\d+)\. (.+)\n\n```program\n([^`]*)```\s*```text\n([^`]*)```", re.M)
 ITEM = re.compile(r"[(（]([0-4]\.\d+)[)）]$")

@@ -159,8 +159,30 @@ class Document:
         other = {part.line + offset for part in parts if part.kind in ("code", "reference") for offset in range(len(part.lines))}
         return [(number, line) for number, line in enumerate(self.text.splitlines(), 1) if number not in other]
 
-    def found(self, pattern, change=str):
-        return [{"line": number, "text": change(match[1])} for number, line in self.prose() for match in pattern.finditer(line)]
+    def found(self, pattern):
+        return [{"line": number, "text": match[1]} for number, line in self.prose() for match in pattern.finditer(line)]
+
+    def links(self):
+        """Its links, each with its line: where they lead, from the repository's root."""
+        return [(number, self.target(match[1])) for number, line in self.prose() for match in LINK.finditer(line)]
+
+    def short_links(self):
+        """`CFRunLoop.c` of `[CFRunLoop.c]`, `R1` of `[R1]`, each with its line."""
+        return [(number, match[1]) for number, line in self.prose() for match in SHORT_LINK.finditer(line)]
+
+    def code(self):
+        """The lines of its code, indented or fenced, each with its number."""
+        return [(part.line + offset, line) for section in self.sections for part in section.parts if part.kind == "code" for offset, line in enumerate(part.lines)]
+
+    @property
+    def anchors(self):
+        """What a link can lead to: the headings, and the ids in the text."""
+        return [anchor_of(section.heading) for section in self.sections] + ANCHOR.findall(self.text)
+
+    @property
+    def references(self):
+        """What a name in brackets stands for, at the end: `[CFRunLoop.c]: Sources/CRunLoop/CFRunLoop.c`."""
+        return dict(REFERENCE.fullmatch(part.lines[0]).groups() for section in self.sections for part in section.parts if part.kind == "reference")
 
     def target(self, link):
         """The target of a link, from the repository's root."""
@@ -168,7 +190,7 @@ class Document:
 
     def data(self):
         """For the tests: Tests/SwiftTests/Annotations/Document.swift."""
-        rows, parts = list(self.rows()), [part for section in self.sections for part in section.parts]
+        rows = list(self.rows())
         return {
             "path": self.path,
             "sections": [{"line": section.line, "level": section.level, "heading": section.heading, "parts": [
@@ -178,11 +200,8 @@ class Document:
             "rows": [{key: getattr(row, key) for key in ("line", "cells", "heads", "headings", "introduction", "table", "owner")} for row in rows if not row.is_item],
             "items": [{"line": row.line, "subject": row.cells[0], "text": row.introduction, "headings": row.headings} for row in rows if row.is_item],
             "spans": self.found(SPAN),
-            "links": self.found(LINK, self.target) + self.found(SHORT_LINK, "[{}]".format),
             "ids": self.found(ANCHOR),
-            "anchors": [anchor_of(section.heading) for section in self.sections] + ANCHOR.findall(self.text),
-            "references": dict(REFERENCE.fullmatch(part.lines[0]).groups() for part in parts if part.kind == "reference"),
-            "code": [{"line": part.line + offset, "text": line} for part in parts if part.kind == "code" for offset, line in enumerate(part.lines)],
+            "code": [{"line": number, "text": line} for number, line in self.code()],
         }
 
 

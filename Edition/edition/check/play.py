@@ -386,6 +386,16 @@ frame.src = frame.src;
 # Which parts of the loop view are not whole on a phone's first screen; of the log, three lines.
 LOW = """['play', 'band', 'caption', 'rail', 'picture'].map($).filter(part => part.getBoundingClientRect().bottom > innerHeight || part.getBoundingClientRect().right > innerWidth + 1).map(part => part.id)
     .concat($('log').children[2].getBoundingClientRect().bottom > innerHeight ? ['log'] : [])"""
+# The program, a moment, and what the page offers for other pages in a language.
+SNIPPET = """
+const $ = id => document.getElementById(id), page = edition.play;
+page.setView('code');
+page.go(page.run.opening + 40);
+$('embed-language').value = arguments[0];
+$('embed').open = true;
+page.name();
+return [$('program').value, page.at, $('snippet').value];
+"""
 LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet]')].map(element => element.src || element.href)"
 
 
@@ -482,6 +492,35 @@ def todays_code(browser):
     return f"{len({(address, line) for address, line, _ in found})} lines are today's"
 
 
+def embedded(browser):
+    """What the page offers for other pages shows the same program, moment and view there, in either language; and the page in one file needs no other."""
+    with tempfile.TemporaryDirectory() as folder:
+        for language in ("en", "zh"):
+            browser.open(f"en/{play.PAGE}")
+            browser.ready("0")
+            text, moment, snippet = browser.script(SNIPPET, language)
+            page = Path(folder) / f"{language}.html"
+            page.write_text(f"<!DOCTYPE html><title>A blog</title><p>{snippet}</p>", encoding="utf-8")
+            browser.go(page.as_uri(), f"a page with the snippet for {language}")
+            browser.driver.switch_to.frame(browser.driver.find_element("tag name", "iframe"))
+            shown = browser.ready("[$('program').value, edition.play.at, $('player').dataset.view, edition.language, $('program').offsetHeight > 0 && $('log').offsetHeight > 0, document.scrollingElement.scrollWidth <= innerWidth]")
+            browser.driver.switch_to.default_content()
+            browser.expect(shown == [text, moment, "code", language, True, True], f"the snippet shows {shown}, not the moment {moment} of {text!r}")
+            alone = Path(folder) / f"alone-{language}.html"
+            shutil.copy(browser.site / language / play.ALONE, alone)
+            browser.go(f"{alone.as_uri()}#{play.address(examples(language)[8]['text'], line=2, broken=13).partition('#')[2]}&view=code", f"{play.ALONE} by itself")
+            browser.until("document.body.dataset.ready && document.querySelector('#code pre')")
+            log, line, links, files = browser.ready("[edition.play.run.log, $('log').querySelector('.now')?.textContent, all('a[href]').filter(link => !/#/.test(link.getAttribute('href'))).map(link => link.outerHTML), performance.getEntriesByType('resource').map(each => each.name)]")
+            browser.expect(log != examples(language)[8]["log"] and line == log.splitlines()[1], f"it shows {line!r} of {log}")
+            browser.expect(not links and not files, f"it leads to {links}, and loads {files}")
+            for example in examples(language):
+                log = browser.script("document.getElementById('broken').value = 0; document.getElementById('broken').dispatchEvent(new Event('change')); document.getElementById('program').value = arguments[0]; edition.play.perform(); return edition.play.run.log", example["text"])
+                browser.expect(log == example["log"], f"{example['title']} has the log {log}")
+        size = alone.stat().st_size
+        browser.expect(size <= LIMIT, f"it has {size:,} bytes")
+    return f"a snippet for other pages, and {size:,} bytes in one file"
+
+
 def loaded(browser):
     """The page and all that it has loaded are small."""
     site = str(browser.site)
@@ -524,7 +563,7 @@ def check(site):
         said.append(loop_view(browser))
         said.append(broken_loop(browser))
         opens(browser, programs)
-        said += [ways(browser), todays_code(browser), loaded(browser)]
+        said += [ways(browser), todays_code(browser), loaded(browser), embedded(browser)]
         readers_code(browser)
         browser.collect()
         misses += browser.misses

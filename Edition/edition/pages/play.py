@@ -1,7 +1,7 @@
 """play.html: programs for run loops, performed in the page by the library's own code, as a loop that moves and line by line.
 
 The module is Edition/Browser/Page.c; Scripts/build-wasm makes it, and a table of the places of its statements. Both are in play.js of the site, so the
-page works from file://. Without the tools that the module needs, the page says so. The examples are those of Documentation/Reference/programs.md."""
+page works from file://. play-alone.html is the same page in one file, with all that it loads. Without the tools that the module needs, the page says so. The examples are those of Documentation/Reference/programs.md."""
 
 import base64
 import functools
@@ -9,10 +9,16 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+from markupsafe import Markup
 
 from facts import ROOT, Failure, book, breaks, tables
 
 from .. import background, document, lab, play
+from ..site import script
+
+STATIC = Path(__file__).parents[1] / "static"
 
 NAVIGATION = [(play.PAGE, "navigation.play")]
 FIRST = 9  # the example that the page opens with
@@ -38,6 +44,11 @@ TEXT = {
     "play.predict": ("Predict first", "先猜再看"),
     "play.predict.title": ("Before something is called, the page asks what comes next", "每次回调之前，页面先问接下来会发生什么"),
     "play.link": ("Copy the link", "复制链接"),
+    "play.embed": ("Embed it", "嵌入"), "play.embed.language": ("Language", "语言"),
+    "play.embed.how": ("Put this into a page of yours. It shows this program, at this moment, in this view.", "放进你的网页，就会显示这段程序、这个时刻、这个视图。"),
+    "play.embed.copy": ("Copy it", "复制"),
+    "play.alone": ("Without a network: the page in one file", "没有网络时：整个页面的单个文件"),
+    "play.whole": ("Open this program in its own page", "在单独的页面里打开"),
     "play.log": ("Log", "记录"),
     "play.printed": ("The loop, printed", "打印出来的 RunLoop"),
     "play.time": ("The run from its beginning to its end", "从开始到结束的整个运行"),
@@ -326,6 +337,24 @@ def statements(table, pattern):
     return found
 
 
+def alone(site):
+    """The page in one file, for a lecture without a network, or for a server of your own. Its links to other pages of the edition are plain words."""
+    if play.ALONE not in site.pages:
+        return
+    page = site.files[play.PAGE]
+    head, main = re.findall(r'<link rel="stylesheet" href="\S*static/(\S+)">|<script src="\S*static/(\S+)"', page), re.search(r"<main.*</main>", page, re.S)[0]
+    text = {name: (STATIC / name).read_text(encoding="utf-8") for name in map("".join, head)}
+    data = [site.files[f"data/{name}.js"] for name in ("text", "play-examples", "play-words")]
+    data.append(script("../../play", site.common["play.js"]))
+    for path in site.common["play.js"]["play"]["files"]:  # without the targets of its links
+        data.append(script(f"../../{site.code[path]}", {f"code:{path}": site.common[f"{site.code[path]}.js"][f"code:{path}"] | {"names": {}, "paths": []}}))
+    scripts = [text["edition.js"], "edition.alone = true;\nedition.arrived = name => edition.arrivals.set(name, { promise: Promise.resolve() });\n", *data,
+               *(content for name, content in text.items() if name.endswith(".js") and name not in ("edition.js", "search.js", "find.js"))]
+    site.files[play.ALONE] = site.templates.get_template("alone.html").render(
+        title=site.text("play.title"), styles=[Markup(content) for name, content in text.items() if name.endswith(".css")],
+        main=Markup(re.sub(r'(<a\b[^>]*?) href="(?!#|https:)[^"]*"', r"\1", main)), scripts=[Markup(re.sub(r"<(?=/script|!--)", r"\\x3c", content)) for content in scripts])
+
+
 def build(site):
     table = module()
     if table:
@@ -344,6 +373,7 @@ def build(site):
             "changes": [[field, value, words[site.text.index]] for field, value, words in CHANGES],
             "functions": {name: site.text("play.callout.to", what=function.sentence(site.language)) if function.callout else function.sentence(site.language)
                           for name, function in sentences.items()}})
+        site.pages[play.ALONE] = set()
     size = len(json.dumps(table)) if table else 0
     if size > LIMIT // 2:
         raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")

@@ -60,7 +60,7 @@ edition.makeBreaks = page => {
         $("h-compare").textContent = game === null ? say("break.title", its.words) : say("game.title");
         $("line").replaceChildren();
         if (shows) {
-            const place = Object.assign(make("a", "", shortPlace(its)), { href: `${edition.base}src/${its.path}.html#L${its.line}` });
+            const place = page.leads(make("a", "", shortPlace(its)), `src/${its.path}.html#L${its.line}`);
             $("line").append(place, " ", make("del", "", its.old), " ", its.text ? make("ins", "", its.text) : make("em", "", say("break.gone")), " ");
             if (game === null) $("line").append(button(say("break.stop"), () => { choose(0); page.perform(); page.name(); }));
         }

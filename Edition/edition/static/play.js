@@ -9,10 +9,13 @@
     const makeButton = (text, action) => Object.assign(make("button", "", text), { type: "button", onclick: action });
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
     const ACTION = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000, SHOWN = 17_000; // milliseconds
-    if (top !== self) { // in a chapter of the book
-        document.documentElement.classList.add("framed");
-        document.head.append(Object.assign(document.createElement("base"), { target: "_top" }));
+    const isEmbedded = new URLSearchParams(location.hash.slice(1)).has("embed"); // in a page that is not ours
+    if (top !== self) { // or in a chapter of the book
+        document.documentElement.classList.add("framed", ...isEmbedded ? ["embedded"] : []);
+        document.head.append(Object.assign(document.createElement("base"), { target: isEmbedded ? "_blank" : "_top" }));
     }
+    /** A link to another page of the edition; in the page that is one file, the words alone. */
+    const leads = (link, address) => edition.alone ? link : Object.assign(link, { href: edition.base + address });
 
     // The machine: an instance of the module, which is wound back before each performance
 
@@ -363,7 +366,7 @@
                 pre.addEventListener(kind, event => {
                     const link = event.target.closest("a"), [index, own] = targets.names[link?.textContent] ?? [];
                     const [file, line] = link?.dataset.to?.split("#L") ?? [targets.paths[index], own];
-                    if (file) Object.assign(link, { href: `${edition.base}src/${file}.html#L${line}`, tabIndex: -1 });
+                    if (file) leads(Object.assign(link, { tabIndex: -1 }), `src/${file}.html#L${line}`);
                 });
             }
             pre.addEventListener("click", event => {
@@ -397,7 +400,7 @@
         }
         const [file, line, last, of] = statement, path = table.files[file];
         $("place").replaceChildren(`${path.split("/").pop()}:${line}  `, ...edition.pieces(table.functions[of][1]));
-        $("place").href = `${edition.base}src/${path}.html#L${line}`;
+        leads($("place"), `src/${path}.html#L${line}`);
         const pre = await pane(path), code = $("code");
         if (moment !== at) return;
         if (code.firstChild !== pre) code.replaceChildren(pre);
@@ -454,8 +457,7 @@
             const item = make("li", className);
             if (link) {
                 const element = make("a", "", text);
-                element.href = link;
-                item.append(element);
+                item.append(leads(element, link));
             } else item.textContent = text;
             list.push(item);
             return item;
@@ -465,7 +467,7 @@
         for (let i = 0; i < frames.length; i += 2) {
             const [file, line] = table.statements[frames[i + 1]], name = table.functions[frames[i]][1];
             if (i > 0 && isCallout[frames[i]]) add("yours", say("play.callback"));
-            add("", name, `${edition.base}src/${table.files[file]}.html#L${line}`).append(` :${line}`);
+            add("", name, `src/${table.files[file]}.html#L${line}`).append(` :${line}`);
         }
         add("", run.names[threadOf(at)] === "main" ? "main" : "thread_start");
         $("stack").replaceChildren(...list);
@@ -638,8 +640,19 @@
         if (breaks.game !== null) fields.set("game", breaks.game);
         else if (breaks.number) fields.set("broken", breaks.number);
         if (view !== "loop") fields.set("view", view);
+        $("whole").firstChild.href = `${location.pathname}${location.search}#${fields}`;
+        if ($("embed").open) drawSnippet(fields);
+        if (isEmbedded) fields.set("embed", "yes");
         named = `#${fields}`;
         if (location.hash !== named) history.replaceState(null, "", named);
+    }
+
+    /** What shows this moment in another page. */
+    function drawSnippet(fields) {
+        const address = new URL(location.href.replace(/#.*/, "").replace(/\/(en|zh)(\/[^/]*)$/, `/${$("embed-language").value}$2`));
+        address.hash = `embed=yes&${fields}`;
+        const title = document.title.replace(/"/g, "&quot;");
+        $("snippet").value = `<iframe src="${address.href.replace(/&/g, "&amp;")}" title="${title}" width="100%" height="860" style="border: 1px solid #8888" loading="lazy"></iframe>`;
     }
 
     // Predict first: whoever moves forward over a line of the log says first what it will be.
@@ -771,7 +784,7 @@
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
         $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
-            Object.assign(make("a", "", name), { href: address.replace("site:", edition.base) })));
+            leads(make("a", "", name), address.replace("site:", ""))));
         if (run.error) {
             $("verdict").textContent = run.error;
             const meant = edition.suggest(text, run.error, other => recorder.read(other));
@@ -848,13 +861,18 @@
             perform();
             name();
         });
-        $("link").addEventListener("click", async () => {
+        const copy = (button, text) => button.addEventListener("click", async () => {
             name();
-            try { await navigator.clipboard.writeText(location.href); } catch { return prompt("", location.href); }
-            const before = $("link").textContent;
-            $("link").textContent = say("play.copied");
-            setTimeout(() => { $("link").textContent = before; }, 1500);
+            try { await navigator.clipboard.writeText(text()); } catch { return prompt("", text()); }
+            const before = button.textContent;
+            button.textContent = say("play.copied");
+            setTimeout(() => { button.textContent = before; }, 1500);
         });
+        copy($("link"), () => location.href);
+        copy($("copy-snippet"), () => $("snippet").value);
+        $("embed").addEventListener("toggle", name);
+        $("embed-language").addEventListener("change", name);
+        if (edition.alone) for (const part of [$("in-language"), $("alone").parentElement]) part.hidden = true;
         $("scrubber").addEventListener("input", () => {
             const index = band.eventAt(Number($("scrubber").value) / 1000);
             stop();
@@ -929,7 +947,7 @@
         if (!location.hash && top === self && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
     }
     edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, name, get lanes() { return lanes; }, get current() { return current; }, get breaks() { return breaks; }, get thread() { return run.names[threadOf(at)]; }, setView, forget: () => kept.clear(), hold, perform, momentOfLine };
-    const page = { $, say, go, goToLine, logWithout, enter, perform, name, setView, showLine, MOST_LINES, redraw: draw, get broken() { return breaks.number; }, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
+    const page = { $, say, go, goToLine, leads, logWithout, enter, perform, name, setView, showLine, MOST_LINES, redraw: draw, get broken() { return breaks.number; }, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
     const stage = edition.makeStage(page), band = edition.makeBand(page);
     begin();
 })();

@@ -4,6 +4,7 @@
                  what the list of one pass says beyond the sentence
   names.tsv      what names are: of the articles, of Apple's systems, of the library. Its first lines explain the columns
   versions.tsv   the names of the original, and which versions have them
+  map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
                  beyond it: how, and why. claims.py says what its verdict is
 """

@@ -8,7 +8,7 @@ CF-855, CF-1153, current, Linux build, or all. The comments of the library defin
 import re
 import sys
 
-from . import ROOT, documents
+from . import ROOT, documents, tables
 from .languages import Miss, originals
 
 SPEAKS = re.compile(r"\b[Tt]he original(?!'s \||s\b)|\b[Oo]n a Mac\b(?! \|)|\b[Nn]ewer Macs\b|\b[Aa] Mac's (?:loop|version|kernel|print)\b|toolchain's (?:loop|port)\b")
@@ -41,6 +41,9 @@ def unnamed():
     found = list(statements())
     if len(found) < 50: yield Miss("ANNOTATIONS.md", 1, f"only {len(found)} statements about the original have been found")
     yield from (miss(path, part.line, part.text) for path, part, above in found if not NAMES.search(part.text) and not NAMES.search(above))
+    texts = [(f"Facts/{table}.tsv", text) for table, column in (("map", "what"), ("notes", "note")) for text in (row[column] for row in tables.rows(table)) if text]
+    if len(texts) < 80: yield Miss("Facts/notes.tsv", 1, f"only {len(texts)} remarks have been found")
+    yield from (miss(path, 1, text) for path, text in texts if SPEAKS.search(text) and not NAMES.search(text))
 
 
 def differences():

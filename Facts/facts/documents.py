@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from . import ROOT, tables
+from . import ROOT, named, tables
 
 HEADING = re.compile(r"(#+) (.*)")
 ITEM = re.compile(r"\s*(-|\d+\.) (.*)")
@@ -55,7 +55,7 @@ class Row:
     is_item: bool = False
     headings: list = field(default_factory=list)
     introduction: str = ""  # the text above the table in its section; of an item, its whole text
-    table: int = 0  # the line of the table's head
+    table: int = 0  # the line of the table's head; 0 of a row of map.tsv
     owner: str = ""  # the struct whose fields the table lists
 
     @property
@@ -146,10 +146,12 @@ class Document:
                     last = part.line
                 elif part.kind in ("paragraph", "item"):
                     if part.marker == "-" and (item := re.match(r"\*\*([^*]+)\*\*", part.lines[0])):
-                        yield Row(self.path, part.line, name, ["", ""], [item[1], part.lines[0][item.end():].lstrip(":： ")], True, section.headings, part.text)
+                        yield Row(self.path, part.line, name, ["", ""], [item[1], named.PLACE.sub("", part.lines[0][item.end():]).lstrip(":： ")], True, section.headings, part.text)
                     if re.match(r"`\w+`[,，].*[:：]$", part.lines[-1]):  # a table's heading within a section: "`_per_run_data`, one record a run:"
                         name = part.lines[-1].rstrip(":：")
                     introduction.append(part.text)
+        if re.match(r"ANNOTATIONS\.", self.path):
+            yield from named.rows(self, lambda line, section, heads, cells, is_item, headings, text, owner: Row(self.path, line, section, heads, cells, is_item, headings, text, 0, owner))
 
     def prose(self):
         """Its lines that are no code and no references, with their numbers."""
@@ -157,8 +159,30 @@ class Document:
         other = {part.line + offset for part in parts if part.kind in ("code", "reference") for offset in range(len(part.lines))}
         return [(number, line) for number, line in enumerate(self.text.splitlines(), 1) if number not in other]
 
-    def found(self, pattern, change=str):
-        return [{"line": number, "text": change(match[1])} for number, line in self.prose() for match in pattern.finditer(line)]
+    def found(self, pattern):
+        return [{"line": number, "text": match[1]} for number, line in self.prose() for match in pattern.finditer(line)]
+
+    def links(self):
+        """Its links, each with its line: where they lead, from the repository's root."""
+        return [(number, self.target(match[1])) for number, line in self.prose() for match in LINK.finditer(line)]
+
+    def short_links(self):
+        """`CFRunLoop.c` of `[CFRunLoop.c]`, `R1` of `[R1]`, each with its line."""
+        return [(number, match[1]) for number, line in self.prose() for match in SHORT_LINK.finditer(line)]
+
+    def code(self):
+        """The lines of its code, indented or fenced, each with its number."""
+        return [(part.line + offset, line) for section in self.sections for part in section.parts if part.kind == "code" for offset, line in enumerate(part.lines)]
+
+    @property
+    def anchors(self):
+        """What a link can lead to: the headings, and the ids in the text."""
+        return [anchor_of(section.heading) for section in self.sections] + ANCHOR.findall(self.text)
+
+    @property
+    def references(self):
+        """What a name in brackets stands for, at the end: `[CFRunLoop.c]: Sources/CRunLoop/CFRunLoop.c`."""
+        return dict(REFERENCE.fullmatch(part.lines[0]).groups() for section in self.sections for part in section.parts if part.kind == "reference")
 
     def target(self, link):
         """The target of a link, from the repository's root."""
@@ -166,7 +190,7 @@ class Document:
 
     def data(self):
         """For the tests: Tests/SwiftTests/Annotations/Document.swift."""
-        rows, parts = list(self.rows()), [part for section in self.sections for part in section.parts]
+        rows = list(self.rows())
         return {
             "path": self.path,
             "sections": [{"line": section.line, "level": section.level, "heading": section.heading, "parts": [
@@ -176,11 +200,8 @@ class Document:
             "rows": [{key: getattr(row, key) for key in ("line", "cells", "heads", "headings", "introduction", "table", "owner")} for row in rows if not row.is_item],
             "items": [{"line": row.line, "subject": row.cells[0], "text": row.introduction, "headings": row.headings} for row in rows if row.is_item],
             "spans": self.found(SPAN),
-            "links": self.found(LINK, self.target) + self.found(SHORT_LINK, "[{}]".format),
             "ids": self.found(ANCHOR),
-            "anchors": [anchor_of(section.heading) for section in self.sections] + ANCHOR.findall(self.text),
-            "references": dict(REFERENCE.fullmatch(part.lines[0]).groups() for part in parts if part.kind == "reference"),
-            "code": [{"line": part.line + offset, "text": line} for part in parts if part.kind == "code" for offset, line in enumerate(part.lines)],
+            "code": [{"line": number, "text": line} for number, line in self.code()],
         }
 
 

@@ -15,6 +15,7 @@ public import CRunLoop
 #else
 @_exported public import Musl
 #endif
+import Synchronization
 
 /// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
 ///
@@ -33,6 +34,7 @@ public import CRunLoop
     let calls = CallQueue()
     /// The ports that are in the loop.
     let ports = PortTable()
+    private let companion = Mutex((object: (any LoopCompanion)?.none, hasEnded: false))
 
     @safe private init(_ cfRunLoop: CFRunLoop) { twin = Twin(cfRunLoop) }
 
@@ -85,11 +87,34 @@ public import CRunLoop
     /// Whether this is the calling thread's loop.
     package var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
+    /// What another module keeps with this loop, made at the first call.
+    package func companion<Companion: LoopCompanion>(_ make: () -> Companion) -> Companion {
+        let (found, isLate) = companion.withLock { companion in
+            if let object = companion.object { return (object as! Companion, false) }
+            let made = make()
+            companion.object = made
+            return (made, companion.hasEnded || hasEnded)
+        }
+        if isLate { found.loopEnds(self) }
+        return found
+    }
+
     /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {
         calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
         for port in ports.close() { port.threadEnds(of: self) }
+        let object = companion.withLock { companion in
+            companion.hasEnded = true
+            return companion.object
+        }
+        object?.loopEnds(self)
     }
+}
+
+/// What another module keeps with a loop, which retains it.
+package protocol LoopCompanion: AnyObject, Sendable {
+    /// No thread runs the loop any more. Called once, on the thread that ends or, later, on any thread.
+    func loopEnds(_ runLoop: RunLoop)
 }
 
 extension RunLoop {

@@ -87,13 +87,12 @@ final class AwaitedRunTests: XCTestCase {
     /// A blocking wait would be a deadlock here.
     func testATaskMayAwaitARunOnItsOwnThread() {
         waitForTask {
-            let executor = RunLoop.LoopExecutor()
-            let isSame = try await withTaskExecutorPreference(executor) {
+            let worker = RunLoop.Worker()
+            let isSame = try await withTaskExecutorPreference(worker.loop) {
                 let own = currentThread()
                 return try await own.run { Thread.current === own }
             }
             XCTAssert(isSame)
-            await executor.stop()
         }
     }
 

@@ -31,13 +31,14 @@ final class ChildTests: XCTestCase {
         }
     }
 
-    /// When a thread's loop ends, its executor leaves it. The main loop does not end, so its executor must be notified.
-    func testAnExecutorOnTheMainLoopLeavesWhenTheMainThreadsCodeIsOverAndLosesNoJob() throws {
+    /// The main loop does not end with its thread's code, so what keeps its jobs must be notified.
+    func testNoJobOfTheMainLoopIsLostWhenTheMainThreadsCodeIsOver() throws {
         for ending in endings {
             // If the main thread ends while a job wakes its loop, the C library writes a line.
-            XCTAssertEqual(try lines(of: "executor", ending).filter { !$0.contains("the main thread has exited") }, [
-                "has left at first: false", "all jobs have run", "has left at last: true", "a new one has left: true",
+            XCTAssertEqual(try lines(of: "jobs", ending).filter { !$0.contains("the main thread has exited") }, [
+                "all jobs have run", "the last one on the main thread: false", "a new actor's, too",
             ], ending)
+            XCTAssertEqual(try lines(of: "late-jobs", ending), ["a late job has run"], ending)
         }
     }
 
@@ -83,16 +84,23 @@ final class ChildTests: XCTestCase {
 
     // MARK: A system without free resources
 
-    /// The defect: this trapped. A thread that the system cannot create is finished without having run, and reports the reason; its
-    /// executor runs its jobs on a dispatch queue. A stall monitor waited for such a thread when it was stopped.
+    /// The defect: this trapped. A thread that the system cannot create is finished without having run, and reports the reason. A
+    /// stall monitor waited for such a thread when it was stopped.
     func testAThreadForWhichTheSystemHasNoRoomIsFinishedAndSaysWhy() throws {
         try skip(under: .thread, .address, because: "its shadow takes more than the limit")
         let said = try lines(of: "no-threads")
         XCTAssertEqual(said.filter { !$0.contains("Thread.start()") }, [
             "finished: true, executing: false, EAGAIN: true", "block released: true", "waiting: the thread has finished: nothing can be performed on it any more",
-            "performed before: 1 released", "executor has left: true", "its jobs run: 1", "a smaller one: finished true, error 0", "a monitor stops",
+            "performed before: 1 released", "a smaller one: finished true, error 0", "a monitor stops",
         ])
-        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system cannot create <Thread: 0x") }.count, 3, "\(said)")
+        XCTAssertEqual(said.filter { $0.contains("Thread.start(): the system cannot create <Thread: 0x") }.count, 2, "\(said)")
+    }
+
+    func testAWorkerForWhichTheSystemHasNoThreadTrapsWithWords() throws {
+        try skip(under: .thread, .address, because: "its shadow takes more than the limit")
+        let result = try runProgram(productBeside("SwiftChildren"), ["no-worker"])
+        XCTAssertNotEqual(result.status, 0)
+        XCTAssert(result.output.contains("RunLoop.Worker: the system cannot create a thread"), result.output)
     }
 
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {

@@ -232,7 +232,6 @@ final class CompileTests: TestCaseBeside {
         try check([
             ("try Thread.main.performAndWait {}", "await run(inModes:_:), which does not block"),
             ("Thread {}.join()", "await finished(), which does not block"),
-            ("RunLoop.LoopExecutor().waitUntilStopped()", "await stop(), which does not block the thread"),
             ("RunLoop.main.run()", "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread"),
             ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
             ("RunLoop.main.run(mode: .default, before: Date())", "await Task.sleep to wait"),
@@ -252,10 +251,9 @@ final class CompileTests: TestCaseBeside {
         try check([
             .compiles("in an actor", """
                 actor Client {
-                    func doNotBlock(_ executor: RunLoop.LoopExecutor) async throws {
+                    func doNotBlock() async throws {
                         let number = try await Thread.main.run(inModes: [.default]) { 1 }
                         print(number)
-                        await executor.stop()
                         let result = try await RunLoop.Worker().run { 1 } + withWorker { try await $0.run { 2 } }
                         print(result)
                         try await Task.sleep(nanoseconds: 1)
@@ -359,14 +357,26 @@ final class CompileTests: TestCaseBeside {
                     func wait<C: Clock>(on clock: C, _ executor: any Executor) -> C.Instant { clock.now }
                 }
                 """),
-            .compiles("the protocol whose name our executor formerly had", """
+            .compiles("the runtime's own run loop executors", """
                 #if compiler(>=6.3)
                 @_spi(ExperimentalCustomExecutors) import _Concurrency
-                func both(_ executor: RunLoop.LoopExecutor, _ other: any _Concurrency.RunLoopExecutor) throws {
-                    executor.stop()
+                func both(_ loop: RunLoop, _ other: any _Concurrency.RunLoopExecutor) throws {
+                    loop.stop()
                     other.stop()
                 }
                 #endif
+                """),
+            .compiles("a loop as the executor of an actor and of a task", """
+                actor Archive {
+                    private let worker = RunLoop.Worker(name: "archive")
+                    nonisolated var unownedExecutor: UnownedSerialExecutor { worker.loop.asUnownedSerialExecutor() }
+                    var tick = 0
+                    func start() { RunLoop.current.add(Timer(timeInterval: 1, repeats: true) { _ in self.assumeIsolated { $0.tick += 1 } }, forMode: .default) }
+                }
+                func use(_ worker: RunLoop.Worker) async {
+                    await Task(executorPreference: worker.loop) { print("on the worker") }.value
+                    await withTaskExecutorPreference(RunLoop.main) {}
+                }
                 """),
         ])
     }

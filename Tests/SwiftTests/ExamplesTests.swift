@@ -7,7 +7,7 @@ import XCTest
 /// or of SwiftRunLoop, and is marked `swift` and begins with `import`, or is marked `c` and has a `main`. It ends with comments that show
 /// its output: `// prints: ours`. One that imports XCTest or Testing is a test, and must pass. How often a timer ticks depends on the
 /// machine, so successive equal lines count as one, and any number equals any other. Scripts/check-hosts does the same for the programs in
-/// Examples/Hosts. The Chinese documents have the same programs: LanguagesTests compares them.
+/// Examples/Hosts. The Chinese documents have the same programs: facts.languages compares them.
 final class ExamplesTests: TestCaseBeside {
     private static let documents = SourceFile.guides + ["ANNOTATIONS.md", "Debugging/README.md", "Programs/Conformance/README.md"]
 

@@ -10,13 +10,13 @@ import XCTest
 /// It identifies its thread by `Thread.current`, because the C header declares pthread_self constant. So in a release build the result of
 /// pthread_self may be from before an await, when the task was on another thread.
 private actor Resident {
-    nonisolated let executor: RunLoop.LoopExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated let loop: RunLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     private(set) var log: [Int] = []
     private var isBusy = false
 
-    init(_ executor: RunLoop.LoopExecutor) {
-        self.executor = executor
+    init(_ loop: RunLoop) {
+        self.loop = loop
     }
 
     func add(_ number: Int) {
@@ -42,19 +42,18 @@ private actor Resident {
 }
 
 final class RunLoopExecutorTests: XCTestCase {
-    /// An actor on the thread of an executor, which is stopped afterwards.
-    private func withActor(name: String = "resident", _ body: (RunLoop.LoopExecutor, Resident) -> Void) {
-        let executor = RunLoop.LoopExecutor(name: name, stackSize: 1 << 20)
-        body(executor, Resident(executor))
-        executor.stop()
-        executor.waitUntilStopped()
-        XCTAssert(executor.hasLeftLoop)
+    /// An actor on the loop of a worker, which is stopped afterwards.
+    private func withActor(name: String = "resident", _ body: (RunLoop, Resident) -> Void) {
+        let worker = RunLoop.Worker(name: name, stackSize: 1 << 20)
+        body(worker.loop, Resident(worker.loop))
+        worker.stop()
+        worker.thread.join()
     }
 
-    /// Blocks the executor's thread until the semaphore is signalled.
-    private func block(_ executor: RunLoop.LoopExecutor) -> (task: Task<Void, Never>, gate: DispatchSemaphore) {
+    /// Blocks the loop's thread until the semaphore is signalled.
+    private func block(_ loop: RunLoop) -> (task: Task<Void, Never>, gate: DispatchSemaphore) {
         let gate = DispatchSemaphore(value: 0), isBlocked = DispatchSemaphore(value: 0)
-        let task = Task(executorPreference: executor, priority: .high) { isBlocked.signal(); gate.waitHere() }
+        let task = Task(executorPreference: loop, priority: .high) { isBlocked.signal(); gate.waitHere() }
         isBlocked.wait()
         return (task, gate)
     }
@@ -78,12 +77,12 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
-        withActor { executor, _ in
-            let log = Shared<[String]>([]), (first, gate) = block(executor)
+        withActor { loop, _ in
+            let log = Shared<[String]>([]), (first, gate) = block(loop)
             var tasks = [first]
             for (name, priority) in [("low", TaskPriority.low), ("medium", .medium), ("high", .high), ("background", .background)] {
                 for number in 1...5 {
-                    tasks.append(Task(executorPreference: executor, priority: priority) { log.append("\(name) \(number)") })
+                    tasks.append(Task(executorPreference: loop, priority: priority) { log.append("\(name) \(number)") })
                 }
             }
             gate.signal()
@@ -96,10 +95,10 @@ final class RunLoopExecutorTests: XCTestCase {
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
         let priorities: [TaskPriority] = [.high, .medium, .low, .background], turns = Shared<[UInt8: Int]>([:])
-        withActor { executor, _ in
-            let (first, gate) = block(executor)
+        withActor { loop, _ in
+            let (first, gate) = block(loop)
             let loads = priorities.map { priority in
-                Task(executorPreference: executor, priority: priority) {
+                Task(executorPreference: loop, priority: priority) {
                     while turns.withLock({ $0.values.reduce(0, +) }) < 20_000 {
                         turns.withLock { $0[priority.rawValue, default: 0] += 1 }
                         await Task.yield()
@@ -133,9 +132,9 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// Jobs and the loop's other work take turns: a task that always has more to do does not delay a timer.
     func testATaskThatNeverRestsLeavesTheLoopItsTimers() {
-        withActor { executor, _ in
+        withActor { loop, _ in
             let hasFired = DispatchSemaphore(value: 0)
-            let task = Task(executorPreference: executor) {
+            let task = Task(executorPreference: loop) {
                 addTimer(after: 0.01) { hasFired.signal() }
                 while !Task.isCancelled { await Task.yield() }
             }
@@ -146,12 +145,12 @@ final class RunLoopExecutorTests: XCTestCase {
 
     /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
-        withActor { executor, _ in
+        withActor { loop, _ in
             let log = Shared<[String]>([])
             waitForTask {
-                let inner = await Task(executorPreference: executor) {
+                let inner = await Task(executorPreference: loop) {
                     log.append("outer")
-                    let inner = Task(executorPreference: executor) { log.append("inner") }
+                    let inner = Task(executorPreference: loop) { log.append("inner") }
                     runCurrentLoop()
                     log.append("outer ends")
                     return inner
@@ -165,9 +164,9 @@ final class RunLoopExecutorTests: XCTestCase {
     // MARK: Isolation
 
     func testWhatTheLoopCallsIsIsolatedToTheActor() {
-        withActor { executor, actor in
+        withActor { loop, actor in
             let count = Shared(-1), called = DispatchSemaphore(value: 0)
-            XCTAssertEqual(executor.isIsolatingCurrentContext(), false)
+            XCTAssertEqual(loop.isIsolatingCurrentContext(), false)
             waitForTask {
                 await actor.add(1)
                 await actor.performInLoop {
@@ -180,41 +179,39 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    // MARK: Leaving the loop
+    // MARK: The end of the thread
 
-    /// The wait ends when the thread has run its jobs, not before, and not because the waiting task is cancelled.
-    func testAnAwaitedStopReturnsWhenTheJobsHaveRun() {
-        let executor = RunLoop.LoopExecutor(), actor = Resident(executor), (blocking, gate) = block(executor)
-        let tasks = (0..<100).map { number in Task { await actor.add(number) } }
-        waitForTask {
-            let isStopping = Shared(false)
-            let stopping = Task {
-                isStopping.value = true
-                await executor.stop()
-                return executor.hasLeftLoop
+    /// What waits when a worker is stopped is done first, on its thread.
+    func testTheJobsThatWaitForAStoppedWorkerAreRunOnItsThread() {
+        let worker = RunLoop.Worker(), actor = Resident(worker.loop), (blocking, gate) = block(worker.loop), sent = Shared(0)
+        let tasks = (0..<100).map { number in
+            Task {
+                sent.withLock { $0 += 1 }
+                await actor.add(number)
+                return await actor.thread() == worker.thread
             }
-            stopping.cancel()
-            while !isStopping.value { await Task.yield() }
-            XCTAssertFalse(executor.hasLeftLoop)
+        }
+        XCTAssert(eventually { sent.value == 100 })
+        waitForTask {
+            worker.stop()
             gate.signal()
-            let hasLeft = await stopping.value
-            XCTAssert(hasLeft)
+            await worker.thread.finished()
             await blocking.value
-            for task in tasks { await task.value }
+            for task in tasks { _ = await task.value }
             let log = await actor.log
             XCTAssertEqual(log.sorted(), Array(0..<100))
-            await executor.stop() // a second stop returns at once
         }
     }
 
-    func testATaskMayAwaitTheStopOfItsOwnExecutor() {
-        let executor = RunLoop.LoopExecutor()
+    func testATaskMayAwaitTheEndOfItsOwnThread() {
+        let worker = RunLoop.Worker()
         waitForTask {
-            let hasLeft = await Task(executorPreference: executor) {
-                await executor.stop()
-                return executor.hasLeftLoop
+            let isFinished = await Task(executorPreference: worker.loop) {
+                worker.stop()
+                await worker.thread.finished()
+                return worker.thread.isFinished
             }.value
-            XCTAssert(hasLeft)
+            XCTAssert(isFinished)
         }
     }
 
@@ -222,9 +219,9 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testATaskAndItsChildrenRunOnTheThreadOfThePreferredExecutor() {
         waitForTask {
-            let executor = RunLoop.LoopExecutor(name: "preferred")
-            let name = await withTaskExecutorPreference(executor) {
-                let own = await nonisolatedThread(), actor = Resident(executor)
+            let worker = RunLoop.Worker(name: "preferred")
+            let name = await withTaskExecutorPreference(worker.loop) {
+                let own = await nonisolatedThread(), actor = Resident(worker.loop)
                 let ofActor = await actor.thread()
                 XCTAssertEqual(ofActor, own)
                 for _ in 1...3 {
@@ -233,42 +230,37 @@ final class RunLoopExecutorTests: XCTestCase {
                     let ofChild = await child
                     XCTAssertEqual(ofChild, own)
                 }
-                XCTAssertFalse(executor.hasLeftLoop)
                 return await actor.threadName()
             }
             XCTAssertEqual(name, "preferred")
-            await executor.stop()
-            XCTAssert(executor.hasLeftLoop)
         }
     }
 
     // MARK: Jobs after the end
 
-    /// The rest of a suspended task is enqueued after the executor has left its loop. It is run all the same, isolated to its actor.
+    /// The rest of a suspended task is enqueued after the loop's thread has ended. It is run all the same, isolated to its actor.
     func testJobsAfterTheEndAreRunElsewhereOneAtATime() {
-        let executor = RunLoop.LoopExecutor(), actor = Resident(executor), isSuspended = DispatchSemaphore(value: 0)
+        let worker = RunLoop.Worker(), actor = Resident(worker.loop), isSuspended = DispatchSemaphore(value: 0)
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let thread = Shared<Thread?>(nil)
         let suspended = Task {
-            thread.value = await actor.thread()
-            return await actor.suspendAndReturn {
+            await actor.suspendAndReturn {
                 isSuspended.signal()
                 for await _ in stream {}
             }
         }
         isSuspended.wait()
-        executor.stop()
-        executor.waitUntilStopped()
+        worker.stop()
+        worker.thread.join()
         continuation.finish()
         waitForTask {
             let resumed = await suspended.value
-            XCTAssertNotEqual(resumed, thread.value)
+            XCTAssertNotEqual(resumed, worker.thread)
             await withTaskGroup(of: Void.self) { group in
                 for task in 0..<10 { group.addTask { for number in 0..<100 { await actor.add(task * 100 + number) } } }
             }
             let log = await actor.log
             XCTAssertEqual(log.sorted(), Array(0..<1000))
-            XCTAssertEqual(actor.executor.isIsolatingCurrentContext(), false)
+            XCTAssertEqual(actor.loop.isIsolatingCurrentContext(), false)
             let isolated = await actor.isIsolatedHere()
             XCTAssertEqual(isolated, true)
         }
@@ -276,83 +268,89 @@ final class RunLoopExecutorTests: XCTestCase {
 
     func testStoppingWhileManyTasksSendJobsLosesNone() {
         for _ in 1...20 {
-            let executor = RunLoop.LoopExecutor()
-            let actor = Resident(executor)
+            let worker = RunLoop.Worker()
+            let actor = Resident(worker.loop)
             let tasks = (0..<8).map { task in Task.detached { for number in 0..<50 { await actor.add(task * 50 + number) } } }
-            executor.stop()
+            worker.stop()
             waitForTask {
                 for task in tasks { await task.value }
                 let log = await actor.log
                 XCTAssertEqual(log.sorted(), Array(0..<400))
             }
-            executor.waitUntilStopped()
+            worker.thread.join()
         }
     }
 
-    /// An executor on the loop of a thread that ends without stopping the executor.
+    /// A thread that never runs its loop ends while jobs wait.
     func testJobsSurviveTheEndOfTheLoopsThread() {
-        let made = Shared<RunLoop.LoopExecutor?>(nil), mayEnd = DispatchSemaphore(value: 0)
+        let made = Shared<RunLoop?>(nil), mayEnd = DispatchSemaphore(value: 0)
         let thread = startThread {
-            made.value = RunLoop.LoopExecutor(runLoop: .current)
+            made.value = RunLoop.current
             mayEnd.wait()
         }
         XCTAssert(eventually { made.value != nil })
-        let executor = made.value!
-        let actor = Resident(executor)
-        let task = Task { await actor.add(1) }
-        XCTAssert(stays(forMilliseconds: 10) { !executor.hasLeftLoop })
+        let actor = Resident(made.value!), isDone = Shared(false)
+        let task = Task {
+            await actor.add(1)
+            isDone.value = true
+        }
+        XCTAssert(eventually { made.value!.hasWork(in: [.default]) }, "the job's source waits in the loop")
+        XCTAssert(stays(forMilliseconds: 10) { !isDone.value })
         mayEnd.signal()
         thread.join()
-        XCTAssert(executor.hasLeftLoop)
         waitForTask {
             await task.value
             let log = await actor.log
             XCTAssertEqual(log, [1])
         }
-        executor.waitUntilStopped()
     }
 
-    func testALoopWhoseThreadHasEndedIsLeftAtOnce() {
+    /// The job itself ends the thread, and the others are run.
+    func testAJobThatEndsItsThreadTakesNoOtherJobAlong() {
+        let worker = RunLoop.Worker(), actor = Resident(worker.loop), (_, gate) = block(worker.loop)
+        Task(executorPreference: worker.loop) { endThread() }
+        let task = Task { await actor.add(1) }
+        gate.signal()
+        waitForTask {
+            await worker.thread.finished()
+            await task.value
+        }
+    }
+
+    func testTheLoopOfAThreadThatHasEndedIsAnExecutorToo() {
         nonisolated(unsafe) var loop: RunLoop!
         onThread { loop = RunLoop.current }
-        let executor = RunLoop.LoopExecutor(runLoop: loop)
-        XCTAssert(executor.hasLeftLoop)
-        let actor = Resident(executor)
+        let actor = Resident(loop)
         waitForTask { await actor.add(1) }
     }
 
-    func testTheExecutorGoesAfterItsEnd() {
-        weak var weakExecutor: RunLoop.LoopExecutor?
-        do {
-            withActor { executor, actor in
-                weakExecutor = executor
-                waitForTask { await actor.add(1) }
-            }
-        }
-        XCTAssert(eventually { weakExecutor == nil }) // its thread is still ending
-    }
+    // MARK: What is left behind
 
     /// The defect: a loop retained the executors on it, so that 4,000 actors left 4,000 sources.
     func testActorsOnALoopThatGoesOnLeaveNothingInIt() {
-        actor Short {
-            nonisolated let executor: RunLoop.LoopExecutor
-            nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-            init(_ loop: RunLoop) { executor = RunLoop.LoopExecutor(runLoop: loop) }
-            func answer() -> Int { 1 }
-        }
         withLoopThread { thread in
             func lines() -> Int { thread.loop.description.split(separator: "\n").count }
-            var answers = await Short(thread.loop).answer()
-            XCTAssert(eventually { !thread.loop.description.contains("LoopExecutor") })
+            await Resident(thread.loop).add(0) // from now on, the loop has a set of common items, empty or not
+            XCTAssert(eventually { !thread.loop.description.contains("runJobs") })
             let before = lines()
-            for _ in 0..<4000 { answers += await Short(thread.loop).answer() }
-            XCTAssertEqual(answers, 4001)
+            for number in 0..<4000 { await Resident(thread.loop).add(number) }
             XCTAssert(eventually { lines() == before }, "\(before) lines before; \(lines()) now")
         }
     }
 
+    /// A run ends when the last job has run: the jobs' source keeps the mode from being empty only until then.
+    func testARunEndsWithTheLastJob() {
+        let thread = LoopThread(isKeptAlive: false), actor = Resident(thread.loop)
+        let task = Task { for number in 0..<10 { await actor.add(number) } }
+        XCTAssert(eventually { thread.loop.hasWork(in: [.default]) })
+        thread.begin()
+        XCTAssert(eventually { thread.runResult == .finished })
+        thread.stop()
+        waitForTask { await task.value }
+    }
+
     /// The defect: the thread retained its executor, so that 200 actors which did not call `stop()` left 200 threads.
-    func testTheThreadOfAnExecutorEndsWithItsLastReference() {
+    func testTheThreadOfAWorkerEndsWithTheActorThatHasIt() {
         @Sendable func threads() -> Int {
             let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
             return tasks.count { task in // Foundation leaks its buffer if the thread ends while its name is read
@@ -362,14 +360,17 @@ final class RunLoopExecutorTests: XCTestCase {
                 return read(file, &name, name.count) > 0 && name.starts(with: "dropped\n".utf8)
             }
         }
+        actor Owner {
+            private let worker = RunLoop.Worker(name: "dropped")
+            nonisolated var unownedExecutor: UnownedSerialExecutor { worker.loop.asUnownedSerialExecutor() }
+            func threadName() -> String? { Thread.current.name }
+        }
         let made = Shared(0), most = Shared(0)
         waitForTask {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        let actor = Resident(RunLoop.LoopExecutor(name: "dropped"))
-                        await actor.add(number)
-                        let name = await actor.threadName()
+                        let name = await Owner().threadName()
                         if name == "dropped" { made.withLock { $0 += 1 } }
                         if number % 20 == 0 { most.withLock { $0 = max($0, threads()) } }
                     }
@@ -381,12 +382,20 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssert(eventually { threads() == 0 }, "\(threads()) threads are left")
     }
 
+    /// What the loop keeps of its jobs goes with it.
+    func testALoopThatHasRunJobsIsDeallocatedWithItsThread() {
+        let thread = LoopThread()
+        waitForTask { await Resident(thread.loop).add(1) }
+        thread.stop()
+        thread.forgetLoop()
+        XCTAssert(eventually { thread.runLoop.object == nil })
+    }
+
     // MARK: On the main loop
 
-    /// One run of the main loop serves an executor on that loop, the main actor and the main queue.
+    /// One run of the main loop serves an actor on that loop, the main actor and the main queue.
     func testX6_TheMainLoopServesAllThree() {
-        let executor = RunLoop.LoopExecutor(runLoop: .main)
-        let actor = Resident(executor)
+        let actor = Resident(.main)
         let log = Shared<Set<String>>([]), onMainThread = Shared(true)
         let main = Thread.current
         Task.detached {
@@ -404,13 +413,18 @@ final class RunLoopExecutorTests: XCTestCase {
         XCTAssert(runLoop { log.value.count == 3 })
         XCTAssertEqual(log.value, ["executor", "main actor", "main queue"])
         XCTAssert(onMainThread.value)
-        executor.stop()
-        XCTAssert(runLoop { executor.hasLeftLoop })
     }
 }
 
+extension RunLoop {
+    /// Whether something in each of the modes keeps a run going.
+    fileprivate func hasWork(in modes: [Mode]) -> Bool { modes.allSatisfy { !isFinished(inMode: $0) } }
+}
+
+private func endThread() { Thread.exit() }
+
 extension Resident {
-    fileprivate func isIsolatedHere() -> Bool? { executor.isIsolatingCurrentContext() }
+    fileprivate func isIsolatedHere() -> Bool? { loop.isIsolatingCurrentContext() }
 }
 
 private func nonisolatedThread() async -> Thread { currentThread() }

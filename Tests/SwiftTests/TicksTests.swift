@@ -61,11 +61,9 @@ final class TicksTests: XCTestCase {
 
     /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
     private actor Listener {
-        private let executor: RunLoop.LoopExecutor
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        private let worker = RunLoop.Worker(name: "TicksTests")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { worker.loop.asUnownedSerialExecutor() }
         private var dates: [Date] = []
-
-        init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
 
         func listen() async -> Int {
             let loop = currentLoop()
@@ -79,13 +77,10 @@ final class TicksTests: XCTestCase {
     }
 
     func testAnActorOnTheLoopsOwnThreadMayIterate() {
-        let executor = RunLoop.LoopExecutor(name: "TicksTests")
         waitForTask {
-            let count = await Listener(executor).listen()
+            let count = await Listener().listen()
             XCTAssertEqual(count, 3)
         }
-        executor.stop()
-        executor.waitUntilStopped()
     }
 
     /// The loop is in a mode with another name, so nothing fires there.

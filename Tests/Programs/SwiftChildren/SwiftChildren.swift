@@ -37,12 +37,12 @@ final class Counter: Sendable {
     func add() { number.withLock { $0 += 1 } }
 }
 
+/// An actor on the main loop.
 actor Counting {
-    nonisolated let executor: RunLoop.LoopExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { RunLoop.main.asUnownedSerialExecutor() }
     var count = 0
-    init(_ executor: RunLoop.LoopExecutor) { self.executor = executor }
     func add() { count += 1 }
+    func isOnMainThread() -> Bool { Thread.isMainThread }
 }
 
 final class Dropped: Sendable {
@@ -73,18 +73,29 @@ func observePerforms() {
     started.wait()
 }
 
-/// The executor is on the main loop when the main thread ends, with jobs that wait for it.
-func observeExecutor() {
-    let executor = RunLoop.LoopExecutor(runLoop: .main)
-    let actor = Counting(executor)
-    say("has left at first: \(executor.hasLeftLoop)")
+/// Jobs wait for the main loop when the main thread ends.
+func observeJobs() {
+    let actor = Counting()
     for _ in 0..<100 { Task.detached { await actor.add() } }
     Task.detached {
         while await actor.count < 100 { await Task.yield() }
         say("all jobs have run")
-        say("has left at last: \(executor.hasLeftLoop)")
-        say("a new one has left: \(RunLoop.LoopExecutor(runLoop: .main).hasLeftLoop)")
+        say("the last one on the main thread: \(await actor.isOnMainThread())")
+        await Counting().add()
+        say("a new actor's, too")
         exit(0)
+    }
+}
+
+/// The main thread ends before anything has asked for its loop's jobs.
+func observeLateJobs() {
+    Thread.detachNewThread {
+        waitUntil("the end of the main thread") { Thread.main.isFinished }
+        Task.detached {
+            await Counting().add()
+            say("a late job has run")
+            exit(0)
+        }
     }
 }
 
@@ -166,7 +177,7 @@ func observeAMainThreadThatLives() {
 }
 
 /// There is address space for small stacks, but not for one of 1 GB.
-func observeAThreadWithoutRoom() async {
+func observeAThreadWithoutRoom() {
     var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
     precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
     let released = Counter(), performed = Counter()
@@ -186,11 +197,6 @@ func observeAThreadWithoutRoom() async {
         say("performed before: \(performed.value) released")
     }
     observe()
-    let executor = RunLoop.LoopExecutor(stackSize: 1 << 30)
-    say("executor has left: \(executor.hasLeftLoop)")
-    let actor = Counting(executor)
-    await actor.add()
-    say("its jobs run: \(await actor.count)")
     func observeASmallOne() {
         let thread = Thread {}
         thread.stackSize = 1 << 20
@@ -200,6 +206,15 @@ func observeAThreadWithoutRoom() async {
     }
     observeASmallOne()
     observeAMonitorWithoutRoom()
+    exit(0)
+}
+
+/// A worker cannot be without its thread.
+func observeAWorkerWithoutRoom() {
+    var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
+    precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+    let worker = RunLoop.Worker(stackSize: 1 << 30)
+    say("there is a worker: \(worker)")
     exit(0)
 }
 
@@ -218,7 +233,7 @@ func observeAMonitorWithoutRoom() {
 struct SwiftChildren {
     static func main() async {
         RunLoop.runsInAsyncMain = false
-        if CommandLine.arguments.dropFirst().first == "no-threads" { return await observeAThreadWithoutRoom() }
+        if CommandLine.arguments.dropFirst().first == "no-threads" { return observeAThreadWithoutRoom() }
         begin()
         try? await Task.sleep(nanoseconds: 60_000_000_000) // the main thread goes to libdispatch here
     }
@@ -229,9 +244,11 @@ struct SwiftChildren {
         let words = CommandLine.arguments.dropFirst()
         switch words.first {
         case "performs": observePerforms()
-        case "executor": observeExecutor()
+        case "jobs": observeJobs()
+        case "late-jobs": observeLateJobs()
         case "sequences": observeSequences()
         case "first-use": observeFirstUseAfterTheEnd()
+        case "no-worker": observeAWorkerWithoutRoom()
         case "lives": observeAMainThreadThatLives()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()

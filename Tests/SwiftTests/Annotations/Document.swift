@@ -22,11 +22,6 @@ struct Document: Decodable {
         var level: Int
         var heading: String
         var parts: [Part]
-
-        var lastLine: Int { parts.last?.line ?? line }
-        /// Its table says which Chinese word stands for a thing, and which do not. That concerns the Chinese documents alone: English has
-        /// nothing to translate there.
-        var isAboutChineseWords: Bool { parts.contains { $0.cells.starts(with: ["用", "不用"]) } }
     }
 
     /// A row of a table, below its head.
@@ -68,25 +63,10 @@ struct Document: Decodable {
     let items: [Item]
     /// What stands in code, outside of code.
     let spans: [Span]
-    /// The target of each link, from the repository's root; and `[CFRunLoop.c]` and `[R1]`.
-    let links: [Span]
     /// The ids that a link can lead to, which the text itself contains: `<a id="R1"></a>`.
     let ids: [Span]
-    /// The anchors of each section, and of each row that has an id.
-    let anchors: [String]
-    /// The targets of `[CFRunLoop.c]` and `[R1]`.
-    let references: [String: String]
     /// The lines of indented or fenced code.
     let code: [Span]
-
-    /// What the reader makes of texts that are in no file.
-    static func read(_ texts: [(path: String, text: String)]) throws -> [Document] {
-        try answerOfPython(["-c", """
-            import json, sys
-            from facts.documents import Document
-            print(json.dumps([Document(path, text).data() for path, text in zip(sys.argv[1::2], sys.argv[2::2])]))
-            """] + texts.flatMap { [$0.path, $0.text] })
-    }
 
     // MARK: - In a text of a document
 
@@ -98,16 +78,7 @@ struct Document: Decodable {
 
 /// What is looked for in each text, made once: a literal is read again each time that control reaches it, which takes longer than the search.
 enum Pattern {
-    /// `[R1]: ANNOTATIONS.md#R1`
-    nonisolated(unsafe) static let reference = /\[([^\]]+)\]: (\S+)/
     nonisolated(unsafe) static let span = /`([^`]+)`/
-    nonisolated(unsafe) static let link = /\]\(([^)\s]+)\)/
     nonisolated(unsafe) static let file = /\[([A-Za-z_]+\.(?:c|h|swift))\]/
-    /// What is no prose in a text.
-    nonisolated(unsafe) static let spanOrLink = /`[^`]+`|\]\([^)\s]+\)/
-    /// The relation between a name here and the original's.
-    nonisolated(unsafe) static let state = /(?:\*\*)?(same|adapted|absent|ours)(?:\*\*|:.*)?/
-    nonisolated(unsafe) static let number = /[0-9]+/
     nonisolated(unsafe) static let claim = /[RSLITOXAD]\d+/
-    nonisolated(unsafe) static let lowercase = /[a-z]+/
 }

@@ -29,18 +29,6 @@ struct SourceFile {
         !$0.hasSuffix(".zh.md") && !$0.hasPrefix("Documentation/Reference/api.zh/")
     }
 
-    /// The target of a document's link, from the repository's root.
-    static func resolve(link: String, in document: String) -> String {
-        guard !link.hasPrefix("#"), !link.hasPrefix("http") else { return link }
-        var folders = document.split(separator: "/").dropLast()
-        var rest = link[...]
-        while rest.hasPrefix("../"), !folders.isEmpty {
-            folders.removeLast()
-            rest = rest.dropFirst(3)
-        }
-        return (folders + [rest]).joined(separator: "/")
-    }
-
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }

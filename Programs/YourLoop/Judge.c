@@ -221,6 +221,7 @@ typedef struct {
 } Log;
 
 static Log yours, models;
+static bool isEndless; // your loop has not returned, and would take as long with each program
 static const char *steps[mostLines]; // of the model's lines
 
 static const char *wordsOf(const ModelEvent *event) {
@@ -283,7 +284,8 @@ static const char *askYours(void) {
     readLines(out, &yours);
     fclose(out);
     if (!WIFSIGNALED(status)) return NULL;
-    if (WTERMSIG(status) == SIGALRM) return inWords("(it is still busy after two seconds: does each pass sleep in step 7?)", "（两秒后还在忙：每一轮都在第 7 步休眠了吗？）");
+    isEndless = WTERMSIG(status) == SIGALRM;
+    if (isEndless) return inWords("(it is still busy after two seconds: does each pass sleep in step 7?)", "（两秒后还在忙：每一轮都在第 7 步休眠了吗？）");
     return inWords("(it has crashed)", "（崩溃了）");
 }
 
@@ -316,6 +318,7 @@ static void judge(const char *title, const char *text) {
     same += isSame;
     printf("%s %s\n", isSame ? inWords("same ", "相同") : inWords("OTHER", "不同"), title);
     if (!isSame && asked == same + 1) showDifference(at, end, text); // the first one
+    if (isEndless) exit(1);
 }
 
 /// All programs in a document, each with the heading above it; in another file, the file.

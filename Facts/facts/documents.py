@@ -97,7 +97,7 @@ class Document:
                 continue
             if line.startswith("<!-- session "):  # Scripts/check-debugging reads it
                 continue
-            if line.startswith("<!--") and not line.startswith(("<!-- generated columns", "<!-- generated list")):  # of these two, the languages are compared
+            if line.startswith("<!--") and not line.startswith(("<!-- generated columns", "<!-- generated list", "<!-- the player begins")):  # of these, the languages are compared
                 is_generated = not line.endswith(" end -->")
             if match := HEADING.match(line):
                 if section.level or section.parts:

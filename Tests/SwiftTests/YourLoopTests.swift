@@ -1,5 +1,6 @@
 import Foundation
 import XCTest
+@testable import RunLoopLab
 
 /// Scripts/your-loop: it agrees with a finished loop, and says of others where they differ from the model first.
 final class YourLoopTests: TestCaseBeside {

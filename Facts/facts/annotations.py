@@ -72,7 +72,7 @@ def data():
     return {
         "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "line": symbol.line, "scope": symbol.scope, "isExplained": is_explained(symbol)}
                     for path in c for symbol in definitions.symbols_of(path)],
-        "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c + source_files(["Lab/CFSocket"], (".c",))},
+        "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c + source_files(["Lab/CFSocket", "Programs/YourLoop"], (".c", ".h"))},
         "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
                   "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
         "steps": {symbol.name: steps_in(symbol) for symbol in definitions.symbols_of(definitions.LIBRARY + "/CFRunLoop.c") if symbol.kind == "function"},

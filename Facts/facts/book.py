@@ -58,7 +58,7 @@ class Chapter:
                 cure = next((index for index in range(at, len(self.blocks)) if self.blocks[index][0] == "program"), None)
                 if cure is None:
                     raise Failure(f"{path}: below a block of the kind text goal stands a program that reaches it")
-                self.goals.append((*self._last(), text, self._log(cure)))
+                self.goals.append((*self._last(), text, self.blocks[cure][2], self._log(cure)))
         self.program, self.log = self.programs[0]
         self.exercises = [kind for word, kind, _ in self.blocks if word == "text" and kind in EXERCISES]
         self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in PREDICTION.findall(self.text)]

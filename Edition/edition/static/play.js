@@ -284,7 +284,7 @@
         if (view === "code" && marked) breaks.mark(table.files.find(path => panes.get(path) === marked[0]), marked[0]);
         drawLog();
         drawGutter();
-        band.draw(at, current, $("predict").checked);
+        band.draw(at, current, $("predict").checked || top !== self && !isEmbedded); // a chapter asks what comes next
     }
 
     /** What the event is. */

@@ -99,6 +99,23 @@ func observeLateJobs() {
     }
 }
 
+/// The lines of standard input, whatever that is, while a timer of the same loop ticks.
+func readLinesWhileATimerTicks() {
+    let ticks = Counter()
+    RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { _ in ticks.add() }, forMode: .default)
+    Task.detached {
+        do throws(POSIXError) {
+            for try await line in try RunLoop.main.lines(of: STDIN_FILENO) { say("line: \(line)") }
+            say("end")
+        } catch { say("error \(error.code.rawValue)") }
+        let before = ticks.value
+        while ticks.value < before + 3 { try? await Task.sleep(for: .milliseconds(1)) }
+        say("the timer ticks")
+        exit(0)
+    }
+    RunLoop.main.run()
+}
+
 /// Tasks await the main loop while the main thread does something else.
 func observeAMainLoopThatNobodyRuns() {
     Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
@@ -250,6 +267,7 @@ struct SwiftChildren {
         case "first-use": observeFirstUseAfterTheEnd()
         case "no-worker": observeAWorkerWithoutRoom()
         case "lives": observeAMainThreadThatLives()
+        case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])

@@ -177,6 +177,21 @@ class Cards:
             path = declaration.symbol.path if declaration else card.here[0].path if card.here else ""
             yield title, Markup(document.highlighted(code, language).rstrip() if code else ""), document.Note(self.site, path, language).comment(text), self.site.language == "zh" and not _is_chinese(text)
 
+    def opening(self, shown):
+        """Of what `shown` gives: the first paragraph, and all that a reader unfolds: each with its code, without that paragraph."""
+        if not shown:
+            return "", []
+        (title, code, comment, is_english), *others = shown
+        first, mark, after = str(comment).partition("</p>")
+        if not first.startswith("<p>"):
+            first, mark, after = "", "", str(comment)
+        rest = [(title, code, Markup(after.strip()), is_english), *others]
+        return Markup(first + mark), rest if code or after.strip() or others else []
+
+    def plain(self, text):
+        """The text of a heading, which a summary has without links."""
+        return re.sub(r"<[^>]*>", "", str(self.markup(text)))
+
     def markup(self, text, path=ANNOTATIONS):
         """The marks of the annotations as HTML; `path` is the document whose links the text may have."""
         return self._notes(path).inline_of(UNDERSCORE.sub(lambda match: match[1] or r"\_", text))

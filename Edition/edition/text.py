@@ -15,7 +15,7 @@ LITERAL = re.compile(r'"([a-zA-Z]+\.(?!js")[\w.]+)"')  # in scripts; not a scrip
 TABLE = {
     "edition": ("The reading edition", "RunLoop 阅读版"),
     "skip": ("Skip to the content", "跳到正文"),
-    "menu": ("Pages", "页面"),
+    "menu": ("Pages", "页面"), "menu.open": ("☰ Pages", "☰ 页面"),
     "language": ("中文", "English"),
     "theme": ("Light or dark", "浅色或深色"),
     "navigation.source": ("Source", "源码"),
@@ -68,6 +68,7 @@ TABLE = {
     "card.verdict.adapted": ("Same name and same part, different inside", "名字和作用相同，内部不同"),
     "card.verdict.absent": ("The original has it, this project does not", "原版有，这里没有"),
     "card.verdict.ours": ("This project has it, the original does not", "这里有，原版没有"),
+    "card.declared": ("How it is declared, and more", "声明，以及更多"),
     "card.used": ("Used at", "在哪里用到"),
     "card.claims": ("Claims and differences", "相关论断与差异"),
     "card.tests": ("Tests that fail if this is not true", "不成立时会失败的测试"),

@@ -83,7 +83,7 @@ def library():
     for path in paths:
         for symbol in symbols_of(path) if not path.endswith(GENERATED) else []:
             found[symbol.name].append(symbol)
-    return found
+    return dict(found)
 
 
 def comment_lines(symbol, marks="///?"):

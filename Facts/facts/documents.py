@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from . import ROOT, tables
+from . import ROOT, named, tables
 
 HEADING = re.compile(r"(#+) (.*)")
 ITEM = re.compile(r"\s*(-|\d+\.) (.*)")
@@ -55,7 +55,7 @@ class Row:
     is_item: bool = False
     headings: list = field(default_factory=list)
     introduction: str = ""  # the text above the table in its section; of an item, its whole text
-    table: int = 0  # the line of the table's head
+    table: int = 0  # the line of the table's head; 0 of a row of map.tsv
     owner: str = ""  # the struct whose fields the table lists
 
     @property
@@ -146,10 +146,12 @@ class Document:
                     last = part.line
                 elif part.kind in ("paragraph", "item"):
                     if part.marker == "-" and (item := re.match(r"\*\*([^*]+)\*\*", part.lines[0])):
-                        yield Row(self.path, part.line, name, ["", ""], [item[1], part.lines[0][item.end():].lstrip(":： ")], True, section.headings, part.text)
+                        yield Row(self.path, part.line, name, ["", ""], [item[1], named.PLACE.sub("", part.lines[0][item.end():]).lstrip(":： ")], True, section.headings, part.text)
                     if re.match(r"`\w+`[,，].*[:：]$", part.lines[-1]):  # a table's heading within a section: "`_per_run_data`, one record a run:"
                         name = part.lines[-1].rstrip(":：")
                     introduction.append(part.text)
+        if re.match(r"ANNOTATIONS\.", self.path):
+            yield from named.rows(self, lambda line, section, heads, cells, is_item, headings, text, owner: Row(self.path, line, section, heads, cells, is_item, headings, text, 0, owner))
 
     def prose(self):
         """Its lines that are no code and no references, with their numbers."""

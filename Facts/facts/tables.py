@@ -8,6 +8,7 @@
                  names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
   internal-names.tsv  what a name is that has no doc comment in api.zh: an internal one, one of the original, or one that a header only lists. Without English,
                  it is the first sentence of its comment
+  map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
                  beyond it: how, and why. claims.py says what its verdict is
 """

@@ -89,10 +89,12 @@ struct Drawing {
 
     // MARK: - The document
 
-    func document(title: String, description: String) -> String {
+    /// `maker` is what has drawn it, for whoever finds the file.
+    func document(title: String, description: String, maker: String) -> String {
         let tip = "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker>"
         return """
         <?xml version="1.0" encoding="UTF-8"?>
+        <!-- Drawn by \(maker). -->
         <svg xmlns="http://www.w3.org/2000/svg" width="\(n(Self.width))" height="\(n(y + 8))" viewBox="0 0 \(n(Self.width)) \(n(y + 8))" \
         role="img" aria-label="\(xmlEscaped(title))">
         <title>\(xmlEscaped(title))</title>

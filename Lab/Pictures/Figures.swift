@@ -100,6 +100,6 @@ struct Figure: Sendable, Encodable {
         draw(&page)
         page.y += 4
         page.paragraph(caption.description, .quiet, size: 11.5)
-        return page.document(title: title.description, description: caption.description)
+        return page.document(title: title.description, description: caption.description, maker: "RunLoopLab draw \(id)")
     }
 }

@@ -373,6 +373,8 @@ TEST(T4_values,
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), -1, 0);
     CFRunLoopAddTimer(LOOP, repeating, A);
     CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerHardDeadline, ModeNamed(LOOP, A)->_timerSoftDeadline);
+    CFRunLoopModeRef without = ModeNamed(LOOP, DEFAULT);
+    CHECK(without->_timerSoftDeadline == UINT64_MAX && without->_timerHardDeadline == UINT64_MAX);
 }
 
 // ThreadSanitizer saw the defect: the loop read a tolerance while another thread wrote it.

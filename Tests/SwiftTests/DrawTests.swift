@@ -98,6 +98,22 @@ final class DrawTests: TestCaseBeside {
     }
 
     /// A reading has the figure as a file, with today's words.
+    /// A figure in the documents says who draws it, and is a figure of the lab with the same title, or drawn by hand.
+    func testEveryFigureOfTheDocumentsSaysWhoDrawsIt() throws {
+        let files = SourceFile.all(in: "Documentation/Figures", endings: ["svg"])
+        XCTAssertGreaterThan(files.count, 8)
+        for file in files {
+            let maker = try XCTUnwrap(file.text.firstMatch(of: /<!-- Drawn by (.+?)\./)?.1, file.path)
+            guard let id = maker.wholeMatch(of: /RunLoopLab draw (G\d+)/)?.1 else {
+                XCTAssertEqual(maker, "hand", file.path)
+                continue
+            }
+            let figure = try XCTUnwrap(Figure.all.first { $0.id == id }, file.path)
+            let title = file.path.hasSuffix(".zh.svg") ? figure.title.chinese : figure.title.english
+            XCTAssert(file.text.contains("<title>\(title)</title>"), "\(file.path): \(id) is “\(title)”")
+        }
+    }
+
     func testTheFigureOfAReadingIsG1() throws {
         let root = URL(fileURLWithPath: #filePath.components(separatedBy: "/Tests/")[0])
         for (language, ending) in [("en", ""), ("zh", ".zh")] {

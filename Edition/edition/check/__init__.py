@@ -2,7 +2,7 @@
 
 size.py reads the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
 printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
-published.py puts the site below a path of a server, access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
+published.py puts the site below a path of a server, keyboard.py leaves the mouse alone, access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
 
 import argparse
@@ -27,9 +27,9 @@ paste: the stacks, printed loops and code of Edition/edition/pastes are explaine
 search: every name of Facts/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. published: below a path of a server, the page at the top leads to the
-reader's language, and a link to an item, a card or a program at its moment works from every kind of page. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
+reader's language, and a link to an item, a card or a program at its moment works from every kind of page. keyboard: every page's controls and all that play.html has are reached and used with keys alone. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
-PARTS = ["play", "access", "reader", "published", "search", "paste", "book", "shots", "size"]  # the longest first
+PARTS = ["play", "access", "keyboard", "reader", "published", "search", "paste", "book", "shots", "size"]  # the longest first
 
 
 def main(arguments):
@@ -42,9 +42,9 @@ def main(arguments):
         parser.error(f"there is no part {unknown[0]}, only {', '.join(PARTS)}")
     start, misses = time.monotonic(), []
     prepare()
-    from . import access, book, paste, play, published, reader, search, shots, size
+    from . import access, book, keyboard, paste, play, published, reader, search, shots, size
     work = {"search": lambda: search.check(SITE, options.seed), "shots": lambda: shots.take(SITE, SHOTS)}
-    work |= {module.__name__.rpartition(".")[2]: functools.partial(module.check, SITE) for module in (play, access, reader, published, paste, book, size)}
+    work |= {module.__name__.rpartition(".")[2]: functools.partial(module.check, SITE) for module in (play, access, keyboard, reader, published, paste, book, size)}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two at a time, as a small machine has processors
         running = {pool.submit(timed, work[part]): part for part in PARTS if part in chosen}
         for done in concurrent.futures.as_completed(running):

@@ -383,8 +383,8 @@ frame.loading = 'eager';
 frame.onload = () => done();
 frame.src = frame.src;
 """
-# Which parts of the loop view are not whole on a phone's first screen; of the log, three lines.
-LOW = """['play', 'band', 'caption', 'rail', 'picture'].map($).filter(part => part.getBoundingClientRect().bottom > innerHeight || part.getBoundingClientRect().right > innerWidth + 1).map(part => part.id)
+# Which parts of a view are not whole on a phone's first screen; of the log, three lines, and of the code, six.
+LOW = """(edition.play.go(900), [...['play', 'band', 'caption', 'rail'], $('player').dataset.view === 'loop' ? 'picture' : 'code']).map($).filter(part => part.getBoundingClientRect().bottom > innerHeight || part.getBoundingClientRect().right > innerWidth + 1).map(part => part.id)
     .concat($('log').children[2].getBoundingClientRect().bottom > innerHeight ? ['log'] : [])"""
 # The program, a moment, and what the page offers for other pages in a language.
 SNIPPET = """
@@ -418,8 +418,16 @@ def loop_view(browser):
     browser.look(390, 844)
     for language in ("en", "zh"):
         browser.open(f"{language}/{play.PAGE}")
-        low = browser.ready(LOW)
-        browser.expect(not low, f"on a phone, these are not on the first screen: {low}")
+        for view in ("loop", "code"):
+            browser.script("edition.play.setView(arguments[0])", view)
+            browser.until("edition.play.run && (document.getElementById('player').dataset.view === 'loop' || document.querySelector('#code pre'))")
+            low = browser.ready(LOW)
+            browser.expect(not low, f"on a phone, these are not on the first screen of the view {view}: {low}")
+        browser.expect(browser.script("return document.getElementById('code').clientHeight > 6 * document.querySelector('#code .l').offsetHeight"), "on a phone, the code has not six lines")
+        kept = browser.script("const code = document.getElementById('code'); code.scrollLeft = 300; const row = document.querySelector('#code .on0 .n, #code .on1 .n') ?? document.querySelector('#code .n'); return code.scrollLeft > 0 && Math.abs(row.getBoundingClientRect().left - code.getBoundingClientRect().left) < 8")
+        browser.expect(kept, "on a phone, a line that is scrolled loses its number")
+        menu = browser.script("document.getElementById('menu').click(); return [...document.querySelectorAll('header nav a')].filter(link => link.getBoundingClientRect().right > innerWidth || !link.offsetHeight).map(link => link.textContent)")
+        browser.expect(not menu, f"on a phone, the menu does not show {menu}")
     browser.look()
     return said[0]
 

@@ -132,9 +132,9 @@ edition.makeBreaks = page => {
         $("answer").textContent = say("game.hint.is", page.table.functions[its_function[3]][1]);
     }
 
-    /** Which line is suspected: the current one, until the reader chooses another. */
-    function suspectLine(path, line) {
-        suspect = path ? { path, line } : null;
+    /** Which line is meant, and in the game suspected: the current one, until the reader chooses another. */
+    function suspectLine(path, line, isChosen) {
+        suspect = path ? { path, line, isChosen } : null;
         if (game === null) return;
         $("accuse").textContent = suspect ? say("game.accuse", shortPlace(suspect)) : say("game.accuse.none");
         $("accuse").disabled = !suspect;
@@ -149,7 +149,7 @@ edition.makeBreaks = page => {
             row.classList.add("broken");
             row.dataset.broken = its.text || say("break.gone");
         }
-        if (game !== null && !found && suspect?.path === path) pre.children[suspect.line - 1]?.classList.add("suspect");
+        if (suspect?.path === path && (suspect.isChosen || game !== null && !found)) pre.children[suspect.line - 1]?.classList.add("suspect");
     }
 
     $("broken").append(...[...breaks.values()].map(({ number, words }) => Object.assign(make("option", "", `${number}. ${words}`), { value: number })));

@@ -106,6 +106,7 @@ const edition = window.edition = {
     },
 };
 
+document.documentElement.classList.add("scripted");
 if (edition.kept("theme")) document.documentElement.dataset.theme = edition.kept("theme");
 addEventListener("storage", event => { if (event.key === "edition.theme") document.documentElement.dataset.theme = event.newValue; }); // a frame, and other windows
 
@@ -116,9 +117,10 @@ addEventListener("DOMContentLoaded", () => {
         root.dataset.theme = isDark ? "light" : "dark";
         edition.keep("theme", root.dataset.theme);
     });
-    // On a narrow page, the entry of this page is in sight.
-    const here = document.querySelector("header nav [aria-current]");
-    if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
+    // On a narrow page, a button opens the list of pages.
+    document.getElementById("menu")?.addEventListener("click", event => {
+        event.target.ariaExpanded = String(document.getElementById("pages").classList.toggle("open"));
+    });
     const language = document.getElementById("language");
     language?.addEventListener("click", () => {
         language.search = location.search;

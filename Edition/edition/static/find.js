@@ -1,4 +1,4 @@
-// find.js: the search box of every page: results and the card while you type; arrows choose, Enter opens our line, Escape clears, / goes to the box.
+// find.js: the search box of every page: results and the card while you type; arrows choose, Enter opens our line, or the page of an item or a claim, Escape clears, / goes to the box.
 // On the front page the box is open, and the address names the card. On other pages what is found lies over the page.
 "use strict";
 
@@ -124,7 +124,8 @@ addEventListener("DOMContentLoaded", async () => {
             ask("");
         } else if (event.key === "Enter" && !event.shiftKey && isOneLine && results.length) {
             const here = results[chosen].address ? list.children[chosen].firstChild : place.querySelector("a.place") ?? place.querySelector("h2 a");
-            if (here) location.href = here.href;
+            const own = edition.search.page(results[chosen].name), address = own ? edition.base + own : here?.href;
+            if (address) location.href = address;
             close();
         } else return;
         event.preventDefault();

@@ -265,6 +265,7 @@
         const step = stepOf(at), name = run.names[threadOf(at)];
         let passes = 0;
         for (const loop of state.loops) if (loop.name === name && loop.runs) passes = loop.passes + 1;
+        $("scrubber").setAttribute("aria-valuetext", say("play.where", Number(timeOf(at).toFixed(9)), at + 1, run.count));
         $("where").textContent = [passes ? say("play.pass", passes) : "", say("play.where", Number(timeOf(at).toFixed(9)), at + 1, run.count)].filter(Boolean).join(" · ");
         drawRail(state);
         stage.draw(current, state, new Set(changed.map(([field]) => field)));
@@ -372,7 +373,7 @@
             pre.addEventListener("click", event => {
                 const number = event.target.closest(".n"), row = event.target.closest(".l");
                 if (number) return toggle(`${path}:${number.textContent}`);
-                if (row && breaks.game !== null) suspectRow(path, [...pre.children].indexOf(row) + 1);
+                if (row) suspectRow(path, [...pre.children].indexOf(row) + 1);
             });
             panes.set(path, pre);
         }
@@ -413,11 +414,11 @@
         if (top < code.clientHeight * .12 || top > code.clientHeight * .75) code.scrollTop = row.offsetTop - code.clientHeight * .35;
     }
 
-    /** In the game, another line than the current one is suspected. */
+    /** Another line than the current one is meant: for a breakpoint, or in the game. */
     function suspectRow(path, line) {
         const pre = panes.get(path);
         if (!pre?.children[line - 1]) return;
-        breaks.suspectLine(path, line);
+        breaks.suspectLine(path, line, true);
         breaks.mark(path, pre);
         pre.children[line - 1].scrollIntoView({ block: "nearest" });
     }
@@ -439,7 +440,7 @@
         }
     }
 
-    function toggle(stop) {
+    function toggle(stop, stays) {
         // A line without a statement has the breakpoint of the next one that has.
         const [file, line] = stop.split(":"), index = table.files.indexOf(file);
         if (index >= 0) {
@@ -448,7 +449,9 @@
             stop = `${file}:${first}`;
         }
         if (!stops.delete(stop)) stops.add(stop);
+        const { suspect } = breaks;
         draw();
+        if (stays && view === "code") suspectRow(suspect.path, suspect.line); // the line that is meant stays so
     }
 
     function drawStack(frames) {
@@ -884,6 +887,7 @@
         if ([...$("speed").options].some(option => option.value === edition.kept("speed"))) $("speed").value = edition.kept("speed");
         $("speed").addEventListener("change", () => edition.keep("speed", $("speed").value));
         for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => { stop(); move(button.dataset.go, Number(button.dataset.by)); });
+        $("more").addEventListener("click", () => { $("more").ariaExpanded = String($("player").classList.toggle("more")); });
         $("player").addEventListener("click", event => { if (event.detail) event.target.closest(".controls button")?.blur(); });
         for (const button of document.querySelectorAll("[data-view-of]")) button.addEventListener("click", () => setView(button.dataset.viewOf));
         $("rail").prepend(...Array.from({ length: 10 }, (_, index) => {
@@ -904,7 +908,8 @@
         addEventListener("keydown", event => {
             if (!run?.count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, textarea, input:not([type=range], [type=checkbox])")) return;
             let [kind, by] = keys[event.key] ?? [];
-            if (breaks.game !== null && !breaks.found && view === "code" && breaks.suspect && /^Arrow(Up|Down)$/.test(event.key)) suspectRow(breaks.suspect.path, breaks.suspect.line + (event.key === "ArrowUp" ? -1 : 1));
+            const isUpDown = /^Arrow(Up|Down)$/.test(event.key) && view === "code" && breaks.suspect && (breaks.game !== null && !breaks.found || event.target === $("code"));
+            if (isUpDown) suspectRow(breaks.suspect.path, breaks.suspect.line + (event.key === "ArrowUp" ? -1 : 1));
             else if (breaks.game !== null && event.key === "!") breaks.accuse();
             if (kind && event.key.startsWith("Arrow")) kind = event.shiftKey ? "over" : view === "loop" ? "event" : "line";
             if (kind) { stop(); move(kind, by); }
@@ -912,10 +917,10 @@
             else if (event.key === "End") { stop(); forward(run.count - 1); }
             else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
             else if (event.key === "v") setView(view === "loop" ? "code" : "loop");
-            else if (event.key === "x" && !isProgram(at)) toggle(placeOf(at));
+            else if (event.key === "x" && breaks.suspect) toggle(`${breaks.suspect.path}:${breaks.suspect.line}`, true);
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);
             else if (event.key === " " && !event.target.matches(":is(button, a, summary, input):focus-visible")) play();
-            else if (breaks.game === null || !/^(ArrowUp|ArrowDown|!)$/.test(event.key)) return;
+            else if (!isUpDown && (breaks.game === null || event.key !== "!")) return;
             event.preventDefault();
         });
         addEventListener("hashchange", () => { if (location.hash !== named) open(); });

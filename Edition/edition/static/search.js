@@ -86,5 +86,10 @@
     /** The entry of the Swift method with a name, defined at a place: stop() of stop. */
     const method = (name, place) => entries?.find(entry => entry.here === place && entry.name.startsWith(`${name}(`));
 
-    edition.search = { prepare, find, card, entry, method };
+    /** The page of an item of the articles, a claim or a difference: 0.15, T1, D4; of another name none. */
+    function page(name) {
+        return /^[0-4]\.\d+$/.test(name) ? `items/${name}.html` : /^D\d+$/.test(name) ? `differences.html#${name}` : /^[RSLITOXA]\d+$/.test(name) ? `claims.html#${name}` : "";
+    }
+
+    edition.search = { page, prepare, find, card, entry, method };
 })();

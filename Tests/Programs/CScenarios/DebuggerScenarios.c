@@ -1137,3 +1137,36 @@ SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
 // CFRunLoop 0x1000, thread 1: no problem found.
 // (gdb) rl-next
 // rl-next: A core file cannot continue.
+
+// MARK: - Refused calls
+
+static void *wakeTheMainLoopTooLate(void *mainThread) {
+    pthread_join(*(pthread_t *)mainThread, NULL);
+    CFRunLoopWakeUp(CFRunLoopGetMain());
+    exit(0);
+}
+
+// session refused: scenario refused, gdb only
+// (gdb) b _CFRunLoopError_RunCalledWithInvalidMode
+// ...
+// (gdb) b _CFRunLoopError_MainThreadHasExited
+// ...
+// (gdb) run
+// ...
+// (gdb) bt
+// #0  _CFRunLoopError_RunCalledWithInvalidMode () at Sources/CRunLoop/CFRunLoop.c:106
+// ...
+// (gdb) continue
+// ...
+// (gdb) bt
+// #0  _CFRunLoopError_MainThreadHasExited () at Sources/CRunLoop/CFRunLoopMainThread.c:68
+// ...
+SCENARIO(refused, "A run in no mode is refused, and a wake-up of a main loop whose thread has exited; for a debugger") {
+    static pthread_t mainThread;
+    pthread_t thread;
+    CFRunLoopGetCurrent();
+    CFRunLoopRunInMode(NULL, 0, false);
+    mainThread = pthread_self();
+    pthread_create(&thread, NULL, wakeTheMainLoopTooLate, &mainThread);
+    pthread_exit(NULL);
+}

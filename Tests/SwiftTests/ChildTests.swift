@@ -52,6 +52,13 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    // MARK: Signals
+
+    /// The defect: the child of a fork wrote its signals into its parent's pipe.
+    func testTheSignalsOfAForkedChildAreNotItsParents() throws {
+        XCTAssertEqual(try lines(of: "fork"), ["after the child's: 0", "after its own: 1"])
+    }
+
     // MARK: Standard input
 
     /// A pipe, a terminal, a file, a device that is at its end, and a directory.

@@ -89,9 +89,9 @@ def build(site):
 def swift(site):
     """The cards of the articles' names that Swift spells otherwise, by Swift's names: run(mode:before:) is runMode:beforeDate:. The index says what stands here for a name."""
     found = {}
-    for row in tables.rows("article-names"):
-        if match := re.search(r"Here: (?:\w+\.)?(\w+\((?:\w+:)+\))", index.index().card(row["token"])["more"]):
-            found[match[1]] = row["token"]
+    for name in tables.article_names():
+        if match := re.search(r"Here: (?:\w+\.)?(\w+\((?:\w+:)+\))", index.index().card(name)["more"]):
+            found[match[1]] = name
     return found
 
 

@@ -1,7 +1,7 @@
 """Scripts/reading-edition check: checks the built site, and takes screenshots.
 
 size.py reads the files; the others drive headless Chromium with Selenium (browser.py): reader.py does what a reader does, search.py types names, paste.py pastes stacks,
-printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py answers the questions,
+printed loops and code, play.py performs programs in play.html (also in Firefox: firefox.py), book.py predicts, breaks and cures,
 published.py puts the site below a path of a server, keyboard.py leaves the mouse alone, access.py runs axe, shots.py takes the pictures. Each returns its misses, a line each, with what to mend.
 """
 
@@ -26,7 +26,7 @@ Checks the built site. size: it has at most 3,000 files and 40 MB.
 paste: the stacks, printed loops and code of Edition/edition/pastes are explained.
 search: every name of the articles (Facts/names.tsv) finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
-the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. published: below a path of a server, the page at the top leads to the
+the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their predictions and exercises check answers. published: below a path of a server, the page at the top leads to the
 reader's language, and a link to an item, a card or a program at its moment works from every kind of page. keyboard: every page's controls and all that play.html has are reached and used with keys alone. access: axe finds nothing on each kind of page, light and dark, English and Chinese.
 shots: screenshots, 1440 and 390 pixels wide, in .build/edition/shots. In all pages: no script error, and no request leaves the machine."""
 PARTS = ["play", "access", "keyboard", "reader", "published", "search", "paste", "book", "shots", "size"]  # the longest first

@@ -14,7 +14,7 @@ FORMS = [re.compile(form, re.I) for form in (
     r"\W*?(?P<number>\d+)\s+\S.*?\s+0x[0-9a-f]+\s+(?P<text>[^\"]+)",  # a crash report, callStackSymbols
     r"\s*[\d.]+ ?(?:s|ms|µs|min)\s+[\d.]+%(?:\s+[\d.]+ ?(?:s|ms|µs|min))?(?P<depth>\s+)(?P<text>\S.*)",  # Instruments, its call tree
     r"(?P<depth>[\s+!:|]*)\d+\s+(?P<text>\S.*?)\s+(?:\(in [^)]+\)|\+ \d+ \(\S.*? \+ \d+\)).*")]  # sample, spindump
-#: Those that count only if a frame of the text is known.
+#: Those that count only if the text has a frame of a run, or one in which a thread waits.
 BARE = [re.compile(form) for form in (
     r"\s*(?P<number>\d+)\s+[\w.+-]+(?: [\w.+-]+)*(?:\t| {2,}|\s[\d.]+\s)\s*(?P<text>[^\s=;{].*)",  # 3   CoreFoundation   __CFRunLoopRun; Instruments, its heaviest stack
     r"\s*(?P<number>\d+)[\s:.]\s*(?P<text>[-+\w$~?<@[][^;{]*)",
@@ -95,7 +95,7 @@ def threads(text):
         lines = [part for line in text.splitlines() for part in ARROW.split(line) if part.strip()]
         found = listed(lines, [*FORMS, *BARE])
         each = [frame for _, all in found for frame in all]
-        if len(each) < 2 or 2 * len(each) < len(lines) or not any(frame.about and re.search("[A-Z_[]", frame.name) for frame in each):
+        if len(each) < 2 or 2 * len(each) < len(lines) or not (runs_of(each) or any(frame.about and frame.about.waits_for("en") for frame in each)):
             return []
         for _, all in found:
             ranks = [rank for frame in all for rank, names in enumerate(ORDER) if names.fullmatch(frame.name)]
@@ -190,9 +190,9 @@ def place(run, callers, number, many, language, say):
 
 def row(frame, runs, language, say):
     """A line about a frame: its step, its name, and what it is."""
-    run = next((run for run, _ in runs if frame in run), [])
+    run = next((run for run, _ in runs if frame in run), [frame])
     if not frame.about:
-        is_yours = frame.is_own and any(other.callout for other in run[run.index(frame) + 1:] if run)
+        is_yours = frame.is_own and any(other.callout for other in run[run.index(frame) + 1:])
         return say("yours", "你的") if is_yours else "–", frame.name + (say(": the loop has called it", "：RunLoop 调用的代码") if is_yours else "")
     words = frame.about.sentence(language)
     words = say(f"the callout: from here the loop calls {words}", f"回调（callout）：RunLoop 从这里调用 {words}") if frame.callout else words

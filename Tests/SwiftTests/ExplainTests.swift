@@ -91,6 +91,7 @@ final class ExplainTests: TestCaseBeside {
                     frame #3: 0x0000000180360e7c CoreFoundation`__CFRunLoopDoTimers + 284
                     frame #4: 0x000000018035b4b0 CoreFoundation`__CFRunLoopRun + 1868
                     frame #5: 0x000000018035a7b0 CoreFoundation`CFRunLoopRunSpecific + 572
+                    frame #6: 0x0000000104a8d5a4 Demo`-[Clock start](self=0x14f50a3b0) at Clock.m:17:12
                 """, "thread #1, queue = 'com.apple.main-thread': The run is in step 9.1: the timers that are due fire. It has called a timer's callback: __NSFireTimer, and in it -[Clock tick:]."),
             "gdb": ("""
                 #0  0x00007ffff7d1e1f2 in epoll_pwait2 () from /lib/libc.so.6
@@ -155,6 +156,7 @@ final class ExplainTests: TestCaseBeside {
             XCTAssert(lines.contains { $0[1].hasPrefix("CFRunLoopRunSpecific: One run") }, form)
             XCTAssert(try read(stack, language: "zh").first![1].contains("这次运行"), form)
         }
+        XCTAssert(try read(stacks["lldb and Xcode"]!.0).contains(["–", "-[Clock start]"]), "what has begun the run is not what the run has called")
         XCTAssert(try read(stacks["lldb and Xcode"]!.0).contains(["yours", "-[Clock tick:]: the loop has called it"]))
         XCTAssertFalse(try read(stacks["sample"]!.0).contains { $0[1].hasPrefix("__CFRunLoopDoSources0") }, "the branch with fewer samples")
     }

@@ -124,7 +124,7 @@ def skeleton(names):
 def english_cards():
     """The cards of the index whose sentence in Chinese is the English one, because nobody has translated it, a line for each. A section of a document may be the same in both languages."""
     cards = ((name, index.index().card(name)) for name in index.index().card_names())
-    return [f"{card['here'].partition('#')[0]}: '{name}' has no sentence in Chinese: {card['sentence']} Add a row to Facts/internal-names.tsv"
+    return [f"{card['here'].partition('#')[0]}: '{name}' has no sentence in Chinese: {card['sentence']} Add a row to Facts/names.tsv"
             for name, card in cards if not re.search(r"#|\.h\.", name) and not re.search("[\u4e00-\u9fff]", card["sentence in Chinese"])]
 
 

@@ -90,7 +90,7 @@ class _Maker:
         self.numbers = _numbers((name, number) for number, (name, *_) in enumerate(self.tests))
         self.cited = _numbers((row.id, number) for number, row in enumerate(self.rows))
         self.heads = [({id, *re.findall(r"[A-Za-z0-9_]{4,}", heading)}, id, heading) for id, (heading, *_) in items(language).items()]
-        self.articles = {row["token"]: row for row in tables.rows("article-names")}
+        self.articles = tables.article_names()
         self.originals = {name: [self.original(entry) for entry in entries] for name, entries in tables.originals().items()}
         self.about = _numbers((name, number) for number, row in enumerate(self.rows) for name in {row.cells[0], *row.names})
         self.mentioning = _numbers((name, number) for number, names in enumerate(self.spans) for name in {name.removesuffix("()") for name in names} | names)
@@ -119,7 +119,7 @@ class _Maker:
         card["items"] = self.items(name, card["programs"])
         if name in self.articles:
             row = self.articles[name]
-            card["articles"] = {"numbers": [int(number) for number in row["articles"].split()], "kind": row["class"], "note": row["note" if self.language == "en" else "note in Chinese"]}
+            card["articles"] = {"numbers": [int(number) for number in row["articles"].split()], "kind": row["class"], "note": tables.pair(row, "sentence")[self.language]}
         if name in tables.stand_ins():
             card["instead"] = tables.stand_ins()[name][self.language]
         return card

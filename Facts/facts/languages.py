@@ -324,7 +324,7 @@ def _literal(source, index):
 def other_names_in_programs(glossary):
     """In the tables, in the lab, in the debugger helpers and in the edition. What the checks of the edition type is what readers type."""
     shown = []
-    for name in "article-names", "claims", "frames", "functions", "stand-ins", "statements", "steps":
+    for name in "claims", "names", "statements", "steps":
         shown.append((f"Facts/{name}.tsv", list(table_cells((ROOT / f"Facts/{name}.tsv").read_text(encoding="utf-8"))), 12))
     read = {path: path.read_text(encoding="utf-8") for folder, pattern in (("Lab", "*.swift"), ("Debugging/rlhelpers", "*.py"), ("Edition/edition", "*.[pj][ys]"))
             for path in sorted((ROOT / folder).rglob(pattern)) if "check" not in path.parent.name}

@@ -3,7 +3,7 @@
 The reference is Facts/statements.tsv, which says what the original does. One of our statements is the original's if it is
 
 - in the anchor of a row there whose verdict is "same", or
-- one of the original's probes (CFRUNLOOP_…, CFRL_…: Facts/names.tsv).
+- one of the original's probes (CFRUNLOOP_…, CFRL_…: Facts/versions.tsv).
 
 Every other statement is foreign, and needs a reason. CFRUNLOOP_STEP and the assertions of debug builds (CF_ASSERT_…) have theirs here. Each
 other one has a row in Facts/foreign.tsv: the difference (D2) that it belongs to, or "Linux" if it stands for something that
@@ -79,7 +79,7 @@ def _judge(name, rows, misses):
 
 @lru_cache(None)
 def _probes():
-    return {row["name"] for row in tables.rows("names")}
+    return {row["name"] for row in tables.rows("versions")}
 
 
 def _is_probe(text):

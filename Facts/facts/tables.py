@@ -2,12 +2,8 @@
 
   steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures), a sentence (debugger commands, stacks, the page Play), and
                  what the list of one pass says beyond the sentence
-  functions.tsv  what a function does that appears in a stack or in the page Play. Without English, it is the first sentence of its doc comment; a
-                 function of the public API needs no row, because its doc comment is in Chinese as well
-  frames.tsv     the functions of Apple's systems, of the C library and of the kernel that stand in a run loop's stacks. A name with * stands for all
-                 names that fit. The mode is the one that the function runs the loop in; "waits for" is what a thread waits for that is in it
-  internal-names.tsv  what a name is that has no doc comment in api.zh: an internal one, one of the original, or one that a header only lists. Without English,
-                 it is the first sentence of its comment
+  names.tsv      what names are: of the articles, of Apple's systems, of the library. Its first lines explain the columns
+  versions.tsv   the names of the original, and which versions have them
   map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
                  beyond it: how, and why. claims.py says what its verdict is
@@ -29,7 +25,7 @@ def rows(name):
     """The rows of a table: the cells by the names of the columns."""
     lines = [line for line in (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines() if not re.match("#( |$)", line)]
     heads = lines[0].split("\t")
-    return [dict(zip(heads, line.split("\t"))) for line in lines[1:]]
+    return [dict.fromkeys(heads, "") | dict(zip(heads, line.split("\t"))) for line in lines[1:]]
 
 
 class Step:
@@ -105,7 +101,7 @@ SOURCES = ("CF-855", "CF-1153", "current")
 def originals():
     """The original's names, each with what it is there."""
     found = {}
-    for row in rows("names"):
+    for row in rows("versions"):
         versions, remark = [version for version in SOURCES if row[version].startswith("y")], row["current"].partition(" ")[2]
         if "current" in versions and (" only" not in f" {remark}" or "Linux" in remark or "Swift runtime" in remark):
             versions.append("Linux build")
@@ -123,7 +119,7 @@ def is_ours(symbol):
 @lru_cache(None)
 def stand_ins():
     """What stands here for a name of the articles that this project has not, in both languages."""
-    return {row["name"]: {"en": row["english"], "zh": row["chinese"]} for row in rows("stand-ins")}
+    return {row["name"]: pair(row, "here") for row in rows("names") if row["here"]}
 
 
 def plain(text):
@@ -132,10 +128,19 @@ def plain(text):
 
 @lru_cache(None)
 def functions():
-    """The functions of both tables, by their names."""
-    frames = {row["name"]: Function(row["name"], "other", row["step"], "", row["English"], row["Chinese"], row["mode"], (row["waits for"], row["waits for in Chinese"]))
-              for row in rows("frames")}
-    return {row["name"]: Function(*row.values()) for row in rows("functions")} | frames
+    """The functions that stand in stacks, by their names."""
+    found = {}
+    for row in rows("names"):
+        if row["of"]:
+            words = pair(row, "in a stack" if row["articles"] else "sentence")
+            found[row["name"]] = Function(row["name"], row["of"], row["step"], row["callout"], words["en"], words["zh"], row["mode"], tuple(pair(row, "waits for").values()))
+    return found
+
+
+@lru_cache(None)
+def article_names():
+    """The rows of the articles' names, by these."""
+    return {row["name"]: row for row in rows("names") if row["articles"]}
 
 
 def callouts():
@@ -150,7 +155,7 @@ def function(name):
 
 @lru_cache(None)
 def chinese_comments():
-    """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh, and internal-names.tsv."""
+    """The first paragraphs of the Chinese doc comments of C names and of Swift types, by these names: Documentation/Reference/api.zh, and names.tsv."""
     found = {}
     for path in [*sorted((API / "C").glob("*.md")), *sorted((API / "Swift").glob("*.md"))]:
         for match in re.finditer(r"^## (\S+) <!-- \w+ -->\n((?:(?!## ).*\n?)*)", path.read_text(encoding="utf-8"), re.M):
@@ -164,7 +169,7 @@ def chinese_comments():
 @lru_cache(None)
 def internal_names():
     """What names are that no public doc comment explains, in both languages. In English, many have a comment in the sources instead."""
-    return {row["name"]: {"en": row["English"], "zh": row["Chinese"]} for row in rows("internal-names")}
+    return {row["name"]: pair(row, "sentence") for row in rows("names") if not row["articles"] and not row["of"] and not row["here"]}
 
 
 def is_explained(name):

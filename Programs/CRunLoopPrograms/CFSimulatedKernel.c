@@ -28,7 +28,7 @@ enum {
 /// What each thread has for itself: the variables with __thread in CFKernel.h, and the key's value.
 struct __CFSimThreadData {
     struct __CFTSDSlot table[CF_TSD_MAX_SLOTS];
-    Boolean keyIsSet, isEnding;
+    Boolean keyIsSet;
     int rounds;
     const void *keyValue;
 };
@@ -275,7 +275,6 @@ static Boolean __CFSimIsReady(const __CFSimThread *thread) {
 static void __CFSimStoreData(struct __CFSimThreadData *data) {
     memcpy(data->table, __CFTSDTable, sizeof(data->table));
     data->keyIsSet = __CFTSDKeyIsSet;
-    data->isEnding = __CFThreadIsEnding;
     data->rounds = __CFTSDRounds;
 }
 
@@ -284,7 +283,6 @@ static void __CFSimSetCurrent(__CFSimThread *thread, const struct __CFSimThreadD
     __CFSim.current = thread;
     memcpy(__CFTSDTable, data->table, sizeof(data->table));
     __CFTSDKeyIsSet = data->keyIsSet;
-    __CFThreadIsEnding = data->isEnding;
     __CFTSDRounds = data->rounds;
     __CFKnownThreadNumber = thread ? thread->number : 0;
 }

@@ -15,7 +15,7 @@ from . import ROOT
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 #: Probes, assertions, messages. A function whose name is in capitals ends the process with a message, unless it is a callout.
-LEFT_OUT = re.compile(r"(?:CFRUNLOOP_|CFRL_|CF_ASSERT|ASSERT_|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__CFPortCallFailed|__(?!CFRUNLOOP_IS_)[A-Z_]+__\(|__asm__|\(void\)\w+$)")
+LEFT_OUT = re.compile(r"(?:_Static_assert|CFRUNLOOP_|CFRL_|CF_ASSERT|ASSERT_|__CFAssert|CHECK_FOR_FORK|__CFWarn|__CFHalt|__CFPortCallFailed|__(?!CFRUNLOOP_IS_)[A-Z_]+__\(|__asm__|\(void\)\w+$)")
 DECLARATION = re.compile(
     r"(?:(?:static|const|extern|volatile|struct|union|enum|unsigned|signed|typedef)\b|(?:_Atomic|__typeof__)\s*\(|void\b"
     r"|[A-Za-z_]\w*(?:\s+const)?(?:\s+\**|\s*\*+\s*)[A-Za-z_]\w*\s*(?:[=,\[]|$))")

@@ -61,8 +61,8 @@ CFRunLoopRef _CFRunLoopGet0(pthread_t t) {
         loop->_tid = __CFThreadNumber();
         _CFSetTSD(__CFTSDKeyRunLoop, loop, NULL);
         if (!_CFGetTSD(__CFTSDKeyRunLoopCntr)) {
-            uintptr_t rounds = __CFThreadIsEnding ? 1 : PTHREAD_DESTRUCTOR_ITERATIONS - 1;
-            _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)rounds, __CFFinalizeRunLoop);
+            _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(PTHREAD_DESTRUCTOR_ITERATIONS - 1),
+                      __CFFinalizeRunLoop);
         }
     }
     return loop;
@@ -220,7 +220,6 @@ static void __CFFinalizeRunLoop(void *data) {
         _CFSetTSD(__CFTSDKeyRunLoopCntr, (void *)(roundsLeft - 1), __CFFinalizeRunLoop);
         return;
     }
-    __CFThreadIsEnding = true;
     if (pthread_main_np()) { // the main loop stays, because other threads may use it at any time
         __CFRunLoopMainThreadHasExited();
         return;

@@ -36,11 +36,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users[65];
 static struct sigaction former[65];
 
+/// The process that waits for signals. The child of a fork has the same handler and the same pipes until it calls exec.
+static _Atomic pid_t owner;
+
 static uint64_t bit(int number) { return (uint64_t)1 << (number - 1); }
 
 static void handle(int number) {
     int error = errno;
     unsigned char byte = (unsigned char)number;
+    if (getpid() != atomic_load(&owner)) return;
     for (SignalPipe *pipe = atomic_load(&pipes); pipe; pipe = pipe->next)
         if (atomic_load(&pipe->wanted) & bit(number) && write(pipe->writing, &byte, 1) < 0) {} // full: enough of them wait
     errno = error;
@@ -49,6 +53,7 @@ static void handle(int number) {
 /// Call this with the lock held.
 static bool begin(int number) {
     if (users[number]++ > 0) return true;
+    atomic_store(&owner, getpid());
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     if (sigaction(number, &action, &former[number]) == 0) return true;

@@ -15,6 +15,14 @@ extension CFObject {
     public var description: String { String(descriptionOf: self) }
 }
 
+extension CFRunLoopMode {
+    /// The mode for ordinary work, under the name that Swift gives it on a Mac (kCFRunLoopDefaultMode).
+    public static var defaultMode: CFRunLoopMode { RunLoop.Mode.default.cfString }
+
+    /// The placeholder for all common modes, under the name that Swift gives it on a Mac (kCFRunLoopCommonModes).
+    public static var commonModes: CFRunLoopMode { RunLoop.Mode.common.cfString }
+}
+
 extension CFRunLoop: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
 extension CFRunLoopSource: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
 extension CFRunLoopObserver: CFObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}

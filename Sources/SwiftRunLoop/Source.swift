@@ -78,12 +78,24 @@ extension RunLoop {
         ///     `invalidate()` releases it: use the argument.
         /// - Throws: `EBADF` if the descriptor is not open; `EPERM` if it is that of a regular file or directory, which
         ///   is always ready; `EMFILE` if the process has no descriptor left.
-        public init(
+        public convenience init(
             fileDescriptor: Int32, events: Events = .readable,
             handler: @escaping @isolated(any) @Sendable (Source, Events) -> Void
         ) throws(POSIXError) {
+            try self.init(fileDescriptor, events, SourceHandler.Serve(handler))
+        }
+
+        /// Makes a source whose handler gets the numbers that a function takes from the descriptor, until it takes none.
+        convenience init(
+            fileDescriptor: Int32, taking take: @escaping @Sendable (Source) -> Int32?,
+            _ handler: @escaping @isolated(any) @Sendable (Int32) -> Void
+        ) throws(POSIXError) {
+            try self.init(fileDescriptor, .readable, SourceHandler.Serve(take, handler))
+        }
+
+        private init(_ fileDescriptor: Int32, _ events: Events, _ serve: SourceHandler.Serve) throws(POSIXError) {
             guard CFWatchIsPossible(fileDescriptor) else { throw .last }
-            self.handler = SourceHandler(.init(serve: .init(handler)), fileDescriptor, events)
+            self.handler = SourceHandler(.init(serve: serve), fileDescriptor, events)
             super.init(CFRunLoopSource.make(order: 0, self.handler, getPort: portOfSource, perform: serveSource))
             self.handler.source = self
             CFRunLoopSourceSetWatchEvents(cfSource, events)
@@ -164,16 +176,34 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     struct Serve: @unchecked Sendable {
         private struct Given { let call: @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void }
         struct Block { let call: (RunLoop.Source, RunLoop.Source.Events) -> Void }
+        private struct NumberGiven { let call: @isolated(any) @Sendable (Int32) -> Void }
+        private struct NumberBlock { let call: (Int32) -> Void }
 
         let block: Block
         let owner: ClosureOwner
+        private var numbers: NumberBlock?
 
         init(_ handler: @escaping @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void) {
             block = callable(Given(call: handler))
             owner = ClosureOwner(handler.isolation)
         }
 
-        @safe var description: CFString? { makeClosureDescription(block) }
+        init(
+            _ take: @escaping @Sendable (RunLoop.Source) -> Int32?,
+            _ handler: @escaping @isolated(any) @Sendable (Int32) -> Void
+        ) {
+            let numbers: NumberBlock = callable(NumberGiven(call: handler))
+            block = Block { source, _ in
+                while source.isValid, let number = take(source) { numbers.call(number) }
+            }
+            owner = ClosureOwner(handler.isolation)
+            self.numbers = numbers
+        }
+
+        @safe var description: CFString? {
+            if let numbers { return makeClosureDescription(numbers) }
+            return makeClosureDescription(block)
+        }
     }
 
     let fileDescriptor: Int32?

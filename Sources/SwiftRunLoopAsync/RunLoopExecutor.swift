@@ -33,7 +33,11 @@ extension RunLoop: SerialExecutor, TaskExecutor {
     /// Accepts a job.
     ///
     /// Swift's runtime calls this on any thread.
-    public func enqueue(_ job: consuming ExecutorJob) { jobs.enqueue(UnownedJob(job), for: self) }
+    public func enqueue(_ job: consuming ExecutorJob) {
+        // Once another thread can take the job, it may end, and with it the last reference to the loop.
+        let job = UnownedJob(job)
+        whileRetained { jobs.enqueue(job, for: self) }
+    }
 
     /// Whether the calling thread runs the loop's jobs, so that it may use the state of the actors whose executor it is.
     public func isIsolatingCurrentContext() -> Bool? { jobs.isIsolated(to: self) }

@@ -1,5 +1,5 @@
-// MacSpellings.swift: Foundation's own names of what FileHandle and Process do with a run loop, for the calling thread's
-// loop of this library. Foundation's methods have these names, too, and work with Foundation's loop, which no thread of
+// MacSpellings.swift: Foundation's own names of what a FileHandle does with a run loop, for the calling thread's loop
+// of this library. Foundation's methods have these names, too, and work with Foundation's loop, which no thread of
 // such a program runs.
 //
 // A method with the signature of one of another module hides that one in a file that sees the other module only through
@@ -35,13 +35,5 @@ extension FileHandle {
     /// The calling thread's loop does this, in the default mode: see `acceptConnectionInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func acceptConnectionInBackgroundAndNotify() { acceptConnectionInBackgroundAndNotify(in: .current) }
-}
-
-extension Process {
-    /// Runs the calling thread's loop in the default mode until the process has ended (waitUntilExit).
-    ///
-    /// See `waitUntilExit(running:)`.
-    @_disfavoredOverload
-    public func waitUntilExit() { waitUntilExit(running: .current) }
 }
 #endif

@@ -156,6 +156,13 @@ TEST(T3_intervals_are_at_most_16_years,
     }
 }
 
+TEST(T1_many_timers_may_be_due_in_one_pass, "Of twenty timers that are due at once, each fires in the pass, and nothing is kept of the pass afterwards") {
+    __block int fired = 0;
+    for (int i = 0; i < 20; i++) CFRunLoopAddTimer(LOOP, MakeTimer("due", -1, 0, ^{ fired++; }), A);
+    Run(A, 0, false);
+    CHECK_EQ_INT(fired, 20);
+}
+
 TEST(T3_the_order_is_kept_as_given, "A timer returns the order that it was given, whether it is valid or not, although no loop looks at it") {
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, -42, NULL, NULL);
     CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);

@@ -52,6 +52,44 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    // MARK: Signals
+
+    /// The defect: the child of a fork wrote its signals into its parent's pipe.
+    func testTheSignalsOfAForkedChildAreNotItsParents() throws {
+        XCTAssertEqual(try lines(of: "fork"), ["after the child's: 0", "after its own: 1"])
+    }
+
+    // MARK: Standard input
+
+    /// A pipe, a terminal, a file, a device that is at its end, and a directory.
+    func testLinesOfStandardInputArriveWhateverItIsWhileATimerTicks() throws {
+        let program = try productBeside("SwiftChildren"), path = NSTemporaryDirectory() + "ChildTests.\(getpid())"
+        try "one\ntwo".write(toFile: path, atomically: true, encoding: .utf8)
+        defer { unlink(path) }
+        let lines = ["line: one", "line: two", "end", "the timer ticks"]
+        for (input, expected) in [
+            ("printf 'one\\ntwo' | \(program) input", lines),
+            ("\(program) input <\(path)", lines),
+            ("\(program) input </dev/null", ["end", "the timer ticks"]),
+            ("\(program) input </", ["error \(EISDIR)", "the timer ticks"]),
+        ] {
+            let result = try runProgram("/bin/sh", ["-c", input])
+            XCTAssertEqual(result.output.split(separator: "\n").map(String.init), expected, input)
+        }
+    }
+
+    func testLinesOfATerminalArriveUntilItsEnd() throws {
+        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try XCTSkipIf(main < 0, "there is no terminal")
+        var number: Int32 = 0
+        XCTAssertEqual(ioctl(main, 0x4004_5431, &number), 0) // TIOCSPTLCK: unlocked
+        XCTAssertEqual(ioctl(main, 0x8004_5430, &number), 0) // TIOCGPTN
+        XCTAssertEqual(write(main, "one\ntwo\n\u{4}", 9), 9) // Control-D is the end
+        let result = try runProgram("/bin/sh", ["-c", "\(productBeside("SwiftChildren")) input </dev/pts/\(number)"])
+        close(main)
+        XCTAssertEqual(result.output.split(separator: "\n").map(String.init), ["line: one", "line: two", "end", "the timer ticks"])
+    }
+
     // MARK: A main loop that nobody runs
 
     /// The defect: such a program, an async XCTest for example, hung without a word.

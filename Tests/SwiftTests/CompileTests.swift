@@ -105,8 +105,10 @@ final class CompileTests: TestCaseBeside {
                         let source = RunLoop.Source { @MainActor in self.ticks += 1 }
                         let descriptor = try! RunLoop.Source(fileDescriptor: 0) { @MainActor _, _ in self.ticks += 1 }
                         let observer = RunLoop.Observer { @MainActor _, _ in self.ticks += 1 }
+                        let signals = try! RunLoop.Source(signals: SIGINT) { @MainActor _ in self.ticks += 1 }
+                        let child = try! RunLoop.Source(exitOf: 1) { @MainActor _ in self.ticks += 1 }
                         RunLoop.main.perform { @MainActor in self.ticks += 1 }
-                        return [timer, other, source, descriptor, observer]
+                        return [timer, other, source, descriptor, observer, signals, child]
                     }
                     func assumes() -> Timer {
                         Timer(timeInterval: 1, repeats: true) { timer in
@@ -398,6 +400,8 @@ final class CompileTests: TestCaseBeside {
                 func use(_ timer: CFRunLoopTimer, _ observer: CFRunLoopObserver, _ source: CFRunLoopSource) -> CFString? {
                     let loop: CFRunLoop = RunLoop.current.getCFRunLoop(), mode: CFRunLoopMode = kCFRunLoopDefaultMode
                     CFRunLoopAddTimer(loop, timer, mode)
+                    CFRunLoopAddTimer(loop, timer, .commonModes)
+                    CFRunLoopAddSource(loop, source, CFRunLoopMode.defaultMode)
                     print(loop == CFRunLoopGetMain(), Set([timer]).count, observer, source)
                     let names: CFArray = CFRunLoopCopyAllModes(loop), number: CFMutableArray? = nil
                     guard CFArrayGetCount(names) > 0, number == nil else { return nil }
@@ -425,9 +429,11 @@ final class CompileTests: TestCaseBeside {
     /// What the examples of a file take for granted.
     private static let givens = [
         "AsyncMain.swift": "func serve() async throws {}",
+        "Child.swift": "let child = getpid()",
         "NotificationQueue.swift": "let saved = Notification.Name(\"saved\")",
         "Perform.swift": "let worker = Thread {}, thread = Thread {}",
         "Port.swift": "let isDone = false",
+        "SignalsAndExits.swift": "let child = getpid()",
         "Streams.swift": "let socket: Int32 = 0",
         "Timer.swift": "let isDone = false",
     ]

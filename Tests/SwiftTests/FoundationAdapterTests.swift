@@ -17,61 +17,48 @@ final class FoundationAdapterTests: XCTestCase {
         return process
     }
 
-    func testTheEndOfAProcessIsReportedOnTheLoopsThreadWhichItKeepsRunning() throws {
+    func testWaitingForAProcessRunsThisLoop() throws {
         let log = EventList()
         try withProcesses { [self] in
-            let thread = Thread.current
-            let child = process("exit 3")
-            child.notifyTermination(in: .current) { log.add("ended \($0.terminationStatus) \(Thread.current === thread)") }
+            RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in log.add("timer") }, forMode: .default)
+            let child = process("sleep 0.2")
             try child.run()
-            XCTAssert(runLoop { !log.all.isEmpty })
+            MacSpelling.waitUntilExit(child)
+            XCTAssertFalse(child.isRunning)
+            MacSpelling.waitUntilExit(child) // at once
             XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing is left in the mode")
         }
-        XCTAssertEqual(log.all, ["ended 3 true"])
+        XCTAssertEqual(log.all, ["timer"])
     }
 
-    /// The defects: the process retained the closure for ever, and a port stayed in the mode if there was nothing to wait for.
-    func testTheClosureForTheEndOfAProcessIsReleasedAndItsPortLeavesTheMode() throws {
+    /// The defect: the loop looked at the process 20 times a second.
+    func testALoopThatWaitsForAProcessSleepsUntilItEnds() throws {
+        let passes = Shared(0), atLast = Shared(0)
         try withProcesses { [self] in
-            func isModeEmpty() -> Bool { RunLoop.current.runUntilStopped(in: .default, until: Date()) == .finished }
-            weak var released: Token?
-            let log = EventList(), child = process("exit 0"), missing = Process()
-            func notify(_ process: Process, _ text: String) {
-                let token = Token()
-                released = token
-                process.notifyTermination(in: .current) { _ in withExtendedLifetime(token) { log.add(text) } }
-            }
-            notify(child, "replaced")
-            notify(child, "ended")
+            let observer = RunLoop.Observer(activities: .beforeTimers) { _, _ in passes.value += 1 }
+            RunLoop.current.add(observer, forMode: .default)
+            let child = process("sleep 1")
             try child.run()
-            XCTAssert(runLoop { !log.all.isEmpty && released == nil })
-            XCTAssert(isModeEmpty())
-            notify(child, "ended before")
-            XCTAssert(runLoop { log.all.count == 2 && released == nil })
-            XCTAssert(isModeEmpty())
-
-            missing.executableURL = URL(fileURLWithPath: "/nowhere/nothing")
-            notify(missing, "never")
-            XCTAssertThrowsError(try missing.run())
-            XCTAssertFalse(isModeEmpty())
-            missing.terminationHandler = nil
-            XCTAssert(isModeEmpty() && released == nil)
-            XCTAssertEqual(log.all, ["ended", "ended before"])
+            RunLoop.current.add(Timer(timeInterval: 0.5, repeats: false) { _ in atLast.value = passes.value }, forMode: .default)
+            MacSpelling.waitUntilExit(child)
+            observer.invalidate()
         }
+        XCTAssert((1...4).contains(atLast.value), "\(atLast.value) passes")
     }
 
-    func testWaitingForAProcessRunsThisLoopInAMacsSpellingToo() throws {
-        for wait in [{ $0.waitUntilExit(running: .current) }, MacSpelling.waitUntilExit] as [(Process) -> Void] {
-            let log = EventList()
-            try withProcesses { [self] in
-                RunLoop.current.add(Timer(timeInterval: 0.02, repeats: false) { _ in log.add("timer") }, forMode: .default)
-                let child = process("sleep 0.2")
-                try child.run()
-                wait(child)
-                XCTAssertFalse(child.isRunning)
+    /// What the guide says instead of a notification on the loop's thread.
+    func testTheTerminationHandlerMayPerformOnALoopsThread() throws {
+        let log = EventList(), worker = RunLoop.Worker(name: "waits")
+        try withProcesses { [self] in
+            let child = process("exit 3")
+            child.terminationHandler = { process in
+                let status = process.terminationStatus
+                worker.perform { log.add("ended \(status) \(Thread.current.name ?? "")") }
             }
-            XCTAssertEqual(log.all, ["timer"])
+            try child.run()
+            XCTAssert(eventually { !log.all.isEmpty })
         }
+        XCTAssertEqual(log.all, ["ended 3 waits"])
     }
 
     /// The default text of a structure with a raw value; on Linux, Foundation's mode has no other one.

@@ -194,4 +194,75 @@ final class PlayTests: TestCaseBeside {
         XCTAssertGreaterThan(orders.count, 1)
         XCTAssertEqual(try play(program, "--seed 7").output, try play(program, "--seed 7").output)
     }
+
+    /// The edition makes a program of a printed loop that somebody pastes (diagnosis.js), in the reader's names, and says first what is wrong with the loop.
+    func testAPrintedLoopIsDiagnosedAndPlays() throws {
+        struct Read: Decodable { var said: [String], program: String?, line: Int? }
+        let script = """
+            import json, shutil, subprocess, sys
+            from facts import ROOT, frames
+            if not shutil.which("node"):
+                print("null")
+                sys.exit()
+            script = '''
+            const fs = require("fs"), vm = require("vm"), [root, activities, texts] = JSON.parse(fs.readFileSync(0, "utf8"));
+            globalThis.edition = { search: { entry: () => null }, data: { frames: { activities, plays: true }, text: new Proxy({}, { get: (_, key) => `${key} {item} {mode} {modes} {seconds}` }) } };
+            for (const name of ["paste", "print", "diagnosis"]) vm.runInThisContext(fs.readFileSync(`${root}/Edition/edition/static/${name}.js`, "utf8"));
+            console.log(JSON.stringify(texts.map(text => {
+                const { found, isWhole } = edition.paste.parsed(text), made = edition.paste.diagnosis.program(found);
+                return { said: edition.paste.diagnosis.sentences(found, isWhole).map(html => html.replace(/<[^>]+>/g, "").replaceAll("undefined", "").trim()), program: made?.text, line: made?.line };
+            })));'''
+            done = subprocess.run(["node", "-e", script], input=json.dumps([str(ROOT), frames.data("en")["activities"], sys.argv[1:]]), capture_output=True, text=True)
+            print(done.stdout or done.stderr)
+            """
+        let away = """
+            <CFRunLoop 0x1>{wakeup port = 0x1903, stopped = false, ignoreWakeUps = false,
+            current mode = UITrackingRunLoopMode,
+            common modes = <CFBasicHash 0x2>{type = mutable set, count = 2, entries =>
+            \t0 : <CFString 0x3>{contents = "UITrackingRunLoopMode"}
+            \t2 : <CFString 0x4>{contents = "kCFRunLoopDefaultMode"}
+            },
+            common mode items = (null),
+            modes = <CFBasicHash 0x5>{type = mutable set, count = 2, entries =>
+            \t0 : <CFRunLoopMode 0x6>{name = UITrackingRunLoopMode, port set = 0x1, timer port = 0x2,
+            \tsources0 = <CFBasicHash 0x7>{type = mutable set, count = 1, entries =>
+            \t0 : <CFRunLoopSource 0x8>{signalled = Yes, valid = Yes, order = 0, context = <CFRunLoopSource context>{version = 0, callout = pour (0x1)}}
+            },
+            \tsources1 = (null),
+            \tobservers = (null),
+            \ttimers = <CFArray 0x9>{type = mutable-small, count = 1, values = (
+            \t0 : <CFRunLoopTimer 0xa>{valid = Yes, firing = No, interval = 2, tolerance = 0, next fire date = 7 (-4.25 @ 9), callout = boil (0x2)}
+            )},
+            },
+            \t2 : <CFRunLoopMode 0xb>{name = kCFRunLoopDefaultMode, port set = 0x1, timer port = 0x2,
+            \tsources0 = (null),
+            \tsources1 = (null),
+            \tobservers = (null),
+            \ttimers = <CFArray 0xc>{type = mutable-small, count = 2, values = (
+            \t0 : <CFRunLoopTimer 0xd>{valid = Yes, firing = No, interval = 0.5, tolerance = 0, next fire date = 8 (0.25 @ 9), callout = (NSTimer) [Kettle whistle] (0x3)}
+            \t1 : <CFRunLoopTimer 0xe>{valid = No, firing = No, interval = 1, tolerance = 0, next fire date = 8 (0.25 @ 9), callout = rust (0x4)}
+            )},
+            },
+            }
+            }
+            """
+        let pastes = ["print-addresses", "print-bare", "print-cut", "print-empty", "print-ours"].map { "Edition/edition/pastes/\($0).txt" }
+        let texts = try [away] + pastes.map { try XCTUnwrap(SourceFile.read($0)).text }
+        guard let read: [Read] = try answerOfPython(["-c", script] + texts) else { throw XCTSkip("node is not installed; on Debian and Ubuntu: apt install nodejs") }
+        XCTAssertEqual(read[0].said, [
+            "diagnosis.overdue boil UITrackingRunLoopMode UITrackingRunLoopMode 4.3", "diagnosis.timerAway [Kettle whistle] UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3",
+            "diagnosis.ignored rust UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3", "diagnosis.asleep pour UITrackingRunLoopMode UITrackingRunLoopMode NaN",
+        ])
+        XCTAssertEqual(read.dropFirst().map { $0.said.map { String($0.prefix { $0 != " " }) } }, [
+            ["diagnosis.timerAway", "diagnosis.signalled"], ["diagnosis.nothing"], ["diagnosis.cut"], ["diagnosis.idle"], ["diagnosis.idle"],
+        ])
+        XCTAssertEqual(read.map { $0.program != nil }, [true, true, true, false, false, true])
+        for program in read.compactMap(\.program) {
+            let played = try play(program)
+            XCTAssertEqual(played.status, 0, "\(program)\n\(played.output)")
+        }
+        let log = try play(XCTUnwrap(read[0].program)).output.split(separator: "\n").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+        XCTAssertEqual(read[0].line, 1)
+        XCTAssertEqual(Array(log.filter { !$0.hasPrefix("boil") }.prefix(3)), ["pour performs", "run UITrackingRunLoopMode: TimedOut", "Kettle.whistle fires"])
+    }
 }

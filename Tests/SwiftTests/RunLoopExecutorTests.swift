@@ -76,6 +76,26 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
+    /// A job may be done before the call that enqueues it has returned, and the last reference to the loop gone with it.
+    func testALoopMayGoWithAJobThatIsStillBeingEnqueued() {
+        let ends = Shared(0)
+        waitForTask {
+            for _ in 0..<50 {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask {
+                            let actor = Resident(RunLoop.Worker().loop) // the worker ends here, and its thread soon
+                            for number in 0..<20 { await actor.add(number) }
+                            let count = await actor.log.count
+                            ends.withLock { $0 += count }
+                        }
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(ends.value, 20_000)
+    }
+
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {
         withActor { loop, _ in
             let log = Shared<[String]>([]), (first, gate) = block(loop)

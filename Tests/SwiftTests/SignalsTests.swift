@@ -112,4 +112,38 @@ final class SignalsTests: XCTestCase {
             XCTAssert(eventually { openDescriptorCount() <= before + 8 }, "\(openDescriptorCount()) descriptors, before: \(before)")
         }
     }
+
+    // MARK: As a source
+
+    func testASourceGetsEachSignalAndItsActionReturnsWithTheSource() throws {
+        let mode = RunLoop.Mode("SignalsTests"), received = Shared<[Int32]>([])
+        let source = try RunLoop.Source(signals: SIGUSR1, SIGUSR2) { received.append($0) }
+        RunLoop.current.add(source, forMode: mode)
+        kill(getpid(), SIGUSR2)
+        kill(getpid(), SIGUSR1)
+        XCTAssert(runLoop(in: mode) { received.value.count == 2 })
+        XCTAssertEqual(received.value.sorted(), [SIGUSR1, SIGUSR2].sorted())
+        XCTAssertFalse(Self.isDefault(SIGUSR1))
+        source.invalidate()
+        XCTAssert(Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2))
+        XCTAssert(isReleased { token in _ = try? RunLoop.Source(signals: SIGUSR1) { _ in withExtendedLifetime(token) {} } })
+        XCTAssert(Self.isDefault(SIGUSR1), "a source that is in no loop goes with its last reference")
+    }
+
+    /// A handler that has had enough gets no other signal, although more have arrived.
+    func testAHandlerThatInvalidatesItsSourceGetsNoOtherSignal() throws {
+        let mode = RunLoop.Mode("SignalsTests"), count = Shared(0), made = Shared<RunLoop.Source?>(nil)
+        let guardian = try RunLoop.Source(signals: SIGUSR1) { _ in }
+        made.value = try RunLoop.Source(signals: SIGUSR1) { _ in
+            count.value += 1
+            made.value?.invalidate()
+        }
+        RunLoop.current.add(made.value!, forMode: mode)
+        for _ in 0..<3 { kill(getpid(), SIGUSR1) }
+        XCTAssert(runLoop(in: mode) { count.value > 0 })
+        XCTAssertFalse(RunLoop.current.run(mode: mode, before: Date()))
+        XCTAssertEqual(count.value, 1)
+        withExtendedLifetime(guardian) {}
+        made.value = nil
+    }
 }

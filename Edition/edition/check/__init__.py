@@ -24,7 +24,7 @@ REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 DESCRIPTION = """\
 Checks the built site. size: it has at most 3,000 files and 40 MB.
 paste: the stacks, printed loops and code of Edition/edition/pastes are explained.
-search: every name of Facts/article-names.tsv finds its card by typing, and ten random ones each within a second from a cold page.
+search: every name of the articles (Facts/names.tsv) finds its card by typing, and ten random ones each within a second from a cold page.
 reader: the card beside the code stays while the pointer goes to it, the code has 100 columns, every page has the search, the first page leads to
 the steps, the language's switch keeps the place, an item of an article has its program beside it. play: the programs of play.html, there and back, also in Firefox; it says so if that is not installed. book: the chapters follow each other, their programs play in them, and their questions check answers. published: below a path of a server, the page at the top leads to the
 reader's language, and a link to an item, a card or a program at its moment works from every kind of page. keyboard: every page's controls and all that play.html has are reached and used with keys alone. access: axe finds nothing on each kind of page, light and dark, English and Chinese.

@@ -22,6 +22,7 @@ STACKS = {
     "report.ips": ([[("step 3, 4 or 9", "步骤 3、4 或 9"), "Kettle.refill(_:completion:)", ("waits for a semaphore", "在等信号量"), NOTHING_SERVED], ["7", ASLEEP]],
                    ("semaphore_wait_trap", "_NSEventThread", 21), {"Kettle.refill(_:completion:)"}),
     "sample.txt": ([["7", ASLEEP], [NO_RUN]], ("mach_msg2_trap", "start", 15), set()),
+    "sample-older.txt": ([["7", ASLEEP]], ("mach_msg_trap", "start", 7), set()),
     "spindump.txt": ([["6", "_afterCACommitHandler", ("waits for a mutex", "在等互斥锁"), NOTHING_SERVED]], ("__psynch_mutexwait", "start", 12), {"-[OrchardView recount]"}),
     "nested.txt": ([[INNER, "7", ASLEEP, "NSModalPanelRunLoopMode"], [OUTER, "4"]], ("__CFRunLoopServiceMachPort", "start", 16), {"-[AlmanacController askForYear:]"}),
     "outermost-first.txt": ([["9.3", "__CFMachPortPerform"]], ("__IOHIDEventSystemClientQueueCallback", "start", 10), set()),
@@ -39,6 +40,13 @@ SAID = [
     ("pool-and-ports.txt", ("pushes an autorelease pool", "压入一个自动释放池"), ("empties", "清空")),
     ("print-empty.txt", ("A run returns at once with Finished", "运行会立刻返回 Finished"), ("not whole", "不完整")),
     ("print-cut.txt", ("the print is not whole", "打印结果不完整"), ("Finished", "Finished")),
+    ("print-addresses.txt", ("[Lantern flicker] does not fire now: it is in kCFRunLoopDefaultMode, and the loop runs in UITrackingRunLoopMode",
+                             "[Lantern flicker] 现在不触发：它在 kCFRunLoopDefaultMode 里，而 RunLoop 正在 UITrackingRunLoopMode 里运行"), ("does not run in", "没有在运行")),
+    ("print-ours.txt", ("The loop is not running", "没有在运行"), ("does not fire now", "现在不触发")),
+    ("print-cut.txt", ("The print is cut", "打印结果被截断了"), ("does not fire now", "现在不触发")),
+    ("sample-older.txt", ("32 % of the samples (714)", "32% 的采样（714 次）"), ("more than one", "不止一个")),
+    ("sample-older.txt", ("14     ???", "14     ???"), ("undefined", "undefined")),
+    ("sample.txt", ("441", "441"), ("undefined", "undefined")),
     ("gdb.txt", ("code of the program, or of a library", "你的程序的，或者某个库的"), ("not its own code", "不是它自己的代码")),
 ]
 # Of each printed loop: what the summary has, the heads of the columns, and the rows: kind, callout, and a mark for each mode.

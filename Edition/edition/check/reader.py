@@ -128,7 +128,7 @@ def used_at(browser):
 
 
 def search(browser):
-    """The same box on every page, and the same answers."""
+    """The same box on every page but the one for frames, and the same answers."""
     for language, width in (("en", 1366), ("zh", 390)):
         answers = {}
         browser.look(width, 768)
@@ -218,7 +218,7 @@ def item(browser):
 
 
 def corrected(browser):
-    """An item leads to its corrections, and each correction to its items. No heading of an item is empty, and what an item's text names are links."""
+    """An item leads to its corrections and to its passage in the reading, and each correction to its items. No heading of an item is empty, and what an item's text names are links."""
     browser.look(1366, 768)
     for language, document in [("en", "ANNOTATIONS.md"), ("zh", "ANNOTATIONS.zh.md")]:
         browser.open(f"{language}/items/2.8.html")
@@ -230,6 +230,8 @@ def corrected(browser):
             browser.open(f"{language}/items/{id}.html")
             empty = browser.script("return [...document.querySelectorAll('.said h2')].filter(head => !head.nextElementSibling?.textContent.trim()).map(head => head.textContent)")
             browser.expect(not empty, f"nothing stands below {empty}")
+            passage = browser.script("return document.querySelector('.way a[href*=\"Readings/\"]')?.getAttribute('href')")
+            browser.expect(passage and passage.partition("#")[2], f"the item {id} does not lead to its passage in the reading: {passage}")
         browser.open(f"{language}/corrections.html")
         count, alone = browser.script("""
             const rows = [...document.querySelectorAll('article.correction')];

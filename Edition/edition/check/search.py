@@ -33,7 +33,7 @@ window.setTimeout = (work, _, ...rest) => later(work, 0, ...rest);
 
 def check_phrases(browser):
     """The rule of the index is in JavaScript, too: it has to find what it finds in Python, and the box shows it first, as RunLoopLab explain does."""
-    asked = [next(iter(row.values())) for table in ("reader-phrases", "unseen-phrases", "article-names") for row in tables.rows(table)]
+    asked = [next(iter(row.values())) for table in ("reader-phrases", "unseen-phrases") for row in tables.rows(table)] + list(tables.article_names())
     found = browser.wait_for("""
         const [asked, done] = arguments;
         edition.search.prepare().then(() => {
@@ -48,12 +48,12 @@ def check_phrases(browser):
 
 
 def check(site, seed):
-    names = [row["token"] for row in tables.rows("article-names")]
+    names = list(tables.article_names())
     with Browser(site) as browser:
         misses = []
         for language in ("en", "zh"):
             browser.open(f"{language}/index.html")
-            misses += [f"Facts/article-names.tsv: {name}: {why} ({language}/index.html)" for name, why in browser.wait_for(TYPE_ALL, names)]
+            misses += [f"Facts/names.tsv: {name}: {why} ({language}/index.html)" for name, why in browser.wait_for(TYPE_ALL, names)]
         misses += check_phrases(browser)
         chosen = random.Random(seed).sample(names, 10)
         times = []

@@ -5,6 +5,9 @@ import re
 
 from markupsafe import Markup
 
+from facts import documents
+from facts.annotations import plain
+
 from .. import annotations, document, lab, play
 
 TEXT = {
@@ -29,6 +32,7 @@ TEXT = {
     "item.related": ("Play a related example ({item}): {title}", "播放相关的例子（{item}）：{title}"),
     "item.here": ("Where it is", "在哪里"),
     "item.run": ("Run it", "运行"), "item.trace": ("All that its loops do", "RunLoop 做的一切"), "item.tests": ("Tests", "测试"),
+    "item.reading": ("Read along: {heading}", "伴读：{heading}"),
     "item.judge": ("what is checked", "检查的内容"),
     "item.corrections": ("Corrections", "更正"), "item.corrected": ("{number} ({badge})", "{number}（{badge}）"), "item.comma": (", ", "、"),
 }
@@ -46,6 +50,7 @@ def build(site):
     drawn = lab.figures(list(figures), site.language)
     examples = list(enumerate(play.examples(site.language), 1)) if site.plays else []
     items = [(article, item) for article in data["articles"] for item in article["items"]]
+    passages = _passages()
     badges = {int(correction.number): correction.badge for correction in annotations.corrections(site)}
     shared = {}
     for _, item in items:
@@ -58,7 +63,7 @@ def build(site):
         is_home = not program or program["name"] == item["id"] or any(kind["en"] in ("output", "stack") for kind in item["kinds"])
         site.page(
             f"items/{item['id']}.html", site.text("item.title", id=item["id"], heading=item["heading"]), "item.html", item=item, article=article, program=program,
-            experiment=experiment, says=_text(item, "says", language), truth=_text(item, "truth", language), verdict=_text(item, "verdictWords", language),
+            experiment=experiment, reading=_reading(site, *passages[item["id"]]), says=_text(item, "says", language), truth=_text(item, "truth", language), verdict=_text(item, "verdictWords", language),
             kinds=[kind[language] for kind in item["kinds"]], previous=items[number - 1][1]["id"] if number else None,
             next=items[number + 1][1]["id"] if number + 1 < len(items) else None, items=[id for id in shared.get(item.get("place"), []) if id != item["id"]],
             transcripts=transcripts if is_home else [], stack=_stack(item.get("breakPoint"), transcripts), place=_place(site, item),
@@ -74,6 +79,23 @@ def _items(site, known, text):
     def replaced(match):
         return f'{match[1]}<a href="{site.href(f"items/{match[2]}.html")}">{match[2]}</a>' if match[2] in known else match[0]
     return Markup(re.sub(r"((?<![\w.])(?=\d\.\d\d)|(?:[Ss]ee|of|and|[见和、]) ?(?=\d\.\d\b))(\d\.\d{1,2})(?![\d%]|\.\d| ?(?:s\b|ms|µs|秒|seconds))(?![^<]*>)", replaced, text))
+
+
+def _passages():
+    """The passage of each item in the reading of its article: (path, which of the sections). Below its heading a passage names its items."""
+    found = {}
+    for path in documents.paths():
+        if re.match(r"Documentation/Readings/\d-[^.]*\.md", path):
+            for number, section in enumerate(documents.read(path).sections):
+                line = section.parts[0].text if section.parts else ""
+                found |= {id: (path, number) for id in re.findall(r"(?<![\w.])\d\.\d+(?=, |$)", line)} if line.startswith("〈") else {}
+    return found
+
+
+def _reading(site, path, number):
+    """A link to the passage, in the site's language."""
+    english, own = documents.read(path).sections[number].heading, documents.read(document.shown_path(site, path)).sections[number].heading
+    return site.link(document.section_target(site, path, documents.anchor_of(english)), site.text("item.reading", heading=plain(own)))
 
 
 def _text(item, key, language):

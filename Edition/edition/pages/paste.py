@@ -26,6 +26,8 @@ TEXT = {
     "js.stack.waitsAlone": ("The thread waits for {what}.", "线程在等{what}。"),
     "js.stack.none": ("These frames are in no run of a loop.", "这些帧不在 RunLoop 的运行里。"),
     "js.stack.sampled": ("Of the call graph, this is the branch with the most samples, from the innermost function outwards. The numbers count samples.", "这是调用图里采样次数最多的一支，从最内层的函数往外；数字是采样次数。"),
+    "js.stack.share": ("{percent} % of the samples ({count}):", "{percent}% 的采样（{count} 次）："),
+    "js.stack.tree": ("The whole call graph: {count} lines", "完整的调用图：{count} 行"),
     "js.stack.callout": ("The callout: from here the loop calls {what}.", "回调（callout）：RunLoop 从这里调用 {what}。"),
     "js.stack.blockOf": ("A block of this function, or what it calls. {sentence}", "这个函数里的 block。{sentence}"),
     "js.stack.yours": ("The loop has called it: code of the program, or of a library.", "RunLoop 调用的代码：你的程序的，或者某个库的。"),
@@ -36,6 +38,19 @@ TEXT = {
     "js.stack.portJoins": ("the point between steps 6 and 7, where the main queue's port joins the ports that the thread will wait for", "步骤 6 和 7 之间：主队列的端口正在加入线程要等待的端口集"),
     "js.stack.portLeaves": ("the point between steps 7 and 8, where the main queue's port leaves the ports that the thread has waited for", "步骤 7 和 8 之间：线程醒了，主队列的端口正在移出端口集"),
     "js.stack.block": ("step 3, 4 or 9, where blocks are performed; the frames do not tell which", "步骤 3、4 或 9，正在执行 block；这些帧看不出是哪一步"),
+    "js.diagnosis.cut": ("The print is cut: its end is missing. What follows is true of the part that is here.", "打印结果被截断了，后面的部分不在里面。下面只说粘贴进来的这一部分。"),
+    "js.diagnosis.idle": ("The loop is not running, so nothing in it is called. Its thread has to run it: run(mode:before:), or CFRunLoopRun.", "这个 RunLoop 没有在运行，所以里面什么都不会被调用。要由它的线程来运行：run(mode:before:) 或者 CFRunLoopRun。"),
+    "js.diagnosis.empty": ("The mode {mode} has no source and no timer, so a run in it returns at once. Add a port or a timer. Only a main loop stays, because the main queue may have work.", "{mode} 里没有 Source 也没有 Timer，所以在里面运行会马上返回。加一个端口或者 Timer。只有主线程的 RunLoop 例外，因为主队列可能有任务。"),
+    "js.diagnosis.ignored": ("{item} is invalid: the loop ignores it, whatever its date or its signal says. Make a new one.", "{item} 已经失效：不管触发时间是什么、有没有标记，RunLoop 都不理它。要重新创建一个。"),
+    "js.diagnosis.timerAway": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}. Add it to the common modes, and it fires in both. Otherwise it fires once, late, when the loop runs in its mode again.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行。加到 commonModes，两个 mode 里都会触发；否则等 RunLoop 回到它的 mode，才晚晚地触发一次。"),
+    "js.diagnosis.timerAwayUncommon": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}, which is not a common mode. Add the timer to {mode}, too.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行，这个 mode 不属于 commonModes。把 Timer 也加到 {mode}。"),
+    "js.diagnosis.overdue": ("The timer {item} has been due for {seconds} s. It is in the mode that runs, so a callback has kept the thread busy: look at its stack.", "Timer {item} 已经到期 {seconds} 秒。它就在正在运行的 mode 里，所以是某个回调占着线程：看看它的调用栈。"),
+    "js.diagnosis.signalledAway": ("{item} is signaled, but it is in {modes}, and the loop runs in {mode}. It is performed when the loop runs in its mode.", "{item} 已经标记，可是它在 {modes} 里，而 RunLoop 正在 {mode} 里运行。等 RunLoop 在它的 mode 里运行时才会执行。"),
+    "js.diagnosis.asleep": ("{item} is signaled, and the loop may still sleep: a signal does not wake it. Call CFRunLoopWakeUp after CFRunLoopSourceSignal.", "{item} 已经标记，RunLoop 却可能还在休眠：标记不会唤醒它。在 CFRunLoopSourceSignal 之后调用 CFRunLoopWakeUp。"),
+    "js.diagnosis.signalled": ("{item} is signaled: the next step 4 performs it.", "{item} 已经标记：下一个步骤 4 就会执行。"),
+    "js.diagnosis.stopped": ("A stop is waiting: the run returns at the end of this pass.", "有一次停止正在等待：这一轮结束时，运行就返回。"),
+    "js.diagnosis.nothing": ("Nothing here keeps an item of {mode} from being called.", "这里没有什么妨碍 {mode} 里的 item 被调用。"),
+    "js.diagnosis.play": ("Play this loop", "播放这个 RunLoop"),
     "js.print.title": ("This loop: its modes and their items", "这个 RunLoop：各个 mode 和其中的 item"),
     "js.print.titleItem": ("This item, field by field", "逐个字段解释这个 item"),
     "js.print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
@@ -82,6 +97,7 @@ def build(site):
     words["markers"] = [[step["number"], step["line"]] for step in steps]
     words["places"] = {step["number"]: address(site, site.href(f"src/{source.STEPS}.html#step-{step['number']}")) for step in steps}
     words["swift"] = swift(site)
+    words["plays"] = site.plays
     site.data("frames", "frames", words)
     site.data("listings", "listings", listings(site))
 
@@ -89,9 +105,9 @@ def build(site):
 def swift(site):
     """The cards of the articles' names that Swift spells otherwise, by Swift's names: run(mode:before:) is runMode:beforeDate:. The index says what stands here for a name."""
     found = {}
-    for row in tables.rows("article-names"):
-        if match := re.search(r"Here: (?:\w+\.)?(\w+\((?:\w+:)+\))", index.index().card(row["token"])["more"]):
-            found[match[1]] = row["token"]
+    for name in tables.article_names():
+        if match := re.search(r"Here: (?:\w+\.)?(\w+\((?:\w+:)+\))", index.index().card(name)["more"]):
+            found[match[1]] = name
     return found
 
 

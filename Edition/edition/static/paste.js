@@ -21,7 +21,7 @@
 
     /** HTML that explains what was pasted; null if it is a name, or nothing that is known here. */
     async function read(text) {
-        await Promise.all([edition.load("frames"), edition.load("listings"), edition.load("text"), edition.search.prepare(), edition.script("stack.js"), edition.script("print.js"),
+        await Promise.all([edition.load("frames"), edition.load("listings"), edition.load("text"), edition.search.prepare(), edition.script("stack.js"), edition.script("print.js"), edition.script("diagnosis.js"),
             edition.script("listing.js")]);
         if (!isPaste(text.trim()) && !edition.paste.isFrame(text.trim())) return null;
         return edition.paste.print(text) ?? edition.paste.stack(text) ?? edition.paste.listing(text);

@@ -128,6 +128,12 @@
             `${group(common.length ? "print.own" : "print.items", own)}</tbody></table></div>`;
     }
 
+    /** What is wrong or to be known, before everything else. */
+    function told(found, isWhole) {
+        const { sentences, played } = edition.paste.diagnosis, said = sentences(found, isWhole), link = played(found);
+        return said.length || link ? `<div class="diagnosis">${said.map(sentence => `<p>${sentence}</p>`).join("")}${link ? `<p>${link}</p>` : ""}</div>` : "";
+    }
+
     function print(text) {
         const found = parse(text);
         if (!found) return null;
@@ -138,9 +144,10 @@
         const isAlone = !found.isLoop && !found.modes.length, items = [...found.items.values()];
         const modes = found.modes.map(mode => `<h3>${link(mode.name)}</h3><p>${escape(names[mode.name] ?? "")} ${Object.entries(KINDS).map(([kind, what]) =>
             `${what}: ${Math.max(mode.counts[kind] ?? 0, items.filter(item => item.what === what && item.modes.has(mode)).length)}`).join(say("print.comma"))}</p>${fieldList(mode.fields, MODE)}`);
-        return `<section class="reading"><h2>${say(isAlone ? "print.titleItem" : "print.title")}</h2>${lines.length ? `<p class="summary">${edition.paste.joined(lines)}</p>` : ""}` +
+        return `<section class="reading"><h2>${say(isAlone ? "print.titleItem" : "print.title")}</h2>${told(found, isWhole(text, found))}${lines.length ? `<p class="summary">${edition.paste.joined(lines)}</p>` : ""}` +
             `${fieldList(found.fields, LOOP)}${items.length ? table(found) : `<p>${say(isWhole(text, found) ? "print.empty" : "print.cut")}</p>`}${isAlone ? items.map(item => fieldList(item.fields, ITEM)).join("") + edition.paste.item(text) : ""}${modes.join("")}</section>`;
     }
 
     edition.paste.print = print;
+    edition.paste.parsed = text => { const found = parse(text); return { found, isWhole: Boolean(found) && isWhole(text, found) }; };
 })();

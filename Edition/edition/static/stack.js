@@ -28,8 +28,10 @@
         /^\s*(?<number>\d+)[\s:.]\s*(?<text>[-+\w$~?<@[][^;{]*)$/,
         /^\s*(?<text>[_\d]*[-+]\[[^\]]+\][^;{]*|[\w$~?<@][\w$~?<>@#:.]*(?:\([^;{]*|\s\+\s\d+|\s[^;{=]*\bin\b[^;{=]*)?)\s*$/,
     ];
-    // sample: + ! 2000 __CFRunLoopRun  (in CoreFoundation) + 1161  [0x…]; spindump: 1001  __CFRunLoopRun + 1161 (CoreFoundation + 512345) [0x…]
-    const SAMPLED = /^(?<indent>[\s+!:|]*)(?<number>\d+)\s+(?<text>\S.*?)\s+(?:\(in (?<module>[^)]+)\)|\+ \d+ \((?<library>\S.*?) \+ \d+\))/;
+    // sample: + ! 2000 __CFRunLoopRun  (in CoreFoundation) + 1161  [0x…]; spindump: 1001  __CFRunLoopRun + 1161 (CoreFoundation + 512345) [0x…];
+    // both in older systems: 46 start + 1 (libdyld.dylib) [0x…]; and a frame without a symbol: 46 ??? (Orchard + 5120) [0x…], 46 0x104a1d400 [0x…]
+    const SAMPLED = new RegExp("^(?<indent>[\\s+!:|]*)(?<number>\\d+)\\s+(?<text>\\S.*?)\\s+(?:\\(in (?<module>[^)]+)\\)|\\+ \\d+ \\((?<library>\\S.*?) \\+ \\d+\\)|" +
+        "\\+ \\d+ \\((?<older>[^()]+)\\)(?= +\\[0x)|\\((?<nameless>\\S[^()]*?) \\+ \\d+\\)(?= +\\[0x)|(?=\\[0x[0-9a-f]+\\]\\s*$))", "i");
     const KERNEL = /^\s*\*\d+\s/; // spindump: what the kernel does below the last frame
     const THREAD = /^[\s*+!:|\d]*\b(Thread[ _#]+(?:0x)?[0-9a-f]+\b.*|Crashed: .*)$/i;
     const END = /^(Total number in stack|Sort by top of stack|Binary Images)/m;
@@ -127,10 +129,46 @@
             if (!match && THREAD.test(line)) found.push({ title: line.match(THREAD)[1].trim(), nodes: nodes = [] });
             if (!match || KERNEL.test(line)) continue;
             if (!nodes) found.push({ title: "", nodes: nodes = [] });
-            const { indent, number, text, module, library } = match.groups;
-            nodes.push({ depth: indent.length, count: Number(number), frame: frame({ number, module: module ?? library, text }) });
+            const { indent, number, text, module, library, older, nameless } = match.groups;
+            nodes.push({ depth: indent.length, count: Number(number), frame: frame({ number, module: module ?? library ?? older ?? nameless ?? "", text }) });
         }
-        return found.some(thread => thread.nodes.length) ? found.filter(thread => thread.nodes.length).map(({ title, nodes }) => ({ title, frames: heaviest(nodes).reverse(), isSampled: true })) : null;
+        return found.some(thread => thread.nodes.length) ? found.filter(thread => thread.nodes.length).map(({ title, nodes }) => ({ title, frames: heaviest(nodes).reverse(), isSampled: true, nodes: related(nodes) })) : null;
+    }
+
+    /** Each node with the one that it is below, and how many samples ended in it and in none that is below it. */
+    function related(nodes) {
+        const above = [];
+        for (const node of nodes) {
+            while (above.length && above.at(-1).depth >= node.depth) above.pop();
+            [node.parent, node.own, node.below] = [above.at(-1) ?? null, node.count, 0];
+            if (node.parent) [node.parent.own, node.parent.below] = [node.parent.own - node.count, node.parent.below + 1];
+            above.push(node);
+        }
+        return nodes;
+    }
+
+    const pathOf = node => node ? [node, ...pathOf(node.parent)] : [];
+
+    /** What the thread was doing, with how many of its samples: the innermost run of each branch, in a sentence. None, if it did one thing only. */
+    function shares(nodes) {
+        const found = new Map(), all = nodes.filter(node => !node.parent).reduce((sum, node) => sum + node.count, 0);
+        for (const node of nodes.filter(node => node.own > 0)) {
+            const runs = runsOf(pathOf(node).map(each => ({ ...each.frame }))), words = runs.length ? summary(runs[0], 0, 1) : say("stack.none");
+            found.set(words, (found.get(words) ?? 0) + node.own);
+        }
+        const sorted = [...found].sort(([, one], [, other]) => other - one);
+        return sorted.length > 1 ? `<ul class="shares">${sorted.map(([words, count]) => `<li>${say("stack.share", { count, percent: Math.round(100 * count / all) })} ${words}</li>`).join("")}</ul>` : "";
+    }
+
+    /** The call graph whole: a branch is indented, and what is alone below another is not. The branch with the most samples is marked. */
+    function tree(nodes, frames) {
+        if (!nodes.some(node => node.below > 1)) return "";
+        const marked = new Set(frames);
+        const lines = nodes.map(node => {
+            node.rank = node.parent ? node.parent.rank + (node.parent.below > 1) : 0;
+            return `${marked.has(node.frame) ? "▸" : " "} ${String(node.count).padStart(6)} ${"  ".repeat(node.rank)}${escape(node.frame.name)}`;
+        });
+        return `<details><summary>${say("stack.tree", { count: nodes.length })}</summary><pre class="tree" tabindex="0">${lines.join("\n")}</pre></details>`;
     }
 
     /** From the root down, always the child with the most samples. A list that has no tree is a branch already. */
@@ -250,15 +288,15 @@
             `<span class="where">${escape([frame.module, frame.file && `${frame.file}:${frame.line}`].filter(Boolean).join(" "))}</span><p>${words}</p></li>`;
     }
 
-    function section({ title, frames, isSampled }, isOne) {
+    function section({ title, frames, isSampled, nodes = [] }, isOne) {
         const runs = runsOf(frames), waits = frames.find(frame => frame.info?.waits)?.info.waits;
         const lines = runs.length ? runs.map((run, index) => summary(run, index, runs.length)) : [say("stack.none") + (waits ? ` ${say("stack.waitsAlone", { what: escape(waits) })}` : "")];
         const isFrame = frames.length === 1;
         if (isFrame) lines.length = 0;
         const heading = title && !isOne ? `<h3>${escape(title)}</h3>` : "";
-        const all = heading + lines.map(line => `<p class="summary">${line}</p>`).join("");
+        const all = heading + lines.map(line => `<p class="summary">${line}</p>`).join("") + (isFrame ? "" : shares(nodes));
         if (!runs.length && !isOne) return [all, false];
-        return [`${all}${isSampled && !isFrame ? `<p class="hint">${say("stack.sampled")}</p>` : ""}<ol class="frames">${frames.map(frame => row(frame, runs)).join("")}</ol>`, true];
+        return [`${all}${isSampled && !isFrame ? `<p class="hint">${say("stack.sampled")}</p>` : ""}<ol class="frames">${frames.map(frame => row(frame, runs)).join("")}</ol>${isFrame ? "" : tree(nodes, frames)}`, true];
     }
 
     function stack(text) {

@@ -73,8 +73,6 @@ CF_PRIVATE __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS]
 CF_PRIVATE __thread Boolean __CFTSDKeyIsSet __attribute__((visibility("hidden")));
 /// How many destructor rounds the ending thread has completed.
 CF_PRIVATE __thread int __CFTSDRounds __attribute__((visibility("hidden")));
-/// The finalizer has ended the thread's loop: CFRunLoopRegistry.c.
-CF_PRIVATE __thread Boolean __CFThreadIsEnding __attribute__((visibility("hidden")));
 /// Returns the calling thread's value in `slot`, or NULL if there is none.
 CF_INLINE void *_CFGetTSD(uint32_t slot) {
     return slot < CF_TSD_MAX_SLOTS ? __CFTSDTable[slot].value : NULL;

@@ -12,7 +12,6 @@
 CF_SHARED __thread struct __CFTSDSlot __CFTSDTable[CF_TSD_MAX_SLOTS];
 CF_SHARED __thread Boolean __CFTSDKeyIsSet;
 CF_SHARED __thread int __CFTSDRounds;
-CF_SHARED __thread Boolean __CFThreadIsEnding;
 
 static pthread_key_t __CFTSDKey;
 static pthread_once_t __CFTSDKeyOnce = PTHREAD_ONCE_INIT;

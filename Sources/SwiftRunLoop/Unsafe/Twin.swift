@@ -36,6 +36,16 @@ internal import CRunLoop
     }
 }
 
+extension RunLoop {
+    /// Calls a closure that may let the caller's reference to the loop go. The reference that Swift counts for `self`
+    /// is the caller's, so a strong local variable would not do.
+    @safe package func whileRetained(_ body: () -> Void) {
+        let reference = unsafe Unmanaged.passRetained(self)
+        body()
+        unsafe reference.release()
+    }
+}
+
 /// The twin of a C object, which the caller has a reference to; nil if it has none.
 func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.self) -> Object? {
     unsafe _CFGetTwin(address(of: object)).map { unsafe Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }

@@ -99,6 +99,43 @@ func observeLateJobs() {
     }
 }
 
+/// A forked child has the handler and the pipe of its parent. It gets a signal, and then the parent does.
+func signalAForkedChild() {
+    let received = Counter()
+    let source = try! RunLoop.Source(signals: SIGUSR1) { _ in received.add() }
+    RunLoop.main.add(source, forMode: .default)
+    let fork = unsafeBitCast(dlsym(nil, "fork")!, to: (@convention(c) () -> pid_t).self) // Swift has no other way
+    let child = fork()
+    if child == 0 {
+        kill(getpid(), SIGUSR1)
+        _exit(0)
+    }
+    waitpid(child, nil, 0)
+    RunLoop.main.run(mode: .default, before: Date())
+    say("after the child's: \(received.value)")
+    kill(getpid(), SIGUSR1)
+    RunLoop.main.run(mode: .default, before: Date())
+    say("after its own: \(received.value)")
+    exit(0)
+}
+
+/// The lines of standard input, whatever that is, while a timer of the same loop ticks.
+func readLinesWhileATimerTicks() {
+    let ticks = Counter()
+    RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { _ in ticks.add() }, forMode: .default)
+    Task.detached {
+        do throws(POSIXError) {
+            for try await line in try RunLoop.main.lines(of: STDIN_FILENO) { say("line: \(line)") }
+            say("end")
+        } catch { say("error \(error.code.rawValue)") }
+        let before = ticks.value
+        while ticks.value < before + 3 { try? await Task.sleep(for: .milliseconds(1)) }
+        say("the timer ticks")
+        exit(0)
+    }
+    RunLoop.main.run()
+}
+
 /// Tasks await the main loop while the main thread does something else.
 func observeAMainLoopThatNobodyRuns() {
     Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
@@ -250,6 +287,8 @@ struct SwiftChildren {
         case "first-use": observeFirstUseAfterTheEnd()
         case "no-worker": observeAWorkerWithoutRoom()
         case "lives": observeAMainThreadThatLives()
+        case "fork": signalAForkedChild()
+        case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])

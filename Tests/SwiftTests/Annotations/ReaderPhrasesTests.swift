@@ -90,7 +90,7 @@ final class ReaderPhrasesTests: XCTestCase {
         })
         let ids = Set(documents.flatMap(\.ids).map(\.text))
         let spans = Set(documents.flatMap(\.spans).map(\.text))
-        let names = try ["names", "article-names", "stand-ins", "frames"].reduce(into: spans) { names, table in
+        let names = try ["names", "versions"].reduce(into: spans) { names, table in
             let text = try XCTUnwrap(SourceFile.read("Facts/\(table).tsv")).text
             names.formUnion(text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
         }
@@ -134,18 +134,20 @@ final class ReaderPhrasesTests: XCTestCase {
         XCTAssertGreaterThan(count(among: 3) * 100, phrases.count * 92)
     }
 
+    /// The rows of Facts/names.tsv that are names of the articles: the name, the articles, its class, what it is, in Chinese.
+    private static let articleNames = SourceTree.lines(of: "Facts/names.tsv")!.filter { !$0.hasPrefix("#") }.dropFirst()
+        .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }.filter { $0.count > 4 && $0[1] != "" }
+
     func testEveryNameOfTheArticlesIsAnsweredByItsCard() throws {
-        let rows = SourceTree.lines(of: "Facts/article-names.tsv")!
-        let names = rows.dropFirst().filter { !$0.isEmpty }.map { String($0.prefix { $0 != "\t" }) }, index = try Answers(of: names)
+        let names = Self.articleNames.map { $0[0] }, index = try Answers(of: names)
         XCTAssertGreaterThan(names.count, 600)
         for name in names { XCTAssertEqual(index.find(name).first, name) }
     }
 
     /// A reader who types a name is told first what it is: in a sentence of four words or more, in both languages.
     func testEveryNameOfTheArticlesIsAnsweredByASentence() throws {
-        let index = try Answers(of: []), rows = SourceTree.lines(of: "Facts/article-names.tsv")!
-        for row in rows.dropFirst() where !row.isEmpty {
-            let cells = row.split(separator: "\t").map(String.init)
+        let index = try Answers(of: [])
+        for cells in Self.articleNames {
             let (name, english, chinese) = (cells[0], cells[3], cells[4])
             XCTAssert(english.hasSuffix(".") && english.split(separator: " ").count > 3, "\(name): \(english)")
             XCTAssert(chinese.hasSuffix("。") && chinese.contains(/\p{Script=Han}{3}/), "\(name): \(chinese)")
@@ -173,7 +175,7 @@ final class ReaderPhrasesTests: XCTestCase {
 
     /// The rule is in Python and in JavaScript. Python's answers are the measure of the other.
     func testJavaScriptHasTheSameAnswers() throws {
-        let names = SourceTree.lines(of: "Facts/article-names.tsv")!.dropFirst().map { String($0.prefix { $0 != "\t" }) }
+        let names = Self.articleNames.map { $0[0] }
         let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + names
             + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢", "Foo::Entry", "queue.next()", "Timers stop while the table scrolls"]
         let script = """

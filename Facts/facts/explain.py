@@ -2,7 +2,7 @@
 
 import re
 
-from . import VERSIONS, index, place_of
+from . import VERSIONS, index, place_of, shapes
 
 MOST_OTHERS, MOST_SPELLINGS = 4, 5
 VERDICTS = {"same": "相同", "adapted": "有改动", "absent": "没有", "ours": "自有"}
@@ -16,6 +16,9 @@ def reply(phrase, language):
     language = "zh" if re.search(r"[\u4e00-\u9fff]", phrase) else language
     say = Say(language)
     found, unknown, is_sure = index.index().answer(phrase)
+    if shape := shapes.of(phrase):  # of a listing, first what it does
+        sentence, also = in_language(shape, "sentence", language), [name for name in [shape["card"], *found] if name]
+        return [("", sentence), *[(say("see also", "另见"), answer(name, language)) for name in dict.fromkeys(also[:MOST_OTHERS])]], True
     said = say(", ", "、").join(say("‘{}’", "“{}”").format(word) for word in unknown or [phrase])
     if not found:
         near = index.index().near(phrase)[:MOST_SPELLINGS]

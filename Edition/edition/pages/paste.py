@@ -2,7 +2,7 @@
 
 import re
 
-from facts import Failure, frames, index, tables
+from facts import Failure, frames, index, shapes, tables
 
 from .. import lab, source
 
@@ -83,6 +83,7 @@ TEXT = {
     "js.print.once": ("Once.", "只有一次。"),
     "js.print.signalled": ("It is signalled: the next step 4 performs it.", "已标记为待处理：下一个步骤 4 就会执行。"),
     "js.print.invalid": ("Invalid: it is never called again.", "已失效，不再被调用。"),
+    "js.listing.more": ("More", "详细说明"),
     "js.listing.title": ("This code, with its names", "这段代码里的名字"),
     "js.listing.item": ("These are the names of an article's listing: {item}", "这些名字来自文章里的代码：{item}"),
     "js.listing.nearest": ("The nearest listing of an article: {item}", "与文章的这段代码最接近：{item}"),
@@ -98,6 +99,7 @@ def build(site):
     words["places"] = {step["number"]: address(site, site.href(f"src/{source.STEPS}.html#step-{step['number']}")) for step in steps}
     words["swift"] = swift(site)
     words["plays"] = site.plays
+    words["shapes"] = [[shapes.patterns(row), row["none"], row["sentence" if site.language == "en" else "sentence in Chinese"], row["card"]] for row in tables.rows("shapes")]
     site.data("frames", "frames", words)
     site.data("listings", "listings", listings(site))
 

@@ -90,18 +90,26 @@
     /** Whether a line is a sentence in which a call stands, and no code: words in a row, outside of comments. The index answers it. */
     const isSentence = text => !/[\n{;]/.test(text) && /(?:[A-Za-z]+ +){2}[a-z]+ +[a-z]+|[\u4e00-\u9fff]{4}|[?？]$/.test(text.replace(/\/\/.*|\/\*.*?\*\//g, "").replace(/"(?:\\.|[^"])*"/g, ""));
 
+    /** What a listing does, if it has a known shape: a sentence, and the card that says more. Facts/facts/shapes.py has the same rule. */
+    function shape(text) {
+        if (!/\n|[;{].*[;}]/.test(text.trim())) return "";
+        const found = edition.data.frames.shapes.find(([all, none]) => all.every(pattern => new RegExp(pattern).test(text)) && !(none && new RegExp(none).test(text)));
+        return found ? `<p class="summary shape">${escape(found[2])} <a href="${edition.address(found[3])}">${say("listing.more")}</a></p>` : "";
+    }
+
     function listing(text) {
         if (isSentence(text.trim())) return null;
         const items = recognise(text), names = namesIn(text), distinct = new Set(names.map(part => part.name));
         // One statement with a name or two is a question about that name, which the index answers; a declaration is not.
         const isStatement = !/[\n{]|;.*\S/.test(text.trim()) && !/^[\d.\s]*[-+]\s*\(/.test(text);
-        if (isStatement ? !items.some(({ count }) => count > FEWEST) : !items.length && distinct.size < 2) return null;
+        const does = shape(text);
+        if (!does && (isStatement ? !items.some(({ count }) => count > FEWEST) : !items.length && distinct.size < 2)) return null;
         let html = "", at = 0;
         for (const { from, to, name } of names) {
             html += `${escape(text.slice(at, from))}<a class="name" href="${edition.address(name)}">${escape(text.slice(from, to))}</a>`;
             at = to;
         }
-        return `<section class="reading"><h2>${say("listing.title")}</h2>${item(text, items)}<p class="hint">${say("listing.names", { count: distinct.size })}</p>` +
+        return `<section class="reading"><h2>${say("listing.title")}</h2>${does}${item(text, items)}<p class="hint">${say("listing.names", { count: distinct.size })}</p>` +
             `<pre class="listing" tabindex="0"><code>${html}${escape(text.slice(at))}</code></pre></section>`;
     }
 

@@ -744,7 +744,7 @@
         if (!run?.count) return;
         if (view === "loop" ? current >= run.lastEvent : at === run.count - 1) go(run.opening);
         $("play").setAttribute("aria-pressed", "true");
-        $("play").textContent = `⏸ ${say("play.stop")}`;
+        $("play").textContent = `■ ${say("play.stop")}`;
         playing = setTimeout(tick, 200);
     }
 

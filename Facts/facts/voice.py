@@ -1,14 +1,14 @@
 """`python3 -m facts.voice`: finds the sentences that a newcomer has to read twice: longer than 40 words, with more than two colons and semicolons, or with a phrase of which nothing in the sentence says what it
-means. It looks at the English prose of the documents, of Facts/notes.tsv and of Facts/map.tsv; and in Chinese at phrases alone. A sentence that has to stay as it is stands in Facts/voice.tsv. That list only
+means. It looks at the English prose of the documents, of the doc comments of C headers, of Facts/notes.tsv and of Facts/map.tsv; and in Chinese at phrases alone. A sentence that has to stay as it is stands in Facts/voice.tsv. That list only
 shrinks: it may have MOST rows, and a row that is not needed any more is named."""
 
 import re
 import sys
 
-from . import documents, tables
+from . import declarations, documents, tables
 
 LONGEST, MARKS = 40, 2
-MOST = 6
+MOST = 5
 #: Documents that quote, list or record, and are not prose.
 SKIPPED = re.compile(r"CHANGELOG|SECURITY|Documentation/Reference/(?:api\.zh/|articles|corrections|differences|claims)")
 PHRASES = re.compile(r"\b(?:the look|looks once more|(?:run|loop|record|pass) around(?! \w)|there neither|here neither|is no (?:descriptor|mode|string|method|way)|of its own accord|so is\b(?! the| it)|a relative|with words|in words|"
@@ -32,6 +32,9 @@ def texts():
             for part in section.parts:
                 if part.kind in ("paragraph", "item") and not part.is_generated and not part.text.startswith("!["):  # no picture
                     yield path, part.line, named_off(part.text)
+    for declaration in declarations.every():
+        if declaration.symbol.path.endswith(".h"):
+            yield from ((declaration.symbol.path, declaration.symbol.line, " ".join(part.split())) for part in re.split(r"\n\n|\n(?=- )", declaration.text) if not part.startswith("    "))
     for table, column in (("notes", "note"), ("map", "what")):
         for row in tables.rows(table):
             for language in ("", " in Chinese"):

@@ -47,6 +47,8 @@ SAID = [
     ("sample-older.txt", ("32 % of the samples (714)", "32% 的采样（714 次）"), ("more than one", "不止一个")),
     ("sample-older.txt", ("14     ???", "14     ???"), ("undefined", "undefined")),
     ("sample.txt", ("441", "441"), ("undefined", "undefined")),
+    ("listing-stays.txt", ("It is a permanent thread", "这是常驻线程"), ("stall monitor", "卡顿监控")),
+    ("listing-swift.txt", ("It is a stall monitor", "这是卡顿监控"), ("permanent thread", "常驻线程")),
     ("gdb.txt", ("code of the program, or of a library", "你的程序的，或者某个库的"), ("not its own code", "不是它自己的代码")),
 ]
 # Of each printed loop: what the summary has, the heads of the columns, and the rows: kind, callout, and a mark for each mode.

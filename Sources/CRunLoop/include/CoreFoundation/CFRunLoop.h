@@ -17,10 +17,11 @@
 /// two with locks held, so they may only compare values, and must not call any function here.
 ///
 /// A callback should return. If one leaves its run by longjmp or by a C++ exception, later runs
-/// still perform sources and blocks, fire other timers and can be stopped, as in the original. Lost
-/// are the observer or timer that the loop was calling, the blocks queued behind a block that
-/// leaves, the main queue behind its own block, an armed timer until another one changes, the right
-/// answer of CFRunLoopCopyCurrentMode outside a run, and some memory.
+/// still perform sources and blocks, fire other timers and can be stopped, as in the original. The
+/// loop never again calls the observer or timer that it was calling, nor the blocks queued behind a
+/// block that leaves. A block of the main queue that leaves stops that queue. An armed timer does
+/// not fire until another timer changes. Outside a run, CFRunLoopCopyCurrentMode may return a mode.
+/// Some memory leaks.
 ///
 /// Modes: two names are the same mode if their characters are equal. The addresses of the strings
 /// do not matter.

@@ -41,8 +41,8 @@ CF_EXTERN_C_BEGIN
 /// call, the loop keeps a wake-up that is sent while it is not running, and its next run gets it.
 ///
 /// For kCFRunLoopCommonModes and NULL it returns -1, because nothing runs in them. If the kernel
-/// refuses, it returns -1 and writes a line to stderr: a loop can have 500 embedded modes, an epoll
-/// instance can wait for 100 of them, and the port of a source cannot be an epoll instance that
+/// refuses, it returns -1 and writes a line to stderr. A loop can have 500 embedded modes, and an
+/// epoll instance can wait for 100 of them. The port of a source cannot be an epoll instance that
 /// contains others four deep. If no file descriptor is free, the program aborts.
 CF_EXPORT int CFRunLoopGetDescriptor(CFRunLoopRef rl, CFRunLoopMode mode);
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from urllib.parse import unquote
 
-from facts import ROOT, annotations, book, tables
+from facts import ROOT, annotations, book, breaks, tables
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -171,11 +171,12 @@ class Document:
         word, path = (token.info.split() + ["", ""])[:2]
         listing = f'<pre class="listing" tabindex="0" role="group" aria-label="{html.escape(self.site.text("document.code"))}">{highlighted(token.content, LANGUAGE.get(word.lower()))}</pre>\n'
         if word == "program":
-            return listing + (self._play(token.content, path) if self.site.plays else "")
+            played = self._play(token.content, path) if self.site.plays else ""
+            return played + listing if self._chapter and self._chapter.program == token.content else listing + played  # a chapter begins with the player
         if path:  # lines of a source file, or of a change to it
             line = book.line_of(path, book.sides(token.content)[0] if word == "diff" else token.content)
             place = self.site.text("document.line", file=os.path.basename(path), line=line)
-            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self.place()), place)}</p>\n'
+            return listing + f'<p class="place">{self.site.link(self.site.source(path, line, self.place()), place)}{self._break(path, token.content) if word == "diff" else ""}</p>\n'
         return listing
 
     def _play(self, program, thread):
@@ -185,6 +186,19 @@ class Document:
             return f'<p class="place">{self.site.link(address, self.site.text("document.play"))}</p>\n'
         frame = f'<iframe src="{html.escape(address)}" title="{html.escape(self.site.text("document.frame"))}" loading="lazy"></iframe>\n'
         return f'{frame}<p class="place">{self.site.link(address, self.site.text("document.whole"))}</p>\n'
+
+    @property
+    def _chapter(self):
+        """The chapter of the book that this is."""
+        return next((chapter for chapter in book.chapters(self.site.language) if chapter.path == self.path), None)
+
+    def _break(self, path, change):
+        """A link to the chapter's program on the loop that is broken so; book.js puts the player below it."""
+        if not self.site.plays or not self._chapter:
+            return ""
+        broken = breaks.of_change(path, book.broken(path, change))
+        address = self.site.href(play.address(self._chapter.program, broken=broken.number), self.place())
+        return f' {self.site.link(address, self.site.text("document.break"), "break")}'
 
     # Addresses
 

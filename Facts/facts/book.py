@@ -6,7 +6,8 @@ A chapter is Markdown. These of its blocks have a meaning, which the word behind
     ```c PATH                lines of a source file, word for word; a line `…` stands for lines that are left out
     ```diff PATH             the line that the reader breaks; the text block below it is the log of the program on the broken loop
 
-A question is a bold line, a numbered list of answers, and a <details> whose first bold number is the right one. The last section lists the
+A question is a bold line, a numbered list of answers, and a <details> whose first bold number is the right one. The first asks for a prediction: it stands
+between the program that the chapter begins with and its log, which is folded. The last section lists the
 items of the articles: 0.36–0.38 is three of them.
 """
 
@@ -17,7 +18,7 @@ from . import ROOT, Failure
 
 FOLDER = "Documentation/Book"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
-QUESTION = re.compile(r"^\*\*\d\. .+\*\*\n\n((?:\d\. .+\n)+)\n<details><summary>.+</summary>\n\n\*\*(\d)\.\*\*.+\n\n</details>$", re.M)
+QUESTION = re.compile(r"^\*\*(?:\d\. |Predict: |先猜：).+\*\*\n\n((?:\d\. .+\n)+)\n<details><summary>.+</summary>\n\n\*\*(\d)\.\*\*.+\n\n</details>$", re.M)
 ITEMS = re.compile(r"\b([0-4])\.(\d+)(?:–[0-4]\.(\d+))?\b")
 GAP = "…"
 
@@ -32,6 +33,7 @@ class Chapter:
             raise Failure(f"{path}: a chapter has one block of the kind diff")
         self.change, self.file, self.broken_log = changes[0]
         self.answers = [(len(re.findall(r"^\d\. ", choices, re.M)), int(right)) for choices, right in QUESTION.findall(self.text)]
+        self.predicts = bool(re.search(r"```program\n[^`]*```\n\n\*\*(?:Predict: |先猜：)(?:(?!\n## )(?!```).)*\n<details class=\"log\"><summary>.+</summary>\n\n```text\n", self.text.partition("\n## ")[0], re.S))
         last = self.text[self.text.rindex("\n## "):]
         self.items = [f"{article}.{item}" for article, first, to in ITEMS.findall(last) for item in range(int(first), int(to or first) + 1)]
 

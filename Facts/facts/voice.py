@@ -8,7 +8,7 @@ import sys
 from . import declarations, documents, tables
 
 LONGEST, MARKS = 40, 2
-MOST = 6
+MOST = 5
 #: Documents that quote, list or record, and are not prose.
 SKIPPED = re.compile(r"CHANGELOG|SECURITY|Documentation/Reference/(?:api\.zh/|articles|corrections|differences|claims)")
 PHRASES = re.compile(r"\b(?:the look|looks once more|(?:run|loop|record|pass) around(?! \w)|there neither|here neither|is no (?:descriptor|mode|string|method|way)|of its own accord|so is\b(?! the| it)|a relative|with words|in words|"

@@ -9,7 +9,7 @@ from .browser import Browser
 
 ROWS = "return [...document.querySelectorAll('.choices')].map(list => list.querySelectorAll('button').length)"
 STATE = """
-const list = document.querySelectorAll('.choices')[arguments[0]], details = list.parentElement.querySelectorAll('details')[arguments[0]];
+const list = document.querySelectorAll('.choices')[arguments[0]], details = list.nextElementSibling.nextElementSibling;
 return [list.nextElementSibling.textContent, details.open, document.querySelector('.score').textContent];
 """
 
@@ -27,6 +27,7 @@ def check(site):
                 browser.expect(browser.driver.title.split(" · ")[0] == chapter.text.splitlines()[0].removeprefix("# "), f"the chapter after the last one is not {chapter.path}")
                 questions(browser, chapter)
                 plays(browser, chapter, width)
+                breaks(browser, chapter)
                 shown = browser.script("return document.querySelectorAll('.place a').length")
                 browser.expect(shown >= sum(word in ("c", "diff") for word, _, _ in chapter.blocks), "lines of a source file have no link to it")
             for _ in chapters:
@@ -45,7 +46,7 @@ FRAME = """{
 
 
 def plays(browser, chapter, width):
-    """The chapter's program plays in a frame: by a button and by a key, with the picture, the timeline and the lines, on a phone as well."""
+    """The chapter begins with its program in a frame, whose log is folded: by a button and by a key, with the picture, the timeline and the lines, on a phone as well."""
     frame = browser.driver.find_element("css selector", ".book iframe")
     browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", frame)
     browser.driver.switch_to.frame(frame)
@@ -58,15 +59,35 @@ def plays(browser, chapter, width):
         second = browser.ready(FRAME)
     finally:
         browser.driver.switch_to.default_content()
+    top = browser.script("return arguments[0].getBoundingClientRect().top + scrollY", frame)
+    browser.expect(top < 400, f"the player begins {top} pixels below the top")
     browser.expect(before["log"] == chapter.log, f"the frame's log is {before['log']}")
     browser.expect(before["at"] < first["at"] < second["at"], f"a button and a key lead in the frame from {before['at']} to {first['at']} and {second['at']}")
     browser.expect(len(before["shown"]) == 5 and before["hidden"] and before["wide"] <= 0, f"in a window of {width} pixels the frame shows {before['shown']}, and is {before['wide']} pixels too wide")
+
+
+def breaks(browser, chapter):
+    """The chapter's line is broken below it, by a key: both logs, with the first difference."""
+    link = browser.driver.find_element("css selector", ".book a.break")
+    browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", link)
+    link.send_keys(Keys.ENTER)
+    frame = browser.driver.find_element("css selector", ".book iframe.broken")
+    browser.script("arguments[0].scrollIntoView({ block: 'start', behavior: 'instant' })", frame)
+    browser.driver.switch_to.frame(frame)
+    try:
+        browser.until("document.querySelector('#picture .loop')")
+        log, first, wide = browser.ready("[edition.play.run.log, all('#logs .first').length, document.scrollingElement.scrollWidth - innerWidth]")
+    finally:
+        browser.driver.switch_to.default_content()
+    browser.expect(log == chapter.broken_log and first == 1 and wide <= 0, f"the broken loop below the line has the log {log}, {first} first differences, and is {wide} pixels too wide")
 
 
 def questions(browser, chapter):
     counts = browser.script(ROWS)
     if not browser.expect(counts == [count for count, _ in chapter.answers], f"the buttons of the questions are {counts}, and the answers {chapter.answers}"):
         return
+    logs = "return [...document.querySelectorAll('.book details.log')].map(log => log.open)"
+    browser.expect(browser.script(logs) == [False, False], "the log of the program, and that of the broken loop, are not folded")
     for index, (count, right) in enumerate(chapter.answers):
         buttons = browser.driver.find_elements("css selector", ".choices")[index].find_elements("tag name", "button")
         wrong = buttons[right % count]
@@ -76,4 +97,5 @@ def questions(browser, chapter):
         browser.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", buttons[right - 1])
         buttons[right - 1].click()
         after, is_open, _ = browser.script(STATE, index)
+        browser.expect(browser.script(logs) == [True, False], "the log that was to be predicted is not open after the right answer")
         browser.expect(is_open and after != said, f"the right answer to question {index + 1} does not open the explanation")

@@ -22,6 +22,7 @@ TEXT = {
     "document.code": ("Code", "代码"),
     "document.line": ("{file}, line {line}", "{file}，第 {line} 行"),
     "document.frame": ("The program plays here", "在这里播放程序"),
+    "document.break": ("Break it", "改坏它"),
     "document.whole": ("Open it whole, and change the program", "打开整页，还可以修改程序"),
     "document.play": ("Play this program, line by line", "逐行播放这个程序"),
 }

@@ -203,7 +203,7 @@ class Document:
         if word == "diff" and self.site.plays:
             broken = breaks.of_change(path, book.broken(path, text)).number
             address = html.escape(self.site.href(play.address(self.program, broken=broken), self.place()))
-            place += Markup(f' · <a class="here-plays" href="{address}">{self.site.text("document.break")}</a>')
+            place += Markup(f' <a class="here-plays break" href="{address}">{self.site.text("document.break")}</a>')
         return f'{listing}<p class="place">{place}</p>\n'
 
     # Addresses

@@ -29,7 +29,7 @@ final class DarwinTests: TestCaseBeside {
     func testTheFilesInCAreEmptyForDarwin() throws {
         let files = try XCTUnwrap(SourceFile.read("Sources/CRunLoop/CRunLoop.c")).path
         let support = ["CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"].flatMap { SourceFile.all(in: "Sources/\($0)", endings: ["c"]) }
-        XCTAssertEqual(support.count, 6)
+        XCTAssertGreaterThan(support.count, 5)
         for path in [files] + support.map(\.path) {
             let full = SourceFile.root.appendingPathComponent(path).path
             let result = try runProgram("/usr/bin/env", ["clang", "-target", "arm64-apple-macosx15", "-E", "-P", full])

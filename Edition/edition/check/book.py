@@ -81,6 +81,8 @@ def plays(browser, chapter, width):
         second = browser.ready(FRAME)
     finally:
         browser.driver.switch_to.default_content()
+    top = browser.script("return arguments[0].getBoundingClientRect().top + scrollY", frame)
+    browser.expect(top < 400, f"the player begins {top} pixels below the top")
     browser.expect(before["log"] == chapter.log, f"the frame's log is {before['log']}")
     browser.expect(before["at"] < first["at"] < second["at"], f"a button and a key lead in the frame from {before['at']} to {first['at']} and {second['at']}")
     browser.expect(len(before["shown"]) == 5 and before["hidden"] and before["wide"] <= 0, f"in a window of {width} pixels the frame shows {before['shown']}, and is {before['wide']} pixels too wide")
@@ -128,7 +130,9 @@ def breaks(browser, chapter):
         browser.driver.switch_to.frame(browser.script("return arguments[0].closest('p').nextElementSibling", link))
         try:
             browser.until(COMPARED, 30)
+            log, first, wide = browser.ready("[edition.play.run.log, all('#logs .first').length, document.scrollingElement.scrollWidth - innerWidth]")
         finally:
             browser.driver.switch_to.default_content()
+        browser.expect(log == chapter.changes[0].broken_log and first == 1 and wide <= 0, f"the broken loop below the line has the log {log}, {first} first differences, and is {wide} pixels too wide")
         browser.script("arguments[0].click()", link)
         browser.expect(browser.script("return !arguments[0].closest('p').nextElementSibling.matches('iframe')", link), "the link does not close the player again")

@@ -330,7 +330,7 @@ const check = () => {
     const { game } = breaks, program = $('program').value;
     if (new URLSearchParams(location.hash.slice(1)).get('game') !== String(game)) misses.push(`the address of a riddle is ${location.hash}`);
     const its = breaks.breaks.get(breaks.number);
-    page.go(page.run.opening);
+    for (let moment = page.run.opening; moment < page.run.count && !(page.go(moment), breaks.suspect); moment++); // it may begin with the program's own lines
     press('!');
     if (breaks.found || !$('answer').textContent.includes(':')) misses.push(`a wrong line is answered with ${$('answer').textContent}`);
     $('hint').click();
@@ -402,7 +402,8 @@ LOADED = "return [...document.querySelectorAll('script[src], link[rel=stylesheet
 def linked(page):
     """The programs that links of a page lead to, each with the link."""
     found = re.findall(rf'<a [^>]*href="([^"]*{re.escape(play.PAGE)}#[^"]*)"', page.read_text(encoding="utf-8"))
-    return {urllib.parse.parse_qs(html.unescape(link).partition("#")[2]).get("program", [""])[0]: html.unescape(link) for link in found}
+    fields = [(html.unescape(link), urllib.parse.parse_qs(html.unescape(link).partition("#")[2])) for link in found]
+    return {its.get("program", [""])[0]: link for link, its in fields if "broken" not in its}
 
 
 def loop_view(browser):

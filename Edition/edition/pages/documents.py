@@ -24,7 +24,7 @@ TEXT = {
     "document.frame": ("The program plays here", "在这里播放程序"),
     "document.whole": ("Open it whole, and change the program", "打开整页，还可以修改程序"),
     "document.here": ("Play it here", "在这里播放"),
-    "document.break": ("Break it here: both logs, and the first difference", "在这里弄坏它：两份日志和第一处不同"),
+    "document.break": ("Break it here: both logs, and the first difference", "在这里改坏它：两份日志和第一处不同"),
     "document.play": ("Play this program, line by line", "逐行播放这个程序"),
 }
 GROUPS = [("documents.first", ""), ("documents.tutorial", "Documentation/Tutorial/"), ("documents.readings", "Documentation/Readings/"),

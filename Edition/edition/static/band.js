@@ -106,9 +106,10 @@ edition.makeBand = page => {
         });
     }
 
-    function draw(at, index, hides) {
+    /** `end` is the last event that is shown: with a guess to come, the reader sees no further. */
+    function draw(at, index, end) {
         if (!places) return;
-        const canvas = $("band"), end = hides ? index : Infinity, ratio = devicePixelRatio || 1, height = NAMES + rows.length * ROW + AXIS;
+        const canvas = $("band"), ratio = devicePixelRatio || 1, height = NAMES + rows.length * ROW + AXIS;
         if (pictured !== end || !picture) {
             width = canvas.clientWidth || 300;
             canvas.width = Math.round(width * ratio);

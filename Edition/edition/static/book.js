@@ -61,7 +61,7 @@ addEventListener("DOMContentLoaded", async () => {
             event.preventDefault();
             const row = link.closest("p"), open = row.nextElementSibling;
             if (open?.matches("iframe")) open.remove();
-            else row.after(makePlayer(link.href, link.textContent));
+            else row.after(Object.assign(makePlayer(link.href, link.textContent), { className: link.matches(".break") ? "broken" : "" }));
         });
     }
 

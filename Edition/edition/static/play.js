@@ -284,7 +284,9 @@
         if (view === "code" && marked) breaks.mark(table.files.find(path => panes.get(path) === marked[0]), marked[0]);
         drawLog();
         drawGutter();
-        band.draw(at, current, $("predict").checked || top !== self && !isEmbedded); // a chapter asks what comes next
+        run.furthest = Math.max(run.furthest ?? -1, current);
+        // In a chapter, whose reader predicts, the band has what was played.
+        band.draw(at, current, $("predict").checked ? current : top !== self && !isEmbedded && !breaks.number ? run.furthest : Infinity);
     }
 
     /** What the event is. */
@@ -742,7 +744,7 @@
         if (!run?.count) return;
         if (view === "loop" ? current >= run.lastEvent : at === run.count - 1) go(run.opening);
         $("play").setAttribute("aria-pressed", "true");
-        $("play").textContent = `⏸ ${say("play.stop")}`;
+        $("play").textContent = `■ ${say("play.stop")}`;
         playing = setTimeout(tick, 200);
     }
 

@@ -2,7 +2,7 @@
 
 import re
 
-from . import VERSIONS, index, place_of, shapes
+from . import VERSIONS, index, pasted, place_of, shapes
 
 MOST_OTHERS, MOST_SPELLINGS = 4, 5
 VERDICTS = {"same": "相同", "adapted": "有改动", "absent": "没有", "ours": "自有"}
@@ -12,8 +12,10 @@ KINDS = {"correction": "更正", "experiment": "实验"}
 
 def reply(phrase, language):
     """The lines of the answer, and whether there is one. The first has the sentence that answers. If a word that nothing knows makes most of the phrase, no card answers it: then come
-    the cards that speak of the other words."""
+    the cards that speak of the other words. A pasted stack and a printed loop are read as what they are."""
     language = "zh" if re.search(r"[\u4e00-\u9fff]", phrase) else language
+    if read := pasted.read(phrase, language):
+        return read, True
     say = Say(language)
     found, unknown, is_sure = index.index().answer(phrase)
     if shape := shapes.of(phrase):  # of a listing, first what it does

@@ -21,13 +21,14 @@ struct ChildProcess {
     let output: String
     let end: End
 
-    /// Runs the program at `path` and returns when it has ended. Kills it after `limit` seconds. Its standard input is empty.
+    /// Runs the program at `path` and returns when it has ended. Kills it after `limit` seconds.
+    /// - Parameter inheritsInput: it reads this process's standard input; otherwise its own is empty.
     /// - Parameter running: called with the process id when the process has begun, and with nil when you may no longer signal it.
-    static func run(_ path: String, _ arguments: [String], limit: Double, running: (pid_t?) -> Void = { _ in }) -> ChildProcess {
+    static func run(_ path: String, _ arguments: [String], limit: Double, inheritsInput: Bool = false, running: (pid_t?) -> Void = { _ in }) -> ChildProcess {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { fail(Text("cannot create a pipe for \(path): \(reason(errno))", "无法为 \(path) 创建管道：\(reason(errno))"), status: 1) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let process = spawn(path, arguments, output: ends[1])
+        let process = spawn(path, arguments, output: ends[1], inheritsInput: inheritsInput)
         running(process)
         close(ends[1])
         let (output, isInTime) = readAll(ends[0], until: now() + limit)
@@ -41,10 +42,10 @@ struct ChildProcess {
         return ChildProcess(output: String(decoding: output, as: UTF8.self), end: end)
     }
 
-    private static func spawn(_ path: String, _ arguments: [String], output: Int32) -> pid_t {
+    private static func spawn(_ path: String, _ arguments: [String], output: Int32, inheritsInput: Bool) -> pid_t {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if !inheritsInput { posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         posix_spawnattr_init(&attributes)

@@ -52,8 +52,8 @@ struct Command: Sendable {
                 summary: Text("list the figures, draw one as SVG (draw G4 FILE), or all of them (draw all DIR)",
                               "列出图，把其中一幅画成 SVG（draw G4 FILE），或全部画出（draw all DIR）"), action: .draw),
         Command(name: "explain", operand: phrase,
-                summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and in programs that you can run",
-                              "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和可以运行的程序里各是什么"),
+                summary: Text("say what a name, a call, a word or a question of the articles is about: here, in the original, in tests and in programs that you can run; or read a stack or a printed loop. PHRASE may be - for standard input",
+                              "解释文章里或代码里的名字、调用、术语或问题：在这里、在原版、在测试和可以运行的程序里各是什么；也读调用栈和打印出来的 RunLoop。PHRASE 为 - 时读标准输入"),
                 action: .explain),
         Command(name: "play", operand: "[FILE]",
                 options: PlayCommand.Loop.allCases.map { Option(name: $0.option) } + [Option(name: "--broken", value: "N"), Option(name: "--seed", value: "N"), Option(name: "--kernel")],
@@ -128,6 +128,7 @@ struct Command: Sendable {
     private func arguments(from words: ArraySlice<String>) -> Arguments {
         var arguments = Arguments(), words = words
         if operand == Self.phrase, !words.isEmpty { return Arguments(operands: [words.joined(separator: " ")]) }
+        if operand == Self.phrase, Explain.hasInput { return Arguments(operands: ["-"]) }
         let most = operand?.split(separator: " ").count ?? 0
         while let word = words.popFirst() {
             if let option = options.first(where: { $0.name == word }) {
@@ -143,7 +144,8 @@ struct Command: Sendable {
             }
         }
         if arguments.operands.isEmpty, let operand, operand.first != "[" {
-            fail(operand == Self.phrase ? Text("'\(name)' needs a name, a word or a question; usage: \(usage)", "“\(name)”后面要写名字、词或问题；用法：\(usage)")
+            fail(operand == Self.phrase ? Text("'\(name)' needs a name, a word or a question, or a stack on standard input; usage: \(usage)",
+                                               "“\(name)”后面要写名字、词或问题，或者从标准输入给它一个调用栈；用法：\(usage)")
                 : Text("'\(name)' needs the name of an experiment; usage: \(usage)", "“\(name)”后面要写实验的名字；用法：\(usage)"), status: 2)
         }
         return arguments

@@ -3,7 +3,7 @@
 import RunLoopDiagnostics
 import SwiftRunLoop
 
-extension RunLoopDiagnostics.Stall {
+extension StallWatch.Stall {
     /// The functions from the innermost one out to the run, without their parameters and without the glue between C and Swift.
     var functions: [String] {
         let names = stack.compactMap(\.function), end = names.firstIndex(of: "CFRunLoopRunSpecific") ?? names.count - 1

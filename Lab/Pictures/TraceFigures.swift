@@ -285,7 +285,7 @@ func drawModeSwitch(_ page: inout Drawing) {
 
 /// Two monitors of one main loop that sleeps, works for a moment, stalls, and sleeps.
 private func stall(_ lab: Lab, _ threshold: Double) {
-    let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
+    let monitor = StallWatch(threshold: threshold, log: false) { stall in
         lab.note("alarm")
         lab.observe("frames", stall.functions.joined(separator: stackSeparator))
     }
@@ -321,7 +321,7 @@ func drawStall(_ page: inout Drawing) {
         .bar(Chart.Bar(from: stalled.from, to: stalled.to, paint: .alert, words: Text("stalls: \(duration(stalled.span.end - stalled.span.start))", "卡住：\(duration(stalled.span.end - stalled.span.start))").description, isAlert: true)),
         .ticks(Text("the article's monitor: \(wrong) false alarms (red), \(alarms.count - wrong) for the stall", "文章的监控：误报 \(wrong) 次（红色），卡顿时报警 \(alarms.count - wrong) 次").description,
                alarms.map { ($0, isTrue($0) ? .new : .alert) }),
-        .ticks(Text("RunLoopDiagnostics: \(record.times(of: "alarm").count) alarm", "RunLoopDiagnostics：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
+        .ticks(Text("StallWatch: \(record.times(of: "alarm").count) alarm", "StallWatch：报警 \(record.times(of: "alarm").count) 次").description, record.times(of: "alarm").map { ($0, .new) }),
     ]
     chart.draw(into: &page)
     let first = frames.firstIndex { $0.contains("decodeImage") } ?? 0, last = frames.lastIndex(of: "CFRunLoopRunSpecific") ?? frames.count - 1

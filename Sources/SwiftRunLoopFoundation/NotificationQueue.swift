@@ -32,39 +32,17 @@ internal import CRunLoop
 /// last notification first, posts `whenIdle` before `asap`, and does not compare senders; here all three are as documented for a Mac.
 open class NotificationQueue: NSObject {
     /// When a notification is posted (NSPostingStyle).
-    public enum PostingStyle: UInt, Sendable {
-        /// When the loop is about to sleep: by an observer of BeforeWaiting.
-        ///
-        /// A loop that always has work does not sleep, and does not post it. If another event loop hosts this one, it is posted when
-        /// `serve(forMode:)` has left nothing to do.
-        case whenIdle = 1
-        /// When the current callout of the loop has returned: by an observer of the loop's next activity.
-        case asap = 2
-        /// At once, before `enqueue` returns.
-        ///
-        /// Other than with a notification center, notifications that wait are coalesced first.
-        case now = 3
-    }
+    ///
+    /// - `whenIdle`: when the loop is about to sleep, by an observer of BeforeWaiting. A loop that always has work does
+    ///   not sleep, and does not post it. If another event loop hosts this one, it is posted when `serve(forMode:)` has
+    ///   left nothing to do.
+    /// - `asap`: when the current callout of the loop has returned, by an observer of the loop's next activity.
+    /// - `now`: before `enqueue` returns. Other than with a notification center, those that wait are coalesced first.
+    public typealias PostingStyle = Foundation.NotificationQueue.PostingStyle
 
-    /// Which waiting notifications a new one replaces (NSNotificationCoalescing).
-    public struct NotificationCoalescing: OptionSet, Sendable {
-        /// The bits of the set.
-        public let rawValue: UInt
-
-        /// Makes a set from its bits.
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
-        }
-
-        /// None.
-        public static let none = NotificationCoalescing([])
-        /// Those with the same name.
-        public static let onName = NotificationCoalescing(rawValue: 1)
-        /// Those with the same sender.
-        ///
-        /// Together with `onName`: those with the same name and the same sender.
-        public static let onSender = NotificationCoalescing(rawValue: 2)
-    }
+    /// Which waiting notifications a new one replaces: those with the same name, the same sender, or both
+    /// (NSNotificationCoalescing).
+    public typealias NotificationCoalescing = Foundation.NotificationQueue.NotificationCoalescing
 
     /// What the index finds notifications by.
     private enum Key: Hashable {

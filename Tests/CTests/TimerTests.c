@@ -163,6 +163,14 @@ TEST(T1_many_timers_may_be_due_in_one_pass, "Of twenty timers that are due at on
     CHECK_EQ_INT(fired, 20);
 }
 
+TEST(T3_an_invalid_timer_gets_no_date, "A date that is given to a timer after its invalidation changes nothing in it") {
+    CFRunLoopTimerRef timer = MakeTimer("never", 1000, 0, NULL);
+    CFRunLoopTimerInvalidate(timer);
+    uint64_t before = timer->_fireTSR;
+    CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 5);
+    CHECK(timer->_fireTSR == before);
+}
+
 TEST(T3_the_order_is_kept_as_given, "A timer returns the order that it was given, whether it is valid or not, although no loop looks at it") {
     CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, -42, NULL, NULL);
     CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);

@@ -157,7 +157,7 @@ final class DrawTests: TestCaseBeside {
         XCTAssertEqual(try picture("G12").boxes.count { $0.paint == "alert" }, 1, "the perform that waits for ever")
         let stall = try picture("G14")
         XCTAssertEqual(stall.boxes.count { $0.paint == "alert" }, 1)
-        XCTAssert(stall.words.contains("RunLoopDiagnostics: 1 alarm"), stall.words)
+        XCTAssert(stall.words.contains("StallWatch: 1 alarm"), stall.words)
         XCTAssertGreaterThan(stall.circles.count { $0 == "alert" }, 1, "false alarms")
         let frames = stall.texts.map(\.words)
         let places = ["decodeImage", "…A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"].map { frames.firstIndex(of: $0) }

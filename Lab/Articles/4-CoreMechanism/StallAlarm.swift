@@ -99,11 +99,11 @@ struct StallAlarm: Program {
         notice: Text("""
             A loop that sleeps does not change its activity either, so the monitor reports an application that waits for its user; for one stall it reports as often as \
             the threshold passes. Its stack is a stub. The thread retains the monitor, so that dealloc is never called. And _monitoring is set after the thread has \
-            been started: a thread that is quicker sees NO and ends. The cure (the product RunLoopDiagnostics) asks since when the loop has been awake, reports a stall \
+            been started: a thread that is quicker sees NO and ends. The cure (StallWatch of the product RunLoopDiagnostics) asks since when the loop has been awake, reports a stall \
             once, and samples the main thread's stack: read it from the stalling function down to the loop.
             """, """
             休眠的 RunLoop 状态也不变化，所以应用等待用户时它也报警；一次卡顿中每过一个阈值就再报一次。堆栈只是一个占位。监控线程持有 monitor，dealloc 不会被调用。_monitoring 在线程启动之后才设置：\
-            线程快一步就会看到 NO 而退出。改正（RunLoopDiagnostics 库）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
+            线程快一步就会看到 NO 而退出。改正（RunLoopDiagnostics 库的 StallWatch）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
             """),
         verdict: .otherwise, seconds: 2.5, isPair: true)
 
@@ -130,7 +130,7 @@ struct StallAlarm: Program {
     }
 
     private func monitorCured(_ threshold: Double) -> () -> Void {
-        let monitor = RunLoopDiagnostics(threshold: threshold, log: false) { stall in
+        let monitor = StallWatch(threshold: threshold, log: false) { stall in
             lab.note("alarm")
             let start = stall.functions.firstIndex { $0.hasPrefix("decodeImage") } ?? 0
             NSLog("检测到卡顿,主线程堆栈信息:\n" + stall.functions[start...].map { "    \($0)" }.joined(separator: "\n"))

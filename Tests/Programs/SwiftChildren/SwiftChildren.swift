@@ -260,7 +260,7 @@ func observeAMonitorWithoutRoom() {
     let pages = try! String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first.flatMap { UInt($0) }!
     var limit = rlimit(rlim_cur: pages * UInt(getpagesize()) + 4 << 20, rlim_max: 1 << 30)
     precondition(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
-    let diagnostics = RunLoopDiagnostics { _ in say("never") }
+    let diagnostics = StallWatch { _ in say("never") }
     diagnostics.start()
     diagnostics.stop()
     say("a monitor stops")

@@ -13,7 +13,7 @@ private func dawdle(_ isDone: () -> Bool) {
     while !isDone() { usleep(1000) }
 }
 
-final class RunLoopDiagnosticsTests: XCTestCase {
+final class StallWatchTests: XCTestCase {
     /// Runs the loop, whose timer does not return before `isDone`, or makes the calls of `then`.
     private func stall(until isDone: @escaping () -> Bool) {
         nonisolated(unsafe) let isDone = isDone
@@ -24,9 +24,9 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     }
 
     func testAStallIsReportedOnceWhileItGoesOnWithTheStackOfTheThread() throws {
-        let stalls = Shared<[RunLoopDiagnostics.Stall]>([]), ends = Shared<[TimeInterval]>([])
+        let stalls = Shared<[StallWatch.Stall]>([]), ends = Shared<[TimeInterval]>([])
         onThread { [self] in
-            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { stalls.append($0) } onEnd: { ends.append($0) }
+            let diagnostics = StallWatch(threshold: 0.1, log: false) { stalls.append($0) } onEnd: { ends.append($0) }
             diagnostics.start()
             let began = Date()
             stall { !stalls.value.isEmpty && Date().timeIntervalSince(began) > 0.3 }
@@ -47,12 +47,24 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         XCTAssert(places.allSatisfy { $0 >= 0 } && places == places.sorted(), "\(places): \(names)")
     }
 
+    /// The defect: an async main could not use the class.
+    func testATaskStartsAWatchOnAThreadsLoop() {
+        let stalls = Shared<[StallWatch.Stall]>([]), worker = RunLoop.Worker()
+        waitForTask {
+            let watch = try await StallWatch.started(on: worker.thread, threshold: 0.05, log: false) { stalls.append($0) }
+            worker.perform { dawdle { !stalls.value.isEmpty } }
+            XCTAssert(eventually { !stalls.value.isEmpty })
+            try await worker.run { watch.stop() }
+            XCTAssertEqual(watch.stallCount, 1)
+        }
+    }
+
     /// The signal ends a sleep, and with it the stall. The stall has lasted for the threshold, so it is reported, with the stack that the
     /// signal found.
     func testAStallThatTheSampleEndsIsReportedWithItsStack() {
-        let stalls = Shared<[RunLoopDiagnostics.Stall]>([])
+        let stalls = Shared<[StallWatch.Stall]>([])
         onThread {
-            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { stalls.append($0) }
+            let diagnostics = StallWatch(threshold: 0.1, log: false) { stalls.append($0) }
             diagnostics.start()
             RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(500_000) }, forMode: .default)
             RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 30))
@@ -69,13 +81,13 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         let output = try errorOutput {
             onThread { [self] in
                 Thread.current.name = "drawing"
-                let diagnostics = RunLoopDiagnostics(threshold: 0.1) { _ in hasStalled.value = true }
+                let diagnostics = StallWatch(threshold: 0.1) { _ in hasStalled.value = true }
                 diagnostics.start()
                 stall { hasStalled.value }
                 diagnostics.stop()
             }
         }
-        let line = try XCTUnwrap(output.split(separator: "\n").first { $0.hasPrefix("RunLoopDiagnostics: ") })
+        let line = try XCTUnwrap(output.split(separator: "\n").first { $0.hasPrefix("StallWatch: ") })
         XCTAssert(line.contains("thread drawing has made no progress for ") && line.contains("since AfterWaiting in kCFRunLoopDefaultMode: in "), "\(line)")
         XCTAssert(line.contains("dawdle"), "\(line)")
         XCTAssertFalse(line.contains("__CFRUNLOOP"), "\(line)")
@@ -96,7 +108,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         for days in [0, 1, 833, 835, 200_000] as [UInt64] {
             let time = days * 86_400_000_000_000 + 1000
             for activity in [RunLoop.Observer.Activity.exit, .entry, nil] {
-                let record = RunLoopDiagnostics.Record(time: time, activity: activity)
+                let record = StallWatch.Record(time: time, activity: activity)
                 XCTAssertEqual(record.activity, activity)
                 XCTAssert(record.time <= time && time - record.time < 256, "\(days) days: \(record.time)")
             }
@@ -106,7 +118,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testALoopThatSleepsOrDoesNotRunIsNoStall() {
         let stalls = Shared(0)
         onThread {
-            let diagnostics = RunLoopDiagnostics(threshold: 0.1, log: false) { _ in stalls.value += 1 }
+            let diagnostics = StallWatch(threshold: 0.1, log: false) { _ in stalls.value += 1 }
             diagnostics.start()
             RunLoop.current.add(Port(), forMode: .default)
             RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3)) // asleep
@@ -118,10 +130,10 @@ final class RunLoopDiagnosticsTests: XCTestCase {
 
     /// A watching thread must not send a signal to a thread that has ended.
     func testTheEndOfTheThreadEndsTheWatchingWithoutStop() {
-        let token = Weak<RunLoopDiagnostics>()
+        let token = Weak<StallWatch>()
         for _ in 0..<20 {
             onThread {
-                let diagnostics = RunLoopDiagnostics(threshold: 0.001, log: false)
+                let diagnostics = StallWatch(threshold: 0.001, log: false)
                 token.object = diagnostics
                 diagnostics.start()
                 RunLoop.current.add(Timer(timeInterval: 0.001, repeats: false) { _ in usleep(3000) }, forMode: .default)
@@ -132,9 +144,9 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     }
 
     func testStopMayBeCalledInTheClosure() {
-        let diagnostics = Shared<RunLoopDiagnostics?>(nil), isStopped = Shared(false)
+        let diagnostics = Shared<StallWatch?>(nil), isStopped = Shared(false)
         onThread { [self] in
-            diagnostics.value = RunLoopDiagnostics(threshold: 0.1, log: false) { _ in
+            diagnostics.value = StallWatch(threshold: 0.1, log: false) { _ in
                 diagnostics.value?.stop()
                 isStopped.value = true
             }
@@ -149,7 +161,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     func testEachOfTwoStopsWaitsForTheClosure() {
         let isInClosure = Shared(false), mayReturn = Shared(false), stopCount = Shared(0)
         onThread { [self] in
-            let diagnostics = RunLoopDiagnostics(threshold: 0.02, log: false) { _ in
+            let diagnostics = StallWatch(threshold: 0.02, log: false) { _ in
                 isInClosure.value = true
                 XCTAssert(eventually { mayReturn.value })
             }
@@ -285,12 +297,12 @@ final class RunLoopDiagnosticsTests: XCTestCase {
     private final class Watched: @unchecked Sendable {
         let log = EventList()
         private let thread = Worker.started()
-        private(set) var monitor: RunLoopDiagnostics!
+        private(set) var monitor: StallWatch!
 
         init(threshold: Double) throws {
             try skip(under: .thread, because: "it delays signals, so there are no stacks")
             try perform { [self] in
-                monitor = RunLoopDiagnostics(threshold: threshold, log: false) { [log] stall in
+                monitor = StallWatch(threshold: threshold, log: false) { [log] stall in
                     log.add("stall after \(stall.activity)")
                     if stall.duration < threshold || stall.addresses.isEmpty { log.add("too early, or without a stack: \(stall)") }
                 } onEnd: { [log] _ in log.add("end") }
@@ -303,7 +315,7 @@ final class RunLoopDiagnosticsTests: XCTestCase {
         /// How often the watching thread has gone to sleep, by the kernel's count.
         var wakeUps: Int {
             for task in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
-                guard let status = try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8), status.hasPrefix("Name:\tRunLoopDiagnost") else { continue }
+                guard let status = try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8), status.hasPrefix("Name:\tStallWatch\n") else { continue }
                 return status.firstMatch(of: /\nvoluntary_ctxt_switches:\s+(\d+)/).flatMap { Int($0.1) } ?? 0
             }
             return 0

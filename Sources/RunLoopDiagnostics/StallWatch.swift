@@ -1,4 +1,4 @@
-// RunLoopDiagnostics.swift: reports when a thread's run loop makes no progress, and where. The article's own monitor is in RunLoopLab
+// StallWatch.swift: reports when a thread's run loop makes no progress, and where. The article's own monitor is in RunLoopLab
 // (article 4.12); this one is for programs.
 //
 // Two observers record the time of each activity, and when the loop falls asleep. A watching thread checks whether the last record is older
@@ -23,17 +23,17 @@ import Synchronization
 ///
 /// Make and start it on the loop's thread:
 ///
-///     let diagnostics = RunLoopDiagnostics(threshold: 0.25) { stall in
+///     let watch = StallWatch(threshold: 0.25) { stall in
 ///         for frame in stall.stack { print(frame) }
 ///     }
-///     diagnostics.start()
+///     watch.start()
 ///
 /// A stall is a time without an activity while the loop is awake. When it has lasted for the threshold, the watching thread samples the
 /// stack of the loop's thread, writes a line to stderr and calls the closure. The loop's thread is interrupted only then, by SIGURG. A call that
 /// sleeps, such as usleep, may then return early; reads, writes, locks and `Thread.sleep` go on.
 ///
 /// Watching costs two observers, some 100 nanoseconds for each activity. It continues until `stop()`, or until the loop's thread ends.
-public final class RunLoopDiagnostics: @unchecked Sendable {
+public final class StallWatch: @unchecked Sendable {
     /// A time in which a loop made no progress.
     public struct Stall: Sendable {
         /// The last activity before the stall. A callback that was called after it has not returned.
@@ -59,13 +59,11 @@ public final class RunLoopDiagnostics: @unchecked Sendable {
             let names = stack.prefix { !($0.function ?? "").hasPrefix("__CFRUNLOOP_IS_") }.map { $0.function ?? "?" }
             let place = names.isEmpty ? "its stack could not be sampled" : "in " + names.prefix(8).joined(separator: " < ")
             let milliseconds = Int((duration * 1000).rounded())
-            return "RunLoopDiagnostics: \(thread) has made no progress for \(milliseconds) ms since \(activity) in \(mode.rawValue): \(place)\n"
+            return "StallWatch: \(thread) has made no progress for \(milliseconds) ms since \(activity) in \(mode.rawValue): \(place)\n"
         }
     }
 
-    /// The shortest stall, in seconds.
-    public let threshold: TimeInterval
-
+    private let threshold: TimeInterval
     private let writesLog: Bool
     private let onStall: @Sendable (Stall) -> Void
     private let onEnd: @Sendable (TimeInterval) -> Void
@@ -92,12 +90,12 @@ public final class RunLoopDiagnostics: @unchecked Sendable {
     ///   - log: whether each stall writes a line to stderr.
     ///   - onStall: called on the watching thread once for each stall, while it goes on.
     ///   - onEnd: called on the watching thread when a reported stall is over, with its whole length in seconds.
-    @available(*, noasync, message: "the thread may change at each await: make and start it in a synchronous function on the loop's thread")
+    @available(*, noasync, message: "the thread may change at each await: call StallWatch.started(on:)")
     public init(
         threshold: TimeInterval = 0.25, log: Bool = true, onStall: @escaping @Sendable (Stall) -> Void = { _ in },
         onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
     ) {
-        precondition(threshold > 0 && threshold < 1e9, "RunLoopDiagnostics: the threshold must be more than 0 seconds")
+        precondition(threshold > 0 && threshold < 1e9, "StallWatch: the threshold must be more than 0 seconds")
         self.threshold = threshold
         self.onStall = onStall
         self.onEnd = onEnd
@@ -113,14 +111,32 @@ public final class RunLoopDiagnostics: @unchecked Sendable {
         endOfThread.object?.invalidate()
     }
 
+    /// Makes a monitor for the loop of a thread, and starts it: for async code, such as an async main.
+    ///
+    ///     let watch = try await StallWatch.started { stall in print(stall.duration) }
+    ///
+    /// See the initializer for the parameters. The monitor watches as long as the thread lives, unless you stop it:
+    /// `try await Thread.main.run { watch.stop() }`.
+    /// - Throws: a `PerformError` if the thread ends first; `CancellationError`.
+    public nonisolated(nonsending) static func started(
+        on thread: Thread = .main, threshold: TimeInterval = 0.25, log: Bool = true,
+        onStall: @escaping @Sendable (Stall) -> Void = { _ in }, onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
+    ) async throws -> StallWatch {
+        try await thread.run {
+            let watch = StallWatch(threshold: threshold, log: log, onStall: onStall, onEnd: onEnd)
+            watch.start()
+            return watch
+        }
+    }
+
     /// Begins to watch all common modes.
     ///
     /// Call this on the thread on which the monitor was made; on another one it traps. A second call does nothing. Other modes are watched
     /// when the loop is found to be running in them for the threshold's time.
-    @available(*, noasync, message: "the thread may change at each await: make and start it in a synchronous function on the loop's thread")
+    @available(*, noasync, message: "the thread may change at each await: call StallWatch.started(on:)")
     public func start() {
-        precondition(loop === RunLoop.current, "RunLoopDiagnostics.start(): call it on the thread on which it was made")
-        precondition(!isStopped.load(ordering: .relaxed), "RunLoopDiagnostics.start(): it has been stopped. Make a new one.")
+        precondition(loop === RunLoop.current, "StallWatch.start(): call it on the thread on which it was made")
+        precondition(!isStopped.load(ordering: .relaxed), "StallWatch.start(): it has been stopped. Make a new one.")
         // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps: other observers of
         // BeforeWaiting, such as those that draw, may stall as well.
         let first = RunLoop.Observer(order: .min) { [self] _, activity in add(Record(time: nanoseconds(), activity: activity)) }
@@ -139,7 +155,7 @@ public final class RunLoopDiagnostics: @unchecked Sendable {
             watcher.withLock { $0 = nil }
             watching.leave()
         }
-        thread.name = "RunLoopDiagnostics"
+        thread.name = "StallWatch"
         watching.enter()
         thread.start()
         if thread.startError != 0 { // no thread watches

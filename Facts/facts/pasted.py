@@ -1,0 +1,241 @@
+"""What RunLoopLab explain says of a pasted stack or a printed loop. Of a stack: what the thread is doing, and then each frame, the innermost first. Of a loop: whether it runs, what
+each mode has, and what keeps an item from being served. stack.js and print.js of the reading edition read the same things in a browser, and more of them."""
+
+import json
+import re
+from functools import lru_cache
+
+from . import frames, tables
+
+#: The forms of a line with a frame.
+FORMS = [re.compile(form, re.I) for form in (
+    r"[\s*]*frame #(?P<number>\d+):\s*(?:0x[0-9a-f]+\s+)?(?:[^`]*`)?(?P<text>.+)",  # lldb
+    r"\s*#(?P<number>\d+)\s+(?:0x[0-9a-f]+\s+in\s+)?(?P<text>.+)",  # gdb, Xcode
+    r"\W*?(?P<number>\d+)\s+\S.*?\s+0x[0-9a-f]+\s+(?P<text>[^\"]+)",  # a crash report, callStackSymbols
+    r"\s*[\d.]+ ?(?:s|ms|µs|min)\s+[\d.]+%(?:\s+[\d.]+ ?(?:s|ms|µs|min))?(?P<depth>\s+)(?P<text>\S.*)",  # Instruments, its call tree
+    r"(?P<depth>[\s+!:|]*)\d+\s+(?P<text>\S.*?)\s+(?:\(in [^)]+\)|\+ \d+ \(\S.*? \+ \d+\)).*")]  # sample, spindump
+#: Those that count only if the text has a frame of a run, or one in which a thread waits.
+BARE = [re.compile(form) for form in (
+    r"\s*(?P<number>\d+)\s+[\w.+-]+(?: [\w.+-]+)*(?:\t| {2,}|\s[\d.]+\s)\s*(?P<text>[^\s=;{].*)",  # 3   CoreFoundation   __CFRunLoopRun; Instruments, its heaviest stack
+    r"\s*(?P<number>\d+)[\s:.]\s*(?P<text>[-+\w$~?<@[][^;{]*)",
+    r"\s*(?:[\w.+-]+`)?(?P<text>[_\d]*[-+]\[[^]]+\][^;{]*|[\w$~?<@][\w$~?<>@#:.]*(?:\([^;{]*|\s\+\s\d+|\s[^;{=]*\bin\b[^;{=]*)?)\s*")]
+THREAD = re.compile(r"[\s*+!:|\d]*\b(Thread[ _#]+(?:0x)?[0-9a-f]+\b(?:(?!, stop reason|\s{2,}(?:\(|\d+ samples)).)*).*", re.I)
+HEAD = re.compile(r"(?:Main Thread|Thread) .*|[\w. -]+ \(\d+\)")  # what a call tree begins with: the thread, the process
+END = re.compile(r"^(?:Total number in stack|Sort by top of stack|Binary Images)", re.M)
+SYMBOL = re.compile(r'"symbol"\s*:\s*("(?:[^"\\]|\\.)*")')
+ARROW = re.compile(r"\s*(?:-+>|→)\s*(?=[-+_\w])")
+RUN, PASS, SLEEP = re.compile(r"_?CFRunLoopRunSpecific(?:WithOptions)?"), "__CFRunLoopRun", re.compile(r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)")
+BETWEEN, SYSTEM = re.compile(r"_dispatch_.*|thunk .*|partial apply .*"), re.compile(r"_(?!Z|T|\$|\w*_block_invoke)\w+")
+ACTIVITY, MODE = re.compile(r"(?:activity|mask|rlActivity)=(0x[0-9a-f]+|\d+)"), re.compile(r"(?:kCFRunLoop\w*|NS\w+|UI\w+RunLoop|GSEvent\w+)Mode\b")
+#: From main to the wait: by it a list without numbers says which of its ends is which.
+ORDER = [re.compile(names) for names in (
+    r"_?start|main|_?pthread_start|thread_start|start_thread|__NSThread__start__|-\[NSThread main\]", r"(?:UI|NS)ApplicationMain|-\[(?:UI|NS)Application _?run\]",
+    r"GSEventRunModal|CFRunLoopRun(?:InMode)?|-\[NSRunLoop.*", RUN.pattern, PASS, r"__CFRunLoop(?:Do|Service).*", r"__CFRUNLOOP_IS.*|mach_msg.*")]
+#: What stands around the name of the function in a block's or a closure's.
+BLOCK = re.compile(r"^(?:closure #\d+(?: \(.*?\) -> \S+)? in |@objc |specialized |invocation function for block in |__(?=.*_block_invoke)|_+\d+(?=[-+]\[))+|(?:_block_invoke(?:_\d+|\.\d+)*)+$")
+
+
+def read(text, language):
+    """The lines about a text, each a head and a text; none, if the text is neither a stack nor a printed loop."""
+    say = lambda english, chinese: chinese if language == "zh" else english
+    return loop(text, language, say) or stack(text, language, say)
+
+
+# Frames
+
+class Frame:
+    def __init__(self, text):
+        name = re.sub(r"\s+(?:at|from)\s+\S+$|(?:\s\[[\w ]+\])+$", "", text.strip().rstrip('",)]' if text.count("(") < text.count(")") else '",'))
+        self.name, self.rest = re.sub(r"\s\+\s\d+.*$", "", name), ""
+        if match := re.fullmatch(r"([\w$:~.@]+|[-+]\[[^]]*\]\S*) (\(.*\))|([^(]+)(\(\w+=.*\))", self.name):
+            self.name, self.rest = match[1] or match[3], match[2] or match[4]
+        self.about, self.is_inside = known(self.name)
+
+    @property
+    def callout(self):
+        return self.about.callout if self.about else ""
+
+    @property
+    def is_own(self):
+        """Whether it may be the program's: nothing is known of it, and its name is none that C reserves for the system."""
+        return not self.about and not SYSTEM.fullmatch(self.name)
+
+    @property
+    def step(self):
+        return self.about and self.about.step or ""
+
+
+@lru_cache(None)
+def families():
+    """The names that stand for all that fit, the longest first."""
+    names = sorted((name for name in frames.all_functions() if "*" in name), key=len, reverse=True)
+    return [(re.compile(re.escape(name).replace(r"\*", ".*"), re.S), frames.all_functions()[name]) for name in names]
+
+
+def known(name):
+    """What the tables say of a frame, and whether it is a block or a closure of the function that they know."""
+    plain = re.sub(r"^([-+]\[\w+)\(\w+\)", r"\1", name)
+    inside = BLOCK.sub("", plain)
+    bare = [form for text in (name, plain, inside) for form in (text, re.sub(r"^(?:static )?[A-Z]\w*\.(?=\w+\.)", "", text), re.sub("^_(?=CF)", "", text))]
+    spellings = dict.fromkeys([*bare, *(text.partition("(")[0] for text in bare if text[:1] not in "-+")])
+    functions = frames.all_functions()
+    found = next((functions[text] for text in spellings if text in functions), None)
+    found = found or next((function for pattern, function in families() if any(map(pattern.fullmatch, spellings))), None)
+    return found, bool(found) and inside != plain
+
+
+def threads(text):
+    """The threads of a stack: of each its title and its frames, the innermost first."""
+    if SYMBOL.search(text):  # a crash report as JSON: the thread that crashed, or the first
+        chosen = re.search(r'"triggered"\s*:\s*true.*?"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S) or re.search(r'"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S)
+        return [("", [Frame(json.loads(symbol)) for symbol in SYMBOL.findall(chosen[1] if chosen else text)])]
+    text = END.split(re.sub(r"\n\s{3,}(?=(?:at|from) \S)", " ", text))[0]
+    found = listed(text.splitlines(), FORMS)
+    if not any(len(each) > 1 for _, each in found):
+        lines = [part for line in text.splitlines() for part in ARROW.split(line) if part.strip()]
+        found = listed(lines, [*FORMS, *BARE])
+        each = [frame for _, all in found for frame in all]
+        if len(each) < 2 or 2 * len(each) < len(lines) or not (runs_of(each) or any(frame.about and frame.about.waits_for("en") for frame in each)):
+            return []
+        for _, all in found:
+            ranks = [rank for frame in all for rank, names in enumerate(ORDER) if names.fullmatch(frame.name)]
+            if sum((one < other) - (one > other) for one, other in zip(ranks, ranks[1:])) > 0:
+                all.reverse()
+    return [(title, each) for title, each in found if len(each) > 1]
+
+
+def listed(lines, forms):
+    """The frames of lines. A line about a thread, and a number that does not go on, begin another stack. Of a call tree, the first branch, which has the most samples."""
+    found, number, depth, is_new = [], -1, -1, True
+    for line in lines:
+        if heading := THREAD.fullmatch(line):
+            found, number, depth, is_new = [*found, (re.sub(r"\s+", " ", heading[1]).strip(" :"), [])], -1, -1, False
+        match = None if heading else next(filter(None, (form.fullmatch(line) for form in forms)), None)
+        if not match or HEAD.fullmatch(match["text"]):
+            continue
+        parts = match.groupdict()
+        if is_new or parts.get("number") and int(parts["number"]) <= number and found[-1][1]:
+            found, depth, is_new = [*found, ("", [])], -1, False
+        number = int(parts.get("number") or -1)
+        if (indent := parts.get("depth")) is None:
+            found[-1][1].append(Frame(parts["text"]))
+        elif len(indent) > depth or len(indent) == depth == 0:
+            depth = len(indent)
+            found[-1][1].insert(0, Frame(parts["text"]))
+        elif indent.strip() or "\t" not in indent:
+            depth = 10 ** 6  # the branch has ended
+    return found
+
+
+# A stack
+
+def stack(text, language, say):
+    lines = []
+    for title, each in threads(text):
+        runs = runs_of(each)
+        if not runs and lines:
+            continue
+        told = [place(run, each[end + 1:], number, len(runs), language, say) for number, (run, end) in enumerate(runs)]
+        waits = next(filter(None, (frame.about.waits_for(language) for frame in each if frame.about)), "")
+        told = told or [say("These frames are in no run of a loop.", "这些帧不在 RunLoop 的运行里。") + (say(f" The thread waits for {waits}.", f"线程在等{waits}。") if waits else "")]
+        lines.append(("", (f"{title}{say(': ', '：')}" if title else "") + say(" ", "").join(told)))
+        if not any(head for head, _ in lines):
+            lines += [row(frame, runs, language, say) for frame in each]
+    return lines if any(frame.about for _, each in threads(text) for frame in each) else []
+
+
+def runs_of(each):
+    """The runs of a stack, the innermost first: the frames of each, and where they end."""
+    ends = [at for at, frame in enumerate(each) if RUN.fullmatch(frame.name)]
+    if not ends and any(frame.name == PASS or frame.callout or SLEEP.fullmatch(frame.name) or frame.name.startswith("__CFRunLoopDo") for frame in each):
+        ends = [len(each) - 1]  # the stack was cut off
+    return [(each[ends[number - 1] + 1 if number else 0:end + 1], end) for number, end in enumerate(ends)]
+
+
+def place(run, callers, number, many, language, say):
+    """What a run is doing, in a sentence or two: its step, its callout, its mode, and what its thread waits for."""
+    at = next((at for at, frame in enumerate(run) if frame.callout), None)
+    inside, sleeps = run[:at or 0], next((at for at, frame in enumerate(run) if SLEEP.fullmatch(frame.name)), None)
+    is_asleep, is_in_pass = sleeps is not None and (at is None or sleeps < at), any(frame.name == PASS for frame in run)
+    step = next((frame.step for frame in run if frame.step and (frame.callout or re.match("__CF|_dispatch_main_queue_callback", frame.name))), "")
+    where = ""
+    if any(frame.name == "__CFRunLoopDoObservers" or frame.callout == "observer" for frame in run):
+        activity = next((match[1] for frame in run if (match := ACTIVITY.search(frame.rest))), None)
+        told = next((frame.step for frame in inside[::-1] if frame.step), "")  # the observer itself may tell: Core Animation's is called before waiting
+        step = tables.STEP_OF_ACTIVITY.get(int(activity, 0)) if activity else told if is_in_pass else "10" * (told == "6")
+        steps = say("2, 3, 6 or 8", "2、3、6 或 8") if is_in_pass else say("1 or 10", "1 或 10")
+        where = say(f"in step {steps}, where observers are notified", f"第 {steps} 步，正在通知 Observer")
+    elif any(frame.callout == "block" or frame.name == "__CFRunLoopDoBlocks" for frame in run):
+        where = say("in step 3, 4 or 9, where blocks are performed", "第 3、4 或 9 步，正在执行 block")
+    if step:
+        where = say(f"in step {step}: {tables.steps()[step].sentence['en']}", f"第 {step} 步：{tables.steps()[step].sentence['zh']}")
+    which = (say("The run", "这次运行") if many == 1 else say("The inner run", "内层的运行") if number == 0 else
+             say("The outer run", "外层的运行") if number == many - 1 else say("A run between them", "中间的运行"))
+    where = where or say("in a step that these frames do not tell", "某一步（这些帧看不出是哪一步）")
+    sentences = [say(f"{which} is {where}.", f"{which}处于{where}。")]
+    if is_asleep:
+        sentences = [say(f"{which} sleeps in step 7, until a port of its mode is ready or its time limit has passed.",
+                         f"{which}在第 7 步休眠，直到这个 mode 的某个端口就绪，或者超时。")]
+    if at is not None and not is_asleep:
+        callback, yours = (next((frame.name for frame in inside[::-1] if fits(frame)), "") for fits in (lambda frame: not BETWEEN.fullmatch(frame.name), lambda frame: frame.is_own))
+        called, more = run[at].about.sentence(language), say(f", and in it {yours}", f"，里面是 {yours}") * (yours not in ("", callback))
+        sentences.append(say(f"It has called {called}{': ' * bool(callback)}{callback}{more}.",
+                             f"正在回调{' ' * called[:1].isascii()}{called}{'：' * bool(callback)}{callback}{more}。"))
+    mode = next(filter(None, ((match := MODE.search(frame.rest)) and match[0] or frame.about and frame.about.mode for frame in [*run, *callers])), "")
+    sentences += [say(f"Its mode is {mode}.", f"mode 是 {mode}。")] * bool(mode)
+    waits = next(filter(None, (frame.about.waits_for(language) for frame in inside if frame.about and number == 0 and not is_asleep)), "")
+    sentences += [say(f"The callback waits for {waits}; until then the loop serves nothing.", f"回调在等{waits}，这期间 RunLoop 什么也处理不了。")] * bool(waits)
+    return say(" ", "").join(sentences)
+
+
+def row(frame, runs, language, say):
+    """A line about a frame: its step, its name, and what it is."""
+    run = next((run for run, _ in runs if frame in run), [frame])
+    if not frame.about:
+        is_yours = frame.is_own and any(other.callout for other in run[run.index(frame) + 1:])
+        return say("yours", "你的") if is_yours else "–", frame.name + (say(": the loop has called it", "：RunLoop 调用的代码") if is_yours else "")
+    words = frame.about.sentence(language)
+    words = say(f"the callout: from here the loop calls {words}", f"回调（callout）：RunLoop 从这里调用 {words}") if frame.callout else words
+    words = say(f"in a block of this function: {words}", f"这个函数里的 block：{words}") if frame.is_inside else words
+    return (say(f"step {frame.step}", f"第 {frame.step} 步") if frame.step else "–"), f"{frame.name}{say(': ', '：')}{words}"
+
+
+# A printed loop
+
+def loop(text, language, say):
+    """Of a printed loop: whether it runs, its own fields, its modes, and what an item waits for."""
+    head = re.search(r"<?CFRunLoop\b[^{<]*\{(.*?)(?:common modes\s*=|modes\s*=|$)", text, re.S)
+    parts = re.split(r"<?CFRunLoopMode\b[^{]*\{\s*name = ", text)
+    if not head or not re.search(r"current mode\s*=|wakeup port\s*=", text):
+        return []
+    current = re.search(r"current mode\s*=\s*([^,\s]+)", text)
+    current = "" if not current or re.search("none|null", current[1]) else current[1]
+    lines = [("", say(f"This loop was running in {current} when it was printed.", f"打印时这个 RunLoop 正在 {current} 里运行。") if current else
+              say("This loop was not running when it was printed.", "打印时这个 RunLoop 没有在运行。"))]
+    modes = {re.match(r"[^,\s]+", part)[0]: part for part in parts[1:]}
+    has = {name: any(kinds(part)[kind] for kind in ("sources0", "sources1", "timers")) for name, part in modes.items()}
+    wrong = []
+    if current in modes and not has[current]:
+        wrong.append(say(f"{current} has no source and no timer, so a run in it returns at once, unless it is the main loop's or a block waits.",
+                         f"{current} 里没有 Source 也没有 Timer，在里面运行会立即返回，除非它是主线程的，或者有 block 在等。"))
+    for name, part in modes.items():
+        if current in modes and kinds(part)["timers"] > kinds(modes[current])["timers"]:
+            wrong.append(say(f"{name} has more timers than {current}: those that are not in {current} do not fire until the mode changes.",
+                             f"{name} 里的 Timer 比 {current} 多：不在 {current} 里的，切换 mode 之前不会触发。"))
+    for state, words in (("signalled = Yes", say(" is signaled: the next step 4 performs it.", " 已标记为待处理，下一个第 4 步就执行。")),
+                         ("valid = No", say(" is invalid, and is never called again.", " 已失效，不再被调用。"))):
+        wrong += [item + words for item in dict.fromkeys(re.findall(rf"<(CFRunLoop(?:Source|Timer|Observer)\b \w+)[^>]*>\{{[^{{}}]*{state}", text))]
+    lines += [(say("look here", "注意"), words) for words in wrong]
+    for name, part in modes.items():
+        counts = say(", ", "、").join(f"{count} {words}" for words, count in zip(("Source0", "Source1", "Observer", "Timer"), kinds(part).values()))
+        meant = frames.MODES[name][language == "zh"] if name in frames.MODES else ""
+        lines.append(("mode", f"{name}{say(': ', '：')}{counts}{say('. ', '。')}{meant}".strip()))
+    for key in ("wakeup port", "stopped", "ignoreWakeUps"):
+        if value := re.search(rf"{key}\s*=\s*([^,}}\n]+)", head[1]):
+            lines.append((say("field", "字段"), f"{key} = {value[1].strip()}{say(': ', '：')}{frames.KEYS[key][1 + (language == 'zh')]}{say('.', '。')}"))
+    return lines
+
+
+def kinds(part):
+    """How many items of each kind a mode has."""
+    return {kind: int(match[1]) if (match := re.search(rf"\b{kind} =[^\n]*?count = (\d+)", part)) else 0 for kind in ("sources0", "sources1", "observers", "timers")}

@@ -41,6 +41,11 @@ final class LoopThread: Sendable {
         loop.wakeUp()
     }
 
+    /// Returns when the callout that the loop is making has returned.
+    func finishPass() async {
+        await withCheckedContinuation { continuation in perform { continuation.resume() } }
+    }
+
     /// The number of passes in 20 milliseconds, in which the loop should sleep.
     func passesOfASleep() -> Int {
         let count = Shared(0)

@@ -1,0 +1,123 @@
+import class SwiftRunLoop.Port
+import class SwiftRunLoop.RunLoop
+import class SwiftRunLoop.Timer
+import SwiftRunLoopAsync
+import XCTest
+
+/// What is left of many timers, ports, sources, jobs and workers, whichever way they end: nothing.
+final class LeftBehindTests: XCTestCase {
+    /// Counts the closures that are there.
+    private final class Count: Sendable {
+        private let number = Shared(0)
+        var value: Int { number.value }
+
+        func token() -> Held { Held(self) }
+
+        final class Held: Sendable {
+            private let count: Count
+
+            fileprivate init(_ count: Count) {
+                self.count = count
+                count.number.withLock { $0 += 1 }
+            }
+
+            deinit { count.number.withLock { $0 -= 1 } }
+        }
+    }
+
+    private static func lines(of loop: RunLoop) -> Int { loop.description.split(separator: "\n").count }
+
+    private static var threads: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0 }
+
+    /// Makes items in thousands and ends each thousand in another way.
+    private func check(_ name: String, _ make: @escaping @Sendable (Count.Held) -> RunLoop.Item) {
+        let count = Count(), mode = RunLoop.Mode("LeftBehindTests")
+        let ends: [@Sendable (RunLoop, [RunLoop.Item]) -> Void] = [
+            { _, items in for item in items { item.invalidate() } },
+            { _, items in for item in items.reversed() { item.invalidate() } },
+            { loop, items in for item in items { loop.remove(item, forMode: mode) } },
+            { loop, items in
+                for item in items.shuffled() {
+                    loop.remove(item, forMode: mode)
+                    item.invalidate()
+                }
+            },
+        ]
+        withLoopThread { thread in
+            thread.loop.add(Port(), forMode: mode) // the mode is there from now on
+            let before = Self.lines(of: thread.loop)
+            for round in 0..<100 {
+                let items = (0..<1000).map { _ in make(count.token()) }
+                for item in items { thread.loop.add(item, forMode: mode) }
+                ends[round % ends.count](thread.loop, items)
+            }
+            XCTAssertEqual(Self.lines(of: thread.loop), before, name)
+            XCTAssertEqual(count.value, 0, name)
+        }
+    }
+
+    func testNothingIsLeftOfAHundredThousandTimers() {
+        check("timers") { held in Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(held) {} } }
+    }
+
+    func testNothingIsLeftOfAHundredThousandSources() {
+        check("sources") { held in RunLoop.Source { withExtendedLifetime(held) {} } }
+    }
+
+    func testNothingIsLeftOfAHundredThousandPorts() {
+        final class Holder: Port, @unchecked Sendable {
+            let held: Count.Held
+
+            init(_ held: Count.Held) {
+                self.held = held
+                super.init()
+            }
+        }
+        check("ports") { Holder($0) }
+    }
+
+    /// Actors whose executor is a loop that goes on.
+    func testNothingIsLeftOfTheJobsOfAHundredThousandActors() {
+        actor Short {
+            nonisolated let loop: RunLoop
+            nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+            private let held: Count.Held
+
+            init(_ loop: RunLoop, _ held: Count.Held) { (self.loop, self.held) = (loop, held) }
+
+            func answer() -> Int { 1 }
+        }
+        let count = Count()
+        withLoopThread { thread in
+            var answers = await Short(thread.loop, count.token()).answer()
+            await thread.finishPass()
+            let before = Self.lines(of: thread.loop)
+            for _ in 1..<100_000 { answers += await Short(thread.loop, count.token()).answer() }
+            XCTAssertEqual(answers, 100_000)
+            XCTAssert(eventually { Self.lines(of: thread.loop) == before && count.value == 0 }, "\(count.value) actors are left")
+        }
+    }
+
+    /// Each ends in another way; a thread costs more than the others, so there are fewer.
+    func testNothingIsLeftOfThousandsOfWorkers() throws {
+        try skip(under: .thread, .address, because: "a thread costs ten times as much")
+        let count = Count(), descriptors = openDescriptorCount(), threads = Self.threads
+        for round in 0..<2000 {
+            let worker = RunLoop.Worker(name: "left behind", stackSize: 1 << 17), held = count.token()
+            worker.loop.add(Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(held) {} }, forMode: .default)
+            switch round % 4 {
+            case 0: break // the last reference goes
+            case 1: worker.stop()
+            case 2:
+                worker.stop()
+                worker.thread.join()
+            default:
+                worker.perform { withExtendedLifetime(held) {} }
+                worker.stop()
+                worker.stop()
+            }
+        }
+        XCTAssert(eventually { count.value == 0 && Self.threads <= threads + 8 }, "\(count.value) workers and \(Self.threads) threads")
+        XCTAssert(eventually { openDescriptorCount() <= descriptors + 16 }, "\(openDescriptorCount()) descriptors, before: \(descriptors)")
+    }
+}

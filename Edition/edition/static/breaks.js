@@ -50,7 +50,7 @@ edition.makeBreaks = page => {
         table.append(top, body);
         $("logs").replaceChildren(first < 0 ? make("p", "none", say("break.same")) : table);
         const row = body.children[first];
-        $("logs").scrollTop = row ? row.offsetTop - row.offsetHeight * 2 : 0;
+        $("logs").scrollTop = row ? row.offsetTop - top.offsetHeight - Math.min(24, body.children[first - 1]?.offsetHeight ?? 0) : 0; // below the head, and a part of the row before
     }
 
     // The break, or the riddle
@@ -65,6 +65,7 @@ edition.makeBreaks = page => {
             if (game === null) $("line").append(button(say("break.stop"), () => { choose(0); page.perform(); page.name(); }));
         }
         $("riddle").hidden = game === null;
+        $("riddle").firstElementChild.hidden = found;
         $("accuse").hidden = $("hint").hidden = $("solve").hidden = found;
     }
 

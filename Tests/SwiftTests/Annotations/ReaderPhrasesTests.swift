@@ -168,7 +168,7 @@ final class ReaderPhrasesTests: XCTestCase {
     /// The guides, recipes and the book answer, too, and the names of Apple's in Objective-C.
     func testSectionsAndApplesNamesAnswer() throws {
         let wanted = ["SIGINT": "Guides/recipes#sigint", "compile a C program without SwiftPM": "Guides/c#without-swiftpm", "加锁的顺序": "Explanation/architecture#in-which-order-locks-are-taken",
-                      "NSPostWhenIdle": "whenIdle", "performBlock:": "perform(_:)", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": "CA::Transaction::observer_callback"]
+                      "NSPostWhenIdle": "PostingStyle", "performBlock:": "perform(_:)", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": "CA::Transaction::observer_callback"]
         let index = try Answers(of: [String](wanted.keys))
         for (text, card) in wanted { XCTAssert(index.find(text).prefix(3).contains(card), "\(text): \(index.find(text).prefix(3))") }
     }

@@ -323,11 +323,15 @@ TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and 
         descriptor = last;
         count++;
     }
+    char longName[400] = "";
+    memset(longName, 'm', sizeof longName - 1);
+    CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, CFStringCreateWithCString(NULL, longName, kCFStringEncodingUTF8)), -1);
     char *text = StderrEndCapture();
     CHECK_EQ_INT(last, -1);
     CHECK_EQ_INT(count, 500);
     CHECK_EQ_INT(Occurrences(text, "the mode 500 of a run loop cannot be embedded: "), 1);
-    CHECK_EQ_INT(Occurrences(text, "\n"), 1);
+    CHECK_EQ_INT(Occurrences(text, "the mode ? of a run loop cannot be embedded: "), 1);
+    CHECK_EQ_INT(Occurrences(text, "\n"), 2);
     free(text);
     NOTHING_TO_DO(descriptor);
     CFRunLoopWakeUp(LOOP);

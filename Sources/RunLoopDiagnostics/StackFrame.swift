@@ -7,21 +7,26 @@ internal import SwiftRunLoop
 public struct StackFrame: Sendable, Hashable, CustomStringConvertible {
     /// The return address. In the innermost frame of another thread's stack, the instruction that the thread is at.
     public let address: UInt
+
     /// The function's name, demangled if it is Swift's; nil if it is not known.
     ///
     /// Functions that are static in C or private in Swift have names, too, unless the program has been stripped.
     public let function: String?
+
     /// How many bytes of the function are before the address; 0 if its name is not known.
     public let offset: Int
+
     /// The program's or the library's file, without its directory; nil if the address is in none.
     public let file: String?
 
     /// Makes the frame of an address, and finds its function.
     ///
-    /// `Thread.callStackReturnAddresses.map { StackFrame(address: $0, isReturnAddress: true) }` is the calling thread's stack with all names.
+    /// `Thread.callStackReturnAddresses.map { StackFrame(address: $0, isReturnAddress: true) }` is the calling thread's
+    /// stack with all names.
     /// - Parameters:
     ///   - address: an address in a function.
-    ///   - isReturnAddress: whether the call is just before the address. A function that does not return may end there, and another one begin.
+    ///   - isReturnAddress: whether the call is just before the address. A function that does not return may end there,
+    ///     and another one begin.
     public init(address: UInt, isReturnAddress: Bool) {
         self.address = address
         let place = symbol(at: isReturnAddress ? address - 1 : address)

@@ -1,15 +1,16 @@
-// StallWatch.swift: reports when a thread's run loop makes no progress, and where. The article's own monitor is in RunLoopLab
-// (article 4.12); this one is for programs.
+// StallWatch.swift: reports when a thread's run loop makes no progress, and where. The article's own monitor is in
+// RunLoopLab (article 4.12); this one is for programs.
 //
-// Two observers record the time of each activity, and when the loop falls asleep. A watching thread checks whether the last record is older
-// than the threshold although the loop is awake. If so, it samples the stack of the loop's thread. It sleeps as long as the loop sleeps, and
-// wakes at most twice in each threshold's time, however busy the loop is.
+// Two observers record the time of each activity, and when the loop falls asleep. A watching thread checks whether the
+// last record is older than the threshold although the loop is awake. If so, it samples the stack of the loop's thread.
+// It sleeps as long as the loop sleeps, and wakes at most twice in each threshold's time, however busy the loop is.
 //
 //     loop's thread                                watching thread
 //     1. writes its record                         1. sets isWanted
 //     2. reads isWanted; if set, signals `change`  2. reads the record; if it is new, does not wait for `change`
 //
-// Either the loop's thread sees isWanted or the watching thread sees the new record, because each writes its own before it reads the other's.
+// Either the loop's thread sees isWanted or the watching thread sees the new record, because each writes its own before
+// it reads the other's.
 //
 // Claims in ANNOTATIONS.md: (A5)
 
@@ -28,20 +29,25 @@ import Synchronization
 ///     }
 ///     watch.start()
 ///
-/// A stall is a time without an activity while the loop is awake. When it has lasted for the threshold, the watching thread samples the
-/// stack of the loop's thread, writes a line to stderr and calls the closure. The loop's thread is interrupted only then, by SIGURG. A call that
-/// sleeps, such as usleep, may then return early; reads, writes, locks and `Thread.sleep` go on.
+/// A stall is a time without an activity while the loop is awake. When it has lasted for the threshold, the watching
+/// thread samples the stack of the loop's thread, writes a line to stderr and calls the closure. The loop's thread is
+/// interrupted only then, by SIGURG. A call that sleeps, such as usleep, may then return early; reads, writes, locks
+/// and `Thread.sleep` go on.
 ///
-/// Watching costs two observers, some 100 nanoseconds for each activity. It continues until `stop()`, or until the loop's thread ends.
+/// Watching costs two observers, some 100 nanoseconds for each activity. It continues until `stop()`, or until the
+/// loop's thread ends.
 public final class StallWatch: @unchecked Sendable {
     /// A time in which a loop made no progress.
     public struct Stall: Sendable {
         /// The last activity before the stall. A callback that was called after it has not returned.
         public let activity: RunLoop.Observer.Activity
+
         /// The mode of the innermost run.
         public let mode: RunLoop.Mode
+
         /// The seconds until the stack was sampled.
         public let duration: TimeInterval
+
         /// The thread's stack during the stall, innermost first: the instruction that it was at, and return addresses.
         ///
         /// Empty if the thread blocks SIGURG or got no processor in time, or if the program has a handler for SIGURG.
@@ -57,9 +63,14 @@ public final class StallWatch: @unchecked Sendable {
         /// The line for stderr: the functions that were called, innermost first, up to the loop's callout.
         func line(thread: String) -> String {
             let names = stack.prefix { !($0.function ?? "").hasPrefix("__CFRUNLOOP_IS_") }.map { $0.function ?? "?" }
-            let place = names.isEmpty ? "its stack could not be sampled" : "in " + names.prefix(8).joined(separator: " < ")
+            let innermost = names.prefix(8).joined(separator: " < ")
+            let place = names.isEmpty ? "its stack could not be sampled" : "in \(innermost)"
             let milliseconds = Int((duration * 1000).rounded())
-            return "StallWatch: \(thread) has made no progress for \(milliseconds) ms since \(activity) in \(mode.rawValue): \(place)\n"
+            return """
+                StallWatch: \(thread) has made no progress for \(milliseconds) ms since \(activity) in \
+                \(mode.rawValue): \(place)
+
+                """
         }
     }
 
@@ -102,7 +113,8 @@ public final class StallWatch: @unchecked Sendable {
         writesLog = log
         threadName = Thread.isMainThread ? "the main thread" : "thread \(Thread.current.name ?? "?")"
         // An observer of no activity, which the loop releases when its thread ends.
-        let end = EndOfThread(watched), observer = RunLoop.Observer(activities: []) { _, _ in withExtendedLifetime(end) {} }
+        let end = EndOfThread(watched)
+        let observer = RunLoop.Observer(activities: []) { _, _ in withExtendedLifetime(end) {} }
         endOfThread = Weak(object: observer)
         loop.add(observer, forMode: .default)
     }
@@ -120,7 +132,8 @@ public final class StallWatch: @unchecked Sendable {
     /// - Throws: a `PerformError` if the thread ends first; `CancellationError`.
     public nonisolated(nonsending) static func started(
         on thread: Thread = .main, threshold: TimeInterval = 0.25, log: Bool = true,
-        onStall: @escaping @Sendable (Stall) -> Void = { _ in }, onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
+        onStall: @escaping @Sendable (Stall) -> Void = { _ in },
+        onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
     ) async throws -> StallWatch {
         try await thread.run {
             let watch = StallWatch(threshold: threshold, log: log, onStall: onStall, onEnd: onEnd)
@@ -131,16 +144,20 @@ public final class StallWatch: @unchecked Sendable {
 
     /// Begins to watch all common modes.
     ///
-    /// Call this on the thread on which the monitor was made; on another one it traps. A second call does nothing. Other modes are watched
-    /// when the loop is found to be running in them for the threshold's time.
+    /// Call this on the thread on which the monitor was made; on another one it traps. A second call does nothing.
+    /// Other modes are watched when the loop is found to be running in them for the threshold's time.
     @available(*, noasync, message: "the thread may change at each await: call StallWatch.started(on:)")
     public func start() {
         precondition(loop === RunLoop.current, "StallWatch.start(): call it on the thread on which it was made")
         precondition(!isStopped.load(ordering: .relaxed), "StallWatch.start(): it has been stopped. Make a new one.")
-        // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps: other observers of
-        // BeforeWaiting, such as those that draw, may stall as well.
-        let first = RunLoop.Observer(order: .min) { [self] _, activity in add(Record(time: nanoseconds(), activity: activity)) }
-        let last = RunLoop.Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in add(Record(time: nanoseconds(), activity: nil)) }
+        // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps:
+        // other observers of BeforeWaiting, such as those that draw, may stall as well.
+        let first = RunLoop.Observer(order: .min) { [self] _, activity in
+            add(Record(time: nanoseconds(), activity: activity))
+        }
+        let last = RunLoop.Observer(activities: .beforeWaiting, order: .max) { [self] _, _ in
+            add(Record(time: nanoseconds(), activity: nil))
+        }
         let isNew = observers.withLock { observers in
             if !observers.isEmpty { return false }
             observers = [first, last]
@@ -166,7 +183,8 @@ public final class StallWatch: @unchecked Sendable {
 
     /// Ends watching permanently.
     ///
-    /// After it returns, the closures are not called any more, unless one of them has called it. May be called from any thread.
+    /// After it returns, the closures are not called any more, unless one of them has called it. May be called from any
+    /// thread.
     @available(*, noasync, message: "it waits for the watching thread: call it in a synchronous function")
     public func stop() {
         if removeObservers() {
@@ -201,9 +219,16 @@ public final class StallWatch: @unchecked Sendable {
     package struct Record {
         fileprivate var word: UInt64 // nanoseconds, rounded down to 256, and the activity in the low 8 bits
         fileprivate init(word: UInt64) { self.word = word }
-        package init(time: UInt64, activity: RunLoop.Observer.Activity?) { word = time & ~0xFF | UInt64(activity?.rawValue ?? 0) }
+
+        package init(time: UInt64, activity: RunLoop.Observer.Activity?) {
+            word = time & ~0xFF | UInt64(activity?.rawValue ?? 0)
+        }
+
         package var time: UInt64 { word & ~0xFF }
-        package var activity: RunLoop.Observer.Activity? { word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF)) }
+
+        package var activity: RunLoop.Observer.Activity? {
+            word & 0xFF == 0 ? nil : RunLoop.Observer.Activity(rawValue: UInt(word & 0xFF))
+        }
     }
 
     private func add(_ new: Record) {
@@ -213,7 +238,8 @@ public final class StallWatch: @unchecked Sendable {
             let time = new.time - last.time
             if time > longest.load(ordering: .relaxed) { longest.store(time, ordering: .relaxed) }
         }
-        if isWanted.load(ordering: .sequentiallyConsistent), isWanted.exchange(false, ordering: .sequentiallyConsistent) {
+        if isWanted.load(ordering: .sequentiallyConsistent),
+            isWanted.exchange(false, ordering: .sequentiallyConsistent) {
             timeOfChange.store(new.time, ordering: .relaxed)
             change.signal()
         }
@@ -226,7 +252,8 @@ public final class StallWatch: @unchecked Sendable {
             let seen = Record(word: record.load(ordering: .sequentiallyConsistent))
             if seen.activity == nil {
                 waitForChange(of: seen)
-                // A stall that begins now is reported after the threshold. If the loop is soon asleep again, it need not wake this thread.
+                // A stall that begins now is reported after the threshold. If the loop is soon asleep again, it need
+                // not wake this thread.
                 if !isStopped.load(ordering: .sequentiallyConsistent) { _ = change.wait(timeout: .now() + threshold) }
             } else {
                 let start = max(seen.time, lastSeenIdle), now = nanoseconds(), limit = UInt64(threshold * 1e9)
@@ -236,14 +263,15 @@ public final class StallWatch: @unchecked Sendable {
         }
     }
 
-    /// There was no activity for the threshold's time. It is no stall if the loop does not run, or if it sleeps in the mode of a nested run
-    /// that the observers are not in. In that case they join the mode, and the time starts again.
+    /// There was no activity for the threshold's time. It is no stall if the loop does not run, or if it sleeps in the
+    /// mode of a nested run that the observers are not in. In that case they join the mode, and the time starts again.
     private func handleSilence(since seen: Record, _ start: UInt64) {
         let current = observers.withLock { $0 }
         guard let mode = loop.currentMode, let first = current.first else { return isIdle() }
         let isUnwatched = !loop.contains(first, forMode: mode)
         if isUnwatched { for observer in current { loop.add(observer, forMode: mode) } }
-        let hasJustSlept = start == lastSeenIdle && loop.timeAsleep > lastTimeAsleep // and has not recorded yet that it is awake
+        // The loop may have slept and not yet recorded that it is awake.
+        let hasJustSlept = start == lastSeenIdle && loop.timeAsleep > lastTimeAsleep
         if isUnwatched || loop.isWaiting || hasJustSlept { return isIdle() }
         let addresses = sample(seen)
         let duration = TimeInterval(nanoseconds() - start) / 1e9
@@ -262,11 +290,13 @@ public final class StallWatch: @unchecked Sendable {
 
     /// The stack of the loop's thread in the stall; empty if the thread has not answered in time.
     ///
-    /// The signal ends a sleep such as usleep, and so the stall may end with it. The sample is from the stall nevertheless if it came at once.
+    /// The signal ends a sleep such as usleep, and so the stall may end with it. The sample is from the stall
+    /// nevertheless if it came at once.
     private func sample(_ seen: Record) -> [UInt] {
         for _ in 0..<5 where record.load(ordering: .sequentiallyConsistent) == seen.word {
             let asked = nanoseconds(), addresses = watched.stack()
-            let isFromStall = record.load(ordering: .sequentiallyConsistent) == seen.word || nanoseconds() - asked < 10_000_000
+            let isFromStall =
+                record.load(ordering: .sequentiallyConsistent) == seen.word || nanoseconds() - asked < 10_000_000
             if !addresses.isEmpty && isFromStall { return addresses }
         }
         return []
@@ -283,8 +313,8 @@ public final class StallWatch: @unchecked Sendable {
     }
 }
 
-/// The thread that has made this object, whose stack another thread samples. Its pthread must not be used after its end, so the end waits
-/// until no sample is being taken.
+/// The thread that has made this object, whose stack another thread samples. Its pthread must not be used after its
+/// end, so the end waits until no sample is being taken.
 private final class WatchedThread: @unchecked Sendable {
     private let thread = SystemThread.current
     private let state = Mutex((isAlive: true, waiting: [ObjectIdentifier: DispatchSemaphore]()))

@@ -219,8 +219,8 @@ private final class CallLine: @unchecked Sendable {
     init(queue: CallQueue, line: CallLine) { (self.queue, self.line) = (queue, line) }
 }
 
-/// The `perform` callback of the sources: in a stack, the frame between the Source0 callout and the call, under its name
-/// on a Mac. The statement after the call keeps this frame in the stack.
+/// The `perform` callback of the sources: in a stack, the frame between the Source0 callout and the call, under its
+/// name on a Mac. The statement after the call keeps this frame in the stack.
 @_cdecl("__NSThreadPerformPerform")
 @safe private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = CallSource.of(info)

@@ -38,7 +38,8 @@ enum ClosureOwner: Sendable {
     }
 }
 
-/// Whether the calling thread serves the main queue. After `dispatchMain()` other threads do so, and run the main actor's jobs.
+/// Whether the calling thread serves the main queue. After `dispatchMain()` other threads do so, and run the main
+/// actor's jobs.
 private enum MainQueue {
     private static let key = {
         let key = DispatchSpecificKey<Void>()

@@ -1,10 +1,12 @@
-// MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel has this queue.
+// MessageQueue.swift: the messages that have been sent to a port and not yet delivered. On a Mac the kernel has this
+// queue.
 
 #if os(Linux)
 internal import CRunLoop
 internal import FoundationEssentials
 
-/// A message to be delivered. It does not retain the port for replies, which the sender retains while it waits for a reply.
+/// A message to be delivered. It does not retain the port for replies, which the sender retains while it waits for a
+/// reply.
 final class QueuedMessage {
     let msgid: UInt32
     let components: [Data]?
@@ -20,7 +22,8 @@ final class QueuedMessage {
 /// Here, `close` is the system's function, and not a method.
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
-/// A first-in, first-out queue with a limit. Its descriptor is readable as long as the queue has messages. May be used from any thread.
+/// A first-in, first-out queue with a limit. Its descriptor is readable as long as the queue has messages. May be used
+/// from any thread.
 final class MessageQueue: @unchecked Sendable {
     private let limit: Int
     private let monitor = Monitor()
@@ -30,8 +33,8 @@ final class MessageQueue: @unchecked Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Returns the descriptor, which the first call creates; -1 if the process has no descriptor left. The queue owns it, and `close`
-    /// closes it.
+    /// Returns the descriptor, which the first call creates; -1 if the process has no descriptor left. The queue owns
+    /// it, and `close` closes it.
     func openDescriptor() -> Int32 {
         monitor.locked {
             if descriptor < 0 && isOpen { descriptor = CFEventDescriptorCreate(!messages.isEmpty) }
@@ -39,8 +42,8 @@ final class MessageQueue: @unchecked Sendable {
         }
     }
 
-    /// Appends a message. If the queue is full, the calling thread waits for room until the date. If there is room, it does not wait, even
-    /// if the date has passed.
+    /// Appends a message. If the queue is full, the calling thread waits for room until the date. If there is room, it
+    /// does not wait, even if the date has passed.
     /// - Returns: false if there was no room or the queue is closed.
     func append(_ message: QueuedMessage, before limitDate: Date) -> Bool {
         monitor.locked {

@@ -22,7 +22,8 @@ extension RunLoop {
 
         /// Makes an observer without adding it to a loop.
         /// - Parameters:
-        ///   - order: the observers of a point are called in ascending order, and those of one order as they were added.
+        ///   - order: the observers of a point are called in ascending order, and those of one order as they were
+        ///     added.
         ///   - repeats: if false, the observer is invalidated after its first call.
         ///   - handler: called on the loop's thread, with the observer and one activity. Its captures are sent to that
         ///     thread. It is released when the observer is invalidated, or when no reference to it is left: do not

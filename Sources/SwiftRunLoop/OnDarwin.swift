@@ -1,6 +1,6 @@
-// OnDarwin.swift: this module on Darwin, where the system has this run loop and Foundation has its Swift layer. `import SwiftRunLoop` is
-// `import Foundation` there, so that one line serves a program that is built for both. What this layer adds for async code is an extension of
-// Foundation's RunLoop.
+// OnDarwin.swift: this module on Darwin, where the system has this run loop and Foundation has its Swift layer.
+// `import SwiftRunLoop` is `import Foundation` there, so that one line serves a program that is built for both. What
+// this layer adds for async code is an extension of Foundation's RunLoop.
 
 #if canImport(Darwin)
 internal import CoreFoundation
@@ -10,9 +10,10 @@ import Synchronization
 extension RunLoop {
     /// Calls a closure on the loop's thread, in one of the next passes, and returns the closure's result.
     ///
-    /// If the task is cancelled before the call has begun, the loop does not make it. If the call has begun, it continues, and the task waits
-    /// for it. An empty array of modes traps.
-    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call, or if the loop ends without it.
+    /// If the task is cancelled before the call has begun, the loop does not make it. If the call has begun, it
+    /// continues, and the task waits for it. An empty array of modes traps.
+    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call, or if the loop ends
+    ///   without it.
     public nonisolated(nonsending) func run<Success: Sendable>(
         inModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
@@ -31,7 +32,8 @@ extension RunLoop {
     public func wakeUp() { CFRunLoopWakeUp(getCFRunLoop()) }
 }
 
-/// A closure that a loop is to call, and the answer for the task that awaits it: the result or, if the call is given up, an error.
+/// A closure that a loop is to call, and the answer for the task that awaits it: the result or, if the call is given
+/// up, an error.
 private final class Call<Success: Sendable>: Sendable {
     let answer = OneAnswer<Result<Success, any Error>>()
     private let body: Mutex<(@Sendable () throws -> Success)?>

@@ -1,4 +1,5 @@
-// OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task does.
+// OneAnswer.swift: an answer that an async function waits for. Another thread gives it, or the cancellation of the task
+// does.
 
 #if os(Linux) || canImport(Darwin)
 import Synchronization
@@ -32,8 +33,8 @@ package final class OneAnswer<Answer: Sendable>: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel` is
-    /// called on any thread.
+    /// Waits for the answer, in the caller's isolation. Call this once. If the task is cancelled meanwhile, `onCancel`
+    /// is called on any thread.
     package nonisolated(nonsending) func wait(onCancel: @Sendable () -> Void) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

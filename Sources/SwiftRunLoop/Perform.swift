@@ -1,6 +1,6 @@
 // Perform.swift: closures that a thread's run loop calls for other threads and for tasks. On a Mac,
-// performSelector:onThread: is a method of every NSObject; here a Thread takes a closure. The calls wait in the queue of
-// the loop (CallQueue.swift).
+// performSelector:onThread: is a method of every NSObject; here a Thread takes a closure. The calls wait in the queue
+// of the loop (CallQueue.swift).
 //
 // Claims in ANNOTATIONS.md: (I1, I4, I5, L6)
 
@@ -12,8 +12,10 @@ import Synchronization
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
     case threadHasFinished
+
     /// The thread finished while the caller waited. It did not make the call, or did not complete it.
     case threadFinishedMeanwhile
+
     /// The main thread has ended, in `dispatchMain()`, by pthread_exit or in an async main that does not run the main
     /// loop (`RunLoop.runsInAsyncMain`), so no thread runs that loop. The call was not made, or was not completed.
     case mainThreadHasEnded
@@ -24,8 +26,9 @@ public enum PerformError: Error, CustomStringConvertible {
         case .threadHasFinished: "the thread has finished: nothing can be performed on it any more"
         case .threadFinishedMeanwhile: "the thread finished while the caller waited, and did not complete the call"
         case .mainThreadHasEnded: """
-            the main thread has ended (in dispatchMain(), by pthread_exit or in an async main without RunLoop.runsInAsyncMain), so no \
-            thread runs the main loop: use a thread that runs its loop, or the main queue
+            the main thread has ended (in dispatchMain(), by pthread_exit or in an async main without \
+            RunLoop.runsInAsyncMain), so no thread runs the main loop: use a thread that runs its loop, or the main \
+            queue
             """
         }
     }
@@ -34,10 +37,10 @@ public enum PerformError: Error, CustomStringConvertible {
 extension Thread {
     /// Calls a closure on this thread, from its run loop (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// The thread makes the calls in the order in which they were requested. They arrive through a version 0 source: when
-    /// the thread performs the source, it makes all the calls that are waiting at that moment, and
-    /// `run(mode:before:)` of that thread then returns true. The source stays in the loop, so from the first call on, these
-    /// modes do not count as empty.
+    /// The thread makes the calls in the order in which they were requested. They arrive through a version 0 source:
+    /// when the thread performs the source, it makes all the calls that are waiting at that moment, and
+    /// `run(mode:before:)` of that thread then returns true. The source stays in the loop, so from the first call on,
+    /// these modes do not count as empty.
     ///
     /// A thread that has not been started keeps the calls until its loop runs. A thread that never runs its loop keeps
     /// them until it ends. Then the closure is released. May be called from any thread.
@@ -54,8 +57,8 @@ extension Thread {
     /// Calls a closure on this thread, from its run loop, and waits for its result
     /// (performSelector:onThread:withObject:waitUntilDone:modes:).
     ///
-    /// If this is the calling thread, it makes the call at once, without its loop. If two threads wait for each other, they
-    /// wait forever. What the closure captures is sent to the thread, and so is its result to the caller. See
+    /// If this is the calling thread, it makes the call at once, without its loop. If two threads wait for each other,
+    /// they wait forever. What the closure captures is sent to the thread, and so is its result to the caller. See
     /// `perform(inModes:_:)`.
     /// - Parameter modes: the modes in which the call may be made. An empty array traps.
     /// - Throws: what `body` throws; `PerformError.threadHasFinished` or, if the thread ends while the caller waits,
@@ -69,7 +72,8 @@ extension Thread {
         if isCaller { return try body() }
         let wait = CallWait<Success>()
         let body = Transferred(body) // only the thread calls it
-        try calls.add(Call(modes: modes, completion: wait.end) { wait.result = .init { Transferred(try body.value()) } })
+        try calls.add(
+            Call(modes: modes, completion: wait.end) { wait.result = .init { Transferred(try body.value()) } })
         return try wait.value().value
     }
 
@@ -77,15 +81,15 @@ extension Thread {
     ///
     ///     let modes = try await worker.run { RunLoop.current.allModes }
     ///
-    /// The calling thread is not blocked meanwhile, so you may await a call on the thread on which the task itself runs.
-    /// The thread makes the calls in the order in which they were requested, together with those of
+    /// The calling thread is not blocked meanwhile, so you may await a call on the thread on which the task itself
+    /// runs. The thread makes the calls in the order in which they were requested, together with those of
     /// `perform(inModes:_:)`.
     ///
-    /// If the task is cancelled before the call has begun, the thread does not make it. If the call has begun, it continues,
-    /// and the task waits for it. May be called from any thread.
+    /// If the task is cancelled before the call has begun, the thread does not make it. If the call has begun, it
+    /// continues, and the task waits for it. May be called from any thread.
     ///
-    /// What the closure captures is sent to the thread, and so is its result to the caller: values that are not Sendable
-    /// may cross if the sender does not use them any more.
+    /// What the closure captures is sent to the thread, and so is its result to the caller: values that are not
+    /// Sendable may cross if the sender does not use them any more.
     /// - Parameter modes: the modes in which the call may be made. An empty array traps.
     /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call;
     ///   `PerformError.threadHasFinished` or, if the thread ends while the task waits,
@@ -95,7 +99,8 @@ extension Thread {
     ) async throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
         try Task.checkCancellation()
-        typealias Outcome = Result<Transferred<Success>, any Error> // one thread at a time uses the closure and its result
+        // One thread at a time uses the closure and its result.
+        typealias Outcome = Result<Transferred<Success>, any Error>
         let answer = OneAnswer<Outcome>(), outcome = Mutex<Outcome?>(nil), body = Transferred(body)
         let call = Call(modes: modes, completion: { error in
             answer.give(error.map(Outcome.failure) ?? outcome.withLock { $0.take() }!)

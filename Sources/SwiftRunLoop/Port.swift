@@ -1,5 +1,5 @@
-// Port.swift: ports. On a Mac a port is a mach port, and the kernel queues its messages. Here a queue in the port keeps the messages, and a
-// descriptor that is readable while there are any takes the place of the mach port.
+// Port.swift: ports. On a Mac a port is a mach port, and the kernel queues its messages. Here a queue in the port keeps
+// the messages, and a descriptor that is readable while there are any takes the place of the mach port.
 //
 // Claims in ANNOTATIONS.md: (A1)
 
@@ -8,7 +8,8 @@ public import CRunLoop
 public import FoundationEssentials
 import Synchronization
 
-/// A source of input for a run loop, and a destination for messages (NSPort; NSMachPort as far as messages are concerned).
+/// A source of input for a run loop, and a destination for messages (NSPort; NSMachPort as far as messages are
+/// concerned).
 ///
 /// A port without messages keeps a loop alive, because a mode with a port is not empty:
 ///
@@ -17,18 +18,21 @@ import Synchronization
 ///
 /// (In Foundation on Linux, `Port()` traps; here you can use it.) In the loop, a port is a version 1 source.
 ///
-/// Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in the order in which
-/// they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach message. Up to 1,024 messages
-/// wait for the loop; a sender of one more waits for room.
+/// Any thread can send a message. The port's delegate receives it on the thread of the port's loop. Messages arrive in
+/// the order in which they were sent, one in each pass of the loop, because on a Mac each wake-up delivers one mach
+/// message. Up to 1,024 messages wait for the loop; a sender of one more waits for room.
 ///
-/// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well. A program with
-/// SwiftRunLoopFoundation can observe `didBecomeInvalidNotification`; others override `invalidate()`, or check `isValid`.
+/// When a loop's thread ends, its ports are invalidated on that thread, except those that are in another loop as well.
+/// A program with SwiftRunLoopFoundation can observe `didBecomeInvalidNotification`; others override `invalidate()`, or
+/// check `isValid`.
 ///
-/// All members may be called from any thread. A subclass may override all open members. A loop calls `schedule(in:forMode:)` and
-/// `remove(from:forMode:)` once for each mode that the port enters or leaves, and does nothing else with it. A subclass restates the
-/// conformance to Sendable, and guards the state that it adds: `final class Mailbox: Port, @unchecked Sendable`.
+/// All members may be called from any thread. A subclass may override all open members. A loop calls
+/// `schedule(in:forMode:)` and `remove(from:forMode:)` once for each mode that the port enters or leaves, and does
+/// nothing else with it. A subclass restates the conformance to Sendable, and guards the state that it adds:
+/// `final class Mailbox: Port, @unchecked Sendable`.
 open class Port: RunLoop.Item, @unchecked Sendable {
-    /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at most as many as here.
+    /// The number of messages that can wait at a port for its loop. On a Mac the kernel allows 5 by default, and at
+    /// most as many as here.
     package static let messageLimit = 1024
 
     private struct State: @unchecked Sendable {
@@ -56,13 +60,15 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     ///
     /// Messages that have not been delivered are lost, and a `send` that waits for room returns false.
     ///
-    /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification` as on a Mac, and all
-    /// loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it until their threads end.
+    /// An override should call super. If it does not, which Foundation permits, it posts `didBecomeInvalidNotification`
+    /// as on a Mac, and all loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it
+    /// until their threads end.
     open override func invalidate() { tearDown() }
 
     /// Whether the port can be used.
     ///
-    /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor left for it.
+    /// False after `invalidate()`, after the end of the only loop that it was in, and if the process had no descriptor
+    /// left for it.
     open override var isValid: Bool { !state.withLock { $0.isInvalid } }
 
     private func tearDown() {
@@ -99,10 +105,14 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     override func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         if isValid, runLoop.ports.insert(self, mode) { schedule(in: runLoop, forMode: mode) }
     }
+
     override func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         if runLoop.ports.remove(self, mode) { remove(from: runLoop, forMode: mode) }
     }
-    override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool { runLoop.cfRunLoop.contains(cfSource, mode.cfString) }
+
+    override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
+        runLoop.cfRunLoop.contains(cfSource, mode.cfString)
+    }
 
     /// Called when the port enters a loop, or leaves its last mode there.
     fileprivate func isInLoop(of table: PortTable, _ isIn: Bool) {
@@ -116,7 +126,8 @@ open class Port: RunLoop.Item, @unchecked Sendable {
         if !others.contains(where: { $0.object?.contains(self) == true }) { invalidate() }
     }
 
-    /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate` has posted it.
+    /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate`
+    /// has posted it.
     package func leaveLoops() { _ = takeDown() }
 
     /// The C source that serves the port in its loops, for calls to the C library. It is of version 1.
@@ -140,24 +151,33 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     /// The number of bytes of a message that the port needs for itself: 0.
     open var reservedSpaceLength: Int { 0 }
 
-    /// Sends a message with a `msgid` of 0 to the port's delegate, as `send(before:msgid:components:from:reserved:)` does.
-    open func send(before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
+    /// Sends a message with a `msgid` of 0 to the port's delegate, as `send(before:msgid:components:from:reserved:)`
+    /// does.
+    open func send(
+        before limitDate: Date, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int
+    ) -> Bool {
         send(before: limitDate, msgid: 0, components: components, from: receivePort, reserved: headerSpaceReserved)
     }
 
     /// Sends a message to the port's delegate.
     ///
-    /// The port need not be in a loop yet. If 1,024 messages are already waiting, the calling thread waits for room, until the date. So pass a
-    /// date in the past in async code, and on the thread of the port's own loop, which cannot make room while it waits. May be called from any
-    /// thread.
+    /// The port need not be in a loop yet. If 1,024 messages are already waiting, the calling thread waits for room,
+    /// until the date. So pass a date in the past in async code, and on the thread of the port's own loop, which cannot
+    /// make room while it waits. May be called from any thread.
     /// - Parameters:
     ///   - msgID: the message's `msgid`. The lower 32 bits are sent.
     ///   - components: the contents. Only Data is possible, because NSMutableArray does not exist here.
-    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain it.
+    ///   - receivePort: the port for replies, which arrives as the message's `sendPort`. The message does not retain
+    ///     it.
     ///   - headerSpaceReserved: not used, because `reservedSpaceLength` is 0.
-    /// - Returns: whether the message has been queued. False if there was no room until the date, or if the port is invalid.
-    open func send(before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?, reserved headerSpaceReserved: Int) -> Bool {
-        let message = QueuedMessage(msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
+    /// - Returns: whether the message has been queued. False if there was no room until the date, or if the port is
+    ///   invalid.
+    open func send(
+        before limitDate: Date, msgid msgID: Int, components: [Data]?, from receivePort: Port?,
+        reserved headerSpaceReserved: Int
+    ) -> Bool {
+        let message = QueuedMessage(
+            msgid: UInt32(truncatingIfNeeded: msgID), components: components, replyPort: receivePort)
         return messageQueue.append(message, before: limitDate)
     }
 
@@ -165,7 +185,8 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     open override var description: String { "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}" }
 }
 
-/// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no source into the loop.
+/// The ports that are in a loop, with their modes. May be used from any thread. It retains them: a subclass may put no
+/// source into the loop.
 final class PortTable: Sendable {
     private struct Entry: @unchecked Sendable {
         let port: Port

@@ -11,8 +11,8 @@ public protocol PortDelegate: AnyObject {
 
 /// A message from one port to another (NSPortMessage).
 ///
-/// As in Foundation, a message is not thread-safe, but you may use the data in it on any thread. The components are Data only; in Foundation
-/// they may also be ports.
+/// As in Foundation, a message is not thread-safe, but you may use the data in it on any thread. The components are
+/// Data only; in Foundation they may also be ports.
 open class PortMessage: RunLoopObject {
     /// A number for the kind of the message, which sender and receiver agree on; by default 0.
     open var msgid: UInt32 = 0
@@ -20,10 +20,12 @@ open class PortMessage: RunLoopObject {
     /// The contents, or nil.
     open private(set) var components: [Data]?
 
-    /// In a message to be sent, the port for replies. In a message that has arrived, the port at which it arrived. Retained.
+    /// In a message to be sent, the port for replies. In a message that has arrived, the port at which it arrived.
+    /// Retained.
     open private(set) var receivePort: Port?
 
-    /// In a message to be sent, its destination. In a message that has arrived, the port for replies, if that still exists. Retained.
+    /// In a message to be sent, its destination. In a message that has arrived, the port for replies, if that still
+    /// exists. Retained.
     open private(set) var sendPort: Port?
 
     /// Makes a message to be sent, with the destination, the port for replies and the contents.
@@ -40,7 +42,9 @@ open class PortMessage: RunLoopObject {
     /// - Returns: whether the message has been queued. False if `sendPort` is nil.
     open func send(before date: Date) -> Bool {
         guard let sendPort else { return false }
-        return sendPort.send(before: date, msgid: Int(msgid), components: components, from: receivePort, reserved: sendPort.reservedSpaceLength)
+        return sendPort.send(
+            before: date, msgid: Int(msgid), components: components, from: receivePort,
+            reserved: sendPort.reservedSpaceLength)
     }
 }
 

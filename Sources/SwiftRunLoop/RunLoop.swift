@@ -1,14 +1,16 @@
-// RunLoop.swift: the run loop of a thread: how to get it, add items to it and run it. Every method calls the CFRunLoop of the same thread.
+// RunLoop.swift: the run loop of a thread: how to get it, add items to it and run it. Every method calls the CFRunLoop
+// of the same thread.
 //
 // Claims in ANNOTATIONS.md: (R1, R3, R4, R7, S2, S3, S5, S7, S10, L1, L5, L6, L7, T1, X5, X7, A1, A2)
 
 #if os(Linux)
 public import CRunLoop
-// On Linux, `import Foundation` also imports these modules and the C library. They are exported, so that a file needs another import alone.
+// On Linux, `import Foundation` also imports these modules and the C library. They are exported, so that a file needs
+// another import alone.
 @_exported public import Dispatch
 @_exported public import FoundationEssentials
-// Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file that imports both
-// modules, or XCTest, would find two, and `[TimeInterval]()` would not compile.
+// Foundation declares its own TimeInterval. Exported by name, this one has lower precedence. Without this line, a file
+// that imports both modules, or XCTest, would find two, and `[TimeInterval]()` would not compile.
 @_exported public import typealias FoundationEssentials.TimeInterval
 #if canImport(Glibc)
 @_exported public import Glibc
@@ -17,11 +19,12 @@ public import CRunLoop
 #endif
 import Synchronization
 
-/// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its handler.
+/// The run loop of a thread (NSRunLoop), which sleeps until a timer, port or source needs attention and then calls its
+/// handler.
 ///
-/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything in
-/// it. A RunLoop is Sendable: any thread may use it to add and remove items, to perform closures, to wake and to stop the
-/// loop. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
+/// A loop belongs to its thread: only that thread may run it, and when the thread ends, the loop ends with everything
+/// in it. A RunLoop is Sendable: any thread may use it to add and remove items, to perform closures, to wake and to
+/// stop the loop. If you keep a reference beyond the end of the thread, the loop is empty, and no thread runs it.
 ///
 /// In all methods, the mode `.common` stands for all common modes; nothing runs in it.
 ///
@@ -30,8 +33,10 @@ import Synchronization
     /// The CFRunLoop, which retains this object until its thread ends (Unsafe/Twin.swift).
     @safe var cfRunLoop: CFRunLoop { twin.object() }
     private var twin: Twin // set before other threads know the object
+
     /// The calls that the loop is to make.
     let calls = CallQueue()
+
     /// The ports that are in the loop.
     let ports = PortTable()
     private let companion = Mutex((object: (any LoopCompanion)?.none, hasEnded: false))
@@ -47,7 +52,7 @@ import Synchronization
     /// The calling thread's run loop (currentRunLoop).
     ///
     /// The first call creates it; later calls return the same object.
-    @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or await run(inModes:_:) of a thread")
+    @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or Thread.run(inModes:_:)")
     public static var current: RunLoop { CFRunLoop.current.runLoop }
 
     /// The main thread's run loop (mainRunLoop).
@@ -64,12 +69,13 @@ import Synchronization
     public var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
-    /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer; nil if it has none
-    ///   of these, if `mode` is `.common`, or if this is not the calling thread's loop.
+    /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer;
+    ///   nil if it has none of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     public func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
         let name = mode.cfString
-        unsafe CFRunLoopRunInMode(name, 0, true) // no wrapper: its frame would be in every stack of a debug build, here and below
+        // No wrapper, here and below: its frame would be in every stack of a debug build.
+        unsafe CFRunLoopRunInMode(name, 0, true)
         if cfRunLoop.isFinished(name) { return nil }
         let next = cfRunLoop.nextFireDate(name)
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
@@ -78,12 +84,16 @@ import Synchronization
     /// Runs the loop once in a mode, as `run(mode:before:)` without its result (acceptInputForMode:beforeDate:).
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func acceptInput(forMode mode: Mode, before limitDate: Date) { _ = run(mode: mode, before: limitDate) }
+
     /// The loop with all its modes and items, in many lines, as CFCopyDescription shows it.
     public var description: String { twin.description }
+
     /// Whether a run in the mode would end at once.
     package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
+
     /// Whether no thread will run the loop any more.
     package var hasEnded: Bool { cfRunLoop.hasEnded }
+
     /// Whether this is the calling thread's loop.
     package var isCurrent: Bool { cfRunLoop.isCallingThreads }
 
@@ -120,14 +130,15 @@ package protocol LoopCompanion: AnyObject, Sendable {
 extension RunLoop {
     /// Runs the loop in the default mode until that mode has no sources, ports or timers (run).
     ///
-    /// If the mode always has one of these, this never returns: `stop()` ends one run, and the next one begins at once. If you need to stop
-    /// the loop, call `runUntilStopped(in:until:)` instead.
+    /// If the mode always has one of these, this never returns: `stop()` ends one run, and the next one begins at once.
+    /// If you need to stop the loop, call `runUntilStopped(in:until:)` instead.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     public func run() {
         while run(mode: .default, before: .distantFuture) {}
     }
 
-    /// Runs the loop in the default mode until a date, or until that mode has no sources, ports or timers (runUntilDate:).
+    /// Runs the loop in the default mode until a date, or until that mode has no sources, ports or timers
+    /// (runUntilDate:).
     ///
     /// `stop()` does not end it. If the date has passed, it makes one non-blocking pass.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
@@ -135,12 +146,13 @@ extension RunLoop {
         while run(mode: .default, before: limitDate), Date() < limitDate {}
     }
 
-    /// Runs the loop once in a mode, and returns after it has handled a source, a port or a performed call (runMode:beforeDate:).
+    /// Runs the loop once in a mode, and returns after it has handled a source, a port or a performed call
+    /// (runMode:beforeDate:).
     ///
-    /// The run also ends at the date, after `stop()`, or when the mode has become empty. Timers fire, but do not end it. If the date has
-    /// passed or is not a number, it makes one non-blocking pass.
-    /// - Returns: false, without running, if the mode has no sources, ports or timers, if it is `.common`, or if this is not the calling
-    ///   thread's loop. Otherwise true, whatever has ended the run.
+    /// The run also ends at the date, after `stop()`, or when the mode has become empty. Timers fire, but do not end
+    /// it. If the date has passed or is not a number, it makes one non-blocking pass.
+    /// - Returns: false, without running, if the mode has no sources, ports or timers, if it is `.common`, or if this
+    ///   is not the calling thread's loop. Otherwise true, whatever has ended the run.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
@@ -149,7 +161,8 @@ extension RunLoop {
         return true
     }
 
-    /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
+    /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would
+    /// end at once.
     @safe private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         guard isCurrent else { return nil }
         return cfRunLoop.nameToRun(mode.cfString)
@@ -157,10 +170,10 @@ extension RunLoop {
 
     /// Schedules a closure to be called once, in one of the next passes of the loop (performInModes:block:).
     ///
-    /// Closures are called in the order in which they were scheduled. As in Foundation, this does not wake the loop: from
-    /// another thread, call `wakeUp()` afterwards, or perform the closure on the loop's thread (`Thread`). The closure's
-    /// captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends; if the array
-    /// is empty, at once.
+    /// Closures are called in the order in which they were scheduled. As in Foundation, this does not wake the loop:
+    /// from another thread, call `wakeUp()` afterwards, or perform the closure on the loop's thread (`Thread`). The
+    /// closure's captures are sent to the loop's thread. The loop releases it after the call, or when its thread ends;
+    /// if the array is empty, at once.
     public func perform(inModes modes: [RunLoop.Mode], block: sending @escaping @isolated(any) () -> Void) {
         if modes.isEmpty { return }
         let block = checked(block)
@@ -196,8 +209,8 @@ extension RunLoop {
     /// If a run ends for several reasons, the result is the last of these cases that applies.
     public typealias RunResult = CFRunLoopRunResult
 
-    /// Runs the loop in a mode until `stop()` is called, until a date, or until the mode has no sources, ports or timers
-    /// (CFRunLoopRun, CFRunLoopRunInMode).
+    /// Runs the loop in a mode until `stop()` is called, until a date, or until the mode has no sources, ports or
+    /// timers (CFRunLoopRun, CFRunLoopRunInMode).
     ///
     /// `run()` cannot be stopped; this can, from any thread and from every callback. A stop that comes before the run
     /// begins is lost, as in the C library. To end a thread from another one, have the thread itself call `stop()`:
@@ -212,8 +225,8 @@ extension RunLoop {
     /// Runs nest: you may call this in a callback of the loop, and `stop()` ends the innermost run only.
     /// - Parameter limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one
     ///   non-blocking pass.
-    /// - Returns: `stopped`, `timedOut` or `finished`. It is `finished`, without a run, if the mode is empty or `.common`,
-    ///   or if this is not the calling thread's loop.
+    /// - Returns: `stopped`, `timedOut` or `finished`. It is `finished`, without a run, if the mode is empty or
+    ///   `.common`, or if this is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func runUntilStopped(in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture) -> RunResult {
@@ -225,7 +238,8 @@ extension RunLoop {
         }
     }
 
-    /// Declares a mode common: everything that has been or will be added for `.common` is in this mode, too (CFRunLoopAddCommonMode).
+    /// Declares a mode common: everything that has been or will be added for `.common` is in this mode, too
+    /// (CFRunLoopAddCommonMode).
     ///
     /// A mode cannot be undeclared. Declaring `.common` itself has no effect.
     public func addCommonMode(_ mode: RunLoop.Mode) { cfRunLoop.addCommonMode(mode.cfString) }
@@ -240,7 +254,8 @@ extension RunLoop {
     /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`.
     public func wakeUp() { cfRunLoop.wakeUp() }
 
-    /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready (CFRunLoopIsWaiting).
+    /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready
+    /// (CFRunLoopIsWaiting).
     public var isWaiting: Bool { cfRunLoop.isWaiting }
 
     /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item

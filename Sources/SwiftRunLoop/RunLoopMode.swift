@@ -8,13 +8,15 @@ internal import CRunLoop
 extension RunLoop {
     /// The name of a mode of a loop: one of the names below or your own (NSRunLoopMode).
     ///
-    /// Two names are equal if their characters are. A loop makes a mode when its name is first used with a timer, port or other item, and
-    /// keeps it permanently.
+    /// Two names are equal if their characters are. A loop makes a mode when its name is first used with a timer, port
+    /// or other item, and keeps it permanently.
     public struct Mode: RawRepresentable, Equatable, Hashable, Sendable {
         /// The characters of the name.
         public let rawValue: String
+
         /// Makes the name of a mode.
         public init(_ rawValue: String) { self.rawValue = rawValue }
+
         /// Makes the name of a mode.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
@@ -33,11 +35,12 @@ extension RunLoop.Mode {
 
     /// The mode in which an application runs its main loop while the user scrolls or drags (UITrackingRunLoopMode).
     ///
-    /// No loop declares it common by itself: on iOS the application object does so, for the main loop only. Your program can do the same:
-    /// `RunLoop.main.addCommonMode(.tracking)`.
+    /// No loop declares it common by itself: on iOS the application object does so, for the main loop only. Your
+    /// program can do the same: `RunLoop.main.addCommonMode(.tracking)`.
     public static let tracking = RunLoop.Mode("UITrackingRunLoopMode")
 
-    /// The mode in which a Mac application runs its main loop while the user drags in a window (NSEventTrackingRunLoopMode).
+    /// The mode in which a Mac application runs its main loop while the user drags in a window
+    /// (NSEventTrackingRunLoopMode).
     ///
     /// AppKit's name of what iOS calls `tracking`. It is not common by itself either.
     public static let eventTracking = RunLoop.Mode("NSEventTrackingRunLoopMode")

@@ -1,4 +1,5 @@
-// RunLoopObject.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and a description.
+// RunLoopObject.swift: what Foundation's classes inherit from NSObject: equality and hash by identity, and a
+// description.
 
 #if os(Linux)
 /// A RunLoop, Thread, Timer, Port, source or observer: an object that is equal to itself alone.

@@ -39,7 +39,8 @@ private final class SignalPipe: Sendable {
         precondition(!numbers.isEmpty, "RunLoop: signals are given by their numbers, at least one")
         let faults = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP]
         let wanted = numbers.reduce(into: UInt64(0)) { wanted, number in
-            precondition((1...64).contains(number) && !faults.contains(number), "RunLoop: no loop can wait for signal \(number)")
+            precondition(
+                (1...64).contains(number) && !faults.contains(number), "RunLoop: no loop can wait for signal \(number)")
             wanted |= 1 << UInt64(number - 1)
         }
         descriptor = CRunLoopSignalsOpen(wanted)

@@ -1,6 +1,6 @@
-// Source.swift: sources, which take closures where C takes functions and a pointer. One of version 0 is signalled by code; one of version 1
-// waits for a descriptor. On a Mac the port of such a source is a mach port, and a descriptor needs a CFFileDescriptor. Here a port is a
-// descriptor.
+// Source.swift: sources, which take closures where C takes functions and a pointer. One of version 0 is signalled by
+// code; one of version 1 waits for a descriptor. On a Mac the port of such a source is a mach port, and a descriptor
+// needs a CFFileDescriptor. Here a port is a descriptor.
 //
 // Claims in ANNOTATIONS.md: (I1, I2)
 
@@ -9,9 +9,11 @@ public import CRunLoop
 import Synchronization
 
 extension RunLoop {
-    /// A source of input: one that your code signals, or one that waits for a descriptor (CFRunLoopSource; not public in Foundation).
+    /// A source of input: one that your code signals, or one that waits for a descriptor (CFRunLoopSource; not public
+    /// in Foundation).
     ///
-    /// When there is work, signal the source and wake the loop, which then calls `perform` on its thread, in step 4 of its next pass:
+    /// When there is work, signal the source and wake the loop, which then calls `perform` on its thread, in step 4 of
+    /// its next pass:
     ///
     ///     let source = RunLoop.Source { … }
     ///     source.signal()
@@ -26,8 +28,9 @@ extension RunLoop {
     @safe public final class Source: Item, @unchecked Sendable {
         /// The events of a descriptor, as a set: `.readable`, `.writable` and `.hangUp`.
         ///
-        /// A source that waits for other events than `.readable` receives `.hangUp` even if you did not ask for it, when both directions are
-        /// closed. The condition does not go away: invalidate the source, or its loop never sleeps again.
+        /// A source that waits for other events than `.readable` receives `.hangUp` even if you did not ask for it,
+        /// when both directions are closed. The condition does not go away: invalidate the source, or its loop never
+        /// sleeps again.
         public typealias Events = CFWatchEvents
 
         /// The C source, for calls to the C library.
@@ -36,8 +39,9 @@ extension RunLoop {
 
         /// Makes a source of version 0 without adding it to a loop.
         ///
-        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left: if one captures the source, only by
-        /// `invalidate()`. The end of a loop's thread does not invalidate a source, so that you can add it to another loop.
+        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left: if one captures
+        /// the source, only by `invalidate()`. The end of a loop's thread does not invalidate a source, so that you can
+        /// add it to another loop.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several
@@ -49,8 +53,8 @@ extension RunLoop {
         /// Makes a source of version 0 whose owner follows its modes.
         /// - Parameters:
         ///   - schedule: called once for each mode to which the source is added, on the thread that adds it.
-        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it, or
-        ///     on the loop's thread when that ends.
+        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it,
+        ///     or on the loop's thread when that ends.
         package init(
             order: Int = 0, schedule: (@Sendable (RunLoop, Mode) -> Void)? = nil,
             cancel: (@Sendable (RunLoop, Mode) -> Void)?, perform: @escaping @isolated(any) @Sendable () -> Void
@@ -85,7 +89,8 @@ extension RunLoop {
             try self.init(fileDescriptor, events, SourceHandler.Serve(handler))
         }
 
-        /// Makes a source whose handler gets the numbers that a function takes from the descriptor, until it takes none.
+        /// Makes a source whose handler gets the numbers that a function takes from the descriptor, until it takes
+        /// none.
         convenience init(
             fileDescriptor: Int32, taking take: @escaping @Sendable (Source) -> Int32?,
             _ handler: @escaping @isolated(any) @Sendable (Int32) -> Void
@@ -106,7 +111,8 @@ extension RunLoop {
 
         /// The events of the descriptor to wait for.
         ///
-        /// You may change them at any time: ask for `.writable` only while you have data to write. A source of version 0 has none.
+        /// You may change them at any time: ask for `.writable` only while you have data to write. A source of version
+        /// 0 has none.
         public var events: Events {
             get { handler.events.withLock { $0 } }
             set {
@@ -120,14 +126,15 @@ extension RunLoop {
 
         /// Marks the source, so that its loop calls `perform` in the next pass (CFRunLoopSourceSignal).
         ///
-        /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of `perform` answers all
-        /// signals that came before it. A source with a descriptor need not be signalled.
+        /// This does not wake the loop: call `RunLoop.wakeUp()` afterwards. Signals do not add up; one call of
+        /// `perform` answers all signals that came before it. A source with a descriptor need not be signalled.
         public func signal() { CFRunLoopSourceSignal(cfSource) }
 
         /// Whether the source has been signalled since it was last performed.
         package var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-        /// Removes the source from all modes of all loops permanently, and releases its closures; one that is being called, when it returns.
+        /// Removes the source from all modes of all loops permanently, and releases its closures; one that is being
+        /// called, when it returns.
         public override func invalidate() {
             CFRunLoopSourceInvalidate(cfSource)
             handler.releaseClosures()
@@ -140,12 +147,14 @@ extension RunLoop {
 
         override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfSource, mode.cfString) }
 
-        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(cfSource, mode.cfString) }
+        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool {
+            runLoop.cfRunLoop.contains(cfSource, mode.cfString)
+        }
     }
 }
 
-/// The `info` of a C source: its closures and its descriptor. The C source releases it, but the closures are released when the source is
-/// invalidated, because they may retain the source.
+/// The `info` of a C source: its closures and its descriptor. The C source releases it, but the closures are released
+/// when the source is invalidated, because they may retain the source.
 private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
 
@@ -213,8 +222,9 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
 
     private struct State {
         var closures: Closures?
-        /// How often `schedule` has been called and `cancel` has not. Another thread may be about to call `cancel` when the source is
-        /// invalidated, and may even call it before `schedule`.
+
+        /// How often `schedule` has been called and `cancel` has not. Another thread may be about to call `cancel` when
+        /// the source is invalidated, and may even call it before `schedule`.
         var scheduled = 0
         var isInvalid = false
 
@@ -280,8 +290,9 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     handler.changes(by: -1, handler.closures?.cancel, CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
 }
 
-/// A version 0 context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains the source, and so the
-/// handler, until this returns, even if the closure invalidates the source. The statement after the call keeps this frame in the stack.
+/// A version 0 context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains
+/// the source, and so the handler, until this returns, even if the closure invalidates the source. The statement after
+/// the call keeps this frame in the stack.
 @inline(never)
 @safe private func performSource(_ info: UnsafeMutableRawPointer?) {
     guard let closures = SourceHandler.of(info).closures else { return }

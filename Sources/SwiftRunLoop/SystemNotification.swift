@@ -1,5 +1,6 @@
-// SystemNotification.swift: what this module tells SwiftRunLoopFoundation. FoundationEssentials has no Notification, so this module posts nothing
-// itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to Foundation's center.
+// SystemNotification.swift: what this module tells SwiftRunLoopFoundation. FoundationEssentials has no Notification, so
+// this module posts nothing itself. SwiftRunLoopFoundation, if the program has it, sets the function that posts to
+// Foundation's center.
 
 #if os(Linux)
 import Synchronization
@@ -8,11 +9,15 @@ import Synchronization
 package enum SystemNotification: Sendable {
     /// NSPortDidBecomeInvalidNotification: a port has become invalid.
     case portDidBecomeInvalid
+
     /// NSWillBecomeMultiThreadedNotification: the first `Thread` is about to be started.
     case willBecomeMultiThreaded
+
     /// NSThreadWillExitNotification: a thread is about to end.
     case threadWillExit
-    /// A host has served a mode of the calling thread's loop, and may sleep now. Nobody is notified: its notification queues are asked.
+
+    /// A host has served a mode of the calling thread's loop, and may sleep now. Nobody is notified: its notification
+    /// queues are asked.
     case hostHasServed(RunLoop.Mode)
 
     /// A struct, because a closure that goes through the generic Mutex gets a longer chain of thunks each time.

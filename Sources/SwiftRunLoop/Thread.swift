@@ -1,4 +1,5 @@
-// Thread.swift: Foundation's Thread: an object for each pthread that this class starts, and for any other pthread that asks for its object.
+// Thread.swift: Foundation's Thread: an object for each pthread that this class starts, and for any other pthread that
+// asks for its object.
 
 #if os(Linux)
 internal import CRunLoop
@@ -7,8 +8,9 @@ import Synchronization
 
 /// A thread of the process (NSThread).
 ///
-/// Make one with a closure, or override `main()` in a subclass; then call `start()`. A thread retains its object until it has ended. It has
-/// no run loop until it asks for one, or until another thread performs a call on it. The loop ends with the thread:
+/// Make one with a closure, or override `main()` in a subclass; then call `start()`. A thread retains its object until
+/// it has ended. It has no run loop until it asks for one, or until another thread performs a call on it. The loop ends
+/// with the thread:
 ///
 ///     let thread = Thread {
 ///         RunLoop.current.add(Port(), forMode: .default)
@@ -17,8 +19,8 @@ import Synchronization
 ///     thread.start()
 ///     thread.perform { print("on the thread") }
 ///
-/// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that it adds:
-/// `final class Worker: Thread, @unchecked Sendable`.
+/// All members may be used from any thread. A subclass restates the conformance to Sendable, and guards the state that
+/// it adds: `final class Worker: Thread, @unchecked Sendable`.
 open class Thread: RunLoopObject, @unchecked Sendable {
     /// The data that the lock guards.
     private struct State {
@@ -34,7 +36,9 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
         /// Returns whether the thread is to run.
         mutating func start() -> Bool {
-            precondition(life == .created, "Thread.start(): the thread has been started before. Make a new Thread for each start.")
+            precondition(
+                life == .created,
+                "Thread.start(): the thread has been started before. Make a new Thread for each start.")
             life = wasCancelled ? .finished : .starting
             return !wasCancelled
         }
@@ -58,13 +62,15 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         number = nextThreadNumber()
     }
 
-    /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has returned.
+    /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has
+    /// returned.
     public convenience init(block: @escaping @Sendable () -> Void) {
         self.init()
         state.withLock { $0.block = block }
     }
 
-    /// The object of a thread that is running already. (As a convenience initialiser, it leaves subclasses `init(block:)`.)
+    /// The object of a thread that is running already. (As a convenience initialiser, it leaves subclasses
+    /// `init(block:)`.)
     fileprivate convenience init(adopting thread: RunningThread) {
         self.init()
         calls = ThreadCalls(on: thread)
@@ -72,14 +78,16 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         if thread.isMainThread { number = mainThreadNumber(instead: number) }
     }
 
-    /// Starts a new thread that calls a closure (detachNewThreadWithBlock:), unless the system cannot create one: see `start()`.
+    /// Starts a new thread that calls a closure (detachNewThreadWithBlock:), unless the system cannot create one: see
+    /// `start()`.
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
 
     /// The calling thread. Each call returns the same object, which the thread retains until it ends.
     @available(*, noasync)
     open class var current: Thread { ThreadSlot.current }
 
-    /// The main thread. After `dispatchMain()`, and under an async main without `RunLoop.runsInAsyncMain`, it is finished.
+    /// The main thread. After `dispatchMain()`, and under an async main without `RunLoop.runsInAsyncMain`, it is
+    /// finished.
     open class var mainThread: Thread { ThreadSlot.main }
 
     /// The main thread, under the name that Swift gives it on a Mac (mainThread).
@@ -91,15 +99,17 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// Whether this is the main thread.
     @available(*, noasync)
     open var isMainThread: Bool { self === Thread.mainThread }
+
     /// Whether this is the calling thread. It makes no object for a thread that has none.
     var isCaller: Bool { self === ThreadSlot.main ? _CFIsMainThread() : ThreadSlot.key.object === self }
 
     /// Starts the thread, which calls `main()`.
     ///
-    /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without running.
+    /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without
+    /// running.
     ///
-    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: a line on stderr has the reason,
-    /// performing a call on the thread throws an error, and the closure is released.
+    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: a line
+    /// on stderr has the reason, performing a call on the thread throws an error, and the closure is released.
     open func start() {
         guard state.withLock({ $0.start() }) else {
             calls.end()
@@ -121,7 +131,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     private func create() {
         let error = startDetachedThread(startThread, with: self, stackSize: stackSize)
         if error == 0 { return }
-        writeToStandardError("Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n")
+        writeToStandardError(
+            "Thread.start(): the system cannot create \(self): \(text(ofError: error)). The thread is finished.\n")
         state.withLock { $0.startError = error }
         finish()
         releaseBlock()
@@ -133,7 +144,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// The whole life of a started thread, on that thread.
     fileprivate func run() {
-        calls.begin(on: .thread(pthread_self())) // before `life` changes, because a thread that is executing can be named
+        // Before `life` changes, because a thread that is executing can be named.
+        calls.begin(on: .thread(pthread_self()))
         state.withLock { state in
             state.life = .executing
             if let name = state.name { setKernelName(of: pthread_self(), to: name) }
@@ -149,8 +161,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         withExtendedLifetime(block) {} // released without the lock
     }
 
-    /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. Call this on the thread
-    /// or, if it never began, on any thread. A second call does nothing.
+    /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. Call
+    /// this on the thread or, if it never began, on any thread. A second call does nothing.
     fileprivate func finish() {
         calls.end()
         state.withLock { $0.life = .finished }
@@ -158,8 +170,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Waits until the thread has ended: its code, its run loop and the destructors of its data.
     ///
-    /// A thread that has not been started must be started by another one meanwhile. The calling thread and the main thread
-    /// trap.
+    /// A thread that has not been started must be started by another one meanwhile. The calling thread and the main
+    /// thread trap.
     @available(*, noasync, message: "await finished(), which does not block")
     public final func join() {
         precondition(!isCaller, "Thread.join(): a thread cannot wait for its own end")
@@ -207,8 +219,10 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Whether `cancel()` has been called.
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
+
     /// Whether the thread is running: true from its beginning until `main()` has returned.
     open var isExecuting: Bool { state.withLock { $0.life == .executing } && !calls.isEndedMainThreads }
+
     /// Whether the thread has ended, because `main()` has returned or in another way.
     open var isFinished: Bool { state.withLock { $0.life == .finished } || calls.isEndedMainThreads }
 
@@ -216,7 +230,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(until date: Date) { sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970) }
 
-    /// Blocks the calling thread for a number of seconds, if there are more than 0. Its run loop does not run meanwhile.
+    /// Blocks the calling thread for a number of seconds, if there are more than 0. Its run loop does not run
+    /// meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
         guard interval > 0 else { return }
@@ -225,27 +240,32 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
         guard seconds > 0 else { return }
-        sleepUntil(timespec(seconds: min(seconds, 1e10)), of: clock) // 300 years, more than the kernel's clock can count
+        // 1e10 seconds are 300 years, more than the kernel's clock can count.
+        sleepUntil(timespec(seconds: min(seconds, 1e10)), of: clock)
     }
 
     /// The thread's name, for debuggers and `ps`.
     ///
-    /// This property keeps the whole name; the kernel keeps the characters that fit into 15 bytes. If you have not set a name, this is the
-    /// kernel's name of a running thread, and nil for a thread that is not running. For the main thread that is the process's name; other
-    /// threads inherit the name of the thread that starts them. Setting nil empties the kernel's name of a running thread.
+    /// This property keeps the whole name; the kernel keeps the characters that fit into 15 bytes. If you have not set
+    /// a name, this is the kernel's name of a running thread, and nil for a thread that is not running. For the main
+    /// thread that is the process's name; other threads inherit the name of the thread that starts them. Setting nil
+    /// empties the kernel's name of a running thread.
     open var name: String? {
         get { state.withLock { $0.name ?? calls.running.map { kernelName(of: $0.pthread) } } }
         set {
             state.withLock { state in
                 state.name = newValue
-                if state.life == .executing, let running = calls.running { setKernelName(of: running.pthread, to: newValue ?? "") }
+                if state.life == .executing, let running = calls.running {
+                    setKernelName(of: running.pthread, to: newValue ?? "")
+                }
             }
         }
     }
 
     /// The size of the thread's stack in bytes. Set it before `start()`.
     ///
-    /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; the largest is 1 GB.
+    /// The default is 8 MB unless the process has another limit. Values below the system's minimum are ignored; the
+    /// largest is 1 GB.
     open var stackSize: Int {
         get { state.withLock { $0.stackSize } }
         set {
@@ -268,23 +288,25 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         !isCaller && state.withLock { $0.life == .starting || $0.life == .executing }
     }
 
-    /// Called at the thread's end, on the thread. A value's deinitializer may ask for the dictionary, which is a new one
-    /// then.
+    /// Called at the thread's end, on the thread. A value's deinitializer may ask for the dictionary, which is a new
+    /// one then.
     fileprivate func releaseDictionary() {
         let old = dictionary
         dictionary = nil
         withExtendedLifetime(old) {}
     }
 
-    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)" without one).
+    /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)"
+    /// without one).
     open var description: String {
         let name = state.withLock { $0.name } ?? (number == 1 ? "main" : "(null)")
         return "<\(type(of: self)): \(address)>{number = \(number), name = \(name)}"
     }
 }
 
-/// The outermost frame of every thread that this class starts, under its name on a Mac. The thread's slot retains the object until the
-/// thread ends. This frame does not, because its reference would leak when the thread ends by `exit()`.
+/// The outermost frame of every thread that this class starts, under its name on a Mac. The thread's slot retains the
+/// object until the thread ends. This frame does not, because its reference would leak when the thread ends by
+/// `exit()`.
 @_cdecl("__NSThread__start__")
 @safe private func startThread(_ retainedThread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     ThreadSlot.key.adopt(retainedThread)
@@ -307,14 +329,17 @@ private let lastThreadNumber = Atomic(1)
 /// Whether this class has started a thread.
 private let hasStartedThread = Atomic(false)
 
-/// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C library's key must come
-/// first, so that the callbacks of an ending run loop still find the object; autoreleasing an object makes that key.
+/// The thread-specific slot that retains the object. The system calls destructors in the order of their keys. The C
+/// library's key must come first, so that the callbacks of an ending run loop still find the object; autoreleasing an
+/// object makes that key.
 private enum ThreadSlot {
     static let key: ThreadKey<Thread> = {
         makeThreadKeyOfCLibrary()
         return ThreadKey { ThreadSlot.key.threadEnds($0, threadEnds) }
     }()
-    /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that only it retains.
+
+    /// Set when the slot has released the object. If a later destructor asks for the thread, it gets an object that
+    /// only it retains.
     private static let isEmptied = ThreadFlag()
     static let main = Thread(adopting: .main)
 
@@ -325,9 +350,9 @@ private enum ThreadSlot {
         return thread
     }
 
-    /// Called in each destructor round. The first call marks the thread as finished, for the threads that wait for it. The slot releases the
-    /// object only in the last round but one, because other destructors may ask for the thread. (In the last round, tools such as
-    /// ThreadSanitizer have ended.)
+    /// Called in each destructor round. The first call marks the thread as finished, for the threads that wait for it.
+    /// The slot releases the object only in the last round but one, because other destructors may ask for the thread.
+    /// (In the last round, tools such as ThreadSanitizer have ended.)
     private static func threadEnds(_ thread: Thread) -> Bool {
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1

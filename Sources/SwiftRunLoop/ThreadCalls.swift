@@ -6,9 +6,9 @@ internal import CRunLoop
 /// A thread as other threads reach its loop.
 ///
 /// If the thread has no loop, the thread that makes the first call makes it. A thread that never asks for its loop, and
-/// for which there are no calls, has no loop (R3). The loop is made without a lock, because that may take down the loop of
-/// another thread that has ended, which calls clients. The target thread must live meanwhile: before it ends, it waits
-/// until no other thread is making its loop (`makers`).
+/// for which there are no calls, has no loop (R3). The loop is made without a lock, because that may take down the loop
+/// of another thread that has ended, which calls clients. The target thread must live meanwhile: before it ends, it
+/// waits until no other thread is making its loop (`makers`).
 @safe final class ThreadCalls: @unchecked Sendable {
     private enum Life {
         case notBegun
@@ -57,7 +57,8 @@ internal import CRunLoop
         }
     }
 
-    /// Refuses calls from now on, and ends those that wait. Call this on the thread or, if that never began, on any thread.
+    /// Refuses calls from now on, and ends those that wait. Call this on the thread or, if that never began, on any
+    /// thread.
     func end() {
         let (calls, runLoop) = monitor.locked {
             life = .ended

@@ -20,9 +20,9 @@ public import FoundationEssentials
 /// is busy past several fire dates, the timer fires once for all of them and then keeps its rhythm.
 ///
 /// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends.
-/// The first two also release the closure. When the loop's thread ends, the timer leaves the loop and stays valid, as on
-/// a Mac: you may add it to another loop. A closure that captures its own timer keeps it alive until `invalidate()`. To
-/// avoid this, use the closure's argument.
+/// The first two also release the closure. When the loop's thread ends, the timer leaves the loop and stays valid, as
+/// on a Mac: you may add it to another loop. A closure that captures its own timer keeps it alive until `invalidate()`.
+/// To avoid this, use the closure's argument.
 ///
 /// All members may be used from any thread. A closure may belong to an actor: `{ @MainActor timer in … }` may use the
 /// main actor's state. When the timer fires, it traps if the loop's thread does not run the actor's jobs.
@@ -68,7 +68,8 @@ public import FoundationEssentials
         self.init(fire: Date(timeIntervalSinceNow: interval), interval: interval, repeats: repeats, block: block)
     }
 
-    /// Makes a timer and adds it to a mode of the calling thread's loop (scheduledTimerWithTimeInterval:repeats:block:).
+    /// Makes a timer and adds it to a mode of the calling thread's loop
+    /// (scheduledTimerWithTimeInterval:repeats:block:).
     ///
     /// The timer stays on this thread, so the closure belongs to the caller's actor: in a `@MainActor` class, and in
     /// `main.swift`, it may use the main actor's variables. See `init(fire:interval:repeats:block:)`.
@@ -96,13 +97,14 @@ public import FoundationEssentials
 
     /// Removes the timer from its loop permanently (invalidate).
     ///
-    /// The loop's reference and the closure are released at once or, if the closure is being called, when it returns. On
-    /// another thread than the loop's, a call of the closure may still be in progress afterwards.
+    /// The loop's reference and the closure are released at once or, if the closure is being called, when it returns.
+    /// On another thread than the loop's, a call of the closure may still be in progress afterwards.
     public override func invalidate() { CFRunLoopTimerInvalidate(cfTimer) }
 
     /// Whether the timer can still fire (isValid).
     ///
-    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being called.
+    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being
+    /// called.
     public override var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
     /// The next fire date, without the tolerance (fireDate).
@@ -155,7 +157,8 @@ class TimerAction: CallbackInfo {
         owner = ClosureOwner(block.isolation)
     }
 
-    /// Traps if the calling thread may not call the closure. The caller calls it then: no frame of this layer is between.
+    /// Traps if the calling thread may not call the closure. The caller calls it then: no frame of this layer is
+    /// between.
     func check(_ timer: Timer) { owner.check("The closure of \(timer)") }
 
     /// For the name of the closure: see makeClosureDescription.

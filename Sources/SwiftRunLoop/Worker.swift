@@ -68,7 +68,8 @@ extension RunLoop {
 
         /// Ends the thread when it has made the calls that wait.
         ///
-        /// This does not wait for the end: call `thread.join()`, or await `thread.finished()`. A second call does nothing.
+        /// This does not wait for the end: call `thread.join()`, or await `thread.finished()`. A second call does
+        /// nothing.
         public func stop() {
             thread.perform { [life] in life.isStopping.store(true, ordering: .relaxed) }
         }

@@ -3,14 +3,16 @@
 #if os(Linux)
 /// Waiting jobs: the highest priority first, and first in, first out within a priority.
 ///
-/// A task that always has more work would keep all lower priorities waiting as long as it lives, and a job among these may hold what that
-/// task waits for. So each level counts the jobs of higher priorities that run before its first job, and its turn comes after 64 of them.
+/// A task that always has more work would keep all lower priorities waiting as long as it lives, and a job among these
+/// may hold what that task waits for. So each level counts the jobs of higher priorities that run before its first job,
+/// and its turn comes after 64 of them.
 struct JobQueue {
     /// The jobs of one priority. Those before `first` have been taken.
     private struct Level {
         let priority: UInt8
         private var jobs: [UnownedJob] = []
         private var first = 0
+
         /// The number of jobs of higher priorities that have run while the first job here waits.
         var timesPassedOver = 0
 
@@ -52,7 +54,9 @@ struct JobQueue {
     mutating func append(_ job: UnownedJob) {
         let priority = job.priority.rawValue
         let index = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
-        if index == levels.endIndex || levels[index].priority != priority { levels.insert(Level(priority: priority), at: index) }
+        if index == levels.endIndex || levels[index].priority != priority {
+            levels.insert(Level(priority: priority), at: index)
+        }
         levels[index].append(job)
         count += 1
     }

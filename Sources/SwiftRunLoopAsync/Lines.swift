@@ -15,15 +15,15 @@ extension RunLoop {
     ///     }
     ///
     /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The descriptor is in
-    /// the loop until the sequence ends: at the end of the input or after an error, when the task is cancelled, when the
-    /// sequence and its iterators have gone, and when the loop's thread ends.
+    /// the loop until the sequence ends: at the end of the input or after an error, when the task is cancelled, when
+    /// the sequence and its iterators have gone, and when the loop's thread ends.
     ///
-    /// A line ends with a line feed, which is not part of it, nor is a carriage return before it. The last line need not
-    /// end with one. Bytes that are not UTF-8 are repaired. A late task holds nothing up but the writer: the loop reads
-    /// on when it has taken the lines.
+    /// A line ends with a line feed, which is not part of it, nor is a carriage return before it. The last line need
+    /// not end with one. Bytes that are not UTF-8 are repaired. A late task holds nothing up but the writer: the loop
+    /// reads on when it has taken the lines.
     ///
-    /// The loop reads up to 64 KB at once. After a `break`, keep the sequence and iterate over it again: it goes on with
-    /// the next line. A second call of `lines(of:mode:)` begins behind what the first sequence has read.
+    /// The loop reads up to 64 KB at once. After a `break`, keep the sequence and iterate over it again: it goes on
+    /// with the next line. A second call of `lines(of:mode:)` begins behind what the first sequence has read.
     /// - Parameters:
     ///   - fileDescriptor: an open descriptor; a regular file is read, too. It stays yours. The sequence has its own
     ///     duplicate.
@@ -61,6 +61,7 @@ private final class LineReader: Sendable {
     private enum Input: Sendable {
         /// A descriptor for which no loop can wait, because it is always readable: that of a regular file.
         case file(OwnDescriptor)
+
         /// The pieces that the loop's thread reads, and the source that it waits for.
         case watched(AsyncStream<Piece>, Weak<RunLoop.Source>)
     }
@@ -122,9 +123,11 @@ private final class LineReader: Sendable {
 /// Makes lines of pieces.
 private struct LineSplitter {
     private var bytes: [UInt8] = []
+
     /// The beginning of the next line, and the place up to which there is no line feed.
     private var start = 0, searched = 0
     private var error: POSIXError?
+
     /// Whether no piece will come any more. A terminal could be read on.
     private(set) var isAtEnd = false
 

@@ -8,13 +8,15 @@ extension RunLoop {
     ///
     ///     for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
     ///
-    /// A late task receives one date for all that have passed, the most recent one. The timer is invalidated when the task is cancelled or the
-    /// iteration ends. The sequence ends with the loop.
+    /// A late task receives one date for all that have passed, the most recent one. The timer is invalidated when the
+    /// task is cancelled or the iteration ends. The sequence ends with the loop.
     /// - Parameters:
     ///   - interval: the time between two dates.
     ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
-    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default) -> AsyncStream<Date> {
+    public func ticks(
+        every interval: Duration, tolerance: Duration = .zero, mode: RunLoop.Mode = .default
+    ) -> AsyncStream<Date> {
         let (stream, continuation) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
         let dates = Dates(continuation)
         let timer = Timer(timeInterval: interval / .seconds(1), repeats: true) { dates.continuation.yield($0.fireDate) }
@@ -39,7 +41,8 @@ private final class Dates: Sendable {
     }
 }
 
-/// The sequence's reference to its timer. Any thread may invalidate a timer of a loop, as CFRunLoopTimerInvalidate permits.
+/// The sequence's reference to its timer. Any thread may invalidate a timer of a loop, as CFRunLoopTimerInvalidate
+/// permits.
 private struct WeakTimer: @unchecked Sendable {
     weak var timer: Timer?
 }

@@ -17,18 +17,19 @@ import Synchronization
 ///
 /// As a task's executor: `Task(executorPreference: worker.loop) { … }`.
 ///
-/// The loop must run in one of its common modes. While jobs wait, a version 0 source is in these modes. The job with the
-/// highest priority runs first; jobs of one priority run in the order in which they were enqueued, and the turn of a lower
-/// priority comes after about 64 jobs of higher ones. A pass runs as many jobs as wait when it performs the source, so
-/// that jobs and timers take turns. If a job runs the loop itself, the other jobs wait until it has returned.
+/// The loop must run in one of its common modes. While jobs wait, a version 0 source is in these modes. The job with
+/// the highest priority runs first; jobs of one priority run in the order in which they were enqueued, and the turn of
+/// a lower priority comes after about 64 jobs of higher ones. A pass runs as many jobs as wait when it performs the
+/// source, so that jobs and timers take turns. If a job runs the loop itself, the other jobs wait until it has
+/// returned.
 ///
 /// All code that the loop's thread calls, such as a timer's closure, counts as isolated to the actors of the loop, so
 /// `assumeIsolated` succeeds there.
 ///
-/// An `UnownedSerialExecutor` retains nothing, so an actor keeps its worker or loop in a property. When the loop's thread
-/// has ended, a serial dispatch queue runs the jobs, such as the rest of a suspended task: no job is lost, and no two run
-/// at the same time. The main thread can end before the process does: with `dispatchMain()`, or with an async main that
-/// does not run the main loop (`RunLoop.runsInAsyncMain`).
+/// An `UnownedSerialExecutor` retains nothing, so an actor keeps its worker or loop in a property. When the loop's
+/// thread has ended, a serial dispatch queue runs the jobs, such as the rest of a suspended task: no job is lost, and
+/// no two run at the same time. The main thread can end before the process does: with `dispatchMain()`, or with an
+/// async main that does not run the main loop (`RunLoop.runsInAsyncMain`).
 extension RunLoop: SerialExecutor, TaskExecutor {
     /// Accepts a job.
     ///
@@ -39,7 +40,8 @@ extension RunLoop: SerialExecutor, TaskExecutor {
         whileRetained { jobs.enqueue(job, for: self) }
     }
 
-    /// Whether the calling thread runs the loop's jobs, so that it may use the state of the actors whose executor it is.
+    /// Whether the calling thread runs the loop's jobs, so that it may use the state of the actors whose executor it
+    /// is.
     public func isIsolatingCurrentContext() -> Bool? { jobs.isIsolated(to: self) }
 
     /// Traps unless the calling thread runs the loop's jobs.
@@ -56,6 +58,7 @@ private final class LoopJobs: LoopCompanion {
     /// that arrive before it takes effect, and because a job that runs the loop must not have others run inside it.
     private enum Runner {
         case idle
+
         /// It has been notified, or is about to be, and has not begun to run jobs.
         case notified
         case running(on: pthread_t)
@@ -64,6 +67,7 @@ private final class LoopJobs: LoopCompanion {
     private struct State: @unchecked Sendable { // the lock guards the jobs
         var waiting = JobQueue()
         var runner = Runner.idle
+
         /// What runs the jobs after the end of the loop.
         var queue: DispatchQueue?
         var source: RunLoop.Source? // in the loop's common modes while jobs wait or run there
@@ -89,8 +93,8 @@ private final class LoopJobs: LoopCompanion {
         if isNotified { wake(runLoop) }
     }
 
-    /// Has the waiting jobs run. The loop calls nobody here, so the lock may be held. The source leaves the loop with the
-    /// lock, too: otherwise it might leave after another thread has added it again.
+    /// Has the waiting jobs run. The loop calls nobody here, so the lock may be held. The source leaves the loop with
+    /// the lock, too: otherwise it might leave after another thread has added it again.
     private func notify(_ state: inout State, _ runLoop: RunLoop) {
         state.runner = .notified
         if let queue = state.queue { return queue.async { self.runJobs(of: runLoop) } }

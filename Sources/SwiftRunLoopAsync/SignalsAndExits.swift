@@ -14,9 +14,9 @@ extension RunLoop {
     /// As long as there is such a sequence, its signals do nothing else: SIGINT does not end the program. Afterwards
     /// they do what they did before. If there are several sequences for a signal, each receives it.
     ///
-    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The sequence ends when
-    /// the task is cancelled, when the sequence and its iterators have gone (after a `break` for example), and when the
-    /// loop's thread ends. A late task receives the newest 64 signals.
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The sequence ends
+    /// when the task is cancelled, when the sequence and its iterators have gone (after a `break` for example), and
+    /// when the loop's thread ends. A late task receives the newest 64 signals.
     /// - Parameters:
     ///   - numbers: the signals, at least one. SIGKILL and SIGSTOP, which no program can catch, and those by which the
     ///     processor reports a fault of the program, like SIGSEGV, trap.

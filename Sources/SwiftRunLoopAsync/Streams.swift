@@ -2,8 +2,9 @@
 //
 //     the loop ── the item ── its closure ── the feed ── the continuation ── the stream ── the task
 //
-// The cancellation of the task and the end of the last reference to the stream call the stream's `onTermination`, which takes the item out of
-// the loop. If the loop's thread ends, the loop releases its items, and so the feed, which ends the stream.
+// The cancellation of the task and the end of the last reference to the stream call the stream's `onTermination`, which
+// takes the item out of the loop. If the loop's thread ends, the loop releases its items, and so the feed, which ends
+// the stream.
 
 #if os(Linux)
 public import CRunLoop
@@ -23,7 +24,9 @@ final class Feed<Element: Sendable>: Sendable {
     }
 
     /// Adds the item to the loop until the stream ends. Neither is retained here.
-    func add<Item: AnyObject>(_ item: Item, to runLoop: RunLoop, add: () -> Void, invalidate: @escaping @Sendable (Item) -> Void) {
+    func add<Item: AnyObject>(
+        _ item: Item, to runLoop: RunLoop, add: () -> Void, invalidate: @escaping @Sendable (Item) -> Void
+    ) {
         let item = Weak(object: item), runLoop = Weak(object: runLoop)
         continuation.onTermination = { _ in
             if let item = item.object { invalidate(item) }
@@ -43,18 +46,20 @@ extension RunLoop {
     ///         print(date)
     ///     }
     ///
-    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The first date is one interval from now. A
-    /// late task receives one date for all that have passed, the most recent one; in the same way, a timer fires once for all dates that its
-    /// loop has missed. So at most one date waits, and the rhythm stays.
+    /// The loop must run in the mode, on its own thread; the task that iterates may run anywhere. The first date is one
+    /// interval from now. A late task receives one date for all that have passed, the most recent one; in the same way,
+    /// a timer fires once for all dates that its loop has missed. So at most one date waits, and the rhythm stays.
     ///
-    /// The timer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterator have gone (after a
-    /// `break` for example), and when the loop's thread ends.
+    /// The timer is in the loop until the sequence ends: when the task is cancelled, when the sequence and its iterator
+    /// have gone (after a `break` for example), and when the loop's thread ends.
     /// - Parameters:
     ///   - interval: the time between two dates; 0 or less counts as 0.1 milliseconds.
     ///   - tolerance: how late the timer may fire, so that it can share a wake-up with others.
     ///   - mode: the mode of the timer; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
-    public func ticks(every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default) -> AsyncStream<Date> {
+    public func ticks(
+        every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default
+    ) -> AsyncStream<Date> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let feed = Feed(continuation)
             let timer = Timer(timeInterval: interval.seconds, repeats: true) { feed.continuation.yield($0.fireDate) }

@@ -18,7 +18,8 @@ extension FileHandle {
     /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion`
     /// (readToEndOfFileInBackgroundAndNotify).
     ///
-    /// The calling thread's loop does this, in the default mode: see `readToEndOfFileInBackgroundAndNotify(in:forModes:)`.
+    /// The calling thread's loop does this, in the default mode: see
+    /// `readToEndOfFileInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func readToEndOfFileInBackgroundAndNotify() { readToEndOfFileInBackgroundAndNotify(in: .current) }
 
@@ -32,7 +33,8 @@ extension FileHandle {
     /// Accepts a connection as soon as there is one, and posts `.NSFileHandleConnectionAccepted`
     /// (acceptConnectionInBackgroundAndNotify).
     ///
-    /// The calling thread's loop does this, in the default mode: see `acceptConnectionInBackgroundAndNotify(in:forModes:)`.
+    /// The calling thread's loop does this, in the default mode: see
+    /// `acceptConnectionInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func acceptConnectionInBackgroundAndNotify() { acceptConnectionInBackgroundAndNotify(in: .current) }
 }

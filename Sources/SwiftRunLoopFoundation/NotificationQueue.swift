@@ -1,35 +1,39 @@
-// NotificationQueue.swift: notifications that wait until the run loop is about to sleep, or until the current callout has returned.
+// NotificationQueue.swift: notifications that wait until the run loop is about to sleep, or until the current callout
+// has returned.
 //
-// An observer of the loop posts the waiting notifications. It is in the loop only while notifications wait, one observer for each mode that
-// they name, so a queue without notifications costs a pass nothing. Beside each observer stands a version 0 source, because a run of a mode
-// that has observers only ends before it calls them.
+// An observer of the loop posts the waiting notifications. It is in the loop only while notifications wait, one
+// observer for each mode that they name, so a queue without notifications costs a pass nothing. Beside each observer
+// stands a version 0 source, because a run of a mode that has observers only ends before it calls them.
 //
-// A loop may sleep right after its BeforeWaiting observers. If an observer or a handler enqueued a notification there, it would wait until
-// something else wakes the loop. So the queue wakes the loop for each notification. This makes no system call in a callout of step 9, after
-// which the loop makes another pass anyway.
+// A loop may sleep right after its BeforeWaiting observers. If an observer or a handler enqueued a notification there,
+// it would wait until something else wakes the loop. So the queue wakes the loop for each notification. This makes no
+// system call in a callout of step 9, after which the loop makes another pass anyway.
 //
-// A host serves a loop in passes that do not wait, and so have no BeforeWaiting. There a loop is idle when a pass has left nothing to do:
-// when the descriptor that the host waits for is not readable.
+// A host serves a loop in passes that do not wait, and so have no BeforeWaiting. There a loop is idle when a pass has
+// left nothing to do: when the descriptor that the host waits for is not readable.
 //
-// An index finds the notifications by name, by sender, by both, and by mode and style. So the cost of a call depends on the number of
-// notifications that it adds, replaces or posts, and not on the number that wait.
+// An index finds the notifications by name, by sender, by both, and by mode and style. So the cost of a call depends on
+// the number of notifications that it adds, replaces or posts, and not on the number that wait.
 //
 // Claims in ANNOTATIONS.md: (O2)
 
 #if os(Linux)
 internal import CRunLoop
 
-/// Keeps notifications and posts them to a NotificationCenter, from the calling thread's run loop (NSNotificationQueue).
+/// Keeps notifications and posts them to a NotificationCenter, from the calling thread's run loop
+/// (NSNotificationQueue).
 ///
 /// Every thread has a `default` queue. A queue posts in the order in which the notifications came:
 ///
 ///     NotificationQueue.default.enqueue(Notification(name: saved), postingStyle: .whenIdle)
 ///
-/// Use a queue on one thread. Its notifications are posted by that thread's loop, while it runs in one of their modes. A mode in
-/// which notifications wait is not empty. If the thread ends, or the queue is deallocated, the notifications that wait are never posted.
+/// Use a queue on one thread. Its notifications are posted by that thread's loop, while it runs in one of their modes.
+/// A mode in which notifications wait is not empty. If the thread ends, or the queue is deallocated, the notifications
+/// that wait are never posted.
 ///
-/// Foundation's own NotificationQueue on Linux works only with Foundation's loop, which posts nothing while this loop runs. It also posts the
-/// last notification first, posts `whenIdle` before `asap`, and does not compare senders; here all three are as documented for a Mac.
+/// Foundation's own NotificationQueue on Linux works only with Foundation's loop, which posts nothing while this loop
+/// runs. It also posts the last notification first, posts `whenIdle` before `asap`, and does not compare senders; here
+/// all three are as documented for a Mac.
 open class NotificationQueue: NSObject {
     /// When a notification is posted (NSPostingStyle).
     ///
@@ -65,18 +69,21 @@ open class NotificationQueue: NSObject {
     private struct Entry {
         let notification: Notification
         let modes: Set<RunLoop.Mode>
+
         /// All that the index finds the notification by.
         let keys: [Key]
 
         init(_ notification: Notification, _ style: PostingStyle, _ modes: Set<RunLoop.Mode>) {
             (self.notification, self.modes) = (notification, modes)
-            keys = [.onName, .onSender, [.onName, .onSender]].compactMap { Key(notification, $0) } + modes.map { .waiting($0, style) }
+            keys = [.onName, .onSender, [.onName, .onSender]].compactMap { Key(notification, $0) }
+                + modes.map { .waiting($0, style) }
         }
     }
 
     /// What is in a mode of the loop while notifications wait for it.
     private struct Items {
         let observer: RunLoop.Observer
+
         /// Keeps the mode from being empty. It is signalled only in a hosted loop: see `hostHasServed`.
         let source: RunLoop.Source
 
@@ -87,6 +94,7 @@ open class NotificationQueue: NSObject {
     }
 
     private let center: NotificationCenter
+
     /// The waiting notifications by their numbers, which grow.
     private var entries: [Int: Entry] = [:]
     private var index: [Key: Set<Int>] = [:]
@@ -110,8 +118,8 @@ open class NotificationQueue: NSObject {
     @available(*, noasync)
     open class var `default`: NotificationQueue { ThreadQueues.current.default }
 
-    /// Adds a notification for the default mode, which replaces waiting ones that have the same name and the same sender
-    /// (enqueueNotification:postingStyle:).
+    /// Adds a notification for the default mode, which replaces waiting ones that have the same name and the same
+    /// sender (enqueueNotification:postingStyle:).
     /// - Parameters:
     ///   - notification: the notification.
     ///   - postingStyle: when it is posted.
@@ -124,14 +132,18 @@ open class NotificationQueue: NSObject {
     /// - Parameters:
     ///   - notification: the notification. It is released when it has been posted or replaced.
     ///   - postingStyle: when it is posted.
-    ///   - coalesceMask: which waiting notifications of this queue it replaces. The new one takes its place at the end of the queue.
-    ///   - modes: the modes in which it may be posted; `.common` stands for all common modes. Nil or an empty array is the default mode. With
-    ///     `now`, it is posted only if the loop runs in one of them or does not run, and `.common` stands for no mode, as in Foundation on Linux.
+    ///   - coalesceMask: which waiting notifications of this queue it replaces. The new one takes its place at the end
+    ///     of the queue.
+    ///   - modes: the modes in which it may be posted; `.common` stands for all common modes. Nil or an empty array is
+    ///     the default mode. With `now`, it is posted only if the loop runs in one of them or does not run, and
+    ///     `.common` stands for no mode, as in Foundation on Linux.
     @available(*, noasync)
     open func enqueue(
-        _ notification: Notification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]?
+        _ notification: Notification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing,
+        forModes modes: [RunLoop.Mode]?
     ) {
-        let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default], replaced = Key(notification, coalesceMask)
+        let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default]
+        let replaced = Key(notification, coalesceMask)
         if postingStyle != .now {
             replace(replaced, with: Entry(notification, postingStyle, modes))
             return RunLoop.current.wakeUp()
@@ -199,7 +211,8 @@ open class NotificationQueue: NSObject {
         index[.waiting(mode, .asap)] != nil || index[.waiting(mode, .whenIdle)] != nil
     }
 
-    /// Adds an observer and a source for each of the modes for which notifications wait now, and takes them out of the others.
+    /// Adds an observer and a source for each of the modes for which notifications wait now, and takes them out of the
+    /// others.
     private func updateItems(for modes: Set<RunLoop.Mode>) {
         let loop = RunLoop.current, hadNone = items.isEmpty
         var hasRemoved = false
@@ -217,12 +230,13 @@ open class NotificationQueue: NSObject {
         if hasRemoved, let current = loop.currentMode, loop.isFinished(inMode: current) { loop.wakeUp() }
     }
 
-    /// The observer for the common modes is called first and also posts what is for the current mode, so that the notifications of both are
-    /// posted in their order.
+    /// The observer for the common modes is called first and also posts what is for the current mode, so that the
+    /// notifications of both are posted in their order.
     private func makeItems(for mode: RunLoop.Mode, in loop: RunLoop) -> Items {
         let this = Weak(object: self)
         let observer = RunLoop.Observer(
-            activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit], order: mode == .common ? 0 : 1
+            activities: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit],
+            order: mode == .common ? 0 : 1
         ) { _, activity in
             if let queue = this.object { postQueueNotifications(queue) { queue.post(for: mode, at: activity) } }
         }
@@ -232,17 +246,19 @@ open class NotificationQueue: NSObject {
         return Items(observer: observer, source: source)
     }
 
-    /// Called when a host has served a mode of the calling thread's loop. If nothing is left to do, the host will sleep, so this posts as
-    /// BeforeWaiting does.
+    /// Called when a host has served a mode of the calling thread's loop. If nothing is left to do, the host will
+    /// sleep, so this posts as BeforeWaiting does.
     ///
-    /// The pass may have received a wake-up that was meant for notifications of another mode. A signalled source makes the descriptor of
-    /// that mode readable until its host serves it.
+    /// The pass may have received a wake-up that was meant for notifications of another mode. A signalled source makes
+    /// the descriptor of that mode readable until its host serves it.
     static func hostHasServed(_ mode: RunLoop.Mode) {
         let loop = RunLoop.current, queues = ThreadQueues.key.object?.waiting.compactMap(\.object) ?? []
         if queues.isEmpty || CFWatchGetEvents(loop.descriptor(forMode: mode), .readable).contains(.readable) { return }
         for queue in queues {
             var modes: Set = [mode]
-            if let common = queue.items[.common], loop.contains(common.observer, forMode: mode) { modes.insert(.common) }
+            if let common = queue.items[.common], loop.contains(common.observer, forMode: mode) {
+                modes.insert(.common)
+            }
             queue.post(waitingFor: modes, [.asap, .whenIdle])
             for (other, items) in queue.items where !modes.contains(other) && !items.source.isSignalled {
                 items.source.signal()
@@ -258,8 +274,8 @@ private func identity(of value: Any) -> AnyHashable {
     return value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject)) // a box, which equals no other
 }
 
-/// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this name there. The statement
-/// after the call keeps this frame in the stack.
+/// The frame between the observer callout and the handlers of a notification. A stack on a Mac has a function of this
+/// name there. The statement after the call keeps this frame in the stack.
 @inline(never)
 private func postQueueNotifications(_ queue: NotificationQueue, _ post: () -> Void) {
     post()

@@ -1,8 +1,8 @@
-// SwiftRunLoopFoundation.swift: Foundation with this run loop. A file that says `import SwiftRunLoopFoundation` instead of
-// `import Foundation` gets all of Foundation, but RunLoop, Timer, Thread, Port and the types around them are ours.
+// SwiftRunLoopFoundation.swift: Foundation with this run loop. A file that says `import SwiftRunLoopFoundation` instead
+// of `import Foundation` gets all of Foundation, but RunLoop, Timer, Thread, Port and the types around them are ours.
 //
-// The names below make that so: a module's own names hide those of the modules that it exports. A file that also imports Foundation, itself
-// or through XCTest, sees both and must choose, as with SwiftRunLoop alone.
+// The names below make that so: a module's own names hide those of the modules that it exports. A file that also
+// imports Foundation, itself or through XCTest, sees both and must choose, as with SwiftRunLoop alone.
 
 @_exported public import Foundation
 @_exported public import SwiftRunLoop
@@ -12,14 +12,19 @@
 
 /// SwiftRunLoop's run loop.
 public typealias RunLoop = SwiftRunLoop.RunLoop
+
 /// SwiftRunLoop's timer.
 public typealias Timer = SwiftRunLoop.Timer
+
 /// SwiftRunLoop's thread.
 public typealias Thread = SwiftRunLoop.Thread
+
 /// SwiftRunLoop's port.
 public typealias Port = SwiftRunLoop.Port
+
 /// SwiftRunLoop's port message.
 public typealias PortMessage = SwiftRunLoop.PortMessage
+
 /// SwiftRunLoop's receiver of port messages.
 public typealias PortDelegate = SwiftRunLoop.PortDelegate
 

@@ -238,7 +238,7 @@ final class CompileTests: TestCaseBeside {
             ("RunLoop.main.run(until: Date())", "await Task.sleep to wait"),
             ("RunLoop.main.run(mode: .default, before: Date())", "await Task.sleep to wait"),
             ("RunLoop.main.runUntilStopped()", "await Task.sleep to wait"),
-            ("_ = RunLoop.current", "use RunLoop.main, or await run(inModes:_:) of a thread"),
+            ("_ = RunLoop.current", "use RunLoop.main, or Thread.run(inModes:_:)"),
             ("Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in }", "add a Timer to RunLoop.main, or iterate over SwiftRunLoopAsync's ticks(every:)"),
             ("Thread.sleep(forTimeInterval: 1)", "await Task.sleep, which does not block the thread"),
         ].map { call, form in

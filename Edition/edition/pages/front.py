@@ -11,13 +11,14 @@ from .. import document, source
 
 TEXT = {
     "front.title": ("The reading edition", "RunLoop 阅读版"),
-    "front.lead": ("Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
-                   "用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
+    "front.lead": ("A run loop lets a thread sleep until there is something to do, has it done, and lets the thread sleep again. This is Apple's CFRunLoop, written again in C for Linux. Each name of the articles leads to its line here, its counterpart in Apple's versions, and the tests that check it.",
+                   "RunLoop 让线程没事时休眠，有事时醒来做完，再接着休眠。这里是用 C 为 Linux 重写的 Apple CFRunLoop。文章里的每个名字，都能找到这里对应的那一行、Apple 各版本中的样子，以及保证它成立的测试。"),
     "front.open": ("Which article do you have open?", "你打开的是哪篇文章？"),
     "front.open.text": ("Each leads to a page that reads along with it: what a passage says, a program, its output, a verdict, the code.",
                         "每一篇都有一页伴读：文章在讲什么，运行一个程序，看真实的输出，下一句判断，再看代码。"),
     "front.open.others": ("深入理解RunLoop, or Apple's “Run Loops”", "《深入理解RunLoop》，或者苹果的 Run Loops 指南"),
     "front.open.questions": ("another one: questions and answers", "别的文章：问答"),
+    "front.watch": ("none: watch a loop run", "还没有：先看 RunLoop 转起来"),
     "front.try": ("Try", "试试"),
     "front.stack": ("a stack from Xcode", "Xcode 的调用栈"),
     "front.print": ("a loop printed on an iPhone", "iPhone 上打印的 RunLoop"),

@@ -15,7 +15,8 @@ internal import SwiftRunLoop
     /// Whether this is the calling thread. Ask a thread that has ended no more.
     var isCaller: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-    /// The addresses on the stack of the thread, which must be another one and not end meanwhile; none if it does not answer in time.
+    /// The addresses on the stack of the thread, which must be another one and not end meanwhile; none if it does not
+    /// answer in time.
     func stack(mostFrames: Int, milliseconds: Int32) -> [UInt] {
         unsafe [UInt](unsafeUninitializedCapacity: mostFrames) { buffer, count in
             count = unsafe Int(CThreadSamplerTake(thread, buffer.baseAddress, Int32(buffer.count), milliseconds))

@@ -1,7 +1,8 @@
-// CLibrary.swift: the C library's functions for a loop, as the rest of this layer uses them. Swift retains and releases the objects; what is
-// unsafe is the names of modes and other pointers. The word stands in this folder only, which wraps what the layer needs of C: the functions
-// here, the twins in Twin.swift, callbacks in CallbackInfo.swift, strings in StringBridge.swift, locks in Monitor.swift, threads in
-// SystemThreads.swift, system calls in SystemCalls.swift. Scripts/check-memory-safety has the few exceptions.
+// CLibrary.swift: the C library's functions for a loop, as the rest of this layer uses them. Swift retains and releases
+// the objects; what is unsafe is the names of modes and other pointers. The word stands in this folder only, which
+// wraps what the layer needs of C: the functions here, the twins in Twin.swift, callbacks in CallbackInfo.swift,
+// strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in
+// SystemCalls.swift. Scripts/check-memory-safety has the few exceptions.
 
 #if os(Linux)
 internal import CRunLoop
@@ -9,12 +10,17 @@ internal import CRunLoop
 extension CFRunLoop {
     /// The calling thread's loop.
     @safe static var current: CFRunLoop { CFRunLoopGetCurrent()! }
+
     /// The main thread's loop.
     @safe static var main: CFRunLoop { CFRunLoopGetMain()! }
-    /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end meanwhile.
+
+    /// The loop of a thread. It is made if the thread has none, and then DOES CALLOUT. The thread must not end
+    /// meanwhile.
     @safe static func ofThread(_ thread: pthread_t) -> CFRunLoop { _CFRunLoopGet0(thread)! }
+
     /// The RunLoop of this loop, which is made if there is none.
     @safe var runLoop: RunLoop { twin(of: self) ?? RunLoop.make(for: self) }
+
     /// The RunLoop of a loop that a callback has got.
     @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { runLoop!.runLoop }
     @safe var hasEnded: Bool { _CFRunLoopHasEnded(self) }
@@ -34,32 +40,60 @@ extension CFRunLoop {
         let names = unsafe CFRunLoopCopyAllModes(self)!
         defer { unsafe CFRelease(names) }
         return unsafe (0..<CFArrayGetCount(names)).map { index in
-            unsafe RunLoop.Mode(cfString: CFArrayGetValueAtIndex(names, index)!.assumingMemoryBound(to: __CFString.self))
+            let name = unsafe CFArrayGetValueAtIndex(names, index)!
+            return unsafe RunLoop.Mode(cfString: name.assumingMemoryBound(to: __CFString.self))
         }
     }
 
     /// The descriptor by which another event loop hosts a mode of this loop; -1 if there is none.
     @safe func descriptor(_ mode: CFRunLoopMode) -> Int32 { unsafe CFRunLoopGetDescriptor(self, mode) }
-    @safe func descriptorForMainQueue(_ mode: CFRunLoopMode) -> Int32 { unsafe _CFRunLoopGetDescriptorForMainQueue(self, mode) }
+
+    @safe func descriptorForMainQueue(_ mode: CFRunLoopMode) -> Int32 {
+        unsafe _CFRunLoopGetDescriptorForMainQueue(self, mode)
+    }
+
     @safe func addCommonMode(_ mode: CFRunLoopMode) { unsafe CFRunLoopAddCommonMode(self, mode) }
+
     /// Whether a run in the mode would end at once.
     @safe func isFinished(_ mode: CFRunLoopMode) -> Bool { unsafe _CFRunLoopFinished(self, mode) }
+
     /// The name of the mode, or nil if a run in it would end at once.
     @safe func nameToRun(_ mode: CFRunLoopMode) -> CFRunLoopMode? { unsafe _CFRunLoopFinished(self, mode) ? nil : mode }
+
     /// The fire date of the mode's next timer; 0 if it has none.
-    @safe func nextFireDate(_ mode: CFRunLoopMode) -> CFAbsoluteTime { unsafe CFRunLoopGetNextTimerFireDate(self, mode) }
+    @safe func nextFireDate(_ mode: CFRunLoopMode) -> CFAbsoluteTime {
+        unsafe CFRunLoopGetNextTimerFireDate(self, mode)
+    }
 
     @safe func add(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddSource(self, source, mode) }
-    @safe func remove(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveSource(self, source, mode) }
-    @safe func contains(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) -> Bool { unsafe CFRunLoopContainsSource(self, source, mode) }
 
-    @safe func add(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddObserver(self, observer, mode) }
-    @safe func remove(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveObserver(self, observer, mode) }
-    @safe func contains(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) -> Bool { unsafe CFRunLoopContainsObserver(self, observer, mode) }
+    @safe func remove(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) {
+        unsafe CFRunLoopRemoveSource(self, source, mode)
+    }
+
+    @safe func contains(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) -> Bool {
+        unsafe CFRunLoopContainsSource(self, source, mode)
+    }
+
+    @safe func add(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) {
+        unsafe CFRunLoopAddObserver(self, observer, mode)
+    }
+
+    @safe func remove(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) {
+        unsafe CFRunLoopRemoveObserver(self, observer, mode)
+    }
+
+    @safe func contains(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) -> Bool {
+        unsafe CFRunLoopContainsObserver(self, observer, mode)
+    }
 
     @safe func add(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddTimer(self, timer, mode) }
+
     @safe func remove(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveTimer(self, timer, mode) }
-    @safe func contains(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) -> Bool { unsafe CFRunLoopContainsTimer(self, timer, mode) }
+
+    @safe func contains(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) -> Bool {
+        unsafe CFRunLoopContainsTimer(self, timer, mode)
+    }
 
     /// Schedules a block for a mode.
     @safe func perform(_ mode: CFRunLoopMode, _ block: @escaping () -> Void) {
@@ -69,7 +103,9 @@ extension CFRunLoop {
     /// Schedules a block for several modes.
     @safe func perform(_ modes: [RunLoop.Mode], _ block: @escaping () -> Void) {
         var names: [UnsafeRawPointer?] = unsafe modes.map { unsafe UnsafeRawPointer($0.cfString) }
-        let array = unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) { unsafe CFArrayCreate(nil, &names, names.count, $0)! }
+        let array = unsafe withUnsafePointer(to: kCFTypeArrayCallBacks) {
+            unsafe CFArrayCreate(nil, &names, names.count, $0)!
+        }
         unsafe CFRunLoopPerformBlock(self, array, block)
         unsafe CFRelease(array)
     }

@@ -1,17 +1,21 @@
-// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows it.
+// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows
+// it.
 
 #if os(Linux)
 internal import CRunLoop
+internal import CSwiftRunLoop
 
 extension Thread {
-    /// The return addresses on the calling thread's stack, from the caller of this property outwards (callStackReturnAddresses).
+    /// The return addresses on the calling thread's stack, from the caller of this property outwards
+    /// (callStackReturnAddresses).
     @inline(never) @available(*, noasync)
     public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
 
     /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
     ///
-    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an offset. A function that
-    /// is static in C or private in Swift has a name, too, unless the program has been stripped. The form of the text may change.
+    /// A line has the columns of a Mac's: the frame's number, the file, the return address, and the function with an
+    /// offset. A function that is static in C or private in Swift has a name, too, unless the program has been
+    /// stripped. The form of the text may change.
     @inline(never) @available(*, noasync)
     public class var callStackSymbols: [String] {
         ownStack(skipping: 2).enumerated().map { index, address in
@@ -30,11 +34,11 @@ extension Thread {
 @inline(never)
 private func ownStack(skipping count: Int) -> [UInt] {
     let stack = Stack()
-    _ = unsafe unwind({ context, stack in
+    _ = unsafe _Unwind_Backtrace({ context, stack in
         let stack = unsafe Unmanaged<Stack>.fromOpaque(stack!).takeUnretainedValue()
-        let address = unsafe instruction(in: context)
+        let address = unsafe UInt(_Unwind_GetIP(context))
         if address != 0 { stack.addresses.append(address) } // it is 0 in a thread's outermost frame
-        return address != 0 && stack.addresses.count < 512 ? 0 : 5 // _URC_NO_REASON: go on; _URC_END_OF_STACK
+        return address != 0 && stack.addresses.count < 512 ? _URC_NO_REASON : _URC_END_OF_STACK
     }, Unmanaged.passUnretained(stack).toOpaque())
     return Array(stack.addresses.dropFirst(count))
 }
@@ -43,42 +47,23 @@ private final class Stack {
     var addresses: [UInt] = []
 }
 
-/// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is demangled.
+/// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is
+/// demangled.
 package func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
-    var place = unsafe Place(), start: UnsafeRawPointer?
-    guard unsafe lookUp(address, &place) != 0 else { return (nil, 0, nil) }
-    let file = unsafe place.file.map { unsafe String(cString: $0) }.flatMap { $0.split(separator: "/").last.map(String.init) }
-    let name = unsafe _CFGetNameOfFunction(UnsafeRawPointer(bitPattern: address), &start)
+    let place = unsafe UnsafeRawPointer(bitPattern: address)
+    guard let path = unsafe CRunLoopPathOfCode(place) else { return (nil, 0, nil) }
+    let file = unsafe String(cString: path).split(separator: "/").last.map(String.init)
+    var start: UnsafeRawPointer?
+    let name = unsafe _CFGetNameOfFunction(place, &start)
     return unsafe (name.map { unsafe demangled($0) }, name == nil ? 0 : Int(address - UInt(bitPattern: start)), file)
 }
 
 /// The name as Swift prints it, if it is a name of Swift's; otherwise the name itself.
 private func demangled(_ name: UnsafePointer<CChar>) -> String {
-    guard let demangled = unsafe swiftDemangle(name, strlen(name), nil, nil, 0) else { return unsafe String(cString: name) }
+    guard let demangled = unsafe swift_demangle(name, strlen(name), nil, nil, 0) else {
+        return unsafe String(cString: name)
+    }
     defer { unsafe free(demangled) }
     return unsafe String(cString: demangled)
 }
-
-/// The standard library's function, which prints the names in a crash.
-@_silgen_name("swift_demangle")
-private func swiftDemangle(
-    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?
-
-/// Dl_info of <dlfcn.h>, which declares it and dladdr for C programs with _GNU_SOURCE alone.
-@unsafe private struct Place {
-    var file: UnsafePointer<CChar>?, base: UnsafeRawPointer?, symbol: UnsafePointer<CChar>?, start: UnsafeRawPointer?
-}
-
-@_silgen_name("dladdr")
-private func lookUp(_ address: UInt, _ place: UnsafeMutablePointer<Place>) -> Int32
-
-/// The unwinder's function: it calls another one for each frame, as long as that returns 0.
-@_silgen_name("_Unwind_Backtrace")
-private func unwind(
-    _ frame: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32, _ argument: UnsafeMutableRawPointer?
-) -> Int32
-
-@_silgen_name("_Unwind_GetIP")
-private func instruction(in context: OpaquePointer?) -> UInt
 #endif

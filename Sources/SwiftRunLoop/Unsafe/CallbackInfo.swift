@@ -1,8 +1,9 @@
 // CallbackInfo.swift: Swift objects as the `info` of C sources, observers and timers.
 //
-// A C object that is made here gives its info to each of its callbacks. The callback gets the object back with `Handler.of(info)`. That is
-// safe under two conditions. The callback belongs to a C object that was made with an info of this class: it is named in the same file as
-// the function that makes the C object. And the info lives until the callback returns: the C object retains it, or its maker keeps it.
+// A C object that is made here gives its info to each of its callbacks. The callback gets the object back with
+// `Handler.of(info)`. That is safe under two conditions. The callback belongs to a C object that was made with an info
+// of this class: it is named in the same file as the function that makes the C object. And the info lives until the
+// callback returns: the C object retains it, or its maker keeps it.
 
 #if os(Linux)
 internal import CRunLoop
@@ -34,8 +35,8 @@ extension CFRunLoopSource {
         order: Int, _ info: some CallbackInfo, schedule: Change? = nil, cancel: Change? = nil, perform: Perform
     ) -> CFRunLoopSource {
         var context = unsafe CFRunLoopSourceContext(
-            version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
-            schedule: schedule, cancel: cancel, perform: perform)
+            version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo,
+            equal: nil, hash: nil, schedule: schedule, cancel: cancel, perform: perform)
         defer { withExtendedLifetime(info) {} }
         return unsafe CFRunLoopSourceCreate(nil, order, &context)!
     }
@@ -46,8 +47,8 @@ extension CFRunLoopSource {
         perform: Perform
     ) -> CFRunLoopSource {
         var context = unsafe CFRunLoopSourceContext1(
-            version: 1, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo, equal: nil, hash: nil,
-            getPort: getPort, perform: perform)
+            version: 1, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo,
+            equal: nil, hash: nil, getPort: getPort, perform: perform)
         defer { withExtendedLifetime(info) {} }
         return unsafe withUnsafeMutablePointer(to: &context) { context in
             unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
@@ -60,7 +61,8 @@ extension CFRunLoopSource {
 extension CFRunLoopObserver {
     /// Makes an observer. It releases its info when it is invalidated.
     @safe static func make(
-        _ activities: CFOptionFlags, order: Int, repeats: Bool, _ info: some CallbackInfo, callback: CFRunLoopObserverCallBack
+        _ activities: CFOptionFlags, order: Int, repeats: Bool, _ info: some CallbackInfo,
+        callback: CFRunLoopObserverCallBack
     ) -> CFRunLoopObserver {
         var context = unsafe CFRunLoopObserverContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
@@ -77,15 +79,18 @@ extension CFRunLoopTimer {
         var context = unsafe CFRunLoopTimerContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo)
         defer { withExtendedLifetime(info) {} }
-        return unsafe CFRunLoopTimerCreate(nil, date.timeIntervalSinceReferenceDate, interval, 0, 0, callback, &context)!
+        let time = date.timeIntervalSinceReferenceDate
+        return unsafe CFRunLoopTimerCreate(nil, time, interval, 0, 0, callback, &context)!
     }
 }
 
 /// A closure as the loop calls it, from the closure as its maker has given it.
 ///
-/// Each of the two structures consists of one closure, which is a function and its captured values; their types differ in isolation alone.
-/// A cast of the closures themselves would put two more functions into each stack.
-@inline(__always) @safe func callable<Given, Called>(_ given: Given) -> Called { unsafe unsafeBitCast(given, to: Called.self) }
+/// Each of the two structures consists of one closure, which is a function and its captured values; their types differ
+/// in isolation alone. A cast of the closures themselves would put two more functions into each stack.
+@inline(__always) @safe func callable<Given, Called>(_ given: Given) -> Called {
+    unsafe unsafeBitCast(given, to: Called.self)
+}
 
 private func retainInfo(_ info: UnsafeRawPointer?) -> UnsafeRawPointer? {
     unsafe UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(info!).retain().toOpaque())
@@ -98,13 +103,14 @@ private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
     return unsafe (Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue() as? any CallbackInfo)?.makeDescription()
 }
 
-/// Returns a CFString, which the caller releases, for the closure that a structure consists of: "<closure 0x…: closure #1 in main>". The
-/// parameter is a structure because the compiler wraps a closure in another function when it is passed as a generic argument.
+/// Returns a CFString, which the caller releases, for the closure that a structure consists of: "<closure 0x…: closure
+/// #1 in main>". The parameter is a structure because the compiler wraps a closure in another function when it is
+/// passed as a generic argument.
 ///
-/// The C library knows only the callback that calls the closure, which is the same for all timers. The reader of a printed loop looks for the
-/// closure itself. A closure is the address of its function, followed by that of its captured values; the Swift ABI fixes this. If a
-/// function stands in place of a closure literal, the compiler's own closure calls it, and captures it behind two words of the object
-/// header and two of the isolation.
+/// The C library knows only the callback that calls the closure, which is the same for all timers. The reader of a
+/// printed loop looks for the closure itself. A closure is the address of its function, followed by that of its
+/// captured values; the Swift ABI fixes this. If a function stands in place of a closure literal, the compiler's own
+/// closure calls it, and captures it behind two words of the object header and two of the isolation.
 @safe func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
     precondition(MemoryLayout<Holder>.size == 2 * MemoryLayout<UInt>.size, "the structure must consist of a closure")
     let word = MemoryLayout<UInt>.size

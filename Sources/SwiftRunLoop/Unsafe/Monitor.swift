@@ -1,5 +1,5 @@
-// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock, MessageQueue and ThreadCalls;
-// all others use the standard library's Mutex, which has no condition.
+// Monitor.swift: a lock with a condition, and a semaphore. Only the classes whose callers wait use the lock,
+// MessageQueue and ThreadCalls; all others use the standard library's Mutex, which has no condition.
 
 #if os(Linux)
 internal import CRunLoop
@@ -29,10 +29,12 @@ internal import FoundationEssentials
         return try body()
     }
 
-    /// Unlocks the monitor and waits until another thread calls `wakeAll`, or until the date. Call this in a locked section.
+    /// Unlocks the monitor and waits until another thread calls `wakeAll`, or until the date. Call this in a locked
+    /// section.
     ///
     /// The condition uses the same clock as dates, so setting the system's clock makes a wait longer or shorter.
-    /// - Returns: false at the date. It may return true without a call of `wakeAll`, so the caller must check its condition again.
+    /// - Returns: false at the date. It may return true without a call of `wakeAll`, so the caller must check its
+    ///   condition again.
     func wait(until date: Date) -> Bool {
         let seconds = date.timeIntervalSince1970
         guard seconds > 0 else { return false } // before 1970, or not a number

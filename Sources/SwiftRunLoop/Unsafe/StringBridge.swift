@@ -8,7 +8,8 @@ import Synchronization
 @safe func makeCFString(_ string: String) -> CFString {
     var string = string
     return string.withUTF8 { bytes in
-        unsafe CFStringCreateWithBytes(nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
+        unsafe CFStringCreateWithBytes(
+            nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
     }
 }
 
@@ -45,7 +46,8 @@ extension RunLoop.Mode {
     }
 }
 
-/// The CFStrings of mode names, one for each name, never released. A loop never removes a mode (S3), so programs use few names.
+/// The CFStrings of mode names, one for each name, never released. A loop never removes a mode (S3), so programs use
+/// few names.
 private enum CFStringCache {
     /// A CFString does not change, so any thread may use it.
     @safe private struct Entry: @unchecked Sendable {

@@ -1,5 +1,5 @@
-// SystemCalls.swift: the system calls that take pointers, as functions of strings and numbers. Each gives the system the address and the size
-// of memory that exists until the call returns, so all arguments are safe.
+// SystemCalls.swift: the system calls that take pointers, as functions of strings and numbers. Each gives the system
+// the address and the size of memory that exists until the call returns, so all arguments are safe.
 
 #if os(Linux)
 package import FoundationEssentials

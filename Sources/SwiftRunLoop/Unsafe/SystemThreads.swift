@@ -21,7 +21,8 @@ enum RunningThread {
 /// The kernel's name of a living thread.
 func kernelName(of thread: pthread_t) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
-        unsafe _CFThreadGetKernelName(thread, buffer.baseAddress!, Int32(buffer.count)) == 0 ? String(cString: buffer.baseAddress!) : ""
+        let name = buffer.baseAddress!
+        return unsafe _CFThreadGetKernelName(thread, name, Int32(buffer.count)) == 0 ? String(cString: name) : ""
     }
 }
 
@@ -45,7 +46,8 @@ func text(ofError number: Int32) -> String { unsafe String(cString: strerror(num
 ///   - object: retained until the thread releases it, or until this fails.
 /// - Returns: 0, or an error number.
 @safe func startDetachedThread(
-    _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?, with object: AnyObject, stackSize: Int
+    _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?,
+    with object: AnyObject, stackSize: Int
 ) -> Int32 {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
@@ -59,12 +61,14 @@ func text(ofError number: Int32) -> String { unsafe String(cString: strerror(num
     return error
 }
 
-/// A key for thread-specific data: one object for each thread that has set one. The key retains the object until the thread ends.
+/// A key for thread-specific data: one object for each thread that has set one. The key retains the object until the
+/// thread ends.
 package struct ThreadKey<Object: AnyObject>: Sendable {
     private let key: pthread_key_t
 
     /// Makes a key.
-    /// - Parameter destructor: the system calls it on an ending thread that has an object. It calls `threadEnds` of this key.
+    /// - Parameter destructor: the system calls it on an ending thread that has an object. It calls `threadEnds` of
+    ///   this key.
     @safe package init(destructor: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
         key = unsafe makeThreadKey(destructor)
     }
@@ -84,12 +88,13 @@ package struct ThreadKey<Object: AnyObject>: Sendable {
 
     /// Sets the calling thread's object. It must not have one.
     func keep(_ object: Object) { unsafe setThreadData(key, to: Unmanaged.passRetained(object).toOpaque()) }
+
     /// Sets the calling thread's object to the one with which startDetachedThread has started the thread.
     @safe func adopt(_ startedWith: UnsafeMutableRawPointer?) { unsafe setThreadData(key, to: startedWith) }
 
     /// Call this in the destructor. While `body` runs, the object is set.
-    /// - Parameter body: returns true to have the object released. If it returns false, the object stays set, and the system calls the
-    ///   destructor in the next round again.
+    /// - Parameter body: returns true to have the object released. If it returns false, the object stays set, and the
+    ///   system calls the destructor in the next round again.
     @safe package func threadEnds(_ value: UnsafeMutableRawPointer?, _ body: (Object) -> Bool) {
         let reference = unsafe Unmanaged<Object>.fromOpaque(value!)
         unsafe setThreadData(key, to: value)
@@ -109,7 +114,8 @@ struct ThreadFlag: Sendable {
     func set() { unsafe setThreadData(key, to: UnsafeMutableRawPointer(bitPattern: 1)) }
 }
 
-/// Makes the key that the C library has for its loops, if there is none. The system calls destructors in the order of the keys.
+/// Makes the key that the C library has for its loops, if there is none. The system calls destructors in the order of
+/// the keys.
 func makeThreadKeyOfCLibrary() { _ = unsafe CFAutorelease(kCFAllocatorSystemDefault) }
 
 private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
@@ -120,7 +126,9 @@ private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointe
 }
 
 private func setThreadData(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
-    if unsafe pthread_setspecific(key, value) != 0 { fatalError("The system has no memory left for thread-specific data.") }
+    if unsafe pthread_setspecific(key, value) != 0 {
+        fatalError("The system has no memory left for thread-specific data.")
+    }
 }
 
 /// The number of rounds in which the system calls the destructors of an ending thread's data.

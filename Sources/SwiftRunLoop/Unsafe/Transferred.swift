@@ -1,8 +1,9 @@
 // Transferred.swift: values that cross to another thread although their types are not Sendable.
 
 #if os(Linux)
-/// A value that another thread may take. That is safe under one condition, which a comment at each use explains: one thread at a time uses
-/// the value. Either its first owner has given it away, or it is only used in ways that any thread may use it.
+/// A value that another thread may take. That is safe under one condition, which a comment at each use explains: one
+/// thread at a time uses the value. Either its first owner has given it away, or it is only used in ways that any
+/// thread may use it.
 package struct Transferred<Value>: @unchecked Sendable {
     package let value: Value
     package init(_ value: Value) { self.value = value }
@@ -14,7 +15,8 @@ package struct Weak<Object: AnyObject>: @unchecked Sendable {
     package init(object: Object?) { self.object = object }
 }
 
-/// A closure that another thread may take, as Transferred. A closure in a generic structure would be called through functions that the compiler makes, which a stack shows.
+/// A closure that another thread may take, as Transferred. A closure in a generic structure would be called through
+/// functions that the compiler makes, which a stack shows.
 struct TransferredCall: @unchecked Sendable {
     let call: () -> Void
 }

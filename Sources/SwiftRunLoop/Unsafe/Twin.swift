@@ -1,21 +1,26 @@
-// Twin.swift: the objects of this layer and their C objects. On a Mac an NSTimer and its CFRunLoopTimer are one object. Here they are twins:
+// Twin.swift: the objects of this layer and their C objects. On a Mac an NSTimer and its CFRunLoopTimer are one object.
+// Here they are twins:
 //
 //     Timer     retains   C timer     for life
 //     C timer   retains   Timer       as long as something else has the C timer, too: a loop for example
 //
-// So a loop retains its Timers, and whoever holds a Timer holds its C timer, and no cycle is left (_CFSetTwin). It is the same with RunLoops,
-// Sources, Observers and Ports.
+// So a loop retains its Timers, and whoever holds a Timer holds its C timer, and no cycle is left (_CFSetTwin). It is
+// the same with RunLoops, Sources, Observers and Ports.
 
 #if os(Linux)
 internal import CRunLoop
 
-/// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been initialized.
+/// An object's reference to its C object. The object has it as a property, and calls `bind` when it has been
+/// initialized.
 @safe struct Twin: ~Copyable, @unchecked Sendable {
     /// The C object.
     @inline(__always) @safe func object<CObject>() -> CObject { unsafe unsafeBitCast(pointer, to: CObject.self) }
+
     /// The C object as CFCopyDescription describes it.
     @safe var description: String { unsafe String(descriptionOf: pointer) }
-    private let pointer: UnsafeRawPointer // retained: the optimizer of Swift 6.3 may leak a reference in a structure with a deinit
+
+    // Retained: the optimizer of Swift 6.3 may leak a reference in a structure with a deinit.
+    private let pointer: UnsafeRawPointer
     private var isBound = false
 
     init(_ object: some Any) { unsafe pointer = CFRetain(address(of: object)) }
@@ -53,6 +58,7 @@ func twin<Object: AnyObject>(of object: some Any, as type: Object.Type = Object.
 
 /// A C object as the functions take it that are for objects of all types.
 @safe func address(of object: some Any) -> UnsafeRawPointer { unsafe unsafeBitCast(object, to: UnsafeRawPointer.self) }
+
 /// The address of a C object as a number, by which it is told from others.
 func number(of object: some Any) -> UInt { UInt(bitPattern: address(of: object)) }
 

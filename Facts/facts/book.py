@@ -119,7 +119,7 @@ def line_of(path, text):
     for part in re.split(rf"^ *{GAP}\n", text, flags=re.M):
         found = ("\n" + source).find("\n" + part, at)
         if found < 0:
-            raise Failure(f"{path} does not have these lines:\n{part}")
+            raise Failure(f"{path} does not have these lines any more; show today's, in both languages:\n{part}")
         first, at = first or source.count("\n", 0, found) + 1, found + len(part)
     return first
 

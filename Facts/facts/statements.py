@@ -125,7 +125,8 @@ def _main():
     try:
         print(f"{sum(map(len, every().values()))} statements of the original find their lines")
     except Failure as failure:
-        sys.exit(str(failure))
+        sys.exit(f"{failure}\nA row says what the original does, and follows only the original. If no version has your line, undo it, or make it a difference: a D in Facts/claims.tsv, and its\n"
+                 "row in Facts/foreign.tsv. If the line means the same as before, put its new text into the row of Facts/statements.tsv.")
 
 
 if __name__ == "__main__":

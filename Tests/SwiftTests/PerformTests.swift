@@ -258,14 +258,14 @@ final class PerformTests: XCTestCase {
 
     func testAThousandPerformsFromFourThreadsArriveInOrderOfEachSender() throws {
         let thread = Resident.started()
-        nonisolated(unsafe) var arrivals: [[Int]] = [[], [], [], []]
+        let arrivals = Shared<[[Int]]>([[], [], [], []])
         let senders = (0..<4).map { sender in
             Thread {
                 for number in 0..<250 {
                     if number % 50 == 49 {
-                        try! thread.performAndWait { arrivals[sender].append(number) }
+                        try! thread.performAndWait { arrivals.withLock { $0[sender].append(number) } }
                     } else {
-                        thread.perform { arrivals[sender].append(number) }
+                        thread.perform { arrivals.withLock { $0[sender].append(number) } }
                     }
                 }
             }
@@ -273,7 +273,7 @@ final class PerformTests: XCTestCase {
         for sender in senders { sender.start() }
         XCTAssert(eventually { senders.allSatisfy(\.isFinished) })
         thread.stop()
-        XCTAssertEqual(arrivals, Array(repeating: Array(0..<250), count: 4))
+        XCTAssertEqual(arrivals.value, Array(repeating: Array(0..<250), count: 4))
     }
 
     /// On one processor, a thread that has waited makes its next request just between two calls of the loop.

@@ -231,14 +231,44 @@ const check = () => {
     if (page.current !== before + 1) misses.push(`the key → leads from event ${before} to ${page.current}`);
     press('ArrowLeft');
     if (page.current !== before) misses.push(`the key ← leads back to event ${page.current}`);
+    // From callout to callout: the sentence says what is called, wherever in its code the program stands.
+    press('Home');
+    for (let count = 0; count < 9; count++) {
+        const from = page.current;
+        press('c');
+        const event = page.run.events[page.current];
+        if (page.current === from) break;
+        if (event.kind !== 'callout' || !told().includes(event.item) || !document.querySelector('.bubble')) misses.push(`the key c leads to event ${page.current}, ${event.kind}: ${told()}`);
+        page.go(event.from);
+        if (!told().includes(event.item) || /^Step|^第/.test(told())) misses.push(`where ${event.item} is called: ${told()}`);
+        page.go(event.at, page.run.events.indexOf(event));
+        if (count > 0) { press('C'); if (page.current !== from) misses.push(`the key C leads from event ${page.run.events.indexOf(event)} to ${page.current}, and not to ${from}`); press('c'); }
+    }
+    show(event => event.kind === 'step' && event.reason === 3);
+    if (!/: T is due\.|T 到期了。/.test(told())) misses.push(`step 9 of a timer is told as ${told()}`);
+    // What has to wait, and fires late, is held until it is read.
+    for (const fits of [event => event.kind === 'missed', event => event.kind === 'callout' && event.time === 3.5]) {
+        show(fits);
+        if (page.hold() < 3500) misses.push(`it is held for ${page.hold()} ms: ${told()}`);
+    }
+    // While it plays, the sentence stays until another one comes that can be read; who stops it reads the step.
+    press('Home');
+    show(event => event.kind === 'callout');
+    const sentence = told(), after = page.run.events.findIndex((event, index) => index > page.current && event.kind === 'step');
+    press(' ');
+    page.go(page.run.events[after].at, after);
+    if (told() !== sentence) misses.push(`while it plays, a step is told as ${told()}`);
+    press(' ');
+    if (!/^Step|^第/.test(told())) misses.push(`whoever stops it at a step reads ${told()}`);
+    if (![...$('homes').children].some(link => /chapter|The book: 1|第 1 章/.test(link.textContent))) misses.push(`example 9 belongs to ${$('homes').textContent}`);
     // While the list is dragged: the timer is due in a room that is closed.
     show(event => event.kind === 'missed');
     const room = all('#picture .mode').find(room => room.querySelector('.door b').textContent === 'default');
     if (room.classList.contains('current') || !room.querySelector('.chip.due[data-item=T]') || !document.querySelector('#picture .mode.current .chip[data-item=touches]')) misses.push(`while the list is dragged: ${$('picture').textContent}`);
     // Why: the results, and a timer that is late.
     const why = [[0, event => event.kind === 'result' && event.result === 'Finished', /empty|是空的/], [1, event => event.kind === 'result', /only observers|只有 Observer/],
-        [4, event => event.kind === 'result', /5 s came at 5 s|5 秒 的超时时间在 5 秒 到了/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
-        [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work|1 秒 就到期了：.*work 的回调/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒 就到期了：.* tracking mode/]];
+        [4, event => event.kind === 'result', /began at 0 s for 5 s, so it ended at 5 s|从 0 秒开始，最多运行 5 秒，所以在 5 秒结束/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
+        [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work|1 秒就到期了：.*work 的回调/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒就到期了：.* tracking mode/]];
     for (const [index, fits, wanted] of why) {
         enter(programs[index].text);
         if (!show(fits) || !wanted.test(told())) misses.push(`${programs[index].title}: it is told as ${told()}`);
@@ -310,6 +340,8 @@ const check = () => {
     if ($('program').value === programs[0].text || !document.querySelector('#logs .first')) misses.push('a break that a program does not show is shown with it');
     enter(programs[0].text);
     if (document.querySelector('#logs .first') || !$('logs').textContent) misses.push(`a program that does not show the break has ${$('logs').textContent}`);
+    $('show-break').click();
+    if ($('program').value !== breaks.breaks.get(14).program || !document.querySelector('#logs .first') || breaks.number !== 14) misses.push('the button does not bring a program that shows the break');
     choose(0);
 
     // The game: many riddles, each with a program that shows its line; the same seed is the same riddle.

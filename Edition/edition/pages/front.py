@@ -30,7 +30,7 @@ TEXT = {
     "front.begin.1.link": ("step 7", "步骤 7"),
     "front.begin.2": ("Twenty seconds.", "二十秒。"),
     "front.begin.2.text": ("Watch the loop run, and see why a timer stops while you scroll:", "看 RunLoop 转起来，看看滚动时 Timer 为什么停了："),
-    "front.begin.2.link": ("this code performs it here in the page", "这份代码就在页面里执行它"),
+    "front.begin.2.link": ("this code performs it here in the page", "在页面里直接运行这段程序"),
     "front.begin.3": ("Three minutes.", "三分钟。"),
     "front.begin.3.text": ("Read the function that does it. Beside it stands what Apple's versions do, statement by statement; rest the pointer on a name, and its card appears.",
                            "读实现它的函数。旁边逐条列出 Apple 各版本做了什么；把指针停在名字上，会出现它的卡片。"),

@@ -30,7 +30,7 @@ TEXT = {
     "navigation.play": ("Play", "试一试"),
     "play.title": ("Play: a run loop in this page", "试一试：页面里的 RunLoop"),
     "play.lead": ("The library's own code performs this program here, on a clock that jumps. Play it, go forward and back, change it.",
-                  "本库自己的代码就在这个页面里执行这段程序，时钟会直接跳到下一个事件。可以播放、前进、后退，也可以改。"),
+                  "这段程序由本库自己的代码在这个页面里执行，时钟直接跳到下一个事件。可以播放、前进、后退，也可以改程序。"),
     "play.language": ("The language", "语法说明"),
     "play.absent": ("This page performs programs for run loops, but this edition was built without the module that does it, because a tool that makes the module is not installed. The build names the tool.",
                     "这个页面可以执行 RunLoop 程序，但这份阅读版没有执行程序的模块，因为缺少构建它的工具。构建时会打印缺少哪个工具。"),
@@ -61,9 +61,10 @@ TEXT = {
     "play.broken.sentences": ("The sentences of the steps say what a step is for. The log says what the broken loop does.", "每一步的说明讲的是这一步本来做什么；改坏以后实际做了什么，看记录。"),
     "js.break.title": ("Broken: {0}", "改坏：{0}"), "js.break.as-it-is": ("as it is", "原样"), "js.break.broken": ("broken", "改坏以后"), "js.break.first": ("First difference:", "第一处不同："),
     "js.break.same": ("With this program nobody notices: both loops write the same log.", "这段程序看不出来：两边的记录一样。"),
+    "js.break.show": ("Show it with {0}", "换成{0}来看"), "play.shows.example": ("example {number}", "例子 {number} "), "play.shows.chapter": ("the program of chapter {number}", "第 {number} 章的程序"),
     "js.break.gone": ("(nothing)", "（没有了）"), "js.break.stop": ("Mend it", "改回来"),
     "js.game.title": ("One line of the loop is broken: find it", "RunLoop 有一行坏了：找出它"),
-    "js.game.accuse": ("It is {0}", "就是 {0}"), "js.game.accuse.none": ("No line of the loop", "还没有到 RunLoop 的代码"),
+    "js.game.accuse": ("Accuse line {0}", "指认第 {0} 行"), "js.game.accuse.none": ("No line of the loop", "还没有到 RunLoop 的代码"),
     "js.game.wrong": ("No: {0} is as it should be.", "不是：{0} 没有问题。"),
     "js.game.found.first": ("Found, at once: {0}", "一次就找到了：{0}"), "js.game.found": ("Found after {1} lines: {0}", "指认了 {1} 行，找到了：{0}"),
     "js.game.hint.is": ("It is in {0}.", "它在 {0} 里。"), "js.game.solved": ("It was this: {0}", "答案：{0}"),
@@ -80,13 +81,13 @@ TEXT = {
     "play.line": ("line", "行"), "play.step": ("step", "步骤"), "play.callout": ("callout", "回调"), "play.pass": ("pass", "轮"), "play.thread": ("thread", "线程"),
     "play.sleep": ("sleep", "休眠"), "play.break": ("breakpoint", "断点"), "play.log.move": ("log", "记录"),
     "play.back.line": ("Back one line", "后退一行"), "play.forth.line": ("Forward one line", "前进一行"),
-    "play.back.step": ("To the step before", "回到前一步骤"), "play.forth.step": ("To the next step", "到下一步骤"),
-    "play.back.callout": ("To the callout before", "回到前一次回调"), "play.forth.callout": ("To the next callout", "到下一次回调"),
-    "play.back.thread": ("To where the thread changed before", "回到前一次切换线程"), "play.forth.thread": ("To where the thread changes", "到下一次切换线程"),
-    "play.back.pass": ("To the pass before", "回到前一轮"), "play.forth.pass": ("To the next pass", "到下一轮"),
-    "play.back.sleep": ("To the sleep before", "回到前一次休眠"), "play.forth.sleep": ("To the next sleep", "到下一次休眠"),
-    "play.back.break": ("To the breakpoint before", "回到前一个断点"), "play.forth.break": ("To the next breakpoint", "到下一个断点"),
-    "play.back.log": ("To the line of the log before", "回到前一行记录"), "play.forth.log": ("To the next line of the log", "到下一行记录"),
+    "play.back.step": ("To the step before", "回到上一步"), "play.forth.step": ("To the next step", "到下一步"),
+    "play.back.callout": ("To the callout before", "回到上一次回调"), "play.forth.callout": ("To the next callout", "到下一次回调"),
+    "play.back.thread": ("To where the thread changed before", "回到上一次切换线程"), "play.forth.thread": ("To where the thread changes", "到下一次切换线程"),
+    "play.back.pass": ("To the pass before", "回到上一轮"), "play.forth.pass": ("To the next pass", "到下一轮"),
+    "play.back.sleep": ("To the sleep before", "回到上一次休眠"), "play.forth.sleep": ("To the next sleep", "到下一次休眠"),
+    "play.back.break": ("To the breakpoint before", "回到上一个断点"), "play.forth.break": ("To the next breakpoint", "到下一个断点"),
+    "play.back.log": ("To the line of the log before", "回到上一行记录"), "play.forth.log": ("To the next line of the log", "到下一行记录"),
     "play.play": ("Play", "播放"), "play.space": ("space", "空格"), "play.speed": ("Speed", "速度"),
     "play.steps": ("Steps of the pass", "这一轮的步骤"),
     "play.code": ("Code", "代码"),
@@ -95,8 +96,10 @@ TEXT = {
     "play.locks": ("Locks held", "持有的锁"),
     "play.stack": ("Stack", "调用栈"),
     "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
-    "play.keys": ("Keys: space plays; ← → one event, or one line of the code; v changes between the loop and its code; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; ⇧ → over a call; x sets a breakpoint on this line, X on this step; in the code ↑ ↓ choose another line; − and + change the speed; Home and End.",
-                  "按键：空格播放；← → 前后一个事件，代码视图里是一行；v 在循环和代码之间切换；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；⇧ → 越过调用；x 在当前行设断点，X 在当前步骤设断点；代码里用 ↑ ↓ 选别的行；− 和 + 调整速度；Home、End 到两端。"),
+    "play.keys.short": ("Keys: space plays · ← → event or line · c callout · s step, ⇧ back · v loop or code · ? all",
+                        "按键：空格播放 · ← → 事件或行 · c 回调 · s 步骤，⇧ 后退 · v 循环或代码 · ? 全部"),
+    "play.keys": ("Space plays; ← → one event, or one line of the code; v changes between the loop and its code; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; ⇧ → over a call; x sets a breakpoint on this line, X on this step; in the code ↑ ↓ choose another line; − and + change the speed; Home and End; Esc leads from a menu back to the player.",
+                  "空格播放；← → 前后一个事件，代码视图里是一行；v 在循环和代码之间切换；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；⇧ → 越过调用；x 在当前行设断点，X 在当前步骤设断点；代码里用 ↑ ↓ 选别的行；− 和 + 调整速度；Home、End 到两端；Esc 从菜单回到播放器。"),
     "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {number}. {title}", "《RunLoop 之书》第 {number} 章 {title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
@@ -150,7 +153,7 @@ TEXT = {
     "js.play.picture.stopped": ("stop requested", "已请求停止"),
     "js.play.picture.blocks": ("blocks: {0}", "block：{0}"),
     "js.play.picture.queue": ("main queue: work", "主队列有任务"),
-    "play.records": ("The run's record", "运行的记录"),
+    "play.records": ("The run's record", "每次运行的数据"),
     "js.play.no-run": ("no run", "未运行"),
     # The loop view: what an event is, in a sentence. {0} is who does it, or the item.
     "js.loop.time": ("{0} s", "{0} 秒"), "js.loop.comma": (", ", "、"), "js.loop.none": ("none", "无"), "js.loop.of": ("The loop of {0}", "{0}的 RunLoop"), "js.loop.mode": ("mode", "mode"), "js.loop.its": ("the loop of {0}", "{0} 的 RunLoop"),
@@ -160,39 +163,40 @@ TEXT = {
     "js.loop.run": ("{0} runs its loop in the mode {1}, {2}.", "{0}在 {1} mode 下运行 RunLoop，{2}。"),
     "js.loop.run.for": ("for {0} at most", "最多 {0}"), "js.loop.run.always": ("without a limit", "没有超时时间"), "js.loop.run.once": ("for one pass that does not wait", "只转一轮，不等待"),
     "js.loop.run.source": (" It is to return after a source.", "处理完一个 Source 就返回。"),
-    "js.loop.step.1": ("Step 1: a run begins in the mode {0}. Observers of Entry: {1}.", "第 1 步：开始在 {0} mode 下运行。Entry 的 Observer：{1}。"),
-    "js.loop.step.2": ("Step 2: a pass begins. Observers of BeforeTimers: {0}.", "第 2 步：新的一轮开始。BeforeTimers 的 Observer：{0}。"),
-    "js.loop.step.3": ("Step 3: observers of BeforeSources: {0}. No block waits.", "第 3 步：BeforeSources 的 Observer：{0}。没有 block 在等待。"),
-    "js.loop.step.3.blocks": ("Step 3: observers of BeforeSources: {0}. Blocks that wait: {1}.", "第 3 步：BeforeSources 的 Observer：{0}。等待的 block：{1} 个。"),
+    "js.loop.watch": ("Observers of {0}: {1}.", "监听 {0} 的 Observer：{1}。"), "js.loop.watch.none": ("Nobody observes {0}.", "没有 Observer 监听 {0}。"),
+    "js.loop.step.1": ("Step 1: a run begins in the mode {0}. {1}", "第 1 步：开始在 {0} mode 下运行。{1}"),
+    "js.loop.step.2": ("Step 2: a pass begins. {0}", "第 2 步：新的一轮开始。{0}"),
+    "js.loop.step.3": ("Step 3: no block waits. {0}", "第 3 步：没有 block 在等待。{0}"),
+    "js.loop.step.3.blocks": ("Step 3: blocks that wait: {1}. {0}", "第 3 步：有 {1} 个 block 在等待。{0}"),
     "js.loop.step.4": ("Step 4: no Source0 is signalled.", "第 4 步：没有被标记的 Source0。"),
     "js.loop.step.4.some": ("Step 4: {0} is signalled, so the loop performs it.", "第 4 步：{0} 被标记了，RunLoop 执行它。"),
     "js.loop.step.5": ("Step 5: does the main queue have work? No.", "第 5 步：主队列有任务吗？没有。"),
     "js.loop.step.5.yes": ("Step 5: does the main queue have work? Yes, so the loop goes to step 9 and does not sleep.", "第 5 步：主队列有任务吗？有，所以不休眠，直接到第 9 步。"),
-    "js.loop.step.6": ("Step 6: nothing is left to do, so the thread will sleep. Observers of BeforeWaiting: {0}.", "第 6 步：没有事可做，线程即将休眠。BeforeWaiting 的 Observer：{0}。"),
+    "js.loop.step.6": ("Step 6: nothing is left to do, so the thread will sleep. {0}", "第 6 步：没有事可做，线程即将休眠。{0}"),
     "js.loop.step.7": ("Step 7: the loop looks at its ports and goes on at once, without a sleep.", "第 7 步：RunLoop 看一眼各个端口就继续，没有休眠。"),
-    "js.loop.step.8": ("Step 8: the thread is awake again. Observers of AfterWaiting: {0}.", "第 8 步：线程醒来了。AfterWaiting 的 Observer：{0}。"),
+    "js.loop.step.8": ("Step 8: the thread is awake again. {0}", "第 8 步：线程醒来了。{0}"),
     "js.loop.step.9.0": ("Step 9: the loop serves what woke it.", "第 9 步：处理唤醒它的事件。"),
     "js.loop.step.9.1": ("Step 9: no port is ready, so there is nothing to serve.", "第 9 步：没有端口就绪，没有要处理的事。"),
     "js.loop.step.9.2": ("Step 9: somebody has called CFRunLoopWakeUp. The loop goes round again and looks what there is to do.", "第 9 步：有人调用了 CFRunLoopWakeUp。RunLoop 再转一轮，看看有什么要做。"),
-    "js.loop.step.9.3": ("Step 9: a timer has woken the loop. Due here: {0}.", "第 9 步：被 Timer 唤醒。这里到期的：{0}。"),
+    "js.loop.step.9.3": ("Step 9: a timer has woken the loop: {0} is due.", "第 9 步：RunLoop 被 Timer 唤醒，{0} 到期了。"), "js.loop.step.9.3.none": ("Step 9: the timer port has woken the loop, but no timer in this mode is due.", "第 9 步：RunLoop 被定时端口唤醒，但这个 mode 里没有到期的 Timer。"),
     "js.loop.step.9.4": ("Step 9: the main queue has work.", "第 9 步：主队列有任务。"),
     "js.loop.step.9.5": ("Step 9: the port of a Source1 is ready: {0}.", "第 9 步：Source1 的端口就绪：{0}。"),
     "js.loop.step.9.6": ("Step 9: the limit of the run has come, and nothing else.", "第 9 步：运行的超时时间到了，没有别的事。"),
-    "js.loop.step.10": ("Step 10: the run ends. Observers of Exit: {0}.", "第 10 步：运行结束。Exit 的 Observer：{0}。"),
-    "js.loop.sleep": ("Step 7: {0} sleeps, until {1} at the latest. It waits for: {2}.", "第 7 步：{0}休眠，最晚到 {1}。能唤醒它的：{2}。"),
+    "js.loop.step.10": ("Step 10: the run ends. {0}", "第 10 步：运行结束。{0}"),
+    "js.loop.sleep": ("Step 7: {0} sleeps, until {1} at the latest. It waits for: {2}.", "第 7 步：{0}休眠，最晚在 {1}时醒来。能唤醒它的：{2}。"),
     "js.loop.sleep.forever": ("Step 7: {0} sleeps. It waits for: {2}.", "第 7 步：{0}休眠。能唤醒它的：{2}。"),
     "js.loop.missed.mode": ("{1}: {0} is due now. But {0} is in the mode {2} and the loop is in {3}, so {0} has to wait and the thread sleeps on.", "{1}：{0} 到期了。可是 {0} 在 {2} mode 里，RunLoop 在 {3} mode 里，所以 {0} 只能等着，线程接着睡。"),
     "js.loop.missed.busy": ("{1}: {0} is due now. But the thread is still in the callback of {2}, so {0} has to wait.", "{1}：{0} 到期了。可是线程还在执行 {2} 的回调，所以 {0} 只能等着。"),
     "js.loop.waits.timer": ("timer {0} ({1})", "Timer {0}（{1}）"), "js.loop.waits.port": ("port {0}", "端口 {0}"), "js.loop.waits.queue": ("the main queue", "主队列"),
     "js.loop.waits.wake": ("a wake-up", "CFRunLoopWakeUp"), "js.loop.waits.limit": ("the limit of the run ({0})", "运行的超时时间（{0}）"),
-    "js.loop.waits-for": ("waits for: {0}", "在等：{0}"),
+    "js.loop.waits-for": ("waits for: {0}", "等待：{0}"),
     "js.loop.callout.timer": ("{0} fires.", "{0} 触发。"),
     "js.loop.callout.source": ("{0} performs, because it was signalled.", "{0} 执行，因为它被标记了。"),
     "js.loop.callout.port": ("{0} performs, because its port has a message.", "{0} 执行，因为它的端口有消息。"),
     "js.loop.callout.observer": ("The observer {0} is notified: {1}.", "通知 Observer {0}：{1}。"),
     "js.loop.callout.block": ("The block {0} runs.", "block {0} 执行。"),
     "js.loop.callout.queue": ("{0} runs, a function of the main queue.", "执行主队列里的函数 {0}。"),
-    "js.loop.late": (" It was due at {0}", "它在 {0} 就到期了"),
+    "js.loop.late": (" It was due at {0}", "它在 {0}就到期了"),
     "js.loop.late.end": (".", "。"),
     "js.loop.late.busy": (": until now the thread was busy in the callback of {0}.", "：线程一直忙着执行 {0} 的回调。"),
     "js.loop.late.thread": (": until now the thread was busy.", "：线程一直在忙。"),
@@ -201,7 +205,7 @@ TEXT = {
     "js.loop.spend": ("{0} is busy for {1}.", "{0}忙 {1}。"),
     "js.loop.spend.callback": ("{0} is busy for {1}. The loop waits for its return, and serves nothing else.", "{0}要忙 {1}。RunLoop 只能等它返回，什么也处理不了。"),
     "js.loop.spent": ("It is {0} now. Nothing else has become due.", "现在是 {0}，没有别的到期。"),
-    "js.loop.spent.due": ("It is {0} now. Due meanwhile, and still waiting: {1}.", "现在是 {0}。这期间到期、还在等的：{1}。"),
+    "js.loop.spent.due": ("It is {0} now. Due meanwhile, and still waiting: {1}.", "现在是 {0}。{1} 在这期间到期，还在等待。"),
     "js.loop.act.add": ("{0} adds {1} to {2}.", "{0}把 {1} 加入 {2}。"),
     "js.loop.act.remove": ("{0} removes {1} from {2}.", "{0}把 {1} 从 {2} 移除。"),
     "js.loop.act.invalidate": ("{0} invalidates {1}.", "{0}让 {1} 失效。"),
@@ -216,20 +220,20 @@ TEXT = {
     "js.loop.act.declare": ("{0} declares {2} a common mode. It gets the common items.", "{0}把 {2} 声明为 common mode，它会得到所有 common item。"),
     "js.loop.act.fault": ("{0} makes the kernel's next answer a wrong one, to try the loop.", "{0}让内核下一次给出错误的结果，用来试验 RunLoop。"),
     "js.loop.act.close": ("{0} closes the port of {1}.", "{0}关闭 {1} 的端口。"),
-    "js.loop.say": ("{0} says “{1}”.", "{0}说：“{1}”。"), "js.loop.ask": ("{0} asks. The answer: {1}.", "{0}提问，回答：{1}。"),
-    "js.loop.result": ("The run in {0} returns {1}", "{0} 的运行返回 {1}"),
+    "js.loop.say": ("{0} says “{1}”.", "{0}打印“{1}”。"), "js.loop.ask": ("{0} asks. The answer: {1}.", "{0}查询，结果是 {1}。"),
+    "js.loop.result": ("The run in {0} returns {1}", "{0} mode 下的这次运行返回 {1}"),
     "js.loop.result.Finished": (", because the mode {0} is empty: nothing in it could ever wake the loop.", "，因为 {0} mode 是空的：里面没有任何东西能唤醒 RunLoop。"),
     "js.loop.result.Finished.observers": (", because the mode {0} has only observers: nothing in it could ever wake the loop.", "，因为 {0} mode 里只有 Observer：没有任何东西能唤醒 RunLoop。"),
-    "js.loop.result.TimedOut": (", because its limit of {0} came at {1}.", "，因为 {0} 的超时时间在 {1} 到了。"),
-    "js.loop.result.TimedOut.late": (": its limit came at {0}, while the thread was busy.", "：超时时间在 {0} 就到了，那时线程正忙。"),
+    "js.loop.result.TimedOut": (": it began at {2} for {0}, so it ended at {1}.", "：它从 {2}开始，最多运行 {0}，所以在 {1}结束。"),
+    "js.loop.result.TimedOut.late": (": it should have ended at {0}, but the thread was busy then.", "：它本该在 {0}结束，可是那时线程正忙。"),
     "js.loop.result.TimedOut.once": (", because it was to make one pass only.", "，因为它只转一轮。"),
     "js.loop.result.HandledSource": (", because it was to return after a source, and has served {0}.", "，因为它处理完一个 Source 就该返回，而它处理了 {0}。"),
-    "js.loop.result.Stopped": (", because it was stopped at {1}, in line {2} of the program.", "，因为在 {1} 被停止了：程序第 {2} 行。"),
+    "js.loop.result.Stopped": (", because it was stopped at {1}, in line {2} of the program.", "，因为程序第 {2} 行在 {1}让它停止。"),
     # and its picture
     "js.loop.here": ("the loop is here", "RunLoop 在这里"), "js.loop.outer": ("the outer run waits here", "外层的运行停在这里"),
-    "js.loop.closed": ("closed", "关着"), "js.loop.closed.waits": ("closed: waits", "关着：在等"), "js.loop.empty": ("empty", "空"), "js.loop.common": (" common", " common"),
+    "js.loop.closed": ("closed", "RunLoop 不在这里"), "js.loop.closed.waits": ("closed: waits", "RunLoop 不在这里，只能等"), "js.loop.empty": ("empty", "空"), "js.loop.common": (" common", " common"),
     "js.loop.asleep": ("☾ asleep", "☾ 休眠"), "js.loop.asleep.until": ("☾ asleep until {0}", "☾ 休眠到 {0}"),
-    "js.loop.at": ("at {0}", "{0}"), "js.loop.due": ("due since {0}", "{0} 已到期"), "js.loop.waits": (", waits", "，在等"),
+    "js.loop.at": ("at {0}", "{0}"), "js.loop.due": ("due since {0}", "{0}时已到期"), "js.loop.waits": (", waits", "，等待中"),
     "js.loop.mark.firing": ("called", "回调中"), "js.loop.mark.signaled": ("signalled", "已标记"), "js.loop.mark.message": ("has a message", "有消息"), "js.loop.mark.invalid": ("invalid", "已失效"),
     "js.loop.bubble.spends": ("busy for {0}", "忙 {0}"), "js.loop.bubble.runs": ("runs the loop in {0}", "在 {0} 下运行 RunLoop"),
 }
@@ -319,7 +323,8 @@ def homes(site):
     for chapter in book.chapters(site.language):
         page = document.Document.of(site, chapter.path)
         number, title = page.title.split(". ", 1)
-        for program, _ in chapter.programs:
+        # its own programs, and the examples of the items that it answers
+        for program in dict.fromkeys([program for program, _ in chapter.programs] + [example["text"] for example in play.examples(site.language) if example["item"] in chapter.items]):
             yield program, page.page, site.text("play.chapter", number=number, title=title)
 
 
@@ -328,6 +333,12 @@ def program_of(broken):
     kind, _, number = broken.program.rpartition(" ")
     number, _, of_chapter = number.partition("#")
     return book.chapters("en")[int(number) - 1].programs[int(of_chapter or 1) - 1][0] if kind else play.examples("en")[int(number) - 1]["text"]
+
+
+def shower_of(site, broken):
+    """What a link calls the program that shows a break."""
+    kind, _, number = broken.program.rpartition(" ")
+    return site.text(f"play.shows.{'chapter' if kind else 'example'}", number=number.partition("#")[0])
 
 
 def statements(table, pattern):
@@ -366,7 +377,7 @@ def build(site):
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
-            "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "program": program_of(each)} for each in breaks.breaks()},
+            "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "program": program_of(each), "shower": shower_of(site, each)} for each in breaks.breaks()},
             "results": statements(table, RESULT),
             "waits": statements(table, WAIT),
             "short": {number: step.words[site.language][:1].upper() + step.words[site.language][1:] for number, step in tables.steps().items()},

@@ -48,9 +48,16 @@ edition.makeBreaks = page => {
             return row;
         }));
         table.append(top, body);
-        $("logs").replaceChildren(first < 0 ? make("p", "none", say("break.same")) : table);
+        $("logs").replaceChildren(first < 0 ? same() : table);
         const row = body.children[first];
         $("logs").scrollTop = row ? row.offsetTop - top.offsetHeight - Math.min(24, body.children[first - 1]?.offsetHeight ?? 0) : 0; // below the head, and a part of the row before
+    }
+
+    /** The program does not show the break; a button brings the one that does. */
+    function same() {
+        const told = make("p", "none", say("break.same")), its = breaks.get(number);
+        if (game === null) told.append(" ", button(say("break.show", its.shower), () => { page.enter(its.program); page.perform(); page.name(); $("logs").focus(); }, "show-break"));
+        return told;
     }
 
     // The break, or the riddle
@@ -137,7 +144,8 @@ edition.makeBreaks = page => {
     function suspectLine(path, line, isChosen) {
         suspect = path ? { path, line, isChosen } : null;
         if (game === null) return;
-        $("accuse").textContent = suspect ? say("game.accuse", shortPlace(suspect)) : say("game.accuse.none");
+        $("accuse").textContent = suspect ? say("game.accuse", suspect.line) : say("game.accuse.none");
+        $("accuse").title = suspect ? `${shortPlace(suspect)} (!)` : "!";
         $("accuse").disabled = !suspect;
     }
 
@@ -173,6 +181,6 @@ edition.makeBreaks = page => {
     for (const id of ["game", "again"]) $(id).addEventListener("click", start);
     $("accuse").addEventListener("click", accuse);
     $("hint").addEventListener("click", hint);
-    $("solve").addEventListener("click", () => { const its = breaks.get(number); solved(say("game.solved", its.words)); page.showLine(its.path, its.line); });
+    $("solve").addEventListener("click", () => { const its = breaks.get(number); solved(say("game.solved", its.words)); page.showLine(its.path, its.line); $("riddle").focus(); }); // the button is gone
     return { draw, choose, riddle, mark, suspectLine, accuse, get number() { return number; }, get game() { return game; }, get suspect() { return suspect; }, get found() { return found; }, get differs() { return differs; }, breaks };
 };

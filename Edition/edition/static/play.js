@@ -8,7 +8,7 @@
     const { make } = edition;
     const makeButton = (text, action) => Object.assign(make("button", "", text), { type: "button", onclick: action });
     const say = (key, ...values) => (edition.data.text[key] ?? key).replace(/\{(\d)\}/g, (_, index) => values[index]);
-    const ACTION = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000, SHOWN = 17_000; // milliseconds
+    const ACTION = 0x8000, CHUNK = 1 << 16, MOST = 3_500_000, MOST_LINES = 3000, SHOWN = 19_000; // milliseconds
     const isEmbedded = new URLSearchParams(location.hash.slice(1)).has("embed"); // in a page that is not ours
     if (top !== self) { // or in a chapter of the book
         document.documentElement.classList.add("framed", ...isEmbedded ? ["embedded"] : []);
@@ -291,7 +291,11 @@
 
     /** What the event is. */
     function drawSentence(state) {
-        const event = run.events[current], caption = $("caption");
+        // Between two events, in a callback that begins, it is the callout; else what the event was, as the state was then.
+        const last = run.events[current], begun = last?.at !== at && run.events.find(event => event.kind === "callout" && event.thread === threadOf(at) && event.from <= at && at < event.at);
+        const event = begun || last, caption = $("caption");
+        if (playing && event?.kind === "step" && caption.firstChild) return; // a step is over before its sentence is read: the rail shows it
+        if (event && event.at !== at) state = stateAt(event.at);
         caption.classList.remove("matters");
         caption.dataset.kind = event?.kind ?? "";
         const told = make("p", "now");
@@ -625,7 +629,6 @@
     const eventAt = moment => firstOf(run.events.length, index => run.events[index].at > moment) - 1;
 
     // Moving
-    // Moving
 
     /** Shows a moment; of several events at that moment, the one with this index. */
     function go(moment, index) {
@@ -723,7 +726,11 @@
             if (index >= 0 && index < run.events.length) (by > 0 ? forward : go)(run.events[index].at, index);
             return;
         }
-        const moment = next(kind, by);
+        if (kind === "callout" && view === "loop") { // with what it says
+            const isThere = event => event.kind === "callout", index = by > 0 ? run.events.findIndex((event, index) => index > current && isThere(event)) : run.events.findLastIndex((event, index) => index < current && isThere(event));
+            if (index >= 0) return (by > 0 ? forward : go)(run.events[index].at, index);
+        }
+        const moment = kind === "callout" && view === "loop" ? at : next(kind, by);
         if (moment !== at || !(`play.kind.${kind}` in edition.data.text)) return (by > 0 ? forward : go)(moment);
         if (asks) return;
         if (!$("caption").firstChild) $("caption").append(make("p", "now"));
@@ -734,7 +741,9 @@
 
     function stop() {
         clearTimeout(playing);
+        const was = playing;
         playing = 0;
+        if (was && view === "loop" && run?.events?.[current]?.kind === "step") drawSentence(stateAt(at));
         $("play").setAttribute("aria-pressed", "false");
         $("play").textContent = `▶ ${say("play.play")}`;
     }
@@ -765,7 +774,8 @@
     }
 
     const speed = () => Number($("speed").value);
-    const hold = () => view === "loop" ? run.events[current] ? stage.weight(run.events[current]) * run.rate : 0 : $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : run.ownSteps.has(functionOf(at)) ? 160 : 40;
+    const held = event => run.decisive.has(event) ? stage.DECISIVE : stage.weight(event) * run.rate;
+    const hold = () => view === "loop" ? run.events[current] ? held(run.events[current]) : 0 : $("caption").classList.contains("matters") ? Math.max(1500, READING * $("caption").firstChild.textContent.length) : run.ownSteps.has(functionOf(at)) ? 160 : 40;
 
     function faster(by) {
         const box = $("speed");
@@ -813,8 +823,10 @@
         run.firstEvent = Math.max(0, run.events.findIndex(event => event.at >= run.opening));
         run.lastEvent = run.events.length - 1;
         // A run is played in about a quarter of a minute, and a very long one in two minutes, which leaves out most of its events.
-        const whole = run.events.slice(run.firstEvent).reduce((sum, event) => sum + stage.weight(event), 0);
-        run.rate = Math.max(.35, Math.min(1, SHOWN / whole));
+        // Its decisive moments are held as long as it takes to read them, whatever its length.
+        run.decisive = stage.findDecisive(run.events);
+        const whole = run.events.slice(run.firstEvent).reduce((sum, event) => sum + (run.decisive.has(event) ? 0 : stage.weight(event)), 0);
+        run.rate = Math.max(.35, Math.min(1, (SHOWN - stage.DECISIVE * run.decisive.size) / whole));
         run.stride = Math.max(1, Math.floor(whole * run.rate / 120_000));
         band.plan();
         go(wanted?.(run) ?? run.opening);
@@ -909,6 +921,7 @@
             return item;
         }));
         addEventListener("keydown", event => {
+            if (event.key === "Escape" && event.target.closest("#play-page select")) return $("play").focus();
             if (!run?.count || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, textarea, input:not([type=range], [type=checkbox])")) return;
             let [kind, by] = keys[event.key] ?? [];
             const isUpDown = /^Arrow(Up|Down)$/.test(event.key) && view === "code" && breaks.suspect && (breaks.game !== null && !breaks.found || event.target === $("code"));
@@ -919,6 +932,7 @@
             else if (event.key === "Home") { stop(); go(0); }
             else if (event.key === "End") { stop(); forward(run.count - 1); }
             else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
+            else if (event.key === "?") $("play-keys").open = !$("play-keys").open;
             else if (event.key === "v") setView(view === "loop" ? "code" : "loop");
             else if (event.key === "x" && breaks.suspect) toggle(`${breaks.suspect.path}:${breaks.suspect.line}`, true);
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);

@@ -5,6 +5,7 @@
 edition.makeStage = page => {
     const { make } = edition, { say, $ } = page;
     const OBSERVES = { 1: 1, 2: 2, 3: 4, 6: 32, 8: 64, 10: 128 }; // the activity of each step
+    const ACTIVITIES = { 1: "Entry", 2: "BeforeTimers", 3: "BeforeSources", 6: "BeforeWaiting", 8: "AfterWaiting", 10: "Exit" };
     const LATE = 1e-6; // seconds
     const modeName = name => name === "kCFRunLoopDefaultMode" ? "default" : name;
     const time = seconds => say("loop.time", Number(seconds.toFixed(6)));
@@ -67,19 +68,20 @@ edition.makeStage = page => {
     const tells = {
         step(event, state) {
             const loop = loopOf(event, state), mode = currentMode(loop), step = event.step;
-            const watch = mode ? mode.observers.map(index => state.items[index].name).filter(name => itemOf(name).activities & OBSERVES[step]) : [];
+            const observers = mode ? mode.observers.map(index => state.items[index].name).filter(name => itemOf(name).activities & OBSERVES[step]) : [];
+            const watch = observers.length ? say("loop.watch", ACTIVITIES[step], list(observers)) : say("loop.watch.none", ACTIVITIES[step]);
             switch (step) {
-                case 1: return say("loop.step.1", event.mode, list(watch));
-                case 3: return say(loop?.blocks ? "loop.step.3.blocks" : "loop.step.3", list(watch), loop?.blocks);
+                case 1: return say("loop.step.1", event.mode, watch);
+                case 3: return say(loop?.blocks ? "loop.step.3.blocks" : "loop.step.3", watch, loop?.blocks);
                 case 4: return mode?.sources0.some(index => state.items[index].signaled) ? say("loop.step.4.some", list(mode.sources0.map(index => state.items[index]).filter(item => item.signaled).map(item => item.name))) : say("loop.step.4");
                 case 5: return say(state.queue ? "loop.step.5.yes" : "loop.step.5");
                 case 7: return say("loop.step.7");
                 case 9: {
                     const due = mode?.timers.map(index => state.items[index]).filter(isDue).map(item => item.name) ?? [];
                     const ready = mode?.sources1.map(index => state.items[index]).filter(item => item.message).map(item => item.name) ?? [];
-                    return say(`loop.step.9.${event.reason}`, list(event.reason === 5 ? ready : due));
+                    return event.reason === 3 && !due.length ? say("loop.step.9.3.none") : say(`loop.step.9.${event.reason}`, list(event.reason === 5 ? ready : due));
                 }
-                default: return say(`loop.step.${step}`, list(watch));
+                default: return say(`loop.step.${step}`, watch);
             }
         },
         sleep(event, state) {
@@ -117,7 +119,7 @@ edition.makeStage = page => {
             if (page.broken) return told; // who knows why
             switch (result) {
                 case "Finished": return told + say(mode?.observers.length ? "loop.result.Finished.observers" : "loop.result.Finished", run.mode);
-                case "TimedOut": return told + (run.seconds === 0 ? say("loop.result.TimedOut.once") : event.time - run.limit > LATE ? say("loop.result.TimedOut.late", time(run.limit)) : say("loop.result.TimedOut", time(run.seconds), time(run.limit)));
+                case "TimedOut": return told + (run.seconds === 0 ? say("loop.result.TimedOut.once") : event.time - run.limit > LATE ? say("loop.result.TimedOut.late", time(run.limit)) : say("loop.result.TimedOut", time(run.seconds), time(run.limit), time(run.began)));
                 case "HandledSource": return told + say("loop.result.HandledSource", run.handled);
                 case "Stopped": return told + (stopper ? say("loop.result.Stopped", who(stopper), time(stopper.time), stopper.action.line) : "");
                 default: return told;
@@ -136,6 +138,11 @@ edition.makeStage = page => {
 
     /** How long an event is shown while the page plays, in milliseconds at the normal speed. */
     const WEIGHTS = { sleep: 800, missed: 1500, callout: 1250, run: 900, spend: 1500, spent: 1300, act: 1250, say: 1000, result: 1900, note: 2500 };
+    const DECISIVE = 4000; // what is due and has to wait for the first time, and its firing at last: at any length of the run
+    function findDecisive(events) {
+        const missed = events.find(event => event.kind === "missed"), late = missed && events.slice(events.indexOf(missed)).find(event => event.kind === "callout" && event.item === missed.item);
+        return new Set([missed, late].filter(Boolean));
+    }
     const weight = event => event.kind === "step" ? 140 : event.kind === "callout" && /OBSERVER/.test(event.callout) ? 500 : WEIGHTS[event.kind];
 
     // The picture
@@ -277,5 +284,5 @@ edition.makeStage = page => {
         }
     }
 
-    return { tell, weight, draw, timers };
+    return { tell, weight, draw, timers, findDecisive, DECISIVE };
 };

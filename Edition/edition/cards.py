@@ -205,11 +205,10 @@ class Cards:
         return breakable(self.site.templates.get_template("card.html").render(card=self.all[name], cards=self, versions=VERSIONS, known=document.known_ids()))
 
     def claim(self, id):
-        """A claim with its verdict first, or what the loop does where it differs from the original."""
+        """A claim and its verdict, or what the loop does where it differs from the original."""
         if id.startswith("D"):
             return explain.in_language(index.index().card(id), "sentence", self.site.language).rstrip(".。")
-        mark = ": " if self.site.language == "en" else "："
-        return claims.verdicts()[id].words(self.site.language) + mark + plain(self.all[id].get("rows")[0]["cells"][1]["text"])
+        return claims.verdicts()[id].behind(plain(self.all[id].get("rows")[0]["cells"][1]["text"]), self.site.language)
 
     def item(self, name):
         """What an item of the articles shows, with the verdict, and its heading; nothing if the name is no item's."""

@@ -20,10 +20,13 @@ PAGES = [("ANNOTATIONS.md", "The fields of the structs, one by one.", "逐个说
 SKIPPED = re.compile(r"ANNOTATIONS|CHANGELOG|CONTRIBUTING|SECURITY|Documentation/Reference/(?:api\.zh/|articles|claims|corrections|differences|glossary|programs)")
 LINK = re.compile(r"\]\(([^)\s:]*#[^)\s]+)\)")
 CONTENTS = re.compile(r"\[[^]]*\]\(|`?[\w./-]+/[\w.]*`? |`?\w+\.(?:c|h|swift|py)\b")  # a row that leads to a file
+NUMBERS = re.compile(r"(?:[:;] [\d.,]+(?: ?[a-zµ]+)?){2}")  # a row of measurements
 SWITCH = re.compile(r"\[[^]]*\]\([^)]*\)$")  # the link to the other language
 FULL = 40  # characters: a shorter paragraph says nothing alone
+QUESTIONS, ALONE = "Guides/questions#", 8  # what readers ask; and the letters of a question that may stand without the one that follows
 PART = "\0"  # between the parts of a passage
-SECTION, WALK, NAME, INTERNAL = 95, 90, 70, 60  # percent: how much a card counts, where a claim counts 100
+ASKED_HERE, SECTION, WALK, NAME, INTERNAL = 105, 95, 90, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
+ASKING = "?="  # in words.tsv
 ASKED = 5  # percent more, each time that twice as many questions of readers ask for a card
 COMMENT = 0.5  # how much a doc comment counts, compared with its first sentence
 LITTLE, PAIR = 0.4, 0.6  # how much a word counts that says little of what is asked; and two Chinese characters that may be no word
@@ -44,7 +47,7 @@ NAMED = re.compile(rf"\s?[(（](?:{tables.ID}(?:, |、)?)+[)）]$")
 class Maker:
     def __init__(self):
         self.cards, self.slips, self.headings, self.synonyms, self.silent, self.asked = {}, {}, {}, {}, [], Counter()
-        self.keys, self.passages, self.comments, self.rows_of = (defaultdict(list) for _ in range(4))
+        self.keys, self.passages, self.comments, self.rows_of, self.titles = (defaultdict(list) for _ in range(5))
         self.both = [cards.cards(language) for language in LANGUAGES]
         self.tests = {name: (sentence, path) for name, sentence, path, _ in annotations.tests()}
         self.members = members()
@@ -187,7 +190,7 @@ class Maker:
             sentences = [sentence(text, language) for text, language in zip(sentences, LANGUAGES)]
             if is_claim:
                 more = [row[column] and space + sentence(annotations.plain(row[column]), language) for column, language, space in zip(("here", "here in Chinese"), LANGUAGES, (" ", ""))]
-                sentences = [claims.verdicts()[id].words(language) + mark + text + rest for text, rest, language, mark in zip(sentences, more, LANGUAGES, (": ", "："))]
+                sentences = [point(claims.verdicts()[id].behind(text.rstrip(".。"), language), language) + rest for text, rest, language in zip(sentences, more, LANGUAGES)]
                 mores = [self.corrected(claims.verdicts()[id], language) for language in LANGUAGES]
             self.add(id, sentences, more=mores[0], more_in_Chinese=mores[1],
                      here=f'{annotations.home(id)}.md#1#<a id="{id}">', tests=self.test_places([test["name"] for test in english["tests"]]), programs=", ".join(runs[:3]))
@@ -195,12 +198,15 @@ class Maker:
 
     @staticmethod
     def corrected(verdict, language):
-        """What the corrections say that touch a claim; of those about another sentence, the numbers."""
-        (name, colon, see, comma, end), enough = (("Correction", ": ", "See correction", ", ", "."), 160) if language == "en" else (("更正", "：", "另见更正", "、", "。"), 60)
+        """What the corrections say that touch a claim, and then those about another sentence of the articles: these in short, behind that sentence."""
+        (name, colon), (enough, little) = (("Correction", ": "), (160, 60)) if language == "en" else (("更正", "："), (60, 20))
         found = annotations.corrections(language)
-        said = [definitions.answer_of(annotations.plain(found[number - 1].so[0]), enough) for number in verdict.corrections]
-        texts = [f"{name} {number}{colon}{NAMED.sub('', text)}" for number, text in zip(verdict.corrections, said)]
-        return " ".join([*texts, *[f"{see} {comma.join(map(str, verdict.see))}{end}"] * bool(verdict.see)])
+        said = [f"{name} {number}{colon}{NAMED.sub('', definitions.answer_of(annotations.plain(found[number - 1].so[0]), enough))}" for number in verdict.corrections]
+        for number in verdict.see:
+            correction = found[number - 1]
+            claimed = definitions.first_sentence(annotations.plain(correction.said))
+            said.append(f"{name} {number}{colon}{said_of(claimed, language)}{NAMED.sub('', definitions.answer_of(annotations.plain(correction.so[0]), little))}")
+        return " ".join(said)
 
     def items(self):
         chinese = cards.items("zh")
@@ -269,17 +275,21 @@ class Maker:
                 parts = [[part for part in section.parts if part.kind in ("paragraph", "item", "row") and not SWITCH.match(part.text)] for section in both]
                 heads = [annotations.plain(each.sections[0].heading + (mark + section.heading) * (section.level > 1)) for each, section, mark in zip(read, both, (": ", "："))]
                 name = f"{path.removeprefix('Documentation/').removesuffix('.md')}#{documents.anchor_of(both[0].heading)}"
-                said = list(zip(*([" ".join(documents.cells_of(part.text)) if part.kind == "row" else part.text for part in each] for each in parts)))
+                parts = [self.without_quiz(part) for part in parts]
+                said = list(zip(*([row_of(part.text, language) if part.kind == "row" else part.text for part in each] for each, language in zip(parts, LANGUAGES))))
                 for number, (pair, texts) in enumerate(zip(zip(*parts), said) if len(parts[0]) == len(parts[1]) else [], 1):
                     if texts[0].endswith(":") and number < len(said):  # what follows belongs to it
                         texts = [f"{text} {more}" for text, more in zip(texts, said[number])]
                     plain = [annotations.plain(text) for text in texts]
-                    if number == 1 or len(plain[0]) >= FULL and not (pair[0].kind == "row" and CONTENTS.match(texts[0])):
+                    if number == 1 or len(plain[0]) >= FULL and not (pair[0].kind == "row" and (CONTENTS.match(texts[0]) or NUMBERS.search(texts[0]))):
                         self.section(name + f".{number}" * (number > 1), heads, plain, [place_of(each.path, section.line if number == 1 and section.level else part.line) for each, section, part in zip(read, both, pair)])
                         for span in documents.SPAN.findall(documents.cells_of(pair[0].text)[0]) if pair[0].kind == "row" else []:
                             self.rows_of[index.fold(span)].append(name + f".{number}" * (number > 1))
                     links += [(each.path * link.startswith("#") + each.target(link), said) for each, text, said in zip(read, texts, plain) for link in LINK.findall(text)]
                 if name in self.cards:
+                    for section in both:
+                        for title in questions_of(annotations.plain(section.heading)):
+                            self.titles[title].append(name)
                     self.passages[name] += [annotations.plain(section.heading) for section in both]
                     self.passages[name] += [heads[0] + PART + part.text for part in both[0].parts if part.kind == "code"]
                     for each, section in zip(read, both):
@@ -287,6 +297,15 @@ class Maker:
         for target, said in links:
             if target in targets:
                 self.passages[targets[target]].append(said)
+
+    @staticmethod
+    def without_quiz(parts):
+        """The parts of a section without the questions that it asks the reader, and without the answers to choose from, most of which are wrong."""
+        kept, is_asked = [], False
+        for part in parts:
+            is_asked = bool(re.fullmatch(r"\*\*.+(?:[?？。.:：]\*\*|[?？])", part.text)) or is_asked and part.kind == "item" and part.marker != "-"
+            kept += [] if is_asked else [part]
+        return kept
 
     def section(self, name, heads, texts, here):
         """A card of a text: its first sentences, and then the rest."""
@@ -309,13 +328,14 @@ class Maker:
 
     def words(self):
         """The synonyms, and the cards that readers' phrases mean."""
-        groups, phrases, borrowed, weak = [], [], set(), set()
+        groups, phrases, borrowed, weak, asking = [], [], set(), set(), set()
         glossary = [[spelling for word in words for spelling in spellings(word)] for words, *_ in cards.terms("en").values()]
         for row in tables.rows("words"):
             words, answer = [word for each in row["words"].split(", ") for word in alternatives(each)], row.get("answer", "")
-            if answer in ("", "~"):
+            if answer in ("", "~", ASKING):
                 groups.append(words)
-                weak.update(words if answer else [])
+                weak.update(words if answer == "~" else [])
+                asking.update(words if answer == ASKING else [])
             elif answer in (index.QUESTION, index.NOTHING):
                 for word in words:
                     self.synonyms[stem(word)] = [answer]
@@ -329,8 +349,10 @@ class Maker:
             term = next((self.synonyms[key] for key in keys if key in self.synonyms), keys[:1])
             for key in keys:
                 self.synonyms.setdefault(key, term)
+        for word in asking:
+            self.synonyms[stem(word)] = [index.QUESTION, *self.synonyms[stem(word)]]
         self.meant = {term for terms in self.synonyms.values() for term in terms}
-        self.little = {term for word in weak for term in self.synonyms[stem(word)]}
+        self.little = {term for word in weak for term in self.synonyms[stem(word)]} - {index.QUESTION}
         terms = {index.fold(spelling): f"term {term}" for term, (words, *_) in cards.terms("en").items() for word in words for spelling in spellings(word)}
         for words in groups:
             for term in {terms[key] for key in map(index.fold, words) if key in terms}:
@@ -373,11 +395,15 @@ class Maker:
                 continue
             key = index.fold(row["phrase"])
             self.keys[key] = answers + [card for card in self.keys[key] if card not in answers]
+        self.asked_in_headings = [(title, sorted(sections, key=lambda name: not name.startswith(QUESTIONS))) for title, sections in self.titles.items()]
+        self.asked_in_headings.sort(key=lambda each: not each[1][0].startswith(QUESTIONS))
+        for title, sections in self.asked_in_headings:  # word for word
+            key = index.fold(title)
+            self.keys[key] = list(dict.fromkeys([*sections, *self.keys[key]] if sections[0].startswith(QUESTIONS) else [*self.keys[key], *sections]))
 
     def postings(self):
         """The lines of the terms: the weights of BM25, in which a passage that says more counts less. A passage is short, so how often it has a term does not count."""
-        reader = index.Index("\n".join(f"~{key}\t{term[0]}" for key, term in self.synonyms.items()))
-        numbers, terms, lines = {name: str(number) for number, name in enumerate(self.cards)}, lru_cache(None)(lambda text: reader.terms(text)[0]), defaultdict(list)
+        numbers, terms, lines = {name: str(number) for number, name in enumerate(self.cards)}, lru_cache(None)(lambda text: self.reader.terms(text)[0]), defaultdict(list)
         found = [(numbers[card], {term for text in texts.split(PART) for term in terms(text)}, share) for passages, share in ((self.passages, 1), (self.comments, COMMENT))
                  for card, each in passages.items() for texts in dict.fromkeys(each)]
         walks = {numbers[card] for card in self.cards if card.startswith("Readings/")}  # they say again, in an article's order, what others say: that makes no word less rare
@@ -409,6 +435,8 @@ class Maker:
             return round(100 + ASKED * math.log2(1 + self.asked[name]))
         if name.startswith("Readings/"):
             return WALK
+        if name.startswith(QUESTIONS):
+            return ASKED_HERE
         if "#" in name or re.search(r"\.h(?:\.|$)", name):
             return SECTION
         if cards.ITEM.fullmatch(name) or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:
@@ -419,7 +447,22 @@ class Maker:
         yield from ("\t".join([key, *found]) for key, found in self.keys.items() if found and found != self.rows.get("=" + key, [])[:1])
         yield from ("\t".join(["~" + key, *found]) for key, found in self.synonyms.items())
         yield from ("\t".join([key, *cells]) for key, cells in self.rows.items())
+        yield from ("\t".join([key, *found]) for key, found in self.same().items())
         yield from self.postings()
+
+    def same(self):
+        """The cards of the questions that are a heading or a reader's, by what they ask for: at least two things. First those of a heading."""
+        found = {}
+        for texts in (self.asked_in_headings, [(row["phrase"], row["answer"].split(" + ")) for row in tables.rows("reader-phrases") if row["kind"] in ("question", "claim")]):
+            for text, answers in texts:
+                if " " in (key := self.reader.same(text)):
+                    found.setdefault(key, answers)
+        return found
+
+    @cached_property
+    def reader(self):
+        """What reads a text with the synonyms alone."""
+        return index.Index("\n".join("\t".join(["~" + key, *terms]) for key, terms in self.synonyms.items()))
 
     @cached_property
     def rows(self):
@@ -497,6 +540,18 @@ def sentence(text, language):
     """A text with a point and, in English, with a capital letter. A name keeps its letters."""
     first = re.match(r"[a-z]+(?= |$)", text) if language == "en" else None
     return point(text[:1].upper() + text[1:] if first else text, language)
+
+
+def row_of(line, language):
+    """The cells of a row of a table: what it is about, and what is said of it."""
+    first, *rest = filter(None, documents.cells_of(line))
+    return first + (": " if language == "en" else "：") + ("; " if language == "en" else "；").join(rest) if rest else first
+
+
+def questions_of(heading):
+    """A heading that is a question, and its first question if it has several that say something alone."""
+    parts = re.findall(r"[^?？]+[?？]", heading)
+    return [heading, *[part for part in parts[:-1] if len(index.fold(part)) >= ALONE]] if parts and heading.endswith(("?", "？")) else []
 
 
 def said_of(text, language):

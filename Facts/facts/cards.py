@@ -129,10 +129,10 @@ class _Maker:
         return {"name": name, "sentence": sentence, "place": {"path": path, "line": line}}
 
     def plain(self, number):
-        """The first of a row's other cells that says something; of a claim, its verdict and the claim."""
+        """The first of a row's other cells that says something; of a claim, the claim and its verdict."""
         row = self.rows[number]
         if row.id in claims.verdicts() and len(row.cells) > 2:
-            return f"{claims.verdicts()[row.id].words(self.language)}{': ' if self.language == 'en' else '：'}{annotations.plain(row.cells[2])}"
+            return claims.verdicts()[row.id].behind(annotations.plain(row.cells[2]), self.language)
         return next((text for cell in row.cells[1:] if (text := annotations.plain(cell)) not in ("", "✓", "–")), "")
 
     def row(self, row):

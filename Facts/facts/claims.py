@@ -44,6 +44,10 @@ class Verdict:
         chinese = {english: name for name, english in annotations.VERSIONS.items()}
         return f"在{'、'.join(chinese[version] for version in self.versions)}里正确" if self.versions else WORDS[self.word]
 
+    def behind(self, claim, language):
+        """A claim, and the verdict on it unless it is plainly true. The claim comes first: a reader who asks whether something else is true takes a verdict before it for the answer."""
+        return claim if self.word == "true" else f"{claim} ({self.words(language)})" if language == "en" else f"{claim}（{self.words(language)}）"
+
 
 @lru_cache(None)
 def verdicts():

@@ -3,6 +3,7 @@
 import re
 
 from . import VERSIONS, index, pasted, place_of, shapes
+from .texts import tokens
 
 MOST_OTHERS, MOST_SPELLINGS = 4, 5
 VERDICTS = {"same": "相同", "adapted": "有改动", "absent": "没有", "ours": "自有"}
@@ -25,8 +26,8 @@ def reply(phrase, language):
     if not found:
         near = index.index().near(phrase)[:MOST_SPELLINGS]
         advice = (say("close spellings: {}", "相近的写法：{}").format(say(", ", "、").join(near)) if near else
-                  say("try one of its names or words alone; RunLoopLab article lists the items of the articles, RunLoopLab list the experiments",
-                      "请只写其中一个名字或词；RunLoopLab article 列出文章里的条目，RunLoopLab list 列出实验"))
+                  say("try one of its names or words alone; ", "请只写其中一个名字或词；") * (len(list(tokens(phrase))) > 1) +
+                  say("RunLoopLab article lists the items of the articles, RunLoopLab list the experiments", "RunLoopLab article 列出文章里的条目，RunLoopLab list 列出实验"))
         return [("", say("nothing here speaks of {}; {}", "这里没有关于{}的内容；{}").format(said, advice))], False
     nothing = [("", say("Nothing here speaks of {}.", "这里没有关于{}的内容。").format(said))] if unknown else []
     others = [(say("see also", "另见"), answer(name, language)) for name in found[:MOST_OTHERS + 1]]

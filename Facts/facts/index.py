@@ -1,9 +1,9 @@
-"""The index: what RunLoopLab explain, rl-explain and the search of the reading edition look up in, by one rule. The rule is here, and in Edition/edition/static/index.js.
-answers.py makes the index, and cached.py keeps it.
+"""The index: what RunLoopLab explain, rl-explain and the search of the reading edition look up in, by one rule. The rule is here, and in Edition/edition/static/index.js. answers.py makes the index, and cached.py keeps it.
 
 Each line begins with what is looked up, and a tab:
 
     KEY      a folded name or phrase, and the cards that it means. A name whose folded form is the key of its card only needs no line
+    &TERMS   what is asked for, whatever the words and their order: the terms of a question, and the cards that answer it
     ~WORD    a word or a phrase that has synonyms, and the term that stands for all of them; or QUESTION or NOTHING
     #TERM    how rare a term is; then CARD.PASSAGE:WEIGHT for each passage that has it. The weights are those of BM25
     @        the cards, each with how much it counts, in percent, and how much it says. Their numbers in line #TERM are their places here
@@ -25,7 +25,7 @@ WORD = re.compile(r"[\w.:>()-]+$", re.A)  # a name, a qualified name, or a frame
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 QUALIFIED = re.compile(r"\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?", re.A)
-PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])|[\w)\]] [a-z]+\b.*[\w)\]]\.$", re.A)
+PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])|[\w)\]] [a-z]+\b.*[\w)\]]\.$|\) [a-z]+ [a-z]+$", re.A)
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")  # as only a name is
 NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or letters that stand for words
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
@@ -64,7 +64,6 @@ class Index:
         return int(self.lines.get("#" + term, "0").partition("\t")[0])
 
     def find(self, text):
-        """The cards that answer a text, the best first."""
         return self.answer(text)[0]
 
     def answer(self, text):
@@ -78,12 +77,12 @@ class Index:
             if not SPELLED.search(match[2]) and self.cards(fold(match[2]), "") and not self.cards(fold(match[1] + match[2]), ""):
                 unknown.append(match[0])
                 text = text.replace(match[0], match[1])
-        asks = bool({*text} & {*"?？"}) or any(self.line("~" + stem(word)) == [QUESTION] for word, _ in tokens(text) if word not in CONTROL)
+        asks = bool({*text} & {*"?？"}) or any(QUESTION in self.line("~" + stem(word)) for word, _ in tokens(text) if word not in CONTROL)
         is_prose = asks or bool(PROSE.search(text) or CHINESE.search(text))
         called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
-        if whole or called:
-            return list(dict.fromkeys(whole + called + named)), unknown, True
+        if whole := whole or called or not unknown and self.line(self.same(text)):
+            return list(dict.fromkeys([*whole, *named, *(self.about(text, False)[0] if is_prose else ())])), unknown, True
         found, rest, is_sure = self.about(text, is_prose and not asks)
         if is_word and (unknown or rest and IDENTIFIER.fullmatch(text)):
             return [], unknown or [text], False
@@ -97,9 +96,8 @@ class Index:
         brackets is an argument, unless nothing outside has a key, or only a word as while has one. Of an assignment, what is assigned."""
         if (assigned := ASSIGNMENT.fullmatch(text)) and (found := self.called(assigned[1])):
             return found
-        words, names = list(tokens(text)), IDENTIFIER.findall(text)
-        if "[" not in text and any(self.names(text)):
-            words = [word for word in words if word[0] not in CONTROL]
+        names, is_plain = IDENTIFIER.findall(text), "[" not in text and any(self.names(text))
+        words = [word for word in tokens(text) if not (is_plain and word[0] in CONTROL)]
         for depth in sorted({depth for _, depth in words}):
             here = [word for word, deep in words if deep == depth]
             selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))
@@ -152,9 +150,13 @@ class Index:
                 unknown += [word] if not self.rarity(stem(word)) else []
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
 
+    def same(self, text):
+        """The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different."""
+        return "&" + " ".join(sorted(term for term in self.terms(text)[0] if QUESTION not in self.line("~" + term)))
+
     def about(self, text, is_claim):
-        """The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a
-        whole; of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less."""
+        """The cards whose passages share most with a text, unknown words included. The best passage of a card counts, and the card as a whole; of a section, the best paragraph.
+        What says whether a claim is true counts more; and a name that the text does not have, less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
         terms, unknown = self.terms(" ".join([text, *parts]))
         passages, shared, every, whole = Counter(), Counter(), Counter(), UNKNOWN * len(unknown)
@@ -184,8 +186,7 @@ class Index:
     def near(self, text):
         """If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it."""
         key, keys = fold(text), sorted({key.removeprefix("=") for key in self.lines if re.fullmatch("=?[a-z0-9_:\u4e00-\u9fff]+", key)})
-        if len(key) < 4:
-            return []
+        keys = keys if len(key) > 3 else []
         found = sorted((other for other in keys if key in other), key=lambda other: (not other.startswith(key), len(other), other))
         if not found:
             most = min(len(key) // 6 + 1, 3)

@@ -71,11 +71,12 @@ function makeIndex(text) {
             unknown.push(all);
             text = text.replaceAll(all, owner);
         }
-        const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && lines.get("~" + stem(word)) === question);
-        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$/.test(text) || /[\u4e00-\u9fff]/.test(text);
+        const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && line("~" + stem(word)).includes(question));
+        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|\) [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
-        if (whole.length || inCode.length) return { cards: unique([...whole, ...inCode, ...named]), unknown, isSure: true };
+        const all = [whole, inCode, unknown.length ? [] : line(same(text))].find(found => found.length);
+        if (all) return { cards: unique([...all, ...named, ...isProse ? about(text, false).found : []]), unknown, isSure: true };
         const { found, rest, isSure } = about(text, isProse && !asks);
         if (isWord && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
         if (named.length === 1 && !terms(text.replace(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g, name => isSpelled(name) ? "" : name)).found.length) found.unshift(named[0]);
@@ -135,6 +136,9 @@ function makeIndex(text) {
         });
         return { found: unique(found), unknown: unique(unknown) };
     }
+
+    /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
+    const same = text => "&" + terms(text).found.filter(term => !line("~" + term).includes(question)).sort().join(" ");
 
     /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
         of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */

@@ -156,8 +156,8 @@ final class CorrectionsTests: XCTestCase {
         var lines: [[String]]
     }
 
-    /// A reader sees the verdict first, wherever the claim stands.
-    func testEachPlaceOfAClaimBeginsWithItsVerdict() throws {
+    /// In a document a reader sees the verdict first. A card answers what a reader has asked, and that may be the contrary of the claim: so it says the claim, and the verdict behind it, unless that is plainly true.
+    func testEachPlaceOfAClaimHasItsVerdict() throws {
         let claims = SourceFile.read("Facts/claims.tsv")!.text.split(separator: "\n").dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
             .filter { $0[6] == "" }
         XCTAssertGreaterThan(claims.count, 60)
@@ -174,10 +174,11 @@ final class CorrectionsTests: XCTestCase {
             XCTAssert(row.cells[1].hasPrefix(verdict == "true" ? "true" : "**\(verdict)**"), "ANNOTATIONS.md:\(row.line): \(row.cells[1])")
             XCTAssert(item.text.hasPrefix("**\(id)**: **\(verdict)**"), "claims.md:\(item.line): \(item.text.prefix(60))")
             let card = try XCTUnwrap(cards[id])
-            XCTAssert(card.answer.hasPrefix("\(id): \(verdict): "), card.answer)
+            XCTAssert(card.answer.hasPrefix("\(id): \(claim[2].replacing("*", with: "").replacing("`", with: ""))\(verdict == "true" ? "." : " (\(verdict)).")"), card.answer)
             for number in corrections.split(separator: " ") {
                 XCTAssert(row.cells[1].contains("[\(number)]") && item.text.contains("[correction \(number)]"), id)
                 XCTAssert(card.lines.contains { $0[0] == "more" && $0[1].contains("Correction \(number): ") }, id)
+                XCTAssertFalse(card.lines.contains { $0[1].contains("See correction") }, "\(id): a number alone says nothing")
                 XCTAssert(cards["correction \(number)"]!.lines.contains(["claims", card.answer]), "\(id), \(number)")
             }
         }

@@ -165,6 +165,42 @@ final class ReaderPhrasesTests: XCTestCase {
         XCTAssertEqual(index.find("timer.invalidate()").first, "Timer.invalidate()")
     }
 
+    /// Who types a question of the guide word for word, with its mark or without, gets its section first.
+    func testEveryQuestionOfTheGuideIsAnsweredByItsSection() throws {
+        let questions: [[String]] = try answerOfPython(["-c", """
+            import json
+            from facts import documents, annotations
+            both = [[annotations.plain(section.heading) for section in documents.read(f"Documentation/Guides/questions{end}.md").sections if section.level == 3] for end in ("", ".zh")]
+            anchors = [documents.anchor_of(section.heading) for section in documents.read("Documentation/Guides/questions.md").sections if section.level == 3]
+            print(json.dumps(list(zip(*both, anchors, strict=True))))
+            """])
+        XCTAssertGreaterThan(questions.count, 70)
+        let typed = questions.flatMap { [$0[0], $0[1]] }.flatMap { [$0, $0.trimmingCharacters(in: ["?", "？"])] }
+        let index = try Answers(of: typed)
+        for (number, text) in typed.enumerated() { XCTAssertEqual(index.find(text).first, "Guides/questions#\(questions[number / 4][2])", text) }
+    }
+
+    /// A question in other words of the same meaning has the answer of the heading: the order of the words does not count, nor whether somebody asks for a difference or says “vs”.
+    func testAQuestionInOtherWordsIsAnsweredAlike() throws {
+        let alike = ["Source0 vs Source1": "how-do-source0-and-source1-differ", "Source1 和 Source0 的区别": "how-do-source0-and-source1-differ", "RunLoop.main vs DispatchQueue.main": "in-combine-how-do-runloopmain-and-dispatchqueuemain-differ"]
+        let index = try Answers(of: [String](alike.keys))
+        for (text, section) in alike { XCTAssertEqual(index.find(text).first, "Guides/questions#\(section)", text) }
+    }
+
+    /// A quiz of the book has several answers, and most are wrong: none is an answer here, nor is a question without one.
+    func testAnAnswerToChooseFromIsNoAnswer() throws {
+        let found: [String: [String]] = try answerOfPython(["-c", """
+            import json, re
+            from facts import annotations, book, index
+            choices = {annotations.plain(re.sub(r"^\\d\\. ", "", line)).rstrip(".。") for language in ("en", "zh") for chapter in book.chapters(language) for group, _ in book.PREDICTION.findall(chapter.text) for line in group.splitlines()}
+            cards = {name: index.index().card(name) for name in index.index().card_names()}
+            wrong = [name for name, card in cards.items() if "#" in name and any(card[column].rstrip(".。") in choices for column in ("sentence", "sentence in Chinese"))]
+            print(json.dumps({"choices": sorted(choices), "wrong": wrong}))
+            """])
+        XCTAssertGreaterThan(found["choices"]!.count, 50)
+        XCTAssertEqual(found["wrong"], [])
+    }
+
     /// The guides, recipes and the book answer, too, and the names of Apple's in Objective-C.
     func testSectionsAndApplesNamesAnswer() throws {
         let wanted = ["SIGINT": "Guides/recipes#sigint", "compile a C program without SwiftPM": "Guides/c#without-swiftpm", "加锁的顺序": "Explanation/architecture#in-which-order-locks-are-taken",
@@ -177,7 +213,7 @@ final class ReaderPhrasesTests: XCTestCase {
     func testJavaScriptHasTheSameAnswers() throws {
         let names = Self.articleNames.map { $0[0] }
         let texts = try (phrases() + phrases(Self.unseen)).map(\.text) + names
-            + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢", "Foo::Entry", "queue.next()", "Timers stop while the table scrolls"]
+            + ["CFRunLoopWakUp", "scheduledTimerWith", "} // 休眠 if (", "do { CFRunLoopRun() // 运行", "_", "", "[]", "a::b", "x:", "漢", "Foo::Entry", "queue.next()", "Timers stop while the table scrolls", "Source0 vs Source1", "RunLoop.current.run() never returns"]
         let script = """
             import json, shutil, subprocess, sys
             from facts import ROOT, index

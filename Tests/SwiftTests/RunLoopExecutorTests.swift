@@ -383,16 +383,17 @@ final class RunLoopExecutorTests: XCTestCase {
         actor Owner {
             private let worker = RunLoop.Worker(name: "dropped")
             nonisolated var unownedExecutor: UnownedSerialExecutor { worker.loop.asUnownedSerialExecutor() }
-            func threadName() -> String? { Thread.current.name }
+            /// The name of the actor's thread, and how many such threads there are while it runs.
+            func look(_ count: @Sendable () -> Int) -> (name: String?, threads: Int) { (Thread.current.name, count()) }
         }
         let made = Shared(0), most = Shared(0)
         waitForTask {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
                     group.addTask {
-                        let name = await Owner().threadName()
+                        let (name, count) = await Owner().look { number % 20 == 0 ? threads() : 0 }
                         if name == "dropped" { made.withLock { $0 += 1 } }
-                        if number % 20 == 0 { most.withLock { $0 = max($0, threads()) } }
+                        most.withLock { $0 = max($0, count) }
                     }
                 }
             }

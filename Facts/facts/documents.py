@@ -189,7 +189,7 @@ class Document:
         return link if link.startswith(("#", "http")) else posixpath.normpath(posixpath.join(posixpath.dirname(self.path), link))
 
     def data(self):
-        """For the tests: Tests/SwiftTests/Annotations/Document.swift."""
+        """For the tests: Tests/TestSupport/Document.swift."""
         rows = list(self.rows())
         return {
             "path": self.path,

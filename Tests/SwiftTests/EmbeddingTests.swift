@@ -4,6 +4,7 @@ import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// A run loop inside another event loop. Each host gets the same items to serve. Scripts/check-hosts has GLib and others as hosts.

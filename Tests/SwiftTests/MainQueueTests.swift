@@ -1,5 +1,6 @@
 import Dispatch
 import SwiftRunLoop
+import TestSupport
 import XCTest
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import XCTest
 
 /// The number of descriptors that this process has open.

@@ -4,6 +4,7 @@ import class SwiftRunLoop.Port
 import protocol SwiftRunLoop.PortDelegate
 import class SwiftRunLoop.PortMessage
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 #if canImport(Runtime)
 import Runtime
@@ -452,7 +453,7 @@ final class PortTests: XCTestCase {
         pass()
         let descriptors = openDescriptorCount()
         for round in 0..<10 {
-            let held = Shared((0..<60).map { _ in Port() }), weakPorts = held.value.map { Weak($0) }
+            let held = Shared((0..<60).map { _ in Port() }), weakPorts = held.value.map { WeakReference($0) }
             let threads = (0..<6).map { thread in
                 startThread {
                     let ports = held.value

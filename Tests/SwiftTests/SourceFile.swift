@@ -8,9 +8,8 @@ struct SourceFile {
 
     var name: String { (path as NSString).lastPathComponent }
 
-    /// The repository's root: this file is four folders below it.
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    /// The repository's root: this file is three folders below it.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// All files below a folder whose names have one of these endings, in the order of their paths.
     static func all(in folder: String, endings: Set<String>) -> [SourceFile] {
@@ -32,14 +31,4 @@ struct SourceFile {
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }
-}
-
-extension StringProtocol {
-    /// The words in it that could be names in C or Swift.
-    var identifiers: [String] {
-        let parts: [SubSequence] = split(whereSeparator: { !($0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber)) })
-        return parts.filter { !$0.first!.isNumber }.map { String($0) }
-    }
-
-    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

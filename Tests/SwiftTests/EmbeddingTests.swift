@@ -1,7 +1,5 @@
 import FoundationEssentials
-import class SwiftRunLoop.Port
-import protocol SwiftRunLoop.PortDelegate
-import class SwiftRunLoop.PortMessage
+@testable import RunLoopLab
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
 import XCTest
@@ -16,7 +14,7 @@ final class EmbeddingTests: XCTestCase {
         let mode: RunLoop.Mode
         let log = Shared([String]())
         private let pipe = TestPipe()
-        private var timer: Timer!, source: RunLoop.Source!, port = Port(), pipeSource: RunLoop.Source!
+        private var timer: Timer!, source: RunLoop.Source!, port = MessagePort(), pipeSource: RunLoop.Source!
         private var helper: StartedThread!
 
         init(mode: RunLoop.Mode) {

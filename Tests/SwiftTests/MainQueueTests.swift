@@ -1,4 +1,5 @@
 import Dispatch
+@testable import RunLoopLab
 import SwiftRunLoop
 import XCTest
 import class SwiftRunLoop.Port
@@ -38,11 +39,11 @@ final class MainQueueTests: XCTestCase {
         final class Receiver: PortDelegate {
             let isThere: XCTestExpectation
             init(_ isThere: XCTestExpectation) { self.isThere = isThere }
-            func handle(_ message: SwiftRunLoop.PortMessage) { isThere.fulfill() }
+            func handle(_ message: PortMessage) { isThere.fulfill() }
         }
         attach(mode) {
             let receiver = Receiver(expectation(description: "message"))
-            let port = Port()
+            let port = MessagePort()
             port.setDelegate(receiver)
             RunLoop.main.add(port, forMode: mode)
             let isSignalled = expectation(description: "signal"), source = RunLoop.Source { isSignalled.fulfill() }

@@ -88,7 +88,7 @@ package.targets += [
         name: "LabTests", dependencies: ["RunLoopLab", "SwiftRunLoop", "CRunLoop", "CRunLoopLabSocket", "TestSupport"],
         path: "Tests/LabTests", exclude: ["Transcripts"]
     ),
-    .testTarget(name: "ToolTests", dependencies: ["RunLoopLab", "TestSupport"], path: "Tests/ToolTests", exclude: ["Annotations/Data"]),
+    .testTarget(name: "ToolTests", dependencies: ["TestSupport"], path: "Tests/ToolTests"),
     .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
     .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
     .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),

@@ -120,7 +120,7 @@ struct ArticleItem: Sendable {
     }
 
     /// The figures of `draw` that belong to it.
-    var figures: [Figure] { Figure.all.filter { $0.belongs(to: id) } }
+    var figures: [Figure] { Figure.ofTheArticles.filter { $0.belongs(to: id) } }
 }
 
 /// What became of an article's statements.

@@ -187,11 +187,13 @@ final class ArticleTests: TestCaseBeside {
     /// article that it quotes, and what an item's text refers to is among its corrections.
     func testAnItemsVerdictFitsItsCorrections() throws {
         let badges = ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"]
-        let rows = try Facts.document("Documentation/Reference/corrections.md").rows.map { row in
-            (number: Int(try XCTUnwrap(row.cells[0].firstMatch(of: /\[(\d+)\]/)).1)!, badge: row.cells[2].replacing("*", with: ""))
-        }
-        XCTAssertEqual(rows.map(\.number), Array(1...46))
-        let badge = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0.badge) }), items = Articles.all.flatMap(\.items)
+        struct Correction: Decodable { var number: Int, badge: String, quoted: Set<Int> }
+        let all: [Correction] = try answerOfPython(["-c", """
+            import json
+            from facts import annotations
+            print(json.dumps([{"number": each.number, "badge": each.badge, "quoted": [int(article) for article, _ in each.quotations]} for each in annotations.corrections("en")]))
+            """])
+        let badge = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0.badge) }), items = Articles.all.flatMap(\.items)
         // Its code has faults that no correction is about: it does not compile.
         let otherwiseByItself: Set = ["4.9"]
         for item in items where !item.corrections.isEmpty {
@@ -210,9 +212,8 @@ final class ArticleTests: TestCaseBeside {
                 }
             }
         }
-        let sections = try Facts.document("Documentation/Reference/corrections.md").sections.filter { $0.heading.hasPrefix("Correction ") }
-        for section in sections {
-            let number = Int(section.heading.dropFirst("Correction ".count))!, quoted = Set(section.parts.flatMap { $0.text.matches(of: /> (\d): 「/).map { Int($0.1)! } })
+        for correction in all {
+            let (number, quoted) = (correction.number, correction.quoted)
             let corrected = items.filter { $0.corrections.contains(number) }.map { Int($0.id.prefix(1))! }
             XCTAssertFalse(quoted.isEmpty || quoted.isDisjoint(with: corrected), "correction \(number) quotes \(quoted), and is in items of \(corrected)")
         }

@@ -100,26 +100,4 @@ final class ReadingsTests: TestCaseBeside {
             }
         }
     }
-
-    /// A link from a name leads to a file that has the name.
-    func testEveryNameThatAPageLinksIsInItsFile() throws {
-        for page in Self.pages {
-            for language in Language.allCases {
-                let path = path(page, language), text = try XCTUnwrap(SourceTree.lines(of: path), path).joined(separator: "\n")
-                for link in text.matches(of: /\[`(\w+)[^`]*`\]\(\.\.\/\.\.\/([\w\/.-]+\.(?:c|h|swift))\)/) {
-                    let file = SourceTree.lines(of: String(link.2))?.joined(separator: "\n") ?? ""
-                    XCTAssert(file.contains(link.1), "\(path): \(link.2) does not have \(link.1)")
-                }
-            }
-        }
-    }
-
-    /// A program of the small language is one of the examples, so that `play` with its number performs it.
-    func testThePlayedProgramsAreTheExamples() throws {
-        let examples = try XCTUnwrap(SourceTree.lines(of: "Documentation/Reference/programs.md")).joined(separator: "\n")
-        for page in Self.pages {
-            let parts = try XCTUnwrap(SourceTree.lines(of: path(page, .english))).joined(separator: "\n").components(separatedBy: "\n```program\n").dropFirst()
-            for part in parts { XCTAssert(examples.contains("```program\n\(part.components(separatedBy: "\n```")[0])\n```"), "\(page): \(part.prefix(60))") }
-        }
-    }
 }

@@ -30,6 +30,21 @@ final class YourLoopTests: TestCaseBeside {
         XCTAssertGreaterThanOrEqual(try XCTUnwrap(Int(last.2)), 35)
     }
 
+    /// Chapter 8 says how many lines of code there are to write. Comments, empty lines, and what stands in the file as it comes do not count.
+    func testTheFinishedLoopIsAsLongAsTheChapterSays() throws {
+        func code(_ path: String) throws -> [String] {
+            try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
+                .map { $0.replacing(/\s*\/\/.*/, with: "") }.filter { $0.contains { $0 != " " } }
+        }
+        let written = try code(finished).difference(from: code(SourceTree.root + "Programs/YourLoop/YourLoop.c")).insertions.count
+        for (ending, words) in [("", /about ([0-9]+) lines/), (".zh", /大约 ([0-9]+) 行/)] {
+            let chapter = try String(contentsOfFile: SourceTree.root + "Documentation/Book/8-write-your-own\(ending).md", encoding: .utf8)
+            let said = try XCTUnwrap(chapter.firstMatch(of: words).flatMap { Int($0.1) })
+            XCTAssert((said - 5...said + 5).contains(written), "the chapter says \(said) lines, and the finished loop has \(written)")
+            XCTAssertLessThanOrEqual(said, 110)
+        }
+    }
+
     /// Chapter 8 shows what the judge says of the file as it comes.
     func testTheFileAsItComesDiffersAsTheChapterSays() throws {
         let result = try judge(""), chapter = try String(contentsOfFile: SourceTree.root + "Documentation/Book/8-write-your-own.md", encoding: .utf8)
@@ -49,7 +64,7 @@ final class YourLoopTests: TestCaseBeside {
         XCTAssert(order.status == 1 && order.output.contains("  the model:  1.000 main   B performs\n              step 4:"), order.output)
         let crash = try judge(changed: "s/^void wakeUp(Loop \\*loop) {/&abort();/")
         XCTAssert(crash.status == 1 && crash.output.contains("(it has crashed)"), crash.output)
-        let endless = try judge(changed: "s/^    sleepUntil(loop.*/    \\/\\/ &/")
+        let endless = try judge(changed: "s/^ *sleepUntil(loop.*/    \\/\\/ &/")
         XCTAssert(endless.status == 1 && endless.output.contains("does each pass sleep in step 7?"), endless.output)
     }
 

@@ -14,7 +14,8 @@ private enum Ahead {
     private static let beside = [
         // what compiles and computes
         ["SwiftTests.ExamplesTests", "ToolTests.DebuggerTests", "ToolTests.ConformanceTests",
-         "SwiftTests.AsyncMainTests", "SwiftTests.CompileTests", "SwiftTests.HeaderCompileTests", "ToolTests.BenchTests", "ToolTests.DarwinTests"],
+         "SwiftTests.AsyncMainTests", "SwiftTests.CompileTests", "SwiftTests.HeaderCompileTests", "ToolTests.BenchTests", "ToolTests.DarwinTests",
+         "ToolTests.FactsTests"],
         // what mostly sleeps
         ["LabTests.ArticleTests", "LabTests.DrawTests", "LabTests.LabCommandTests",
          "LabTests.ExplainTests", "LabTests.LabLanguageTests", "LabTests.PlayTests", "LabTests.TourTests", "LabTests.TraceTests"],

@@ -33,13 +33,3 @@ package struct SourceFile {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }
 }
-
-extension StringProtocol {
-    /// The words in it that could be names in C or Swift.
-    package var identifiers: [String] {
-        let parts: [SubSequence] = split(whereSeparator: { !($0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber)) })
-        return parts.filter { !$0.first!.isNumber }.map { String($0) }
-    }
-
-    package var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
-}

@@ -147,6 +147,15 @@ package final class StartedThread: @unchecked Sendable {
     package func join() { pthread_join(thread, nil) }
 }
 
+/// The number of descriptors that this process has open.
+package func openDescriptorCount() -> Int {
+    let directory = opendir("/proc/self/fd")!
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    return count
+}
+
 /// The number of references to a C object.
 package func retainCount(_ object: some Any) -> Int { CFGetRetainCount(unsafeBitCast(object, to: UnsafeRawPointer.self)) }
 

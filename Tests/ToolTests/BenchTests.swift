@@ -127,7 +127,7 @@ final class BenchTests: TestCaseBeside {
         for path in ["Documentation/Explanation/speed.md", "Documentation/Explanation/speed.zh.md"] {
             let text = try XCTUnwrap(SourceFile.read(path)).text
             let table = try XCTUnwrap(text.firstMatch(of: /(?s)<!-- speed: [^\n]*\n(.*?)<!-- speed: end/)).1
-            let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2).map { $0.split(separator: "|")[0].trimmed }
+            let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2).map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
             XCTAssertEqual(rows, titles, path)
         }
         for option in ["--fast", "--json", "--side SIDE"] { XCTAssert(help.output.contains("  \(option) "), option) }

@@ -82,43 +82,6 @@ final class ConformanceTests: TestCaseBeside {
         }
     }
 
-    /// The programs avoid no behaviour of the original that section 6 of differences.md does not list, and it lists none that they do not
-    /// avoid.
-    func testEveryKnownDifferenceIsInTheDocuments() throws {
-        let lines = try conformance("differences").output.split(separator: "\n")
-        let names = lines.filter { !$0.hasPrefix(" ") }.map(String.init)
-        XCTAssertGreaterThan(names.count, 10)
-        XCTAssertEqual(lines.count, 3 * names.count, "each has two lines of reasons")
-        for path in Self.differences {
-            let rows = try Facts.document(path).rows.filter { $0.headings.last?.hasPrefix("6. ") == true }
-            let told = rows.map { $0.cells[0] } + ids(in: try XCTUnwrap(rows.first, path).introduction)
-            XCTAssertEqual(told.sorted(), names.sorted(), path)
-        }
-    }
-
-    private static let differences = ["Documentation/Reference/differences.md", "Documentation/Reference/differences.zh.md"]
-
-    /// The scenario on-purpose makes both loops do what differences.md says of each, or its header comment says why a log cannot show it.
-    func testEveryDifferenceOnPurposeIsShownOnBothLoopsOrSaysWhyNot() throws {
-        let text = try XCTUnwrap(SourceFile.read("Programs/Conformance/Scenarios/on-purpose.c")).text
-        let shown = Set(text.matches(of: /onPurpose\("(D\d+)"/).map { String($0.1) })
-        let excused = Set(text.matches(of: /(?m)^\/\/\/ (D\d+): \S/).map { String($0.1) })
-        XCTAssertEqual(shown.intersection(excused), [])
-        XCTAssertGreaterThan(shown.count, excused.count)
-        for path in Self.differences {
-            let rows = try Facts.document(path).rows.filter { $0.headings.last?.firstMatch(of: /^[17]\.\s/) != nil }
-            XCTAssertEqual(rows.map { $0.cells[0] }.sorted(), shown.union(excused).sorted(), path)
-        }
-    }
-
-    /// The ids that a text names, including those inside a range such as "D12 to D17".
-    private func ids(in text: String) -> [String] {
-        text.replacing(/[\[\]]/, with: "").matches(of: /\bD(\d+)(?:\s+(?:to|到)\s+D(\d+))?/).flatMap { match -> [String] in
-            guard let first = Int(match.1), let last = match.2.map({ Int($0) }) ?? first, first <= last else { return [] }
-            return (first...last).map { "D\($0)" }
-        }
-    }
-
     func testWrongUsageIsSaidAndEndsWithTwo() throws {
         for words in [[], ["nothing"], ["run", "no-such-scenario"], ["random", "1"], ["random", "9", "1"], ["threads", "x"], ["list", "more"]] {
             let result = try runProgram(try productBeside("Conformance"), words)

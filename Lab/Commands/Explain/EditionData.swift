@@ -7,7 +7,7 @@ struct EditionData: Encodable {
     var articles = Articles.all.map(Article.init)
     var programs = Articles.programs.map { Program($0.about) }
     var experiments = Catalog.experiments.map { Program($0.about) }
-    var figures = Figure.all
+    var figures = Figure.ofTheArticles
 
     /// Prints it as JSON.
     func print() -> Int32 {

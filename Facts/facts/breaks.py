@@ -1,8 +1,9 @@
 """The breaks: one line of the loop each, Facts/breaks.tsv, and the copies of the sources that have all of them behind one integer.
 
 A row has the file, lines that stand in it exactly once (`\\n` is the end of one), the expression in them that is broken, and the expression that
-breaks it; without one, the statement does nothing. The program shows it: `7` is an example of programs.md, `book 2` the first program of a
-chapter, `book 2#3` the third. In a copy stands, instead of the first expression,
+breaks it; without one, the statement does nothing. The steps are those that then go wrong; 0 is what the program itself calls, such as
+CFRunLoopWakeUp. (Scripts/reading-edition check play looks for each of them in the runs.) The program shows it: `7` is an example of programs.md,
+`book 2` the first program of a chapter, `book 2#3` the third. In a copy stands, instead of the first expression,
 
     (__CFBroken == 3 ? (the second) : (the first))
 
@@ -29,6 +30,7 @@ class Break:
     def __init__(self, row):
         self.number, self.file, self.old, self.new = int(row["number"]), row["file"], row["old"], row["new"]
         self.lines, self.words, self.program = row["lines"].replace("\\n", "\n"), tables.pair(row, "words"), row["program"]
+        self.steps = [int(step) for step in row["steps"].split()]
 
     def place(self, text):
         """Where the expression begins in the text of the file."""

@@ -11,7 +11,7 @@ so `__CFBroken`, which whoever includes the copy defines, chooses one break, and
 it must fit before anything can be built from the copies.
 
     python3 -m facts.breaks --check       whether each break fits
-    python3 -m facts.breaks --list        the numbers: place, line, broken line, what is broken in English and Chinese
+    python3 -m facts.breaks --list        the numbers: place, line, broken line, what is broken in English and Chinese, the program for RunLoopLab play
     python3 -m facts.breaks FOLDER        copies of the sources in a folder
 """
 
@@ -124,9 +124,15 @@ def main(arguments):
             check()
             print(f"{len(breaks())} breaks fit the sources")
         elif arguments == ["--list"]:
+            from . import book
+
+            def program(name):
+                chapter, _, at = name.removeprefix("book ").partition("#")
+                return f"{book.chapters('en')[int(chapter) - 1].path}#{at or 1}" if name.startswith("book ") else name
+
             for each in breaks():
                 number, line, broken = each.line(text_of(each.file))
-                print(each.number, f"{each.file}:{number}", line.strip(), broken.strip(), each.words["en"], each.words["zh"], sep="\t")
+                print(each.number, f"{each.file}:{number}", line.strip(), broken.strip(), each.words["en"], each.words["zh"], program(each.program), sep="\t")
         elif len(arguments) == 1 and not arguments[0].startswith("-"):
             copy(arguments[0])
         else:

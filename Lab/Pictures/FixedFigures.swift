@@ -17,7 +17,7 @@ func drawStructure(_ page: inout Drawing) {
     let before = LoopPrint(ofNewThreadAfter: fill)
     let after = LoopPrint(ofNewThreadAfter: { loop in
         fill(loop)
-        loop.add(Port(), forMode: .common)
+        loop.add(NSMachPort(), forMode: .common)
     })
     let new = after.marked(against: before).filter { $0.mark == "+" && $0.text.contains("<CFRunLoop") }
     func number(_ number: Int, _ x: Double, _ y: Double) {

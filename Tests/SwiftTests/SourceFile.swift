@@ -27,8 +27,4 @@ struct SourceFile {
     static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter {
         !$0.hasSuffix(".zh.md") && !$0.hasPrefix("Documentation/Reference/api.zh/")
     }
-
-    static func exists(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
-    }
 }
